@@ -1,0 +1,80 @@
+// Outcomes, evidence, categories and verdicts: the persisted enums. Numbers are stored in every
+// store file: append, never renumber, never reuse. Names are what users see and what exports hold.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace seamark {
+
+// Of one attempt; kFlaky only of a case over its attempts.
+enum class Outcome : std::uint8_t {
+  kPass = 1,
+  kFail = 2,
+  kTimeout = 3,
+  kCrash = 4,
+  kSkip = 5,
+  kError = 6,  // the harness, its limits or the environment is at fault, never the function
+  kFlaky = 7,
+};
+
+// What a result rests on, weakest first.
+enum class Evidence : std::uint8_t {
+  kDeclared = 1,
+  kLowered = 2,
+  kCompiled = 3,
+  kExecuted = 4,
+  kVerified = 5,
+};
+
+// Why it failed. The first five are the study's.
+enum class Category : std::uint8_t {
+  kType = 1,
+  kNotImplemented = 2,
+  kTimeout = 3,
+  kMemory = 4,
+  kFloatPrecision = 5,
+  kCrash = 6,
+  kWrongResult = 7,
+  kDynamicShape = 8,
+  kRemoved = 9,
+  kMissingDependency = 10,
+  kCompilerCrash = 11,
+  kBridge = 12,
+  kUnclassified = 13,
+};
+
+// Of a function on a target, over its core cases.
+enum class Verdict : std::uint8_t { kPass = 1, kPartial = 2, kFail = 3, kNotRun = 4 };
+
+// Why an attempt was made.
+enum class Phase : std::uint8_t {
+  kCorrectness = 1,
+  kConfirm = 2,  // a failure, crash or timeout run again alone
+  kRecheck = 3,  // a seeded share of the passes of persistent workers, run again alone
+  kTiming = 4,
+};
+
+enum class WorkerMode : std::uint8_t { kFork = 1, kPersistent = 2, kProcess = 3 };
+
+// "pass", "not-implemented", "not-run", ...
+std::string_view name_of(Outcome);
+std::string_view name_of(Evidence);
+std::string_view name_of(Category);
+std::string_view name_of(Verdict);
+std::string_view name_of(Phase);
+std::string_view name_of(WorkerMode);
+
+// nullopt for an unknown name.
+std::optional<Outcome> outcome_from(std::string_view name);
+std::optional<Evidence> evidence_from(std::string_view name);
+std::optional<Category> category_from(std::string_view name);
+std::optional<Verdict> verdict_from(std::string_view name);
+std::optional<Phase> phase_from(std::string_view name);
+std::optional<WorkerMode> worker_mode_from(std::string_view name);
+
+// The study's five categories, or "other".
+std::string_view study_name_of(Category);
+
+}  // namespace seamark

@@ -1,0 +1,29 @@
+// FRAMEWORK/FAMILY[-GENERATION][+MODE]: torch/cpu, torch/cpu+inductor, jax/tpu-v3+aot.
+#pragma once
+
+#include <compare>
+#include <string>
+#include <string_view>
+
+#include "seamark/base/result.h"
+
+namespace seamark {
+
+enum class ModelError { kBadTargetName = 1 };
+constexpr std::string_view room_of(ModelError) { return "model"; }
+
+struct TargetName {
+  std::string framework;
+  std::string family;
+  std::string generation;  // may be empty
+  std::string mode;        // may be empty; several modes are joined by '+'
+
+  [[nodiscard]] std::string str() const;
+  // Family, generation and mode without the framework: what joins results across frameworks.
+  [[nodiscard]] std::string device() const;
+  // Each part is [a-z0-9_]+ (generation and mode also '.' and '-'); anything else is kBadTargetName.
+  static Result<TargetName> parse(std::string_view text);
+  friend auto operator<=>(const TargetName&, const TargetName&) = default;
+};
+
+}  // namespace seamark
