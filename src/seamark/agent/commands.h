@@ -1,0 +1,41 @@
+// One-shot commands of the agent: start the interpreter, read one answer, done.
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "seamark/agent/agent_error.h"
+#include "seamark/base/result.h"
+#include "seamark/base/value.h"
+#include "seamark/model/case_info.h"
+
+namespace seamark::agent {
+
+// How to start the agent: `interpreter boot ...` with these variables on top of our environment.
+struct AgentProgram {
+  std::string interpreter;  // path of the user's Python
+  std::string boot;         // path of seamark_agent/boot.py
+  std::vector<std::pair<std::string, std::string>> environment;
+};
+
+// What is usable for this target there: the agent's JSON object. `target` is the registry's entry.
+// All three: kInterpreterMissing, kStartFailed, kFailed (with the end of its stderr), kTimeout, kBadOutput.
+Result<Value> probe(const AgentProgram& program, const Value& target,
+                    std::chrono::milliseconds deadline = std::chrono::seconds(120));
+
+// The cases of these suites (names or paths), in their order. Needs no framework.
+Result<std::vector<CaseInfo>> list_cases(const AgentProgram& program, std::span<const std::string> suites,
+                                         std::chrono::milliseconds deadline = std::chrono::seconds(60));
+
+// A standalone reproducer of one case.
+Result<std::string> script(const AgentProgram& program, std::span<const std::string> suites,
+                           const std::string& case_name, const Value& target,
+                           std::chrono::milliseconds deadline = std::chrono::seconds(60));
+
+// One line of `list`; strict. kBadOutput.
+Result<CaseInfo> case_from_json(std::string_view line);
+
+}  // namespace seamark::agent

@@ -1,0 +1,16 @@
+// What makes two failures the same: function, stage, type and message without what varies by chance.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace seamark::run {
+
+// Numbers, addresses and paths replaced, spaces collapsed. Digits inside a name (float32, argsort_2d) stay.
+std::string normalize_message(std::string_view message);
+
+// 16 hex digits.
+std::string signature_of(std::string_view function, std::string_view stage, std::string_view type,
+                         std::string_view message);
+
+}  // namespace seamark::run
