@@ -1,0 +1,261 @@
+// Summary: everything that reports show of a store, computed once; each report renders the same
+// struct. A number that was not measured is nullopt with a reason beside it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "seamark/analysis/stats.h"
+#include "seamark/base/result.h"
+#include "seamark/classify/rules.h"
+#include "seamark/model/attempt.h"
+#include "seamark/store/records.h"
+#include "seamark/store/store.h"
+
+namespace seamark::analysis {
+
+enum class Detail : std::uint8_t {
+  kNone,      // rows, counts, ratios, matrix; no texts
+  kMessages,  // also the error message of each failing cell (bounded)
+  kFull,      // also every attempt with its texts, operations and documents
+};
+
+struct SummaryOptions {
+  store::RunChoice run;
+  std::vector<std::string> targets;  // exact names; empty: all
+  std::string function;              // exact name; empty: all
+  Detail detail = Detail::kNone;
+  double slow_factor = 10;           // the whole interval of the ratio lies beyond it, and
+  double slow_floor_s = 1e-3;        // the absolute time beyond this
+  std::string baseline;              // a target that replaces every target's own; empty: as planned
+};
+
+struct RunFacts {
+  store::RunInfo info;
+  std::int64_t planned = 0;   // cases x targets
+  std::int64_t attempted = 0;  // of those, with at least one attempt in this run
+};
+
+// Why a ratio is what it is: cold with cold of the same kind, warm with warm, same protocol, same case
+// hash, neither merely compiled.
+struct Ratio {
+  double target_s = 0;
+  double baseline_s = 0;
+  double ratio = 0;                  // target / baseline: above 1 is slower
+  std::optional<Interval> interval;  // at least 95% coverage
+  std::string interval_reason;       // why there is none
+  std::int64_t target_n = 0;         // measurements behind each side
+  std::int64_t baseline_n = 0;
+  bool slow = false;   // beyond factor and floor; without an interval (a cold time measured once) three
+                       // times the factor is asked
+  bool noisy = false;  // a side was unstable
+};
+
+// One case on one target.
+struct CaseCell {
+  std::optional<Outcome> outcome;  // over its attempts; nullopt: planned, not attempted
+  bool planned = false;            // false: this target does not have the case at all
+  Evidence evidence = Evidence::kDeclared;  // the most that an attempt of the outcome reached
+  std::optional<Category> category;         // of a failure
+  std::string rule;                         // that gave it
+  std::string reason;                       // of a skip or an error
+  std::string type;                         // exception type; empty unless it failed
+  std::string message;                      // Detail::kMessages and up: at most 2,000 bytes
+  std::string confirmed_by;                 // case whose solo rerun stands for this failure too
+  bool unconfirmed = false;                 // a failure that was not run again, nor stands another for it
+  bool fails_on_reference = false;
+  std::optional<bool> fallback;             // nullopt: placement was not proven
+  Measured cold_s;
+  std::string cold_kind;                    // cold-op, cold-process
+  Measured warm_s;                          // median, mean over operations
+  std::optional<Interval> warm_interval;
+  std::int64_t warm_n = 0;
+  bool unstable = false;
+  std::optional<Ratio> cold;                // to the target's baseline
+  std::optional<Ratio> warm;
+  int attempts = 0;
+};
+
+struct CaseRow {
+  std::string name;
+  std::string hash;  // of the latest run that has it
+  std::string suite;
+  std::string dtype;
+  std::string shape;
+  bool core = false;
+  bool host_only = false;
+  bool grad = false;
+  std::vector<CaseCell> cells;  // one per Summary::targets
+};
+
+// One function on one target.
+struct FunctionCell {
+  bool planned = false;             // false: of another framework, or not asked for
+  std::optional<Verdict> verdict;   // over core cases; nullopt: not planned, or fails-on-reference
+  Verdict uncorrected = Verdict::kNotRun;
+  bool fails_on_reference = false;  // a core case does; with no verdict: all that was run does
+  bool flaky = false;
+  bool slow_cold = false;           // a core case is
+  bool slow_warm = false;
+  std::optional<bool> on_device;    // passes, and no core case fell back to the host; nullopt: does not
+                                    // pass, or not proven, or merely compiled
+  std::optional<Category> category;  // the most frequent among its failing core cases
+  Evidence evidence = Evidence::kDeclared;  // the least over its passing core cases
+  int core_cases = 0;
+  int core_passed = 0;
+};
+
+struct FunctionRow {
+  std::string framework;
+  std::string name;
+  bool host_only = false;
+  std::vector<FunctionCell> cells;  // one per Summary::targets
+  std::vector<CaseRow> cases;       // by name
+};
+
+// Functions of one target by verdict; one of these with and one without the host-only functions.
+struct FunctionCounts {
+  int functions = 0;  // planned
+  int pass = 0;       // corrected: without what fails the same way on the reference
+  int partial = 0;
+  int fail = 0;
+  int not_run = 0;
+  int fails_on_reference = 0;  // out of the denominator: pass + partial + fail + not_run + this = functions
+  int uncorrected_pass = 0;
+  int uncorrected_partial = 0;
+  int uncorrected_fail = 0;
+  int flaky = 0;      // also counted as partial or fail
+  int slow_cold = 0;  // beside the verdict
+  int slow_warm = 0;
+  int placement_unproven = 0;  // pass, but nothing shows where
+  Rate runs;               // pass of pass + partial + fail
+  Rate runs_uncorrected;
+  Rate runs_on_device;     // pass and nothing fell back, of the same denominator; a host-only function
+                           // has nothing to fall back. No value where nothing was executed.
+};
+
+struct CaseCounts {
+  std::int64_t planned = 0;
+  std::int64_t pass = 0;
+  std::int64_t fail = 0;
+  std::int64_t timeout = 0;
+  std::int64_t crash = 0;
+  std::int64_t flaky = 0;
+  std::int64_t skip = 0;
+  std::int64_t error = 0;
+  std::int64_t not_attempted = 0;
+  std::int64_t fails_on_reference = 0;  // of fail, timeout, crash and flaky
+  Rate runs;             // pass of what was run, less fails_on_reference
+  Rate runs_uncorrected;
+  Rate runs_on_device;
+};
+
+struct EvidenceCount {
+  Evidence evidence = Evidence::kDeclared;
+  std::int64_t cases = 0;  // passing cases that rest on it
+};
+
+struct TargetRow {
+  std::string target;
+  std::string framework;
+  std::vector<std::string> framework_versions;  // one, unless runs are joined
+  std::string device_name;
+  WorkerMode mode = WorkerMode::kFork;
+  bool usable = true;
+  std::string reason;  // why not
+  std::string remedy;
+  std::string environment_hash;
+  std::string baseline;         // empty: it is its own (the reference)
+  std::string reference;        // FRAMEWORK/cpu, empty: none in this selection, or this is it
+  std::string reference_note;   // why nothing is corrected, where that is so
+  bool compiled_only = false;   // nothing was executed: what passes compiles
+  std::vector<EvidenceCount> evidence;  // weakest first
+  FunctionCounts all;
+  FunctionCounts without_host_only;
+  CaseCounts cases;             // all cases, core or not
+  CaseCounts core_cases;
+  int ratios_warm = 0;          // cases behind the medians below
+  int ratios_cold = 0;
+  Measured median_ratio_warm;   // over cases that were timed on both sides
+  Measured median_ratio_cold;
+  Rate flips;                   // rechecked passes that did not pass alone
+  std::int64_t timing_failures = 0;  // cases that passed but could not be timed
+  Measured cpu_s;               // summed over attempts
+  double wall_s = 0;            // summed over attempts
+};
+
+struct CategoryCount {
+  Category category = Category::kUnclassified;
+  int functions = 0;  // whose failing core cases have this as their most frequent category
+  std::int64_t cases = 0;               // failing cases, less those that fail on the reference
+  std::int64_t fails_on_reference = 0;  // those
+  std::vector<std::string> examples;    // up to three functions, by name
+};
+
+struct TargetCategories {
+  std::string target;
+  std::vector<CategoryCount> categories;  // most functions first
+};
+
+// One line of the table of slowest and fastest: per function its most extreme case.
+struct RatioRow {
+  std::string target;
+  std::string baseline;
+  std::string function;
+  std::string case_name;
+  std::string kind;  // warm, cold-op, cold-process
+  Ratio ratio;
+};
+
+struct TargetRatios {
+  std::string target;
+  std::string baseline;
+  std::string reason;             // why there are no rows
+  std::vector<RatioRow> warm;     // one per function (its slowest case), slowest first
+  std::vector<RatioRow> cold;
+  std::vector<RatioRow> warm_fastest;  // one per function (its fastest case), fastest first
+  std::vector<RatioRow> cold_fastest;
+};
+
+// The same target against itself: cases that were timed more than once.
+struct NoiseFloor {
+  std::string target;
+  int cases = 0;
+  Measured median;  // of max/min of an attempt's warm median against another's: 1 is no noise
+  Measured p95;
+};
+
+// One attempt, Detail::kFull.
+struct AttemptDetail {
+  std::string run;  // uuid
+  Attempt attempt;
+  std::optional<classify::Classification> classification;
+};
+
+struct Summary {
+  std::string store;          // file
+  std::string choice;         // latest, all, or the run's id
+  std::string rules_version;  // of the classification
+  int schema_version = 0;     // of the store
+  double slow_factor = 0;
+  double slow_floor_s = 0;
+  std::vector<RunFacts> runs;         // latest start first; one unless runs are joined
+  std::vector<TargetRow> targets;     // in order of addition
+  std::vector<FunctionRow> functions;  // by framework, then name
+  std::vector<TargetCategories> categories;  // one per target with failures
+  std::vector<TargetRatios> ratios;          // one per target that has a baseline
+  std::vector<NoiseFloor> noise;             // one per target that was timed
+  // Detail::kFull: by function row, case row and target, the attempts in order.
+  // attempts_of(function, case, target) below finds them.
+  std::vector<std::vector<std::vector<std::vector<AttemptDetail>>>> attempts;
+
+  [[nodiscard]] const std::vector<AttemptDetail>& attempts_of(std::size_t function, std::size_t case_row,
+                                                              std::size_t target) const;
+};
+
+// Errors are the store's. A run without a single attempt is a summary, not an error.
+Result<Summary> summarize(store::Store& store, const classify::RuleSet& rules, const SummaryOptions& options);
+
+}  // namespace seamark::analysis

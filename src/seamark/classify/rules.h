@@ -1,0 +1,63 @@
+// From a raw failure to a category, by rules that are data (data/classification/*.toml). Categories
+// are computed when read, so that better rules reclassify old stores.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "seamark/base/result.h"
+#include "seamark/model/attempt.h"
+
+namespace seamark::classify {
+
+enum class ClassifyError { kUnreadable = 1, kBadRule = 2 };
+constexpr std::string_view room_of(ClassifyError) { return "classify"; }
+
+// One rule; every condition that is given must hold.
+struct Rule {
+  std::string id;
+  std::string framework;               // torch, tensorflow, jax, or "*"
+  int priority = 50;                   // higher is asked first; then in order of files and lines
+  std::vector<std::string> types;      // the exception type, or what stands after its last dot
+  std::vector<std::string> all;        // every one is a substring of the message
+  std::vector<std::string> any;        // at least one is
+  std::vector<std::string> none;       // none is
+  std::string stage;                   // empty: any
+  std::optional<Outcome> outcome;      // empty: fail
+  Category category = Category::kUnclassified;
+  std::string example;                 // a real message that it must match
+  std::string example_type;            // and its type
+  std::string example_stage;           // and its stage
+  std::string source;                  // where the example was seen
+};
+
+struct Classification {
+  Category category = Category::kUnclassified;
+  std::string rule;  // id; "outcome:timeout" and the like for what needs no rule; empty: unclassified
+  friend bool operator==(const Classification&, const Classification&) = default;
+};
+
+class RuleSet {
+ public:
+  RuleSet() = default;  // no rules: what needs none is still classified
+
+  // All *.toml files of a folder, by name. Errors name file and line.
+  static Result<RuleSet> load(const std::filesystem::path& folder);
+  static Result<RuleSet> parse(std::string_view toml, std::string_view file);
+
+  // nullopt for pass, skip and error (they have no category).
+  [[nodiscard]] std::optional<Classification> classify(const Attempt& attempt) const;
+
+  [[nodiscard]] const std::vector<Rule>& rules() const { return rules_; }  // in the order they are asked
+  // 16 hex digits over the rules' content.
+  [[nodiscard]] const std::string& version() const { return version_; }
+
+ private:
+  std::vector<Rule> rules_;
+  std::string version_ = "none";
+};
+
+}  // namespace seamark::classify

@@ -1,0 +1,40 @@
+// One row per attempt, as CSV (RFC 4180) or JSON lines. Columns are documented in docs/store.md and
+// only ever appended.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "seamark/base/result.h"
+#include "seamark/classify/rules.h"
+#include "seamark/store/records.h"
+#include "seamark/store/store.h"
+
+namespace seamark::interop {
+
+enum class InteropError {
+  kUnwritable = 1,  // the file or its folder; a full disk
+  kUnknownFormat = 2,
+};
+constexpr std::string_view room_of(InteropError) { return "interop"; }
+
+enum class ExportFormat : std::uint8_t { kCsv, kJsonl };
+Result<ExportFormat> export_format_from(std::string_view name);  // csv, jsonl
+
+struct ExportOptions {
+  store::RunChoice run;
+  std::vector<std::string> targets;  // exact names; empty: all
+  std::string function;              // exact name; empty: all
+  ExportFormat format = ExportFormat::kCsv;
+};
+
+// Writes to a temporary file beside `output` and renames it when it is complete; "-" is standard
+// output. Returns the number of rows (attempts). Errors are the store's, or this room's.
+Result<std::int64_t> export_attempts(store::Store& store, const classify::RuleSet& rules,
+                                     const ExportOptions& options, const std::filesystem::path& output);
+
+}  // namespace seamark::interop

@@ -1,0 +1,133 @@
+// What a store keeps besides attempts (seamark/model/attempt.h), as plain values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "seamark/base/value.h"
+#include "seamark/model/attempt.h"
+#include "seamark/model/case_info.h"
+
+namespace seamark::store {
+
+// Persisted: append, never renumber.
+enum class RunState : std::uint8_t {
+  kRunning = 1,      // also what a killed process leaves behind
+  kFinished = 2,
+  kInterrupted = 3,  // stopped by the user
+  kFailed = 4,       // stopped by an error, see RunInfo::state_reason
+};
+std::string_view name_of(RunState state);  // "running", "finished", "interrupted", "failed"
+
+struct RunInfo {
+  std::string uuid;  // empty when begun: the store draws one
+  RunState state = RunState::kRunning;
+  std::string state_reason;
+  std::string command;   // as the user typed it
+  std::int64_t seed = 0;
+  std::string protocol;  // full, paper
+  Value host;            // object: what the machine is (cpu, cores, memory_bytes, os, ...)
+  Value versions;        // object: seamark and what it was built with
+  Value options;         // object: whatever else the run was asked for
+  bool proof = true;      // placement proof was on
+  bool reference = true;  // reference checks were on
+  std::string subset_note;   // empty: everything there is was asked for
+  std::string full_command;  // what runs everything; empty when this did
+  std::int64_t started_unix_us = 0;  // 0 when begun: now
+  std::optional<std::int64_t> ended_unix_us;
+  std::optional<double> wall_s;  // summed over resumes
+  std::optional<double> cpu_s;   // supervisor and workers, summed over resumes
+};
+
+// One target of one run.
+struct RunTarget {
+  std::string target;             // torch/cpu+inductor
+  std::string framework;          // torch
+  std::string framework_version;  // 2.13.0; empty when unknown
+  std::string device_name;        // as the environment said
+  WorkerMode mode = WorkerMode::kFork;
+  std::string baseline;           // target that ratios refer to; empty: FRAMEWORK/cpu
+  bool usable = true;
+  std::string reason;             // why not usable
+  std::string remedy;
+  Value entry;                    // object: the registry's entry as it was sent to the agent
+  Value facts;                    // object: what the probe said
+  Value environment_lock;         // object or null; kept once per content
+};
+
+struct StoredTarget {
+  std::int64_t id = 0;      // run_targets.id
+  std::string run;          // uuid
+  std::int64_t planned = 0;  // cases
+  std::string environment_hash;  // hex, empty when there is no lock
+  RunTarget target;
+};
+
+// A case as one run planned it for one target.
+struct PlannedCase {
+  std::int64_t run_target_id = 0;
+  std::int64_t case_id = 0;  // equal hash and name: equal id
+  bool core = false;
+  bool host_only = false;
+};
+
+struct StoredCase {
+  std::int64_t id = 0;
+  CaseInfo info;
+};
+
+// What a resumed run needs to know of an attempt that is already committed.
+struct DoneAttempt {
+  std::string target;
+  std::string case_name;
+  std::string case_hash;
+  int attempt = 1;
+  Phase phase = Phase::kCorrectness;
+  Outcome outcome = Outcome::kError;
+  std::string signature;
+  std::string confirmed_by;
+};
+
+struct StoredEvent {
+  std::string run;
+  std::int64_t at_unix_us = 0;
+  std::string kind;
+  Value detail;
+};
+
+// Which runs a reader takes. "latest" (by start), "all", or the unique beginning of a run's id.
+struct RunChoice {
+  enum class Kind : std::uint8_t { kLatest, kOne, kAll };
+  Kind kind = Kind::kLatest;
+  std::string id;
+  static RunChoice parse(std::string_view text);  // empty: latest
+};
+
+// Which columns of an attempt a reader fills; the others keep their defaults.
+struct AttemptColumns {
+  bool failure_text = false;  // failure.message
+  bool traceback = false;     // failure.traceback, capture
+  bool documents = false;     // placement lists and note, reference, compiled
+  bool operations = false;    // operations without samples
+  bool samples = false;       // warm_s and device_s of the operations (implies operations)
+  static AttemptColumns all() { return {true, true, true, true, true}; }
+};
+
+struct AttemptFilter {
+  RunChoice run;
+  std::vector<std::string> targets;  // exact names; empty: all
+  std::string function;              // exact name; empty: all
+  AttemptColumns columns;
+};
+
+struct StoredAttempt {
+  std::int64_t id = 0;
+  std::int64_t run_target_id = 0;
+  std::int64_t case_id = 0;
+  Attempt attempt;
+};
+
+}  // namespace seamark::store

@@ -1,0 +1,106 @@
+// The store: one SQLite file (docs/store.md). One thread per Store. Every error names the file and
+// says what to do; corrupt or foreign content is an error, never an exception.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "seamark/base/result.h"
+#include "seamark/store/records.h"
+
+namespace seamark::store {
+
+enum class StoreError {
+  kNotAStore = 1,
+  kNewerSchema = 2,
+  kLocked = 3,      // another process writes, beyond the busy timeout, or owns the run
+  kReadOnly = 4,
+  kDiskFull = 5,
+  kMissing = 6,     // the file (to read) or its folder (to write) does not exist
+  kCannotOpen = 7,
+  kCorrupt = 8,
+  kNoSuchRun = 9,
+  kAmbiguousRun = 10,
+  kConflict = 11,   // an attempt that is already there, or of a case that was not planned
+  kFailed = 12,     // anything else that SQLite reports
+};
+constexpr std::string_view room_of(StoreError) { return "store"; }
+
+enum class OpenMode {
+  kRead,   // the file must exist; never changes it
+  kWrite,  // made when missing (not its folder); migrated forward when older
+};
+
+inline constexpr int kSchemaVersion = 1;
+
+class Connection;  // the SQLite handle and its statements, in connection.h
+
+// Writes one run. Not to be used after its Store is gone.
+class RunWriter {
+ public:
+  RunWriter(RunWriter&&) noexcept;
+  RunWriter& operator=(RunWriter&&) noexcept;
+  ~RunWriter();  // leaves the run as it is: running, unless finish() was called
+
+  [[nodiscard]] const std::string& uuid() const;
+
+  // Adds a target, or replaces what was said of it. Also while the run goes on (versions and device
+  // become known when the worker is up).
+  Status add_target(const RunTarget& target);
+  // Says what will be run on a target; commits of other cases are refused. May be called again.
+  Status plan(std::string_view target, std::span<const CaseInfo> cases);
+  // Durable when it returns: all attempts or none. The same signature as run::AttemptSink.
+  Status commit(std::span<const Attempt> attempts);
+  Status event(std::string_view kind, const Value& detail);
+  // Ends the run, adding wall and CPU seconds to what earlier parts of it took.
+  Status finish(RunState state, std::string_view reason, double wall_s, std::optional<double> cpu_s);
+
+ private:
+  friend class Store;
+  struct Impl;
+  explicit RunWriter(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+class Store {
+ public:
+  static Result<Store> open(const std::filesystem::path& file, OpenMode mode);
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+  ~Store();
+
+  [[nodiscard]] const std::filesystem::path& file() const;
+
+  // --- writing
+  Result<RunWriter> begin_run(RunInfo info);
+  // Goes on with a run that is not finished; kLocked when the process that runs it is alive.
+  Result<RunWriter> resume_run(std::string_view uuid);
+
+  // --- resume
+  Result<std::optional<RunInfo>> latest_unfinished_run();
+  Result<std::vector<DoneAttempt>> done(std::string_view uuid);
+
+  // --- reading
+  Result<std::vector<RunInfo>> runs();                        // latest start first
+  Result<std::vector<RunInfo>> select(const RunChoice& choice);  // the same order; kNoSuchRun when none
+  Result<std::vector<StoredTarget>> targets(const RunChoice& choice);  // in order of addition
+  Result<std::vector<StoredCase>> cases(const RunChoice& choice);      // by function, then name
+  Result<std::vector<PlannedCase>> planned(const RunChoice& choice);
+  Result<std::vector<StoredEvent>> events(const RunChoice& choice, std::string_view kind = {});
+  // Calls `visit` for each attempt by run, target, case, attempt number, until it returns false. With
+  // RunChoice all: per target and case name only the attempts of the latest run that has any. The
+  // reference is valid during the call.
+  Status for_each_attempt(const AttemptFilter& filter, const std::function<bool(const StoredAttempt&)>& visit);
+
+ private:
+  explicit Store(std::shared_ptr<Connection> connection);
+  std::shared_ptr<Connection> connection_;
+};
+
+}  // namespace seamark::store
