@@ -1,0 +1,34 @@
+// What the renderers of this room share: how wide, with which characters, in colour or not.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "seamark/analysis/summary.h"
+
+namespace seamark::report {
+
+struct RenderOptions {
+  int width = 100;      // terminal columns; below 60 counts as 60
+  bool color = false;   // only where the output is a terminal that wants it
+  bool unicode = true;  // box lines and dashes; false: ASCII
+  int rows = 8;         // slowest and fastest functions listed per target (terminal, markdown)
+  std::string tool_version;  // of Seamark, shown in the head; empty: not shown
+};
+
+enum class Format : std::uint8_t { kTerminal, kMarkdown, kJson, kCsv, kHtml };
+
+// "terminal", "markdown" (also "md"), "json", "csv", "html"; nullopt for anything else.
+std::optional<Format> format_from(std::string_view name);
+// For a message: "terminal, markdown, json, csv or html".
+std::string_view format_names();
+
+// How much of the store the format shows: what to ask summarize() for.
+analysis::Detail detail_for(Format format);
+
+// Dispatches to the renderer of the format. The result ends with a newline.
+std::string render(Format format, const analysis::Summary& summary, const RenderOptions& options);
+
+}  // namespace seamark::report
