@@ -1,0 +1,177 @@
+"""What the harness asks of a framework on a target. A new framework is one subclass (and one suite).
+
+Places: every body runs at one of three places.
+  "target"  the device and mode under test, inputs in the tested dtype
+  "native"  the framework's plain CPU execution, inputs in the tested dtype: gives the result's dtype
+  "wide"    CPU, the same values in the widest type of their kind: gives the reference values
+"""
+
+import contextlib
+
+PLACES = ("target", "native", "wide")
+WIDEST = {"f": "f64", "b": "f64", "c": "c128"}
+
+
+def widen(dtype):
+    """f32 -> f64, bf16 -> f64, c64 -> c128; integers and bool stay."""
+    return dtype if dtype == "bool" else WIDEST.get(dtype[0], dtype)
+
+
+class Unusable(Exception):
+    """This environment cannot serve this target: why, and what would make it usable."""
+
+    def __init__(self, reason, remedy=""):
+        Exception.__init__(self, reason)
+        self.reason, self.remedy = reason, remedy
+
+
+class Proof:
+    """Where a call ran, filled by Adapter.prove()."""
+
+    def __init__(self, method):
+        self.method = method
+        self.proven = True  # False: `note` says why it could not be proven
+        self.fallback_ops = []  # names of ops that ran on the host though the target is a device
+        self.left_device = False  # an output or op is known to have left the device
+        self.note = None
+
+
+class Adapter:
+    framework = ""  # torch, tensorflow, jax
+    root = ""  # what names start with: torch, tf, jax
+    evidence = "executed"  # what a call that returns has reached: lowered, compiled, executed
+    cpu_is_reference = False  # True: the target is plain CPU execution itself ("native" would repeat it)
+
+    def __init__(self, target):
+        self.target = target
+        self.name = target.get("name", "")
+        self.device = target.get("device") or "cpu"
+        self.options = dict(target.get("options") or {})
+        self.threads = 1
+
+    # -- life -------------------------------------------------------------------------------------
+
+    def import_framework(self):
+        """Imports the framework, runs no op, touches no device (a zygote forks after this).
+        Returns its version. Raises Unusable."""
+        raise NotImplementedError
+
+    def start(self):
+        """Initializes the device in the process that will run cases. Returns facts for the user:
+        {"device": "NVIDIA H200", ...}. Raises Unusable where there is no such device or tool."""
+        return {"device": self.device}
+
+    def prewarm(self):
+        """One tiny op on the target, so that one-off costs are not blamed on the first function."""
+
+    def lookup(self, name):
+        """The object that `name` (torch.x.y) means; AttributeError where this version has none."""
+        raise NotImplementedError
+
+    # -- values -----------------------------------------------------------------------------------
+
+    def dtype(self, name, place):
+        """The framework's dtype for a name such as bf16; widened when place is "wide"."""
+        raise NotImplementedError
+
+    def device_of(self, place):
+        """What the framework's functions take as device at this place."""
+        return self.device if place == "target" else "cpu"
+
+    def from_numpy(self, array, dtype, place, grad=False, noncontiguous=False):
+        """A framework array on the place's device: the values are rounded to `dtype` first, then
+        (place "wide") widened, so that all places see the same numbers. `grad`: differentiable."""
+        raise NotImplementedError
+
+    def to_numpy(self, array):
+        """float64/complex128/int64/bool NumPy values of an array, wherever it lives (detached)."""
+        raise NotImplementedError
+
+    def is_array(self, value):
+        raise NotImplementedError
+
+    def dtype_name(self, array):
+        """The dtype of an array as a name such as f32."""
+        raise NotImplementedError
+
+    def devices(self, array):
+        """Names of the devices that hold the array, e.g. ["cuda:0"]."""
+        raise NotImplementedError
+
+    def is_on_target(self, device_name):
+        """Whether a name from devices() is the target's device."""
+        return device_name.split(":")[0] == self.device.split(":")[0]
+
+    def flatten(self, tree):
+        """[(path, leaf)] of a nested result; containers of the framework are opened."""
+        found = []
+        _flatten(tree, "", found)
+        return found
+
+    # -- calls ------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def at(self, place):
+        """Context in which a body runs at a place (default device, x64, soft placement off)."""
+        yield
+
+    def unit(self, function, args, kwargs, grad, place):
+        """A callable without arguments that makes the whole call: forward, and when `grad` the
+        gradient of the sum of its floating outputs with respect to every differentiable input among
+        args. Returns the result, or (result, [gradients]) when `grad`. At place "target" in the target's mode (compiled,
+        traced, ...); the first call may compile. The timing calls it again and again."""
+        raise NotImplementedError
+
+    def synchronize(self, tree):
+        """Waits until every leaf of the result is computed."""
+
+    @contextlib.contextmanager
+    def prove(self):
+        """Yields a Proof that is complete when the block ends. Untimed: it may be slow."""
+        yield Proof("none")
+
+    @contextlib.contextmanager
+    def highest_precision(self):
+        """Context in which the target computes as exactly as it can (no TF32, no bf16 passes)."""
+        yield
+
+    def seed(self, value):
+        """Seeds the framework's own generators (a no-op where keys are explicit)."""
+
+    def clear_caches(self):
+        """Before a timed cold call: drops the framework's compile caches, moves disk caches to a
+        fresh folder. Returns None, or the reason why cold calls cannot be trusted."""
+
+    def construct(self, factory, args, kwargs, dtype, place):
+        """Builds a stateful object (a Module, an optimizer, a layer) at a place with parameters that
+        are the same at every place (Harness.construct fills them by state_arrays)."""
+        return factory(*args, **kwargs)
+
+    def fill_parameters(self, thing, draw, dtype, place):
+        """Sets every floating parameter of a constructed thing: draw(shape) gives float64 values in order."""
+
+    def compiled_facts(self):
+        """After a case: what the compiler said of its last programs (see `compiled` in docs/wire.md)."""
+        return None
+
+    def max_error_note(self):
+        return None
+
+    # -- reproducers ------------------------------------------------------------------------------
+
+    def script_setup(self):
+        """Python source that a standalone reproducer starts with. It must define, with the framework
+        and numpy (as np) alone: from_numpy(array, dtype, grad, noncontiguous), lookup(name), DEVICE,
+        DTYPE(name), run_call(function, args, kwargs, grad), to_numpy(array), construct(factory, args, kwargs, dtype, draw)."""
+        raise NotImplementedError
+
+
+def _flatten(tree, path, found):
+    if isinstance(tree, dict):
+        for key in sorted(tree, key=str):
+            _flatten(tree[key], "%s[%r]" % (path, key), found)
+    elif isinstance(tree, (list, tuple)):
+        for index, item in enumerate(tree):
+            _flatten(item, "%s[%d]" % (path, index), found)
+    else:
+        found.append((path, tree))

@@ -1,0 +1,282 @@
+"""How a case is written.
+
+    @case("torch.argsort", dtypes="f32 bf16 i64", shapes="100 64x33 0", dim=[-1, 0])
+    def argsort(t, dtype, shape, dim):
+        return t.call("torch.argsort", t.distinct(shape, dtype), dim=dim)
+
+    table("torch.nn.functional", "relu gelu silu", dtypes="f32 bf16", shapes="64x33", grad=True)
+
+The header is literal: listing needs no framework. Every combination of the listed parameters is one
+case, named `FUNCTION/BODY[dtype,shape,name=value,...]`. The body takes the harness handle `t` and the
+parameters it names; what it returns is compared with the reference (see `seamark_agent.harness`).
+"""
+
+import ast
+import hashlib
+import importlib
+import importlib.util
+import itertools
+import os
+import pkgutil
+import sys
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
+
+from seamark_agent.inputs import GENERATOR_VERSION
+
+FRAMEWORKS = ("torch", "tensorflow", "jax", "selftest")
+_ROOTS = {"torch": "torch", "tf": "tensorflow", "jax": "jax", "selftest": "selftest"}
+
+
+class SuiteError(Exception):
+    """A suite or case header that cannot be used: says where and what was expected."""
+
+
+class Case:
+    """One runnable check of one function, before it is run."""
+
+    __slots__ = (
+        "name", "function", "framework", "suite", "body", "params", "dtype", "shape", "core",
+        "first_core", "host_only", "grad", "timeout_s", "reference", "rtol", "atol", "trivial",
+        "random", "source", "hash",
+    )  # fmt: skip
+
+    def listing(self) -> Dict[str, Any]:
+        """What `list` prints: the keys of CaseInfo."""
+        return {
+            "name": self.name,
+            "function": self.function,
+            "framework": self.framework,
+            "suite": self.suite,
+            "hash": self.hash,
+            "dtype": self.dtype or "",
+            "shape": "" if self.shape is None else shape_name(self.shape),
+            "core": self.core,
+            "first_core": self.first_core,
+            "host_only": self.host_only,
+            "grad": self.grad,
+            "timeout_s": self.timeout_s,
+            "params": {key: _plain(value) for key, value in self.params.items()},
+        }
+
+
+class _Block:
+    """A header and its body, still unexpanded."""
+
+    __slots__ = ("function", "body", "header", "extra", "order")
+
+    def __init__(self, function, body, header, extra):
+        self.function, self.body, self.header, self.extra = function, body, header, extra
+
+
+_HEADER_KEYS = {
+    "dtypes", "shapes", "core", "host_only", "grad", "timeout_s", "reference", "rtol", "atol",
+    "trivial", "random",
+}  # fmt: skip
+_blocks: List[_Block] = []  # filled while one suite module is imported
+
+
+def case(function: str, **header: Any) -> Callable[[Callable], Callable]:
+    """Declares cases of `function` (its name as users write it today: torch.x, tf.x, jax.x).
+
+    Header keys:
+      dtypes, shapes  names separated by spaces: "f32 bf16", "64x33 100 0 scalar"
+      core            which of these are core cases: True (all), False, or a string of dtypes
+      grad            True: the gradient of the floating inputs is part of the call and the result
+      reference       None: the same body on CPU in the widest type; "numpy": numpy's function of the
+                      same name; a callable(np, *inputs, **params) on float64 or complex128 arrays;
+                      "none": nothing to compare (the body checks with t.expect)
+      rtol, atol      {"f32": 1e-4}: this function's tolerance, the same on every target
+      trivial         True: a constant, zero or empty output is right here
+      random          True: the function draws; compare statistics (t.statistics), not values
+      host_only       True: the function touches no device
+      timeout_s       deadline of one attempt; 0: the run's default
+    Any other key is a parameter: a list means one case per value.
+    """
+
+    def declare(body: Callable) -> Callable:
+        _blocks.append(_Block(function, body, header, {}))
+        return body
+
+    return declare
+
+
+def table(prefix: str, names: str, arity: int = 1, draw: str = "randn", **header: Any) -> None:
+    """Cases for many functions of one shape: PREFIX.NAME(x) or PREFIX.NAME(x, y), inputs by t.DRAW."""
+    for name in names.split():
+        function = prefix + "." + name
+        _blocks.append(_Block(function, _TABLE_BODIES[arity], header, {"fn": function, "draw": draw}))
+
+
+def unary(t, dtype, shape, fn, draw):
+    return t.call(fn, getattr(t, draw)(shape, dtype))
+
+
+def binary(t, dtype, shape, fn, draw):
+    make = getattr(t, draw)
+    return t.call(fn, make(shape, dtype), make(shape, dtype))
+
+
+_TABLE_BODIES = {1: unary, 2: binary}
+
+
+def parse_shape(text: str) -> Tuple[int, ...]:
+    """"64x33" -> (64, 33); "0" -> (0,); "scalar" -> ()."""
+    if text == "scalar":
+        return ()
+    try:
+        return tuple(int(part) for part in text.split("x"))
+    except ValueError:
+        raise SuiteError("not a shape: %r (expected 64x33, 100, 0 or scalar)" % text) from None
+
+
+def shape_name(shape: Sequence[int]) -> str:
+    return "x".join(str(n) for n in shape) if len(shape) else "scalar"
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return value if value == value and abs(value) != float("inf") else repr(value)
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return repr(value)
+
+
+def _value_name(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return "(" + " ".join(_value_name(item) for item in value) + ")"
+    return str(value)
+
+
+def _expand(block: _Block, suite: str, source: str) -> Iterable[Case]:
+    header = block.header
+    root = block.function.split(".", 1)[0]
+    if root not in _ROOTS:
+        raise SuiteError("case of %r: a function's name starts with torch., tf. or jax." % block.function)
+    axes: List[Tuple[str, List[Any]]] = []
+    if "dtypes" in header:
+        axes.append(("dtype", header["dtypes"].split()))
+    if "shapes" in header:
+        axes.append(("shape", [parse_shape(text) for text in header["shapes"].split()]))
+    for key, value in header.items():
+        if key not in _HEADER_KEYS:
+            axes.append((key, list(value) if isinstance(value, list) else [value]))
+    for combination in itertools.product(*(values for _, values in axes)):
+        yield _make_case(block, suite, source, root, dict(zip((key for key, _ in axes), combination)))
+
+
+def _make_case(block, suite, source, root, params) -> Case:
+    header = block.header
+    made = Case()
+    made.function, made.framework, made.suite = block.function, _ROOTS[root], suite
+    made.body, made.source = block.body, source
+    made.dtype, made.shape = params.get("dtype"), params.get("shape")
+    labels = []
+    for key, value in params.items():
+        if key == "dtype":
+            labels.append(value)
+        elif key == "shape":
+            labels.append(shape_name(value))
+        else:
+            labels.append("%s=%s" % (key, _value_name(value)))
+    body_name = block.body.__name__
+    made.name = "%s/%s%s" % (block.function, body_name, "[" + ",".join(labels) + "]" if labels else "")
+    made.params = dict(params, **block.extra)
+    core = header.get("core", True)
+    made.core = core if isinstance(core, bool) else made.dtype in core.split()
+    made.first_core = False
+    made.grad = bool(header.get("grad", False)) and (made.dtype or "f32")[0] in "fbc" and made.dtype != "bool"
+    made.host_only = bool(header.get("host_only", False))
+    made.timeout_s = float(header.get("timeout_s", 0))
+    made.reference = header.get("reference")
+    made.rtol, made.atol = dict(header.get("rtol", {})), dict(header.get("atol", {}))
+    made.trivial, made.random = bool(header.get("trivial", False)), bool(header.get("random", False))
+    identity = [source, repr(sorted(made.params.items())), repr(GENERATOR_VERSION), repr(made.grad),
+                repr(made.rtol), repr(made.atol), str(header.get("reference") if isinstance(
+                    header.get("reference"), (str, type(None))) else "callable")]  # fmt: skip
+    made.hash = hashlib.sha256("\0".join(identity).encode("utf-8")).hexdigest()[:16]
+    return made
+
+
+class _Sources:
+    """The source text of bodies, by one parse per file."""
+
+    def __init__(self) -> None:
+        self._files: Dict[str, Dict[int, str]] = {}
+
+    def of(self, body: Callable) -> str:
+        code = body.__code__
+        if code.co_filename not in self._files:
+            self._files[code.co_filename] = self._read(code.co_filename)
+        return self._files[code.co_filename].get(code.co_firstlineno, body.__name__)
+
+    @staticmethod
+    def _read(path: str) -> Dict[int, str]:
+        with open(path, encoding="utf-8") as stream:
+            text = stream.read()
+        lines = text.splitlines(keepends=True)
+        found = {}
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef):
+                first = min([node.lineno] + [item.lineno for item in node.decorator_list])
+                body = "".join(lines[node.lineno - 1 : node.end_lineno])
+                found[first] = found[node.lineno] = body
+        return found
+
+
+def _import_modules(suite: str, framework: Optional[str]) -> None:
+    """Imports the modules of a suite; their headers land in _blocks."""
+    if suite.endswith(".py") or os.sep in suite:
+        if not os.path.isfile(suite):
+            raise SuiteError("no such suite file: %s" % suite)
+        name = "seamark_user_suite_" + hashlib.sha256(os.path.abspath(suite).encode()).hexdigest()[:12]
+        spec = importlib.util.spec_from_file_location(name, suite)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:
+            raise SuiteError("suite %s does not load: %s: %s" % (suite, type(error).__name__, error)) from error
+        return
+    if suite not in SUITES:
+        raise SuiteError("unknown suite %r (known: %s, or a path to a .py file)" % (suite, ", ".join(SUITES)))
+    for name in FRAMEWORKS:
+        if framework not in (None, name) or (suite == "selftest") != (name == "selftest"):
+            continue
+        package = importlib.import_module("seamark_suites." + name)
+        for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda item: item.name):
+            importlib.import_module("seamark_suites.%s.%s" % (name, info.name))
+
+
+SUITES = ("curated", "selftest")
+
+
+def load(suites: Sequence[str], framework: Optional[str] = None) -> List[Case]:
+    """All cases of the suites (names or paths), in the order of their files. Raises SuiteError."""
+    sources = _Sources()
+    cases: List[Case] = []
+    for suite in suites:
+        del _blocks[:]
+        for name in [name for name in sys.modules if name.startswith("seamark_suites.") and name.count(".") > 1]:
+            del sys.modules[name]
+        _import_modules(suite, framework)
+        label = suite if suite in SUITES else os.path.splitext(os.path.basename(suite))[0]
+        for block in list(_blocks):
+            for made in _expand(block, label, sources.of(block.body)):
+                if framework in (None, made.framework):
+                    cases.append(made)
+    _check_and_mark(cases)
+    return cases
+
+
+def _check_and_mark(cases: List[Case]) -> None:
+    seen: Dict[str, Case] = {}
+    first = set()
+    for item in cases:
+        if item.name in seen:
+            raise SuiteError("two cases have the name %s: give one body another name" % item.name)
+        seen[item.name] = item
+        if item.core and item.function not in first:
+            first.add(item.function)
+            item.first_core = True
