@@ -57,14 +57,14 @@ struct MemoryLimit {
 struct PlannedTarget {
   std::string name;  // torch/cpu+inductor
   Value hello;       // the registry's entry, for the agent: name, framework, adapter, device, mode, options
-  std::string interpreter;                                       // path
+  std::string interpreter;                                       // absolute path
   std::vector<std::pair<std::string, std::string>> environment;  // on top of ours
   WorkerMode mode = WorkerMode::kFork;
   int slots = 1;           // workers at once in the correctness phase
   double timeout_s = 900;  // default deadline of a case
   MemoryLimit memory;
   int threads = 1;
-  std::vector<std::string> suites;                // for the agent: names or paths
+  std::vector<std::string> suites;                // for the agent: names or absolute paths
   Evidence death_evidence = Evidence::kExecuted;  // what a crash or timeout rests on; +aot: kCompiled
   std::string device_lock;                        // path of the device's timing lock; empty: the host's alone
   std::vector<PlannedCase> cases;
@@ -74,15 +74,17 @@ struct PlannedTarget {
 enum class Protocol { kFull, kPaper };
 
 struct Plan {
-  std::string boot;       // path of seamark_agent/boot.py
-  std::string work_dir;   // an existing folder of this run; every worker gets a folder of its own in it
-  std::string host_lock;  // path of the timing lock file of this host; empty: no lock is taken
+  std::string boot;  // absolute path of seamark_agent/boot.py
+  std::string
+      work_dir;  // absolute; an existing folder of this run; every worker gets a folder of its own in it
+  std::string host_lock;               // path of the timing lock file of this host; empty: no lock is taken
   std::vector<PlannedTarget> targets;  // in order of work and report
   int jobs = 1;                        // workers at once in the correctness phase
   Protocol protocol = Protocol::kFull;
   agent::TimingSettings timing;  // its protocol is set from the one above
   std::uint64_t seed = 0;
   bool confirm = true;          // run failures again alone
+  bool rerun_errors = false;    // run cases again whose prior attempts are all errors or skips
   double recheck_share = 0.05;  // of the passes of persistent workers, run again alone
 
   std::chrono::milliseconds start_timeout = std::chrono::minutes(5);       // from spawn to ready

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "seamark/base/result.h"
+#include "seamark/proc/signals.h"
 #include "seamark/run/attempt_sink.h"
 #include "seamark/run/plan.h"
 #include "seamark/run/status_listener.h"
@@ -37,8 +38,9 @@ struct Interrupted {
 
 using RunResult = std::variant<Finished, Interrupted>;
 
-// SIGINT, SIGTERM and SIGHUP mean "stop" while this runs. An error of the sink comes back as it was given,
-// after all workers have been killed.
-Result<RunResult> run(const Plan& plan, AttemptSink& sink, StatusListener& listener);
+// The first interrupt that `signals` counts (one from before the call too) means "finish what runs, start
+// nothing more", the second "kill". An error of the sink comes back as it was given, after all workers have
+// been killed. Makes this process a subreaper: orphans of workers become its children and are reaped.
+Result<RunResult> run(const Plan& plan, AttemptSink& sink, StatusListener& listener, proc::Signals& signals);
 
 }  // namespace seamark::run
