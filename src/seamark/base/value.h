@@ -67,7 +67,7 @@ class Value {
   // Appends; turns null into an array; throws std::logic_error on other types.
   Value& push(Value value);
 
-  // "null", "boolean", "integer", "number", "string", "array" or "table"/"object" (for messages).
+  // "null", "boolean", "integer", "number", "string", "array" or "table" (for messages).
   [[nodiscard]] std::string_view type_name() const;
 
   // Line in the source document, from 1; 0 when unknown (JSON, or made by code).
