@@ -1,0 +1,98 @@
+#include "seamark/agent/conversation.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <variant>
+
+namespace seamark::agent {
+namespace {
+
+constexpr std::size_t kMaxInFlight = 2;
+
+Error out_of_order(const std::string& what) { return Error(AgentError::kProtocol, what); }
+
+}  // namespace
+
+Status LineSplitter::feed(std::string_view bytes, std::vector<std::string>& lines) {
+  while (!bytes.empty()) {
+    const std::size_t end = bytes.find('\n');
+    const std::size_t piece = end == std::string_view::npos ? bytes.size() : end;
+    if (rest_.size() + piece > max_bytes_) {
+      rest_.clear();
+      return Error(AgentError::kProtocol, fmt::format("a line of more than {} bytes", max_bytes_));
+    }
+    rest_.append(bytes.substr(0, piece));
+    if (end == std::string_view::npos) return {};
+    lines.push_back(std::move(rest_));
+    rest_.clear();
+    bytes.remove_prefix(end + 1);
+  }
+  return {};
+}
+
+void Conversation::sent_run(std::int64_t id) {
+  if (id < 0 || id >= planned_) throw std::logic_error("run of an id that was not planned");
+  if (ids_.size() >= kMaxInFlight) throw std::logic_error("more than two ids in flight");
+  ids_.push_back(id);
+}
+
+std::optional<std::int64_t> Conversation::front() const {
+  return ids_.empty() ? std::nullopt : std::optional(ids_.front());
+}
+
+Status Conversation::accept(const Event& event) {
+  return std::visit([this](const auto& e) { return accept_one(e); }, event);
+}
+
+Status Conversation::accept_one(const Ready&) {
+  if (state_ != State::kAwaitingReady) return out_of_order("a second answer to 'hello'");
+  state_ = State::kServing;
+  return {};
+}
+
+Status Conversation::accept_one(const Unusable&) {
+  if (state_ != State::kAwaitingReady) return out_of_order("a second answer to 'hello'");
+  state_ = State::kUnusable;
+  return {};
+}
+
+Status Conversation::expect_front(std::string_view ev, std::int64_t id) const {
+  if (state_ != State::kServing) return out_of_order(fmt::format("'{}' before 'ready'", ev));
+  if (ids_.empty()) return out_of_order(fmt::format("'{}' of id {}, but nothing was asked", ev, id));
+  if (ids_.front() != id) {
+    return out_of_order(fmt::format("'{}' of id {}, but id {} is due", ev, id, ids_.front()));
+  }
+  return {};
+}
+
+Status Conversation::accept_one(const Forked& forked) {
+  if (Status due = expect_front("forked", forked.id); !due) return due;
+  if (mode_ != WorkerMode::kFork) return out_of_order("'forked' from a worker that does not fork");
+  if (forked_ || ended_) return out_of_order(fmt::format("a second 'forked' of id {}", forked.id));
+  forked_ = true;
+  return {};
+}
+
+Status Conversation::accept_one(const End& end) {
+  if (Status due = expect_front("end", end.id); !due) return due;
+  if (ended_) return out_of_order(fmt::format("a second 'end' of id {}", end.id));
+  ended_ = true;
+  // An end without a child comes from the zygote itself: nothing will be reaped.
+  if (!forked_) pop();
+  return {};
+}
+
+Status Conversation::accept_one(const Reaped& reaped) {
+  if (Status due = expect_front("reaped", reaped.id); !due) return due;
+  if (!forked_) return out_of_order(fmt::format("'reaped' of id {}, which has no child", reaped.id));
+  pop();
+  return {};
+}
+
+void Conversation::pop() {
+  ids_.pop_front();
+  forked_ = ended_ = false;
+}
+
+}  // namespace seamark::agent

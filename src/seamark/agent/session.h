@@ -1,0 +1,83 @@
+// One worker process and its pipes: spawned, spoken to, listened to. Passive: who owns it polls its
+// descriptors, and decides about deadlines and kills.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "seamark/agent/commands.h"
+#include "seamark/agent/conversation.h"
+#include "seamark/agent/wire.h"
+#include "seamark/base/fd.h"
+#include "seamark/proc/capture.h"
+#include "seamark/proc/child.h"
+
+namespace seamark::agent {
+
+struct SessionOptions {
+  AgentProgram program;
+  Hello hello;                     // its work_dir exists and becomes the worker's working folder
+  std::vector<std::string> names;  // the plan
+  std::string capture_path;        // empty: in memory only
+};
+
+class Session {
+ public:
+  // Spawns the worker and queues hello and plan. kInterpreterMissing, kStartFailed.
+  static Result<Session> start(const SessionOptions& options);
+
+  // Non-blocking; -1 when closed. Watch write_fd() only while wants_write().
+  [[nodiscard]] int read_fd() const { return from_.get(); }
+  [[nodiscard]] int write_fd() const { return to_.get(); }
+  [[nodiscard]] bool wants_write() const { return to_ && !pending_.empty(); }
+  [[nodiscard]] int capture_fd() const { return capture_.read_fd(); }
+
+  void send_run(std::int64_t id, Phase phase);
+  // Nothing can be sent after it.
+  void send_stop();
+  // Writes what fits. A reader that is gone is no error here: the read side tells the story.
+  void flush();
+
+  // Reads what is there (at most about 1 MiB) and appends the events. `violation` is set when the worker
+  // broke the wire: `events` holds what came before it, and nothing more is read.
+  struct Heard {
+    bool end = false;  // end of file
+    std::optional<Error> violation;
+  };
+  Heard listen(std::vector<Event>& events);
+  void close_wire() { from_.reset(); }
+
+  [[nodiscard]] proc::Child& child() { return child_; }
+  [[nodiscard]] proc::Capture& capture() { return capture_; }
+  [[nodiscard]] const Conversation& conversation() const { return conversation_; }
+
+ private:
+  Session(proc::Child child, proc::Capture capture, UniqueFd to, UniqueFd from, WorkerMode mode)
+      : child_(std::move(child)),
+        capture_(std::move(capture)),
+        to_(std::move(to)),
+        from_(std::move(from)),
+        conversation_(mode) {}
+  std::optional<Error> take_lines(std::vector<Event>& events);
+  [[nodiscard]] bool may_be_cut_off() const;
+
+  proc::Child child_;
+  proc::Capture capture_;
+  UniqueFd to_;
+  UniqueFd from_;
+  Conversation conversation_;
+  LineSplitter splitter_;
+  std::string pending_;  // not yet written
+  bool stopping_ = false;
+  std::optional<Error> suspect_;    // of a line that may be the last piece of a dead child
+  std::string buffer_;              // reused by listen()
+  std::vector<std::string> lines_;  // reused by listen()
+};
+
+// An error of spawning the interpreter, in the agent's words.
+Error start_error(const std::string& interpreter, const Error& cause);
+
+}  // namespace seamark::agent
