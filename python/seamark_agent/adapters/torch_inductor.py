@@ -1,0 +1,79 @@
+"""PyTorch compiled by Inductor, whole graphs only (fullgraph): a graph break is a failure, not a detour."""
+
+import contextlib
+import os
+import shutil
+import sysconfig
+
+from .base import Proof, Unusable
+from .torch_eager import TargetAdapter as Eager
+
+
+class TargetAdapter(Eager):
+    cpu_is_reference = False
+
+    def import_framework(self):
+        # A pool of compile processes would outlive cases and be counted as leaked.
+        os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
+        self._fresh_cache()
+        version = Eager.import_framework(self)
+        import torch._dynamo
+
+        self._dynamo = torch._dynamo
+        return version
+
+    def start(self):
+        if self.device == "cpu":
+            compiler = os.environ.get("CXX") or "g++"
+            if shutil.which(compiler) is None and shutil.which("clang++") is None:
+                raise Unusable("Inductor needs a C++ compiler, %s is not on PATH" % compiler, "install g++")
+            header = os.path.join(sysconfig.get_path("include"), "Python.h")
+            if not os.path.exists(header):
+                raise Unusable(
+                    "Inductor needs the headers of its own interpreter; there is no %s" % header,
+                    "install the development package of that Python (Debian: python3-dev)",
+                )
+        return Eager.start(self)
+
+    def prewarm(self):
+        Eager.prewarm(self)
+        add = self.torch.compile(lambda x: x + 1, fullgraph=True)
+        add(self.torch.ones(4, device=self.device))
+
+    def unit(self, function, args, kwargs, grad, place):
+        if place != "target":
+            return Eager.unit(self, function, args, kwargs, grad, place)
+        self._dynamo.reset()
+        compiled = self.torch.compile(function, fullgraph=True, dynamic=False)
+        return Eager.unit(self, compiled, args, kwargs, grad, place)
+
+    @contextlib.contextmanager
+    def prove(self):
+        counters = self._dynamo.utils.counters
+        counters.clear()
+        proof = Proof("dynamo-graphs")
+        yield proof
+        if not counters["stats"]["unique_graphs"]:
+            proof.proven = False
+            proof.note = "nothing was compiled: Dynamo captured no graph"
+
+    def clear_caches(self):
+        self._dynamo.reset()
+        self._fresh_cache()
+        return None
+
+    def _fresh_cache(self):
+        from ..harness import work_folder
+
+        old = os.environ.get("TORCHINDUCTOR_CACHE_DIR")
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = self._cache = work_folder("inductor-")
+        if old and getattr(self, "_own_cache", None) == old:
+            shutil.rmtree(old, ignore_errors=True)
+        self._own_cache = self._cache
+
+    def script_setup(self):
+        text = Eager.script_setup(self)
+        return text.replace(
+            "    result = function(*args, **kwargs)\n",
+            "    result = torch.compile(function, fullgraph=True, dynamic=False)(*args, **kwargs)\n",
+        )

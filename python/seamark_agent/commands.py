@@ -1,0 +1,125 @@
+"""The agent's commands: worker, probe, list, run, script."""
+
+import argparse
+import json
+import os
+import platform
+import sys
+
+from . import __version__, adapters, wire
+
+
+def main(argv):
+    parser = argparse.ArgumentParser(prog="seamark-agent", description="Seamark's agent %s" % __version__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    worker = commands.add_parser("worker", help="serve cases over two file descriptors")
+    worker.add_argument("--in-fd", type=int, required=True)
+    worker.add_argument("--out-fd", type=int, required=True)
+    probe = commands.add_parser("probe", help="say whether a target is usable here, as JSON")
+    probe.add_argument("--target", required=True, help="the target's entry, as JSON")
+    for name, text in (("list", "list cases, one JSON object a line"), ("run", "run cases here, one `end` a line")):
+        sub = commands.add_parser(name, help=text)
+        sub.add_argument("--suite", action="append")
+        sub.add_argument("--framework")
+        if name == "run":
+            sub.add_argument("--target", required=True)
+            sub.add_argument("--case", default="*")
+            sub.add_argument("--phase", default="correctness")
+            sub.add_argument("--seed", type=int, default=0)
+    script = commands.add_parser("script", help="print a standalone reproducer of a case")
+    script.add_argument("--suite", action="append")
+    script.add_argument("--case", required=True)
+    script.add_argument("--target", required=True)
+    script.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args(argv)
+    return _COMMANDS[options.command](options)
+
+
+def _worker(options):
+    from . import worker
+
+    return worker.serve(options.in_fd, options.out_fd)
+
+
+def _probe(options):
+    """One JSON object: usable, reason, remedy, framework_version, device, python, facts."""
+    facts = {
+        "usable": False,
+        "reason": None,
+        "remedy": None,
+        "framework_version": None,
+        "device": None,
+        "python": platform.python_version(),
+        "executable": sys.executable,
+    }
+    sys.stdout.flush()
+    answer = os.dup(1)  # frameworks print to fd 1 when they start a device
+    os.dup2(2, 1)
+    try:
+        from .worker import import_or_unusable
+
+        adapter = adapters.load(json.loads(options.target))
+        facts["framework_version"] = import_or_unusable(adapter)
+        started = adapter.start()
+        adapter.prewarm()
+        facts.update(usable=True, device=started.get("device"), facts=started)
+    except adapters.Unusable as error:
+        facts.update(reason=error.reason, remedy=error.remedy)
+    except Exception as error:
+        facts.update(reason="%s: %s" % (type(error).__name__, error), remedy="see the text above")
+    os.write(answer, wire.encode(facts))
+    return 0
+
+
+def _load(options, framework=None):
+    from seamark_suites import case as suite_case
+
+    try:
+        return suite_case.load(options.suite or ["curated"], framework)
+    except suite_case.SuiteError as error:
+        sys.stderr.write("%s\n" % error)
+        raise SystemExit(2) from None
+
+
+def _list(options):
+    lines = [wire.encode(item.listing()) for item in _load(options, options.framework)]
+    sys.stdout.buffer.write(b"".join(lines))
+    return 0
+
+
+def _run(options):
+    """For whoever writes cases: run them in this process, without a supervisor or a store."""
+    import fnmatch
+
+    from .harness import Runner
+    from .worker import import_or_unusable
+
+    target = json.loads(options.target)
+    adapter = adapters.load(target)
+    import_or_unusable(adapter)
+    adapter.start()
+    adapter.prewarm()
+    runner = Runner(adapter, options.seed)
+    failed = 0
+    for item in _load(options, target.get("framework")):
+        if fnmatch.fnmatchcase(item.name, options.case.replace("[", "[[]")):
+            end = runner.run(item, options.phase)
+            failed += end["outcome"] != "pass"
+            sys.stdout.buffer.write(wire.encode(dict(end, case=item.name)))
+            sys.stdout.flush()
+    return 1 if failed else 0
+
+
+def _script(options):
+    from .script import standalone
+
+    target = json.loads(options.target)
+    for item in _load(options, target.get("framework")):
+        if item.name == options.case:
+            sys.stdout.write(standalone(item, adapters.load(target), options.seed))
+            return 0
+    sys.stderr.write("no case is named %s\n" % options.case)
+    return 2
+
+
+_COMMANDS = {"worker": _worker, "probe": _probe, "list": _list, "run": _run, "script": _script}

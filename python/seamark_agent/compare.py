@@ -1,0 +1,142 @@
+"""Is a result right? Leaf by leaf against the reference, with the frameworks' published tolerances."""
+
+import math
+
+from .inputs import kind_of
+
+# (rtol, atol) per dtype as the frameworks' own test helpers use them, never loosened for a target:
+#   torch       torch.testing._comparison._DTYPE_PRECISIONS (2.13)
+#   jax         jax._src.public_test_util._default_tolerance, with its atol = rtol (0.10)
+#   tensorflow  tf.test.TestCase.assertAllCloseAccordingToType (2.21)
+TOLERANCES = {
+    "torch": {
+        "f16": (1e-3, 1e-5),
+        "bf16": (1.6e-2, 1e-5),
+        "f32": (1.3e-6, 1e-5),
+        "f64": (1e-7, 1e-7),
+        "c64": (1.3e-6, 1e-5),
+        "c128": (1e-7, 1e-7),
+    },
+    "jax": {
+        "f16": (1e-3, 1e-3),
+        "bf16": (1e-2, 1e-2),
+        "f32": (1e-6, 1e-6),
+        "f64": (1e-15, 1e-15),
+        "c64": (1e-6, 1e-6),
+        "c128": (1e-15, 1e-15),
+    },
+    "tensorflow": {
+        "f16": (1e-3, 1e-3),
+        "bf16": (1e-2, 1e-2),
+        "f32": (1e-6, 1e-6),
+        "f64": (1e-6, 1e-6),
+        "c64": (1e-6, 1e-6),
+        "c128": (1e-6, 1e-6),
+    },
+    "selftest": {"f64": (1e-12, 1e-12)},
+}
+_ORDER = ("bf16", "f16", "f32", "c64", "f64", "c128")  # least exact first
+
+
+class Mismatch(Exception):
+    """The result differs from the reference; the message says where and by how much."""
+
+
+class Report:
+    """The largest differences seen, for the record."""
+
+    def __init__(self):
+        self.max_abs_err = None
+        self.max_rel_err = None
+        self.rtol = None
+        self.atol = None
+
+    def note(self, abs_err, rel_err, rtol, atol):
+        self.max_abs_err = abs_err if self.max_abs_err is None else max(self.max_abs_err, abs_err)
+        self.max_rel_err = rel_err if self.max_rel_err is None else max(self.max_rel_err, rel_err)
+        self.rtol = rtol if self.rtol is None else max(self.rtol, rtol)
+        self.atol = atol if self.atol is None else max(self.atol, atol)
+
+
+def tolerance(framework, dtype, rtol, atol):
+    """(rtol, atol) of a dtype; a case's own figures come first, then the framework's table."""
+    base = TOLERANCES[framework].get(dtype, (0.0, 0.0))
+    return rtol.get(dtype, base[0]), atol.get(dtype, base[1])
+
+
+def least_exact(*dtypes):
+    """The dtype with the widest tolerance; integers and bool are exact and lose to any other."""
+    known = [dtype for dtype in dtypes if dtype in _ORDER]
+    return min(known, key=_ORDER.index) if known else next((d for d in dtypes if d), "bool")
+
+
+def compare_arrays(np, path, got, want, dtype, framework, case, report):
+    """Raises Mismatch. `got` and `want` are NumPy arrays of f64, c128, i64, bool or object (strings)."""
+    where = "result" + path
+    if tuple(got.shape) != tuple(want.shape):
+        raise Mismatch("%s has shape %s, expected %s" % (where, tuple(got.shape), tuple(want.shape)))
+    if got.dtype == object or want.dtype == object or got.dtype.kind in "SUV":
+        if not bool(np.all(got == want)):
+            raise Mismatch("%s differs: %r, expected %r" % (where, _short(got), _short(want)))
+        return
+    if got.size == 0:
+        return
+    exact = kind_of(dtype) in ("int", "uint", "bool")
+    rtol, atol = (0.0, 0.0) if exact else tolerance(framework, dtype, case.rtol, case.atol)
+    if got.dtype == bool or want.dtype == bool:
+        got, want = got.astype(np.int64), want.astype(np.int64)
+    with np.errstate(all="ignore"):
+        difference = np.abs(got - want)
+        scale = np.abs(want)
+        same = (got == want) | (_isnan(np, got) & _isnan(np, want))
+        bad = ~(same | (difference <= atol + rtol * scale))
+        finite = np.isfinite(difference)
+        abs_err = float(np.max(np.where(finite, difference, 0.0)))
+        rel_err = float(np.max(np.where(finite & (scale > 0), difference / np.where(scale > 0, scale, 1), 0.0)))
+    report.note(abs_err, rel_err, rtol, atol)
+    if bool(bad.any()):
+        index = tuple(int(i) for i in np.argwhere(bad)[0]) if bad.ndim else ()
+        raise Mismatch(
+            "%s: %d of %d elements differ; first at %s: %r, expected %r; greatest difference %.3g "
+            "absolute, %.3g relative; tolerance rtol=%g atol=%g (%s)"
+            % (where, int(bad.sum()), bad.size, list(index), _item(got, index), _item(want, index),
+               abs_err, rel_err, rtol, atol, dtype)
+        )  # fmt: skip
+
+
+def compare_plain(path, got, want):
+    """Python values: equal, or equal floats to 1e-6."""
+    if isinstance(got, float) and isinstance(want, (int, float)):
+        if got == want or math.isclose(got, want, rel_tol=1e-6, abs_tol=1e-9):
+            return
+        if math.isnan(got) and math.isnan(want):
+            return
+    elif type(got) is type(want) and got == want:
+        return
+    raise Mismatch("result%s is %r, expected %r" % (path, _short(got), _short(want)))
+
+
+def is_trivial(np, arrays):
+    """Whether numeric reference arrays could be passed by accident: all empty, or each constant."""
+    numeric = [array for array in arrays if array.dtype != object and array.dtype.kind not in "SUV"]
+    if not numeric:
+        return False
+    for array in numeric:
+        if array.size == 1 and array.reshape(-1)[0] != 0:
+            return False
+        if array.size > 1 and not bool(np.all((array == array.reshape(-1)[0]) | _isnan(np, array))):
+            return False
+    return True
+
+
+def _isnan(np, array):
+    return np.isnan(array) if array.dtype.kind in "fc" else np.zeros(array.shape, bool)
+
+
+def _item(array, index):
+    return array[index].item()
+
+
+def _short(value):
+    text = repr(value)
+    return text if len(text) <= 200 else text[:200] + "..."

@@ -1,0 +1,150 @@
+"""Standalone reproducers: the framework, NumPy and the case's own source; nothing of Seamark."""
+
+import inspect
+
+from . import inputs
+
+_HANDLE = '''
+
+class Handle:
+    """What the case's body uses of Seamark, in short."""
+
+    place = "target"
+    np = np
+
+    def __init__(self):
+        self._inputs = Inputs(np, CASE, SEED)
+        self.device, self.fw, self.stage = DEVICE, lookup(ROOT), "setup"
+
+    def dtype(self, name):
+        return DTYPE(name)
+
+    def get(self, name):
+        return lookup(name)
+
+    def _give(self, array, dtype, grad, noncontiguous):
+        grad = (GRAD and kind_of(dtype) in ("float", "complex")) if grad is None else grad
+        return from_numpy(array, dtype, grad, noncontiguous)
+
+    def randn(self, shape, dtype, grad=None, noncontiguous=False):
+        return self._give(self._inputs.randn(shape, dtype), dtype, grad, noncontiguous)
+
+    def uniform(self, shape, dtype, low=0.0, high=1.0, grad=None, noncontiguous=False):
+        return self._give(self._inputs.uniform(shape, dtype, low, high), dtype, grad, noncontiguous)
+
+    def randint(self, shape, dtype, low, high, grad=False, noncontiguous=False):
+        return self._give(self._inputs.randint(shape, dtype, low, high), dtype, grad, noncontiguous)
+
+    def distinct(self, shape, dtype, grad=None, noncontiguous=False):
+        return self._give(self._inputs.distinct(shape, dtype), dtype, grad, noncontiguous)
+
+    def spd(self, n, dtype, batch=(), grad=None, noncontiguous=False):
+        return self._give(self._inputs.spd(n, batch), dtype, grad, noncontiguous)
+
+    def const(self, data, dtype, grad=False, noncontiguous=False):
+        return self._give(np.asarray(data), dtype, grad, noncontiguous)
+
+    def construct(self, name, *args, dtype="f32", **kwargs):
+        factory = lookup(name) if isinstance(name, str) else name
+        return construct(factory, args, kwargs, dtype, lambda shape: self._inputs.randn(shape, "f32") * 0.3)
+
+    def call(self, function, *args, **kwargs):
+        return run_call(lookup(function) if isinstance(function, str) else function, args, kwargs, GRAD)
+
+    def host(self, array):
+        return to_numpy(array) if hasattr(array, "dtype") and not isinstance(array, np.ndarray) else np.asarray(array)
+
+    def expect(self, condition, message):
+        assert condition, "expected " + message
+
+    def raises(self, kinds, function, *args, **kwargs):
+        try:
+            function(*args, **kwargs)
+        except kinds as error:
+            return error
+        raise AssertionError("expected %s, nothing was raised" % (kinds,))
+
+    def statistics(self, sample, **expected):
+        values = self.host(sample)
+        print("drawn: mean %g, deviation %g; expected %s" % (values.mean(), values.std(), expected))
+
+    def tmpdir(self):
+        import tempfile
+
+        return tempfile.mkdtemp()
+
+
+'''
+
+
+def standalone(case, adapter, seed):
+    """The text of a script that makes the case's call with the framework alone and prints its result."""
+    params = {key: value for key, value in case.params.items() if key in _named(case.body)}
+    parts = [
+        '"""%s on %s"""\n\n' % (case.name, adapter.name),
+        "import numpy as np\n\n",
+        "CASE, SEED, GRAD, ROOT = %r, %r, %r, %r\n\n" % (case.name, seed, case.grad, adapter.root),
+        adapter.script_setup(),
+        "\n\n",
+        _strip_docstring(inspect.getsource(inputs)),
+        _HANDLE,
+        _helpers(case),
+        case.source.rstrip(),
+        "\n\n\nif __name__ == \"__main__\":\n",
+        "    print(%s(Handle()%s))\n" % (case.body.__name__, "".join(", %s=%r" % kv for kv in params.items())),
+    ]
+    return "".join(parts)
+
+
+def _named(body):
+    return body.__code__.co_varnames[: body.__code__.co_argcount]
+
+
+def _strip_docstring(text):
+    return text.split('"""', 2)[2].lstrip() if text.startswith('"""') else text
+
+
+def _helpers(case):
+    """Source of module-level functions and constants that the body names."""
+    module = inspect.getmodule(case.body)
+    if module is None:
+        return ""
+    import ast
+
+    text = inspect.getsource(module)
+    lines = text.splitlines(keepends=True)
+    nodes = {}
+    for node in ast.parse(text).body:
+        for name in _defined(node):
+            nodes[name] = node
+    wanted, todo = [], sorted(_names_in(ast.parse(case.source)))
+    while todo:
+        name = todo.pop()
+        node = nodes.get(name)
+        if node is None or node in wanted or name == case.body.__name__:
+            continue
+        source = "".join(lines[node.lineno - 1 : node.end_lineno])
+        if "seamark" in source.split("\n", 1)[0]:
+            continue
+        wanted.append(node)
+        todo.extend(_names_in(node))
+    wanted.sort(key=lambda node: node.lineno)
+    return "".join("".join(lines[n.lineno - 1 : n.end_lineno]) + "\n\n" for n in wanted)
+
+
+def _names_in(tree):
+    import ast
+
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def _defined(node):
+    import ast
+
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return [node.name]
+    if isinstance(node, ast.Assign):
+        return [target.id for target in node.targets if isinstance(target, ast.Name)]
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return [(alias.asname or alias.name).split(".")[0] for alias in node.names]
+    return []

@@ -1,0 +1,194 @@
+"""Serves cases over the wire: one process for many (persistent), a child each (fork), or one (process)."""
+
+import gc
+import os
+import resource
+import signal
+import sys
+import time
+
+from . import WIRE_VERSION, __version__, adapters
+from .harness import Runner, describe, import_numpy
+from .wire import Wire, WireError
+
+
+def serve(in_fd, out_fd):
+    """Runs until `stop` or end of input. Returns the exit status."""
+    wire = Wire(in_fd, out_fd)
+    hello = wire.read()
+    if hello is None:
+        return 0
+    if hello.get("op") != "hello" or hello.get("wire") != WIRE_VERSION:
+        raise WireError("expected hello of wire version %d, got %r" % (WIRE_VERSION, hello.get("op")))
+    try:
+        return _Worker(wire, hello).serve()
+    except adapters.Unusable as error:
+        wire.write({"ev": "unusable", "reason": error.reason, "remedy": error.remedy})
+        return 0
+
+
+class _Worker:
+    def __init__(self, wire, hello):
+        self.wire, self.hello = wire, hello
+        self.mode = hello.get("mode", "persistent")
+        self.seed = int(hello.get("seed") or 0)
+        self.names = []  # id -> case name
+        self.cases = None  # name -> Case
+        self.runner = None
+        work = hello.get("work_dir")
+        if work:
+            os.environ["SEAMARK_WORK_DIR"] = work
+        self.adapter = adapters.load(hello["target"])
+        self.adapter.threads = int(hello.get("threads") or 1)
+
+    def serve(self):
+        begin = time.process_time()
+        version = import_or_unusable(self.adapter)
+        import_numpy()  # once, before any fork; a missing NumPy is told case by case
+        facts = {"device": self.adapter.device}
+        if self.mode != "fork":
+            facts = self._start()
+        self._load_cases()
+        self.wire.write(
+            {
+                "ev": "ready",
+                "wire": WIRE_VERSION,
+                "agent": __version__,
+                "framework_version": version,
+                "device": facts.get("device"),
+                "facts": facts,
+                "pid": os.getpid(),
+                "cpu_s": time.process_time() - begin,
+            }
+        )
+        gc.collect()
+        gc.freeze()  # a forked child then shares these pages
+        while True:
+            message = self.wire.read()
+            if message is None or message.get("op") == "stop":
+                return 0
+            if message.get("op") == "plan":
+                self.names.extend(message["names"])
+            elif message.get("op") == "run":
+                self._run(int(message["id"]), message.get("phase", "correctness"))
+            else:
+                raise WireError("unknown op %r" % message.get("op"))
+
+    def _load_cases(self):
+        from seamark_suites import case as suite_case
+
+        framework = self.hello["target"].get("framework")
+        try:
+            loaded = suite_case.load(self.hello.get("suites") or ["curated"], framework)
+        except suite_case.SuiteError as error:
+            raise adapters.Unusable(str(error), "mend the suite") from None
+        self.cases = {item.name: item for item in loaded}
+
+    def _start(self):
+        facts = self.adapter.start()
+        self.adapter.prewarm()
+        limited = limit_memory(self.hello)
+        self.runner = Runner(self.adapter, self.seed, self.hello.get("timing"), limited)
+        return facts
+
+    # -- cases ------------------------------------------------------------------------------------
+
+    def _run(self, number, phase):
+        if self.mode == "fork":
+            self._run_forked(number, phase)
+        else:
+            self.wire.write(self._end(number, phase))
+
+    def _end(self, number, phase):
+        name = self.names[number] if 0 <= number < len(self.names) else None
+        found = self.cases.get(name)
+        if found is None:
+            end = {"outcome": "error", "reason": "the worker knows no case %r" % name}
+        else:
+            end = self.runner.run(found, phase)
+        flush_output()
+        end.update(ev="end", id=number)
+        return end
+
+    def _run_forked(self, number, phase):
+        flush_output()
+        child = os.fork()
+        if child == 0:
+            self._child(number, phase)  # never returns
+        try:
+            os.setpgid(child, child)
+        except OSError:
+            pass  # the child was quicker, or is gone already
+        self.wire.write({"ev": "forked", "id": number, "pid": child}, fresh_line=True)
+        _, status = wait_for(child)
+        self.wire.write({"ev": "reaped", "id": number, "status": status}, fresh_line=True)
+
+    def _child(self, number, phase):
+        status = 70
+        try:
+            os.setpgid(0, 0)
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            try:
+                self._start()
+                end = self._end(number, phase)
+            except adapters.Unusable as error:
+                reason = "the target cannot be started: %s" % error.reason
+                end = {"ev": "end", "id": number, "outcome": "error", "reason": reason}
+            self.wire.write(end)
+            status = 0
+        except BaseException as error:
+            sys.stderr.write("agent: %s\n" % describe(error)["traceback"])
+            flush_output()
+        finally:
+            os._exit(status)
+
+
+def import_or_unusable(adapter):
+    """The framework's version; an import that fails makes the environment unusable, with its text."""
+    try:
+        return adapter.import_framework()
+    except adapters.Unusable:
+        raise
+    except Exception as error:
+        facts = describe(error)
+        sys.stderr.write(facts["traceback"])
+        flush_output()
+        text = "%s: %s" % (facts["type"], facts["message"][:1000])
+        raise adapters.Unusable(
+            "%s does not import: %s" % (adapter.framework, text),
+            "look at `%s -c 'import %s'`" % (sys.executable, adapter.framework),
+        ) from error
+
+
+def limit_memory(hello):
+    """RLIMIT_AS above the size after import; True where it was set."""
+    extra = (hello.get("limits") or {}).get("memory_bytes")
+    if not extra:
+        return False
+    try:
+        with open("/proc/self/statm") as stream:
+            size = int(stream.read().split()[0]) * resource.getpagesize()
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        limit = size + int(extra)
+        if hard != resource.RLIM_INFINITY:
+            limit = min(limit, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def wait_for(child):
+    while True:
+        try:
+            return os.waitpid(child, 0)
+        except InterruptedError:
+            continue
+
+
+def flush_output():
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError, AttributeError):
+            pass

@@ -1,0 +1,1 @@
+"""Cases that check Seamark itself, on functions of Python's standard library."""
