@@ -44,6 +44,8 @@ struct SpawnOptions {
   // Any order, swaps too. fd 0 is /dev/null unless mapped; 1 and 2 are the parent's unless mapped;
   // every other fd of the parent is closed in the child, close-on-exec or not.
   std::vector<FdMapping> fds;
+  // Linux: KILL to the child when the thread that spawned it ends, also by a KILL to this process.
+  bool die_with_parent = false;
 };
 
 // CPU time and peak memory of a reaped child and of the children that it waited for.

@@ -2,6 +2,7 @@
 //
 // While one exists, SIGINT, SIGTERM, SIGHUP and SIGCHLD are blocked everywhere but inside
 // PollLoop::wait(), so no system call elsewhere is interrupted and nothing is lost; SIGPIPE is ignored.
+// A SIGHUP that was ignored before (nohup) stays ignored.
 // Where ppoll is missing (macOS) they are not blocked: handlers write to a self-pipe that
 // PollLoop::wait() watches. Make it before any thread, in the thread that polls.
 #pragma once
@@ -31,7 +32,7 @@ class Signals {
   [[nodiscard]] bool take_child_ended();
 
   // For PollLoop. The mask to wait with, null when the self-pipe is used.
-  [[nodiscard]] const sigset_t* wait_mask() const { return self_pipe_.read ? nullptr : &old_mask_; }
+  [[nodiscard]] const sigset_t* wait_mask() const { return self_pipe_.read ? nullptr : &wait_mask_; }
   // The self-pipe's read end, or -1.
   [[nodiscard]] int wakeup_fd() const { return self_pipe_.read.get(); }
   void drain_wakeup();
@@ -39,6 +40,7 @@ class Signals {
  private:
   static constexpr int kCount = 4;
   sigset_t old_mask_{};
+  sigset_t wait_mask_{};
   struct sigaction old_actions_[kCount] = {};
   struct sigaction old_pipe_action_ = {};
   Pipe self_pipe_;

@@ -1,0 +1,172 @@
+#include "seamark/proc/child.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+
+#include "seamark/base/fd.h"
+#include "seamark/proc/exit_watch.h"
+#include "seamark/proc/spawn.h"
+#include "seamark/proc/subreaper.h"
+
+namespace seamark::proc {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+ResourceUse use_of(const rusage& usage) {
+#if defined(__APPLE__)
+  constexpr std::int64_t kUnit = 1;
+#else
+  constexpr std::int64_t kUnit = 1024;
+#endif
+  return {seconds(usage.ru_utime), seconds(usage.ru_stime), static_cast<std::int64_t>(usage.ru_maxrss) * kUnit};
+}
+
+// Looks (and waits, without WNOHANG) at an ended child and leaves its zombie.
+std::optional<ExitState> peek(pid_t pid, int flags) {
+  siginfo_t info{};
+  int rc = 0;
+  do {
+    rc = ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT | flags);
+  } while (rc != 0 && errno == EINTR);
+  if (rc != 0) throw std::system_error(errno, std::generic_category(), "waitid: somebody else reaped a Child");
+  if (info.si_pid == 0) return std::nullopt;
+  if (info.si_code == CLD_EXITED) return ExitState::exited(info.si_status);
+  return ExitState::signalled(info.si_status, info.si_code == CLD_DUMPED);
+}
+
+}  // namespace
+
+UniqueFd watch_exit(pid_t pid) {
+#if defined(SYS_pidfd_open)
+  return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+#else
+  static_cast<void>(pid);
+  return {};
+#endif
+}
+
+Result<Child> Child::spawn(const SpawnOptions& options) {
+  const Result<pid_t> pid = spawn_process(options);
+  if (!pid) return pid.error();
+  return Child(*pid);
+}
+
+Child::Child(Child&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)), state_(other.state_), usage_(other.usage_) {}
+
+Child& Child::operator=(Child&& other) noexcept {
+  if (this == &other) return *this;
+  Child old(std::move(*this));  // ends what was held
+  pid_ = std::exchange(other.pid_, -1);
+  state_ = other.state_;
+  usage_ = other.usage_;
+  return *this;
+}
+
+Child::~Child() {
+  if (pid_ < 0) return;
+  try {
+    terminate_now();
+  } catch (const std::exception&) {
+    // Somebody else reaped it: nothing is left to do.
+  }
+}
+
+std::optional<ExitState> Child::try_wait() {
+  if (!state_ && pid_ > 0) state_ = peek(pid_, WNOHANG);
+  return state_;
+}
+
+ExitState Child::wait() {
+  if (!state_) {
+    if (pid_ < 0) throw std::logic_error("wait() on an empty Child");
+    state_ = peek(pid_, 0);
+  }
+  return state_.value();
+}
+
+std::optional<ExitState> Child::wait_for(double timeout_s) {
+  if (pid_ < 0) return state_;
+  const auto end = SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(
+                                            std::chrono::duration<double>(std::clamp(timeout_s, 0.0, 1e9)));
+  const UniqueFd watch = watch_exit(pid_);
+  while (!try_wait()) {
+    const auto left = end - SteadyClock::now();
+    if (left <= SteadyClock::duration::zero()) break;
+    if (!watch) {
+      std::this_thread::sleep_for(std::min<SteadyClock::duration>(
+          left, std::chrono::microseconds(static_cast<int>(kAskAgainSeconds * 1e6))));
+      continue;
+    }
+    const auto ms = std::chrono::ceil<std::chrono::milliseconds>(left).count();
+    pollfd polled{watch.get(), POLLIN, 0};
+    ::poll(&polled, 1, static_cast<int>(std::min<decltype(ms)>(ms, 60'000)));
+  }
+  return state_;
+}
+
+bool Child::signal_group(int signal) const { return pid_ > 0 && ::kill(-pid_, signal) == 0; }
+
+bool Child::signal(int signal) const { return pid_ > 0 && ::kill(pid_, signal) == 0; }
+
+bool Child::group_alive() const {
+  if (pid_ < 0) return false;
+  const std::vector<ProcessInfo> members = list_group(pid_);
+  if (members.empty()) return !state_;  // no /proc
+  return std::any_of(members.begin(), members.end(), [](const ProcessInfo& member) { return !member.zombie(); });
+}
+
+ExitState Child::reap() {
+  if (pid_ < 0) {
+    if (!state_) throw std::logic_error("reap() on an empty Child");
+    return *state_;
+  }
+  int status = 0;
+  rusage usage{};
+  pid_t got = 0;
+  do {
+    got = ::wait4(pid_, &status, 0, &usage);
+  } while (got < 0 && errno == EINTR);
+  const int error_number = errno;
+  pid_ = -1;
+  if (got < 0) throw std::system_error(error_number, std::generic_category(), "wait4: somebody else reaped a Child");
+  state_ = ExitState::from_wait_status(status);
+  usage_ = use_of(usage);
+  return *state_;
+}
+
+ExitState Child::terminate_now() {
+  signal_group(SIGKILL);
+  return reap();
+}
+
+ExitState Child::terminate(double grace_s) {
+  if (pid_ > 0 && !try_wait()) {
+    signal_group(SIGTERM);
+    signal_group(SIGCONT);  // a stopped process gets the TERM only then
+    static_cast<void>(wait_for(grace_s));
+  }
+  return terminate_now();
+}
+
+}  // namespace seamark::proc

@@ -1,0 +1,198 @@
+#include "seamark/proc/memory.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
+#if defined(__APPLE__)
+#include <libproc.h>
+#include <sys/sysctl.h>
+#endif
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "seamark/base/fd.h"
+#include "seamark/base/text.h"
+#include "seamark/proc/subreaper.h"
+
+namespace seamark::proc {
+namespace {
+
+constexpr std::size_t kSmallFile = std::size_t{256} << 10;
+
+std::optional<std::int64_t> sum(const std::vector<ProcessInfo>& processes) {
+  if (processes.empty()) return std::nullopt;
+  std::int64_t total = 0;
+  for (const ProcessInfo& process : processes) total += process.resident_bytes;
+  return total;
+}
+
+std::optional<std::int64_t> read_number(const std::string& path) {
+  const auto text = read_file(path, kSmallFile);
+  return text ? parse_int(trim(*text)) : std::nullopt;
+}
+
+// "key value" lines, as in memory.stat; "key: value kB" lines, as in meminfo.
+std::optional<std::int64_t> read_field(const std::string& path, std::string_view key) {
+  const auto text = read_file(path, kSmallFile);
+  if (!text) return std::nullopt;
+  for (const std::string_view line : split_lines(*text)) {
+    const auto words = split_words(line);
+    if (words.size() < 2 || words[0] != key) continue;
+    const auto number = parse_int(words[1]);
+    if (!number) return std::nullopt;
+    return words.size() > 2 && words[2] == "kB" ? *number * 1024 : *number;
+  }
+  return std::nullopt;
+}
+
+// The folder of a controller's cgroup and all folders above it. Inside a container the path that
+// /proc/self/cgroup names may not be there; the root of the mount then is the container's own.
+std::vector<std::string> cgroup_folders(std::string_view controller) {
+  std::vector<std::string> folders;
+  const auto text = read_file("/proc/self/cgroup", kSmallFile);
+  if (!text) return folders;
+  for (const std::string_view line : split_lines(*text)) {
+    const auto parts = split(line, ':');
+    if (parts.size() < 3) continue;
+    const bool unified = parts[1].empty();
+    const auto names = split(parts[1], ',');
+    if (!unified && std::find(names.begin(), names.end(), controller) == names.end()) continue;
+    const std::string mount =
+        unified ? "/sys/fs/cgroup" : fmt::format("/sys/fs/cgroup/{}", parts[1]);
+    std::string_view path = parts[2];
+    while (path.size() > 1) {
+      folders.push_back(mount + std::string(path));
+      path = path.substr(0, path.rfind('/'));
+    }
+    folders.push_back(mount);
+    if (!unified) folders.push_back(fmt::format("/sys/fs/cgroup/{}", controller));
+  }
+  return folders;
+}
+
+struct MemoryLimit {
+  std::int64_t bytes;
+  std::int64_t used;  // without what the kernel can drop at once
+};
+
+// The tightest limit of all cgroups that we are in.
+std::optional<MemoryLimit> cgroup_memory() {
+  std::optional<MemoryLimit> tightest;
+  for (const std::string& folder : cgroup_folders("memory")) {
+    auto limit = read_number(folder + "/memory.max");  // "max" is no number: no limit
+    auto used = read_number(folder + "/memory.current");
+    std::string_view cache = "inactive_file";
+    if (!limit) {
+      limit = read_number(folder + "/memory.limit_in_bytes");
+      used = read_number(folder + "/memory.usage_in_bytes");
+      cache = "total_inactive_file";
+    }
+    if (!limit || *limit <= 0 || (tightest && tightest->bytes <= *limit)) continue;
+    const std::int64_t droppable = read_field(folder + "/memory.stat", cache).value_or(0);
+    tightest = MemoryLimit{*limit, std::max<std::int64_t>(0, used.value_or(0) - droppable)};
+  }
+  return tightest;
+}
+
+std::optional<std::int64_t> installed_memory() {
+#if defined(__APPLE__)
+  std::int64_t bytes = 0;
+  std::size_t size = sizeof bytes;
+  if (::sysctlbyname("hw.memsize", &bytes, &size, nullptr, 0) != 0) return std::nullopt;
+  return bytes;
+#else
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page_size = ::sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page_size <= 0) return std::nullopt;
+  return static_cast<std::int64_t>(pages) * page_size;
+#endif
+}
+
+// CPUs' worth of time that the cgroups allow.
+std::optional<double> cgroup_cpus() {
+  std::optional<double> fewest;
+  for (const std::string& folder : cgroup_folders("cpu")) {
+    std::optional<std::int64_t> quota, period;
+    if (const auto text = read_file(folder + "/cpu.max", kSmallFile)) {
+      const auto words = split_words(*text);
+      if (words.size() == 2) {
+        quota = parse_int(words[0]);
+        period = parse_int(words[1]);
+      }
+    } else {
+      quota = read_number(folder + "/cpu.cfs_quota_us");
+      period = read_number(folder + "/cpu.cfs_period_us");
+    }
+    if (!quota || !period || *quota <= 0 || *period <= 0) continue;
+    const double cpus = static_cast<double>(*quota) / static_cast<double>(*period);
+    if (!fewest || cpus < *fewest) fewest = cpus;
+  }
+  return fewest;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> resident_bytes(pid_t pid) {
+#if defined(__APPLE__)
+  proc_taskinfo info{};
+  if (::proc_pidinfo(pid, PROC_PIDTASKINFO, 0, &info, sizeof info) != sizeof info) return std::nullopt;
+  return static_cast<std::int64_t>(info.pti_resident_size);
+#else
+  const UniqueFd fd(::open(fmt::format("/proc/{}/statm", pid).c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return std::nullopt;
+  char buffer[128];
+  const ssize_t got = ::read(fd.get(), buffer, sizeof buffer);
+  if (got <= 0) return std::nullopt;
+  const auto words = split_words(std::string_view(buffer, static_cast<std::size_t>(got)));
+  const auto pages = words.size() > 1 ? parse_int(words[1]) : std::nullopt;
+  if (!pages) return std::nullopt;
+  return *pages * ::sysconf(_SC_PAGESIZE);
+#endif
+}
+
+std::optional<std::int64_t> group_resident_bytes(pid_t group) { return sum(list_group(group)); }
+
+std::optional<std::int64_t> tree_resident_bytes(pid_t root) {
+  const auto own = resident_bytes(root);
+  if (!own) return std::nullopt;
+  return *own + sum(list_descendants(root)).value_or(0);
+}
+
+std::optional<std::int64_t> physical_memory_bytes() {
+  const auto installed = installed_memory();
+  const auto limit = cgroup_memory();
+  if (installed && limit) return std::min(*installed, limit->bytes);
+  return installed;
+}
+
+std::optional<std::int64_t> available_memory_bytes() {
+  auto available = read_field("/proc/meminfo", "MemAvailable:");
+  if (const auto limit = cgroup_memory()) {
+    const std::int64_t left = std::max<std::int64_t>(0, limit->bytes - limit->used);
+    available = available ? std::min(*available, left) : left;
+  }
+  return available;
+}
+
+int usable_cpus() {
+  int cpus = static_cast<int>(std::thread::hardware_concurrency());
+#if defined(__linux__)
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) cpus = CPU_COUNT(&allowed);
+#endif
+  if (const auto quota = cgroup_cpus()) cpus = std::min(cpus, static_cast<int>(std::ceil(*quota)));
+  return std::max(1, cpus);
+}
+
+}  // namespace seamark::proc
