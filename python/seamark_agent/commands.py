@@ -24,6 +24,7 @@ def main(argv):
         if name == "run":
             sub.add_argument("--target", required=True)
             sub.add_argument("--case", default="*")
+            sub.add_argument("--first-core", action="store_true", help="one core case per function")
             sub.add_argument("--phase", default="correctness")
             sub.add_argument("--seed", type=int, default=0)
     script = commands.add_parser("script", help="print a standalone reproducer of a case")
@@ -102,7 +103,8 @@ def _run(options):
     runner = Runner(adapter, options.seed)
     failed = 0
     for item in _load(options, target.get("framework")):
-        if fnmatch.fnmatchcase(item.name, options.case.replace("[", "[[]")):
+        chosen = item.first_core or not options.first_core
+        if chosen and fnmatch.fnmatchcase(item.name, options.case.replace("[", "[[]")):
             end = runner.run(item, options.phase)
             failed += end["outcome"] != "pass"
             sys.stdout.buffer.write(wire.encode(dict(end, case=item.name)))

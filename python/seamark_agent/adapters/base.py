@@ -117,7 +117,8 @@ class Adapter:
 
     def unit(self, function, args, kwargs, grad, place):
         """A callable without arguments that makes the whole call: forward, and when `grad` the
-        gradient of the sum of its floating outputs with respect to every differentiable input among
+        gradient of its floating outputs, weighted by a ramp from 0.5 to 1.5 over each output (a plain sum
+        would hide that of softmax), with respect to every differentiable input among
         args. Returns the result, or (result, [gradients]) when `grad`. At place "target" in the target's mode (compiled,
         traced, ...); the first call may compile. The timing calls it again and again."""
         raise NotImplementedError
@@ -153,10 +154,6 @@ class Adapter:
     def compiled_facts(self):
         """After a case: what the compiler said of its last programs (see `compiled` in docs/wire.md)."""
         return None
-
-    def max_error_note(self):
-        return None
-
     # -- reproducers ------------------------------------------------------------------------------
 
     def script_setup(self):
