@@ -33,8 +33,12 @@ enum class StoreError {
 constexpr std::string_view room_of(StoreError) { return "store"; }
 
 enum class OpenMode {
-  kRead,   // the file must exist; never changes it
+  kRead,   // the file must exist; changed only by migration, when it is older
   kWrite,  // made when missing (not its folder); migrated forward when older
+};
+
+struct OpenOptions {
+  int busy_timeout_ms = 5000;  // how long to wait for another process's lock
 };
 
 inline constexpr int kSchemaVersion = 1;
@@ -70,7 +74,7 @@ class RunWriter {
 
 class Store {
  public:
-  static Result<Store> open(const std::filesystem::path& file, OpenMode mode);
+  static Result<Store> open(const std::filesystem::path& file, OpenMode mode, const OpenOptions& options = {});
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
   ~Store();
@@ -93,9 +97,9 @@ class Store {
   Result<std::vector<StoredCase>> cases(const RunChoice& choice);      // by function, then name
   Result<std::vector<PlannedCase>> planned(const RunChoice& choice);
   Result<std::vector<StoredEvent>> events(const RunChoice& choice, std::string_view kind = {});
-  // Calls `visit` for each attempt by run, target, case, attempt number, until it returns false. With
+  // Calls `visit` for each attempt by target, case and attempt number, until it returns false. With
   // RunChoice all: per target and case name only the attempts of the latest run that has any. The
-  // reference is valid during the call.
+  // reference is valid during the call, and `visit` does not call the store.
   Status for_each_attempt(const AttemptFilter& filter, const std::function<bool(const StoredAttempt&)>& visit);
 
  private:

@@ -1,0 +1,120 @@
+// The SQLite handle: statements that are kept, transactions, and SQLite's codes as this room's errors.
+// Internal to the room.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "seamark/base/result.h"
+#include "seamark/store/store.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace seamark::store {
+
+class Connection;
+
+// One use of a prepared statement: bind from 1, step, read columns from 0. Reset on destruction. Bound
+// text is borrowed until the statement is reset.
+class Statement {
+ public:
+  Statement(Connection& connection, sqlite3_stmt* statement) : connection_(&connection), statement_(statement) {}
+  Statement(Statement&& other) noexcept;
+  Statement& operator=(Statement&&) = delete;
+  ~Statement();
+
+  Statement& bind(int index, std::int64_t value);
+  Statement& bind(int index, int value) { return bind(index, static_cast<std::int64_t>(value)); }
+  Statement& bind(int index, bool value) { return bind(index, static_cast<std::int64_t>(value)); }
+  Statement& bind(int index, double value);  // not finite: null
+  Statement& bind(int index, std::string_view value);
+  Statement& bind(int index, const std::string& value) { return bind(index, std::string_view(value)); }
+  Statement& bind(int index, const char*) = delete;
+  Statement& bind_null(int index);
+  Statement& bind_blob(int index, std::span<const std::uint8_t> bytes);
+  template <typename T>
+  Statement& bind(int index, const std::optional<T>& value) {
+    return value ? bind(index, *value) : bind_null(index);
+  }
+  // Empty text becomes null.
+  Statement& bind_or_null(int index, std::string_view value) {
+    return value.empty() ? bind_null(index) : bind(index, value);
+  }
+
+  // True: a row can be read; false: done. What a bind refused is reported here.
+  Result<bool> step();
+  // Steps once, wants no row, and resets, so that it can be bound again.
+  Status run();
+  void reset();
+
+  [[nodiscard]] bool is_null(int column) const;
+  [[nodiscard]] std::int64_t integer(int column) const;
+  [[nodiscard]] double number(int column) const;
+  [[nodiscard]] std::string_view text(int column) const;  // valid until the next step; null is empty
+  [[nodiscard]] std::string string(int column) const { return std::string(text(column)); }
+  [[nodiscard]] std::span<const std::uint8_t> blob(int column) const;
+  [[nodiscard]] std::optional<std::int64_t> maybe_integer(int column) const;
+  [[nodiscard]] std::optional<double> maybe_number(int column) const;
+
+ private:
+  Connection* connection_;
+  sqlite3_stmt* statement_;
+  int bind_code_ = 0;
+};
+
+class Connection {
+ public:
+  // Opens without looking inside. `immutable`: for a file in a folder that cannot be written.
+  static Result<std::shared_ptr<Connection>> open(const std::filesystem::path& file, OpenMode mode,
+                                                  int busy_timeout_ms, bool immutable = false);
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  ~Connection();
+
+  [[nodiscard]] const std::filesystem::path& file() const { return file_; }
+  [[nodiscard]] OpenMode mode() const { return mode_; }
+
+  // Prepared once per text and kept. A statement must not be used twice at a time.
+  Result<Statement> prepare(std::string_view sql);
+  // One or several statements without parameters or rows.
+  Status execute(const std::string& sql);
+  Result<std::int64_t> integer(std::string_view sql);  // the first column of the first row
+  [[nodiscard]] std::int64_t last_row_id() const;
+
+  // The last error of the handle; `code` as SQLite gave it.
+  [[nodiscard]] Error error(int code) const;
+  [[nodiscard]] Error error(int code, std::string_view doing) const { return error(code).within(doing); }
+  [[nodiscard]] Error corrupt(std::string_view what) const;
+
+ private:
+  friend class Transaction;
+  Connection(std::filesystem::path file, OpenMode mode) : file_(std::move(file)), mode_(mode) {}
+
+  std::filesystem::path file_;
+  OpenMode mode_;
+  sqlite3* handle_ = nullptr;
+  std::unordered_map<std::string, sqlite3_stmt*> statements_;
+};
+
+// Takes the write lock at once; rolls back unless committed.
+class Transaction {
+ public:
+  static Result<Transaction> begin(Connection& connection);
+  Transaction(Transaction&& other) noexcept : connection_(std::exchange(other.connection_, nullptr)) {}
+  Transaction& operator=(Transaction&&) = delete;
+  ~Transaction();
+  Status commit();
+
+ private:
+  explicit Transaction(Connection& connection) : connection_(&connection) {}
+  Connection* connection_;
+};
+
+}  // namespace seamark::store

@@ -1,0 +1,34 @@
+// How values lie in columns: documents as JSON text, lists as JSON arrays, samples as little-endian
+// doubles. Internal to the room.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "seamark/base/value.h"
+#include "seamark/model/attempt.h"
+
+namespace seamark::store {
+
+// Persisted.
+enum class SampleKind : std::uint8_t { kWarm = 1, kDevice = 2 };
+
+// Empty for null. Non-finite numbers become the strings "nan", "inf" and "-inf".
+std::string encode_document(const Value& value);
+Result<Value> decode_document(std::string_view json);  // empty: null
+
+std::string encode_list(const std::vector<std::string>& list);  // empty for none
+Result<std::vector<std::string>> decode_list(std::string_view json);
+
+// Method, outputs, fallback operations and note; the other members have columns.
+std::string encode_placement(const Placement& placement);
+Status decode_placement(std::string_view json, Placement& placement);
+
+std::vector<std::uint8_t> encode_samples(std::span<const double> samples);
+std::optional<std::vector<double>> decode_samples(std::span<const std::uint8_t> bytes);  // nullopt: not whole
+
+}  // namespace seamark::store

@@ -1,0 +1,379 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <random>
+#include <utility>
+
+#include "seamark/base/clock.h"
+#include "seamark/base/text.h"
+#include "seamark/model/outcome.h"
+#include "seamark/store/connection.h"
+#include "seamark/store/encode.h"
+#include "seamark/store/run_owner.h"
+#include "seamark/store/run_reader.h"
+#include "seamark/store/store.h"
+
+namespace seamark::store {
+
+namespace {
+
+// Random, as RFC 9562 says of version 4.
+std::string draw_uuid() {
+  std::random_device device;
+  std::array<std::uint8_t, 16> bytes{};
+  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(device());
+  bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0f) | 0x40);
+  bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3f) | 0x80);
+  const std::string hex = to_hex(bytes);
+  return fmt::format("{}-{}-{}-{}-{}", hex.substr(0, 8), hex.substr(8, 4), hex.substr(12, 4), hex.substr(16, 4),
+                     hex.substr(20));
+}
+
+std::int64_t now_us() { return SystemClock().unix_us(); }
+
+Result<std::int64_t> one_integer(Result<Statement>& statement) {
+  if (!statement) return statement.error();
+  Result<bool> row = statement->step();
+  if (!row) return row.error();
+  const std::int64_t value = *row ? statement->integer(0) : 0;
+  statement->reset();
+  return value;
+}
+
+using CaseKey = std::pair<std::string, std::string>;  // name, hash
+
+struct TargetState {
+  std::int64_t id = 0;
+  std::map<CaseKey, std::int64_t> cases;  // what is planned
+};
+
+}  // namespace
+
+struct RunWriter::Impl {
+  std::shared_ptr<Connection> connection;
+  std::string uuid;
+  std::int64_t run_id = 0;
+  std::map<std::string, TargetState, std::less<>> targets;
+  std::map<CaseKey, std::int64_t> case_ids;
+  std::map<std::pair<std::string, std::string>, std::int64_t> function_ids;
+
+  Status load_plan();
+  Result<std::optional<std::int64_t>> environment_id(const Value& lock);
+  Result<std::int64_t> function_id(const CaseInfo& info);
+  Result<std::int64_t> case_id(const CaseInfo& info);
+  Status insert_target(const RunTarget& target);
+  Status insert_attempt(const Attempt& attempt);
+  Status insert_operations(std::int64_t attempt_id, const Attempt& attempt);
+  Status insert_samples(std::int64_t attempt_id, std::int64_t position, SampleKind kind,
+                        const std::vector<double>& seconds);
+};
+
+RunWriter::RunWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+RunWriter::RunWriter(RunWriter&&) noexcept = default;
+RunWriter& RunWriter::operator=(RunWriter&&) noexcept = default;
+RunWriter::~RunWriter() = default;
+
+const std::string& RunWriter::uuid() const { return impl_->uuid; }
+
+// --- beginning and resuming
+
+Result<RunWriter> Store::begin_run(RunInfo info) {
+  if (info.uuid.empty()) info.uuid = draw_uuid();
+  if (info.started_unix_us == 0) info.started_unix_us = now_us();
+  const std::string host = encode_document(info.host);
+  const std::string versions = encode_document(info.versions);
+  const std::string options = encode_document(info.options);
+  const std::string owner = this_process();
+  Result<Statement> insert = connection_->prepare(
+      "INSERT INTO runs(uuid, state, owner, command, seed, protocol, proof, reference, subset_note, "
+      "full_command, started_us, host, versions, options) "
+      "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)");
+  if (!insert) return insert.error();
+  insert->bind(1, info.uuid).bind(2, static_cast<int>(RunState::kRunning)).bind(3, owner).bind(4, info.command);
+  insert->bind(5, info.seed).bind(6, info.protocol).bind(7, info.proof).bind(8, info.reference);
+  insert->bind_or_null(9, info.subset_note).bind_or_null(10, info.full_command).bind(11, info.started_unix_us);
+  insert->bind_or_null(12, host).bind_or_null(13, versions).bind_or_null(14, options);
+  if (Status done = insert->run(); !done) return done.error().within("cannot begin a run");
+  auto impl = std::make_unique<RunWriter::Impl>();
+  impl->connection = connection_;
+  impl->uuid = info.uuid;
+  impl->run_id = connection_->last_row_id();
+  return RunWriter(std::move(impl));
+}
+
+Result<RunWriter> Store::resume_run(std::string_view uuid) {
+  Result<Transaction> transaction = Transaction::begin(*connection_);
+  if (!transaction) return transaction.error();
+  auto impl = std::make_unique<RunWriter::Impl>();
+  impl->connection = connection_;
+  impl->uuid = uuid;
+  {
+    Result<Statement> find = connection_->prepare("SELECT id, state, owner FROM runs WHERE uuid = ?1");
+    if (!find) return find.error();
+    find->bind(1, uuid);
+    Result<bool> row = find->step();
+    if (!row) return row.error();
+    if (!*row) {
+      return Error(StoreError::kNoSuchRun, fmt::format("{}: it holds no run {}", file().string(), uuid),
+                   "`seamark report --run all` names the runs");
+    }
+    impl->run_id = find->integer(0);
+    if (find->integer(1) == static_cast<int>(RunState::kFinished)) {
+      return Error(StoreError::kConflict, fmt::format("run {} is finished", uuid), "start a new run");
+    }
+    if (const long pid = live_owner(find->text(2)); find->integer(1) == static_cast<int>(RunState::kRunning) && pid > 0) {
+      return Error(StoreError::kLocked, fmt::format("run {} is still going on in process {}", uuid, pid),
+                   "wait for it, or stop it first");
+    }
+  }
+  const std::string owner = this_process();
+  Result<Statement> update =
+      connection_->prepare("UPDATE runs SET state = ?2, state_reason = NULL, ended_us = NULL, owner = ?3 WHERE id = ?1");
+  if (!update) return update.error();
+  update->bind(1, impl->run_id).bind(2, static_cast<int>(RunState::kRunning)).bind(3, owner);
+  if (Status done = update->run(); !done) return done.error();
+  if (Status loaded = impl->load_plan(); !loaded) return loaded.error();
+  if (Status done = transaction->commit(); !done) return done.error();
+  return RunWriter(std::move(impl));
+}
+
+Status RunWriter::Impl::load_plan() {
+  Result<Statement> rows = connection->prepare(
+      "SELECT t.target, t.id, c.name, c.hash, c.id FROM run_targets t LEFT JOIN plan p ON p.run_target_id = t.id "
+      "LEFT JOIN cases c ON c.id = p.case_id WHERE t.run_id = ?1");
+  if (!rows) return rows.error();
+  rows->bind(1, run_id);
+  while (true) {
+    Result<bool> row = rows->step();
+    if (!row) return row.error();
+    if (!*row) return {};
+    TargetState& state = targets[rows->string(0)];
+    state.id = rows->integer(1);
+    if (!rows->is_null(4)) state.cases[{rows->string(2), rows->string(3)}] = rows->integer(4);
+  }
+}
+
+// --- targets and plan
+
+Result<std::optional<std::int64_t>> RunWriter::Impl::environment_id(const Value& lock) {
+  if (lock.is_null()) return std::optional<std::int64_t>();
+  const std::string text = encode_document(lock);
+  const std::string hash = to_hex(fnv1a64(text));
+  Result<Statement> find = connection->prepare("SELECT id, lock FROM environments WHERE hash = ?1");
+  if (!find) return find.error();
+  find->bind(1, hash);
+  Result<bool> row = find->step();
+  if (!row) return row.error();
+  if (*row) {
+    if (find->text(1) != text) return connection->corrupt("two environments have the hash " + hash);
+    return std::optional(find->integer(0));
+  }
+  find->reset();
+  Result<Statement> insert = connection->prepare("INSERT INTO environments(hash, lock) VALUES (?1, ?2)");
+  if (!insert) return insert.error();
+  insert->bind(1, hash).bind(2, text);
+  if (Status done = insert->run(); !done) return done.error();
+  return std::optional(connection->last_row_id());
+}
+
+Status RunWriter::Impl::insert_target(const RunTarget& target) {
+  Result<std::optional<std::int64_t>> environment = environment_id(target.environment_lock);
+  if (!environment) return environment.error();
+  const std::string entry = encode_document(target.entry);
+  const std::string facts = encode_document(target.facts);
+  Result<Statement> insert = connection->prepare(
+      "INSERT INTO run_targets(run_id, target, framework, framework_version, environment_id, device_name, mode, "
+      "baseline, usable, reason, remedy, entry, facts) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
+      "?13) ON CONFLICT(run_id, target) DO UPDATE SET framework = excluded.framework, framework_version = "
+      "excluded.framework_version, environment_id = excluded.environment_id, device_name = excluded.device_name, "
+      "mode = excluded.mode, baseline = excluded.baseline, usable = excluded.usable, reason = excluded.reason, "
+      "remedy = excluded.remedy, entry = excluded.entry, facts = excluded.facts RETURNING id");
+  if (!insert) return insert.error();
+  insert->bind(1, run_id).bind(2, target.target).bind(3, target.framework).bind_or_null(4, target.framework_version);
+  insert->bind(5, *environment).bind_or_null(6, target.device_name).bind(7, static_cast<int>(target.mode));
+  insert->bind_or_null(8, target.baseline).bind(9, target.usable).bind_or_null(10, target.reason);
+  insert->bind_or_null(11, target.remedy).bind_or_null(12, entry).bind_or_null(13, facts);
+  Result<std::int64_t> id = one_integer(insert);
+  if (!id) return id.error();
+  targets[target.target].id = *id;
+  return {};
+}
+
+Status RunWriter::add_target(const RunTarget& target) {
+  Result<Transaction> transaction = Transaction::begin(*impl_->connection);
+  if (!transaction) return transaction.error();
+  if (Status done = impl_->insert_target(target); !done) return done;
+  return transaction->commit();
+}
+
+Result<std::int64_t> RunWriter::Impl::function_id(const CaseInfo& info) {
+  const auto known = function_ids.find({info.framework, info.function});
+  if (known != function_ids.end()) return known->second;
+  Result<Statement> insert = connection->prepare(
+      "INSERT INTO functions(framework, name) VALUES (?1, ?2) ON CONFLICT(framework, name) DO UPDATE "
+      "SET name = excluded.name RETURNING id");
+  if (!insert) return insert.error();
+  insert->bind(1, info.framework).bind(2, info.function);
+  Result<std::int64_t> id = one_integer(insert);
+  if (id) function_ids[{info.framework, info.function}] = *id;
+  return id;
+}
+
+Result<std::int64_t> RunWriter::Impl::case_id(const CaseInfo& info) {
+  const auto known = case_ids.find({info.name, info.hash});
+  if (known != case_ids.end()) return known->second;
+  Result<std::int64_t> function = function_id(info);
+  if (!function) return function.error();
+  const std::string params = encode_document(info.params);
+  Result<Statement> insert = connection->prepare(
+      "INSERT INTO cases(function_id, name, hash, suite, dtype, shape, grad, first_core, timeout_s, params) "
+      "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT(hash, name) DO UPDATE SET "
+      "function_id = excluded.function_id, suite = excluded.suite, first_core = excluded.first_core, "
+      "timeout_s = excluded.timeout_s RETURNING id");
+  if (!insert) return insert.error();
+  insert->bind(1, *function).bind(2, info.name).bind(3, info.hash).bind(4, info.suite);
+  insert->bind_or_null(5, info.dtype).bind_or_null(6, info.shape).bind(7, info.grad).bind(8, info.first_core);
+  insert->bind(9, info.timeout_s).bind_or_null(10, params);
+  Result<std::int64_t> id = one_integer(insert);
+  if (id) case_ids[{info.name, info.hash}] = *id;
+  return id;
+}
+
+Status RunWriter::plan(std::string_view target, std::span<const CaseInfo> cases) {
+  const auto state = impl_->targets.find(target);
+  if (state == impl_->targets.end()) {
+    return Error(StoreError::kConflict, fmt::format("target {} was not added to the run before its plan", target));
+  }
+  Result<Transaction> transaction = Transaction::begin(*impl_->connection);
+  if (!transaction) return transaction.error();
+  Result<Statement> insert = impl_->connection->prepare(
+      "INSERT INTO plan(run_target_id, case_id, core, host_only) VALUES (?1, ?2, ?3, ?4) "
+      "ON CONFLICT(run_target_id, case_id) DO UPDATE SET core = excluded.core, host_only = excluded.host_only");
+  if (!insert) return insert.error();
+  for (const CaseInfo& info : cases) {
+    Result<std::int64_t> id = impl_->case_id(info);
+    if (!id) return id.error();
+    insert->bind(1, state->second.id).bind(2, *id).bind(3, info.core).bind(4, info.host_only);
+    if (Status done = insert->run(); !done) return done;
+    state->second.cases[{info.name, info.hash}] = *id;
+  }
+  return transaction->commit();
+}
+
+// --- attempts
+
+Status RunWriter::commit(std::span<const Attempt> attempts) {
+  if (attempts.empty()) return {};
+  Result<Transaction> transaction = Transaction::begin(*impl_->connection);
+  if (!transaction) return transaction.error().within("cannot store results");
+  for (const Attempt& attempt : attempts) {
+    if (Status done = impl_->insert_attempt(attempt); !done) return done.error().within("cannot store results");
+  }
+  if (Status done = transaction->commit(); !done) return done.error().within("cannot store results");
+  return {};
+}
+
+Status RunWriter::Impl::insert_attempt(const Attempt& attempt) {
+  const auto target = targets.find(attempt.target);
+  if (target == targets.end()) {
+    return Error(StoreError::kConflict, fmt::format("target {} is not in run {}", attempt.target, uuid));
+  }
+  const auto planned = target->second.cases.find({attempt.case_name, attempt.case_hash});
+  if (planned == target->second.cases.end()) {
+    return Error(StoreError::kConflict, fmt::format("case {} ({}) was not planned for {} in run {}", attempt.case_name,
+                                                    attempt.case_hash, attempt.target, uuid));
+  }
+  Result<Statement> insert = connection->prepare(
+      "INSERT INTO attempts(run_target_id, case_id, attempt, phase, mode, outcome, evidence, started_us, wall_s, "
+      "cpu_s, wait_status, signature, confirmed_by, failed, fail_stage, fail_type, precision_rerun, "
+      "placement_proven, on_device, attributes, protocol, cold_kind, cold_s, cold_reason, warm_median_s, "
+      "warm_low_s, warm_high_s, warm_min_s, warm_iqr_s, warm_n, warm_unstable, warm_reason, reason, fail_message, "
+      "placement, reference, compiled, fail_traceback, capture) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
+      "?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, "
+      "?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39) ON CONFLICT DO NOTHING RETURNING id");
+  if (!insert) return insert.error();
+  const std::string attributes = encode_list(attempt.attributes);
+  const std::string placement = encode_placement(attempt.placement);
+  const std::string reference = encode_document(attempt.reference);
+  const std::string compiled = encode_document(attempt.compiled);
+  const Failure none;
+  const Failure& failure = attempt.failure ? *attempt.failure : none;
+  const Latency& latency = attempt.latency;
+  insert->bind(1, target->second.id).bind(2, planned->second).bind(3, attempt.attempt);
+  insert->bind(4, static_cast<int>(attempt.phase)).bind(5, static_cast<int>(attempt.mode));
+  insert->bind(6, static_cast<int>(attempt.outcome)).bind(7, static_cast<int>(attempt.evidence));
+  insert->bind(8, attempt.started_unix_us).bind(9, attempt.wall_s).bind(10, attempt.cpu_s);
+  insert->bind(11, attempt.wait_status).bind_or_null(12, attempt.signature).bind_or_null(13, attempt.confirmed_by);
+  insert->bind(14, attempt.failure.has_value()).bind_or_null(15, failure.stage).bind_or_null(16, failure.type);
+  insert->bind_or_null(17, failure.precision_rerun).bind(18, attempt.placement.proven);
+  insert->bind(19, attempt.placement.on_device).bind_or_null(20, attributes);
+  insert->bind_or_null(21, latency.protocol).bind_or_null(22, latency.cold_kind).bind(23, latency.cold_s);
+  insert->bind_or_null(24, latency.cold_reason).bind(25, latency.warm_median_s).bind(26, latency.warm_low_s);
+  insert->bind(27, latency.warm_high_s).bind(28, latency.warm_min_s).bind(29, latency.warm_iqr_s);
+  insert->bind(30, latency.warm_n).bind(31, latency.unstable).bind_or_null(32, latency.warm_reason);
+  insert->bind_or_null(33, attempt.reason).bind_or_null(34, failure.message).bind_or_null(35, placement);
+  insert->bind_or_null(36, reference).bind_or_null(37, compiled).bind_or_null(38, failure.traceback);
+  insert->bind_or_null(39, attempt.capture);
+  Result<std::int64_t> id = one_integer(insert);
+  if (!id) return id.error();
+  if (*id == 0) {
+    return Error(StoreError::kConflict, fmt::format("attempt {} of {} on {} is already in run {}", attempt.attempt,
+                                                    attempt.case_name, attempt.target, uuid));
+  }
+  return insert_operations(*id, attempt);
+}
+
+Status RunWriter::Impl::insert_operations(std::int64_t attempt_id, const Attempt& attempt) {
+  std::int64_t position = 0;
+  for (const TimedOperation& operation : attempt.operations) {
+    Result<Statement> insert = connection->prepare(
+        "INSERT INTO operations(attempt_id, position, name, cold_s, cold_reason, warm_reason, inner_calls) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
+    if (!insert) return insert.error();
+    insert->bind(1, attempt_id).bind(2, position).bind(3, operation.name).bind(4, operation.cold_s);
+    insert->bind_or_null(5, operation.cold_reason).bind_or_null(6, operation.warm_reason).bind(7, operation.inner);
+    if (Status done = insert->run(); !done) return done;
+    if (Status s = insert_samples(attempt_id, position, SampleKind::kWarm, operation.warm_s); !s) return s;
+    if (Status s = insert_samples(attempt_id, position, SampleKind::kDevice, operation.device_s); !s) return s;
+    ++position;
+  }
+  return {};
+}
+
+Status RunWriter::Impl::insert_samples(std::int64_t attempt_id, std::int64_t position, SampleKind kind,
+                                       const std::vector<double>& seconds) {
+  if (seconds.empty()) return {};
+  Result<Statement> insert = connection->prepare(
+      "INSERT INTO time_samples(attempt_id, position, kind, n, seconds) VALUES (?1, ?2, ?3, ?4, ?5)");
+  if (!insert) return insert.error();
+  const std::vector<std::uint8_t> bytes = encode_samples(seconds);
+  insert->bind(1, attempt_id).bind(2, position).bind(3, static_cast<int>(kind));
+  insert->bind(4, static_cast<std::int64_t>(seconds.size())).bind_blob(5, bytes);
+  return insert->run();
+}
+
+// --- events and the end
+
+Status RunWriter::event(std::string_view kind, const Value& detail) {
+  const std::string text = encode_document(detail);
+  Result<Statement> insert =
+      impl_->connection->prepare("INSERT INTO events(run_id, at_us, kind, detail) VALUES (?1, ?2, ?3, ?4)");
+  if (!insert) return insert.error();
+  insert->bind(1, impl_->run_id).bind(2, now_us()).bind(3, kind).bind_or_null(4, text);
+  if (Status done = insert->run(); !done) return done.error().within("cannot store an event");
+  return {};
+}
+
+Status RunWriter::finish(RunState state, std::string_view reason, double wall_s, std::optional<double> cpu_s) {
+  Result<Statement> update = impl_->connection->prepare(
+      "UPDATE runs SET state = ?2, state_reason = ?3, ended_us = ?4, wall_s = coalesce(wall_s, 0) + ?5, "
+      "cpu_s = CASE WHEN ?6 IS NULL THEN cpu_s ELSE coalesce(cpu_s, 0) + ?6 END, owner = NULL WHERE id = ?1");
+  if (!update) return update.error();
+  update->bind(1, impl_->run_id).bind(2, static_cast<int>(state)).bind_or_null(3, reason).bind(4, now_us());
+  update->bind(5, wall_s).bind(6, cpu_s);
+  if (Status done = update->run(); !done) return done.error().within("cannot end the run");
+  return {};
+}
+
+}  // namespace seamark::store

@@ -1,0 +1,255 @@
+#include "seamark/store/schema.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "seamark/model/outcome.h"
+#include "seamark/store/records.h"
+
+namespace seamark::store {
+
+namespace {
+
+// Columns that readers filter on come first and long texts last: SQLite reads a row's overflow pages
+// only as far as it must.
+constexpr std::string_view kVersion1 = R"sql(
+CREATE TABLE enums(
+  kind TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL,
+  PRIMARY KEY(kind, number)) WITHOUT ROWID;
+
+CREATE TABLE functions(
+  id INTEGER PRIMARY KEY,
+  framework TEXT NOT NULL,
+  name TEXT NOT NULL,
+  UNIQUE(framework, name));
+
+CREATE TABLE cases(
+  id INTEGER PRIMARY KEY,
+  function_id INTEGER NOT NULL REFERENCES functions(id),
+  name TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  suite TEXT NOT NULL,
+  dtype TEXT,
+  shape TEXT,
+  grad INTEGER NOT NULL,
+  first_core INTEGER NOT NULL,
+  timeout_s REAL,
+  params TEXT,
+  UNIQUE(hash, name));
+
+CREATE TABLE environments(
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  lock TEXT NOT NULL);
+
+CREATE TABLE runs(
+  id INTEGER PRIMARY KEY,
+  uuid TEXT NOT NULL UNIQUE,
+  state INTEGER NOT NULL,
+  state_reason TEXT,
+  owner TEXT,
+  command TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  protocol TEXT NOT NULL,
+  proof INTEGER NOT NULL,
+  reference INTEGER NOT NULL,
+  subset_note TEXT,
+  full_command TEXT,
+  started_us INTEGER NOT NULL,
+  ended_us INTEGER,
+  wall_s REAL,
+  cpu_s REAL,
+  host TEXT,
+  versions TEXT,
+  options TEXT);
+CREATE INDEX runs_by_start ON runs(started_us);
+
+CREATE TABLE run_targets(
+  id INTEGER PRIMARY KEY,
+  run_id INTEGER NOT NULL REFERENCES runs(id),
+  target TEXT NOT NULL,
+  framework TEXT NOT NULL,
+  framework_version TEXT,
+  environment_id INTEGER REFERENCES environments(id),
+  device_name TEXT,
+  mode INTEGER NOT NULL,
+  baseline TEXT,
+  usable INTEGER NOT NULL,
+  reason TEXT,
+  remedy TEXT,
+  entry TEXT,
+  facts TEXT,
+  UNIQUE(run_id, target));
+
+CREATE TABLE plan(
+  run_target_id INTEGER NOT NULL REFERENCES run_targets(id),
+  case_id INTEGER NOT NULL REFERENCES cases(id),
+  core INTEGER NOT NULL,
+  host_only INTEGER NOT NULL,
+  PRIMARY KEY(run_target_id, case_id)) WITHOUT ROWID;
+
+CREATE TABLE attempts(
+  id INTEGER PRIMARY KEY,
+  run_target_id INTEGER NOT NULL,
+  case_id INTEGER NOT NULL,
+  attempt INTEGER NOT NULL,
+  phase INTEGER NOT NULL,
+  mode INTEGER NOT NULL,
+  outcome INTEGER NOT NULL,
+  evidence INTEGER NOT NULL,
+  started_us INTEGER NOT NULL,
+  wall_s REAL NOT NULL,
+  cpu_s REAL,
+  wait_status INTEGER,
+  signature TEXT,
+  confirmed_by TEXT,
+  failed INTEGER NOT NULL,
+  fail_stage TEXT,
+  fail_type TEXT,
+  precision_rerun TEXT,
+  placement_proven INTEGER NOT NULL,
+  on_device INTEGER,
+  attributes TEXT,
+  protocol TEXT,
+  cold_kind TEXT,
+  cold_s REAL,
+  cold_reason TEXT,
+  warm_median_s REAL,
+  warm_low_s REAL,
+  warm_high_s REAL,
+  warm_min_s REAL,
+  warm_iqr_s REAL,
+  warm_n INTEGER NOT NULL,
+  warm_unstable INTEGER NOT NULL,
+  warm_reason TEXT,
+  reason TEXT,
+  fail_message TEXT,
+  placement TEXT,
+  reference TEXT,
+  compiled TEXT,
+  fail_traceback TEXT,
+  capture TEXT,
+  UNIQUE(run_target_id, case_id, attempt),
+  FOREIGN KEY(run_target_id, case_id) REFERENCES plan(run_target_id, case_id));
+
+CREATE TABLE operations(
+  attempt_id INTEGER NOT NULL REFERENCES attempts(id),
+  position INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  cold_s REAL,
+  cold_reason TEXT,
+  warm_reason TEXT,
+  inner_calls INTEGER NOT NULL,
+  PRIMARY KEY(attempt_id, position)) WITHOUT ROWID;
+
+CREATE TABLE time_samples(
+  id INTEGER PRIMARY KEY,
+  attempt_id INTEGER NOT NULL REFERENCES attempts(id),
+  position INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  seconds BLOB NOT NULL,
+  UNIQUE(attempt_id, position, kind));
+
+CREATE TABLE events(
+  id INTEGER PRIMARY KEY,
+  run_id INTEGER NOT NULL REFERENCES runs(id),
+  at_us INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  detail TEXT);
+
+CREATE VIEW results AS
+SELECT r.uuid AS run, t.target, t.framework, t.framework_version AS version, f.name AS function,
+  c.name AS case_name, c.hash AS case_hash, c.dtype, c.shape, p.core, p.host_only, a.attempt,
+  (SELECT name FROM enums WHERE kind = 'phase' AND number = a.phase) AS phase,
+  (SELECT name FROM enums WHERE kind = 'mode' AND number = a.mode) AS mode,
+  (SELECT name FROM enums WHERE kind = 'outcome' AND number = a.outcome) AS outcome,
+  (SELECT name FROM enums WHERE kind = 'evidence' AND number = a.evidence) AS evidence,
+  a.reason, a.fail_stage, a.fail_type, a.fail_message, a.signature, a.confirmed_by, a.placement_proven,
+  a.on_device, a.attributes, a.protocol, a.cold_kind, a.cold_s, a.cold_reason, a.warm_median_s,
+  a.warm_low_s, a.warm_high_s, a.warm_min_s, a.warm_iqr_s, a.warm_n, a.warm_unstable, a.warm_reason,
+  a.wall_s, a.cpu_s, a.started_us, a.id AS attempt_id
+FROM attempts a JOIN run_targets t ON t.id = a.run_target_id JOIN runs r ON r.id = t.run_id
+  JOIN cases c ON c.id = a.case_id JOIN functions f ON f.id = c.function_id
+  JOIN plan p ON p.run_target_id = a.run_target_id AND p.case_id = a.case_id;
+)sql";
+
+constexpr std::array<std::string_view, kSchemaVersion> kMigrations = {kVersion1};
+
+template <typename E>
+Status write_enum(Connection& connection, std::string_view kind, int last) {
+  for (int number = 1; number <= last; ++number) {
+    Result<Statement> insert =
+        connection.prepare("INSERT OR REPLACE INTO enums(kind, number, name) VALUES (?1, ?2, ?3)");
+    if (!insert) return insert.error();
+    insert->bind(1, kind).bind(2, number).bind(3, name_of(static_cast<E>(number)));
+    if (Status done = insert->run(); !done) return done;
+  }
+  return {};
+}
+
+// The names beside the numbers, for people who read a store with SQL.
+Status write_enums(Connection& connection) {
+  if (Status s = write_enum<Outcome>(connection, "outcome", static_cast<int>(Outcome::kFlaky)); !s) return s;
+  if (Status s = write_enum<Evidence>(connection, "evidence", static_cast<int>(Evidence::kVerified)); !s) return s;
+  if (Status s = write_enum<Phase>(connection, "phase", static_cast<int>(Phase::kTiming)); !s) return s;
+  if (Status s = write_enum<WorkerMode>(connection, "mode", static_cast<int>(WorkerMode::kProcess)); !s) return s;
+  return write_enum<RunState>(connection, "run_state", static_cast<int>(RunState::kFailed));
+}
+
+Error not_a_store(const Connection& connection, std::string_view why) {
+  return {StoreError::kNotAStore, fmt::format("{}: it is not a Seamark store ({})", connection.file().string(), why),
+          "give the path of a store that `seamark run` wrote"};
+}
+
+}  // namespace
+
+std::span<const std::string_view> migrations() { return kMigrations; }
+
+Result<int> schema_version_of(Connection& connection, int newest) {
+  Result<std::int64_t> application = connection.integer("PRAGMA application_id");
+  if (!application) return application.error();
+  Result<std::int64_t> version = connection.integer("PRAGMA user_version");
+  if (!version) return version.error();
+  if (*application != kApplicationId) {
+    Result<std::int64_t> objects = connection.integer("SELECT count(*) FROM sqlite_master");
+    if (!objects) return objects.error();
+    if (*application == 0 && *version == 0 && *objects == 0) return 0;
+    return not_a_store(connection, "an SQLite file of another program");
+  }
+  if (*version < 1) return not_a_store(connection, "it has no schema version");
+  if (*version > newest) {
+    return Error(StoreError::kNewerSchema,
+                 fmt::format("{}: its schema has version {}, this program knows up to {}",
+                             connection.file().string(), *version, newest),
+                 "update seamark: `pip install --upgrade seamark`");
+  }
+  return static_cast<int>(*version);
+}
+
+Status migrate(Connection& connection, std::span<const std::string_view> steps) {
+  const int newest = static_cast<int>(steps.size());
+  Result<int> before = schema_version_of(connection, newest);
+  if (!before) return before.error();
+  if (*before == newest) return {};
+
+  Result<Transaction> transaction = Transaction::begin(connection);
+  if (!transaction) return transaction.error();
+  Result<int> version = schema_version_of(connection, newest);  // another process may have been faster
+  if (!version) return version.error();
+  for (int step = *version; step < newest; ++step) {
+    if (Status done = connection.execute(std::string(steps[static_cast<std::size_t>(step)])); !done) return done;
+  }
+  if (Status done = write_enums(connection); !done) return done;
+  if (Status done = connection.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
+                                                   kApplicationId, newest));
+      !done) {
+    return done;
+  }
+  return transaction->commit();
+}
+
+}  // namespace seamark::store
