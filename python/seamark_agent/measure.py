@@ -29,8 +29,9 @@ def measure(unit, synchronize, plan, cold_reason=None, clock=time.perf_counter):
     """One `operations` entry (without its name) and the result of the cold call.
 
     Protocol paper: the cold call alone, as the study timed. Protocol full: after the cold call and two
-    warm-up calls, samples of at least 20 microseconds each (several calls in one when the call is
-    shorter) until max_time_s, max_samples, or min_time_s with a relative IQR below rel_spread.
+    warm-up calls, samples of at least a hundredth of min_time_s each (several calls in one when the call
+    is shorter) until max_time_s, max_samples, or min_time_s with a relative IQR below rel_spread; a call
+    whose spread stays wide ends after twice min_time_s.
     """
     cold, result = timed(unit, synchronize, clock)
     entry = {
@@ -44,7 +45,7 @@ def measure(unit, synchronize, plan, cold_reason=None, clock=time.perf_counter):
         entry["warm_reason"] = "protocol paper times one call"
         return entry, result
     once = min(timed(unit, synchronize, clock)[0] for _ in range(2))
-    inner = max(1, min(1000, int(2e-5 / max(once, 1e-9))))
+    inner = max(1, min(10000, int(plan.min_time_s / 100 / max(once, 1e-9))))
     samples = []
     begin = clock()
     while True:
@@ -57,8 +58,7 @@ def measure(unit, synchronize, plan, cold_reason=None, clock=time.perf_counter):
         if now - begin >= plan.max_time_s or len(samples) >= plan.max_samples:
             break
         if len(samples) >= plan.min_samples and now - begin >= plan.min_time_s:
-            break_spread = _relative_iqr(samples)
-            if break_spread <= plan.rel_spread or now - begin >= 4 * plan.min_time_s:
+            if _relative_iqr(samples) <= plan.rel_spread or now - begin >= 2 * plan.min_time_s:
                 break
     entry["warm_s"], entry["inner"] = samples, inner
     return entry, result

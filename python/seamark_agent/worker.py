@@ -47,7 +47,7 @@ class _Worker:
         import_numpy()  # once, before any fork; a missing NumPy is told case by case
         facts = {"device": self.adapter.device}
         if self.mode != "fork":
-            facts = self._start()
+            facts = self._start(prewarm=True)
         self._load_cases()
         self.wire.write(
             {
@@ -84,9 +84,10 @@ class _Worker:
             raise adapters.Unusable(str(error), "mend the suite") from None
         self.cases = {item.name: item for item in loaded}
 
-    def _start(self):
+    def _start(self, prewarm):
         facts = self.adapter.start()
-        self.adapter.prewarm()
+        if prewarm:
+            self.adapter.prewarm()
         limited = limit_memory(self.hello)
         self.runner = Runner(self.adapter, self.seed, self.hello.get("timing"), limited)
         return facts
@@ -129,7 +130,7 @@ class _Worker:
             os.setpgid(0, 0)
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             try:
-                self._start()
+                self._start(prewarm=phase == "timing")
                 end = self._end(number, phase)
             except adapters.Unusable as error:
                 reason = "the target cannot be started: %s" % error.reason

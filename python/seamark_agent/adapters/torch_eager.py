@@ -30,6 +30,9 @@ class TargetAdapter(Adapter):
     def import_framework(self):
         import torch
 
+        # What autograd imports at its first gradient: a zygote pays for it once, not every child.
+        import torch.fx.experimental.symbolic_shapes  # noqa: F401
+
         self.torch = torch
         plugin = self.options.get("import")
         if plugin:
@@ -61,10 +64,8 @@ class TargetAdapter(Adapter):
         return facts
 
     def prewarm(self):
-        torch = self.torch
-        one = torch.ones(2, device=self.device, requires_grad=True)
-        (one * one).sum().backward()
-        self.synchronize(one.grad)
+        one = self.torch.ones(2, device=self.device, requires_grad=True)
+        self.synchronize(self._with_gradient(lambda x: x * x, (one,), {})())
 
     def lookup(self, name):
         parts = name.split(".")
@@ -127,14 +128,15 @@ class TargetAdapter(Adapter):
     def _with_gradient(self, function, args, kwargs):
         torch = self.torch
         inputs = [leaf for _, leaf in self.flatten([args, kwargs]) if self.is_array(leaf) and leaf.requires_grad]
+        weights = []  # made by the first call, so that warm calls do not time them
 
         def forward_and_backward():
             result = function(*args, **kwargs)
             outputs = [leaf for _, leaf in self.flatten(result) if self.is_array(leaf) and leaf.requires_grad]
             if not outputs:
                 return result, []
-            # Unequal weights: with a plain sum the gradient of softmax would be zero.
-            weights = [ramp(torch, leaf) for leaf in outputs]
+            if not weights:
+                weights.extend(ramp(torch, leaf) for leaf in outputs)
             found = torch.autograd.grad(outputs, inputs, grad_outputs=weights, allow_unused=True)
             return result, [torch.zeros_like(x) if g is None else g for g, x in zip(found, inputs)]
 
@@ -193,7 +195,7 @@ class TargetAdapter(Adapter):
 
 
 def ramp(torch, leaf):
-    """Weights from 0.5 to 1.5 of the leaf's shape."""
+    """Weights from 0.5 to 1.5 of the leaf's shape (with equal ones the gradient of softmax is zero)."""
     return torch.linspace(0.5, 1.5, leaf.numel(), device="cpu").reshape(leaf.shape).to(leaf.device, leaf.dtype)
 
 

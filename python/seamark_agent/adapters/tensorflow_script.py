@@ -1,0 +1,83 @@
+"""What a standalone reproducer of a TensorFlow case starts with."""
+
+SCRIPT = '''import importlib
+import tensorflow as tf
+
+importlib.import_module("%(import)s")
+DEVICE, JIT = "%(device)s", %(jit)r
+tf.config.set_soft_device_placement(%(soft)r)
+NAMES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64",
+         "c128": "complex128", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8",
+         "u16": "uint16", "u32": "uint32", "u64": "uint64", "f8e4m3fn": "float8_e4m3fn", "f8e5m2": "float8_e5m2"}
+DIFFERENTIABLE = []
+
+
+def DTYPE(name):
+    return tf.dtypes.as_dtype(NAMES.get(name, name))
+
+
+def lookup(name):
+    found = tf
+    for index, part in enumerate(name.split(".")[1:], 2):
+        found = getattr(found, part)
+    return found
+
+
+def from_numpy(array, dtype, grad=False, noncontiguous=False):
+    with tf.device(DEVICE):
+        made = tf.constant(array.astype(DTYPE(dtype).as_numpy_dtype))
+    if grad:
+        DIFFERENTIABLE.append(made)
+    return made
+
+
+def to_numpy(array):
+    values = np.asarray(array.numpy())
+    return values.astype(np.float64) if array.dtype.is_floating else values
+
+
+def construct(factory, args, kwargs, dtype, draw):
+    build = kwargs.pop("build_shape", None)
+    made = factory(*args, **kwargs)
+    if build is not None:
+        made.build(build)
+    if isinstance(made, tf.keras.layers.Layer):
+        for variable in made.trainable_variables:
+            variable.assign(tf.cast(from_numpy(draw(tuple(variable.shape)), dtype), variable.dtype))
+    return made
+
+
+def run_call(function, args, kwargs, grad):
+    def leaves(tree):
+        return tf.nest.flatten(tree, expand_composites=True)
+
+    tensors = [x for x in leaves([args, kwargs]) if tf.is_tensor(x)]
+    inputs = [x for x in tensors if any(x is known for known in DIFFERENTIABLE)]
+
+    def forward(args, kwargs, inputs):
+        if not grad:
+            return function(*args, **kwargs)
+        with tf.GradientTape() as tape:
+            tape.watch(inputs)
+            result = function(*args, **kwargs)
+            outputs = [x for x in leaves(result) if tf.is_tensor(x) and (x.dtype.is_floating or x.dtype.is_complex)]
+        weights = [tf.cast(tf.reshape(0.5 + tf.cast(tf.range(tf.size(x)) %% 9, tf.float32) / 8.0, tf.shape(x)), x.dtype)
+                   for x in outputs]
+        return result, tape.gradient(outputs, inputs, output_gradients=weights, unconnected_gradients="zero")
+
+    def traced(*values):
+        order = [i for i, x in enumerate(flat) if tf.is_tensor(x)]
+        filled = list(flat)
+        for index, value in zip(order, values):
+            filled[index] = value
+        args_, kwargs_ = tf.nest.pack_sequence_as([args, kwargs], filled, expand_composites=True)
+        wanted = [values[i] for i, x in enumerate(tensors) if any(x is known for known in DIFFERENTIABLE)]
+        result = forward(args_, kwargs_, wanted)
+        return None if isinstance(result, tf.Operation) else result
+
+    flat = leaves([args, kwargs])
+    with tf.device(DEVICE):
+        if JIT:
+            return tf.function(traced, jit_compile=True, autograph=False)(*tensors)
+        return forward(args, kwargs, inputs)
+'''
