@@ -38,6 +38,8 @@ class Handle:
     def __init__(self, case, adapter, np, place, seed, timing=None):
         self._case, self._adapter, self._timing = case, adapter, timing
         self.np, self.place = np, place
+        # What touches no device is neither moved there nor compiled.
+        self._at = "native" if case.host_only and place == "target" else place
         self._inputs = Inputs(np, case.name, seed)
         self.recorded = []  # inputs as NumPy arrays, for a callable reference
         self.operations = []  # timed operations
@@ -54,7 +56,12 @@ class Handle:
 
     @property
     def device(self):
-        return self._adapter.device_of(self.place)
+        return self._adapter.device_of(self._at)
+
+    @property
+    def compiled(self):
+        """True where t.call compiles: what Python does inside the call is then no part of the program."""
+        return self._at == "target" and bool(getattr(self._adapter, "compiles", False))
 
     def dtype(self, name):
         return self._adapter.dtype(name, self.place)
@@ -85,7 +92,7 @@ class Handle:
     def _give(self, array, dtype, grad, noncontiguous):
         differentiable = kind_of(dtype) in ("float", "complex")
         grad = self._case.grad and differentiable if grad is None else bool(grad)
-        made = self._adapter.from_numpy(array, dtype, self.place, grad=grad, noncontiguous=noncontiguous)
+        made = self._adapter.from_numpy(array, dtype, self._at, grad=grad, noncontiguous=noncontiguous)
         self.recorded.append(made)
         return made
 
@@ -106,7 +113,7 @@ class Handle:
         name = function if isinstance(function, str) else getattr(function, "__name__", self._case.function)
         if isinstance(function, str):
             function = self._adapter.lookup(function)
-        unit = self._adapter.unit(function, args, kwargs, self._case.grad, self.place)
+        unit = self._adapter.unit(function, args, kwargs, self._case.grad, self._at)
         self.called += 1
         self.stage = "call"
         if self._timing is not None and self.place == "target":
@@ -212,7 +219,7 @@ class Runner:
         """Runs the body at the handle's place; with proof and output devices on the target."""
         case, adapter = handle._case, self.adapter
         arguments = body_arguments(case, handle)
-        with adapter.at(handle.place):
+        with adapter.at(handle._at):
             adapter.seed(int(case.hash[:8], 16) ^ self.seed)
             if not prove or case.host_only:
                 return case.body(**arguments)
@@ -347,7 +354,7 @@ class Runner:
 
         handle = Handle(case, self.adapter, np, "target", self.seed, timing)
         try:
-            with self.adapter.at("target"):
+            with self.adapter.at(handle._at):
                 self.adapter.seed(int(case.hash[:8], 16) ^ self.seed)
                 case.body(**body_arguments(case, handle))
         except BaseException as error:

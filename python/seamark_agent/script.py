@@ -9,7 +9,7 @@ _HANDLE = '''
 class Handle:
     """What the case's body uses of Seamark, in short."""
 
-    place = "target"
+    place, compiled = "target", False
     np = np
 
     def __init__(self):
