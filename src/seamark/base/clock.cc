@@ -1,11 +1,10 @@
 #include "seamark/base/clock.h"
 
+#include <fmt/format.h>
 #include <time.h>
 
 #include <chrono>
 #include <cmath>
-
-#include <fmt/format.h>
 
 namespace seamark {
 namespace {
@@ -14,7 +13,7 @@ struct tm utc_parts(std::int64_t unix_us) {
   std::int64_t seconds = unix_us / 1'000'000;
   if (unix_us % 1'000'000 < 0) --seconds;
   const auto when = static_cast<time_t>(seconds);
-  struct tm parts {};
+  struct tm parts{};
   ::gmtime_r(&when, &parts);
   return parts;
 }

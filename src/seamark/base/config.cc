@@ -1,8 +1,8 @@
 #include "seamark/base/config.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "seamark/base/text.h"
 
@@ -60,7 +60,8 @@ bool TableReader::has(std::string_view key) const {
 
 void TableReader::problem(std::string_view key, std::string_view message) {
   const Value* found = table_.find(key);
-  problems_.add(found != nullptr ? found->line() : table_.line(), fmt::format("'{}': {}", label(key), message));
+  problems_.add(found != nullptr ? found->line() : table_.line(),
+                fmt::format("'{}': {}", label(key), message));
 }
 
 void TableReader::mismatch(std::string_view key, const Value& got, std::string_view expected) {
@@ -93,7 +94,8 @@ std::optional<std::int64_t> TableReader::maybe_integer(std::string_view key, Int
   } else {
     expected = fmt::format("at most {}", range.max);
   }
-  problems_.add(found->line(), fmt::format("expected {} for '{}', got {}", expected, label(key), found->as_int()));
+  problems_.add(found->line(),
+                fmt::format("expected {} for '{}', got {}", expected, label(key), found->as_int()));
   return std::nullopt;
 }
 
@@ -133,9 +135,13 @@ std::int64_t TableReader::integer(std::string_view key, std::int64_t fallback, I
   return maybe_integer(key, range).value_or(fallback);
 }
 
-double TableReader::number(std::string_view key, double fallback) { return maybe_number(key).value_or(fallback); }
+double TableReader::number(std::string_view key, double fallback) {
+  return maybe_number(key).value_or(fallback);
+}
 
-bool TableReader::boolean(std::string_view key, bool fallback) { return maybe_boolean(key).value_or(fallback); }
+bool TableReader::boolean(std::string_view key, bool fallback) {
+  return maybe_boolean(key).value_or(fallback);
+}
 
 std::string TableReader::choice(std::string_view key, std::string_view fallback,
                                 std::initializer_list<std::string_view> allowed) {
@@ -143,8 +149,8 @@ std::string TableReader::choice(std::string_view key, std::string_view fallback,
   if (!got) return std::string(fallback);
   if (std::find(allowed.begin(), allowed.end(), *got) != allowed.end()) return *got;
   const std::vector<std::string_view> names(allowed);
-  problem(key, fmt::format("expected one of {}, got '{}'", join(std::span<const std::string_view>(names), ", "),
-                           *got));
+  problem(key, fmt::format("expected one of {}, got '{}'",
+                           join(std::span<const std::string_view>(names), ", "), *got));
   return std::string(fallback);
 }
 

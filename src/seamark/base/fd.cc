@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -13,8 +14,6 @@
 #include <chrono>
 #include <system_error>
 #include <thread>
-
-#include <fmt/format.h>
 
 #include "seamark/base/text.h"
 
@@ -123,7 +122,7 @@ class Unlinker {
 };
 
 mode_t mode_for(const fs::path& path) {
-  struct stat info {};
+  struct stat info{};
   if (::stat(path.c_str(), &info) == 0) return info.st_mode & 07777;
   // The process's umask can only be read by setting it, which other threads would see; 0644 is what
   // nearly all have.
@@ -322,7 +321,8 @@ Result<FileLock> FileLock::try_acquire(const fs::path& path) {
   if (rc != 0 && errno == EWOULDBLOCK) return locked_by_other(path, fd->get());
   if (rc != 0) return io_error(errno, fmt::format("cannot lock {}", shown(path)));
   // Who holds it, for the others' message only: a failure to say so is none.
-  if (::ftruncate(fd->get(), 0) == 0) static_cast<void>(write_all(fd->get(), fmt::format("{}\n", ::getpid())));
+  if (::ftruncate(fd->get(), 0) == 0)
+    static_cast<void>(write_all(fd->get(), fmt::format("{}\n", ::getpid())));
   return FileLock(std::move(*fd));
 }
 

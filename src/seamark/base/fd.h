@@ -18,7 +18,7 @@ enum class IoError {
   kNoSpace = 3,   // disk or quota full
   kTooLarge = 4,  // more than the caller's bound
   kLocked = 5,
-  kClosed = 6,    // the other end of a pipe is gone
+  kClosed = 6,  // the other end of a pipe is gone
   kOther = 7,
 };
 constexpr std::string_view room_of(IoError) { return "io"; }
@@ -71,7 +71,8 @@ Status write_all(int fd, std::string_view bytes);
 Result<std::size_t> write_some(int fd, std::string_view bytes);
 
 // kTooLarge when the file holds more than `max_bytes`.
-Result<std::string> read_file(const std::filesystem::path& path, std::size_t max_bytes = std::size_t{64} << 20);
+Result<std::string> read_file(const std::filesystem::path& path,
+                              std::size_t max_bytes = std::size_t{64} << 20);
 // The last `max_bytes` of the file.
 Result<std::string> read_file_tail(const std::filesystem::path& path, std::size_t max_bytes);
 // The file is the old one or the new one, never a part: written beside it, synced, renamed over it. A

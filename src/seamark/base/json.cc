@@ -1,14 +1,14 @@
 // JSON in and out of Value. Reading goes through nlohmann's SAX parser straight into our tree, so that
 // depth, duplicate keys and size are checked as they come; writing is our own.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
@@ -75,7 +75,8 @@ class TreeBuilder {
   bool parse_error(std::size_t /*position*/, const std::string& /*token*/, const Exception& e) {
     // "[json.exception.parse_error.101] parse error at line 1, column 5: ..."
     std::string_view text = e.what();
-    if (const auto bracket = text.find("] "); bracket != std::string_view::npos) text.remove_prefix(bracket + 2);
+    if (const auto bracket = text.find("] "); bracket != std::string_view::npos)
+      text.remove_prefix(bracket + 2);
     constexpr std::string_view kPrefix = "parse error at ";
     if (text.substr(0, kPrefix.size()) == kPrefix) text.remove_prefix(kPrefix.size());
     error_ = Error(DocumentError::kSyntax,
@@ -105,7 +106,8 @@ class TreeBuilder {
   }
   bool open(Value value) {
     if (static_cast<int>(open_.size()) >= limits_.max_depth) {
-      error_ = Error(DocumentError::kTooDeep, fmt::format("JSON nested deeper than {} levels", limits_.max_depth));
+      error_ =
+          Error(DocumentError::kTooDeep, fmt::format("JSON nested deeper than {} levels", limits_.max_depth));
       return false;
     }
     // Pointers to open values stay good: an open value is always the last of its parent.
@@ -117,9 +119,8 @@ class TreeBuilder {
     return true;
   }
   bool duplicate(std::string_view name) {
-    error_ = Error(DocumentError::kDuplicateKey,
-                   fmt::format("duplicate key \"{}\" in a JSON object",
-                               utf8_prefix(one_line(name), kLongestComplaint)));
+    error_ = Error(DocumentError::kDuplicateKey, fmt::format("duplicate key \"{}\" in a JSON object",
+                                                             utf8_prefix(one_line(name), kLongestComplaint)));
     return false;
   }
 
@@ -244,8 +245,8 @@ class Writer {
 
 Result<Value> parse_json(std::string_view text, const DocumentLimits& limits) {
   if (text.size() > limits.max_bytes) {
-    return Error(DocumentError::kTooLarge,
-                 fmt::format("JSON of {} bytes is longer than the limit of {}", text.size(), limits.max_bytes));
+    return Error(DocumentError::kTooLarge, fmt::format("JSON of {} bytes is longer than the limit of {}",
+                                                       text.size(), limits.max_bytes));
   }
   // The parser takes a NUL for the end of its input and skips a byte order mark: neither is JSON.
   if (text.find('\0') != std::string_view::npos) {

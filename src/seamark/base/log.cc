@@ -1,8 +1,7 @@
 #include "seamark/base/log.h"
 
-#include <unistd.h>
-
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"

@@ -70,6 +70,7 @@ namespace seamark {
 
 // The candidate with the fewest edits (insert, delete, replace, swap of neighbours), when that is at
 // most a third of its length (at least one edit); nullopt otherwise. For "did you mean".
-[[nodiscard]] std::optional<std::string> nearest(std::string_view name, std::span<const std::string> candidates);
+[[nodiscard]] std::optional<std::string> nearest(std::string_view name,
+                                                 std::span<const std::string> candidates);
 
 }  // namespace seamark

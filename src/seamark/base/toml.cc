@@ -1,13 +1,13 @@
 // TOML into Value, through toml++ (linked: the build defines TOML_HEADER_ONLY=0).
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <sstream>
 #include <stdexcept>
 #include <tuple>
-
-#include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"

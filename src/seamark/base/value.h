@@ -22,17 +22,17 @@ class Value {
   using Member = std::pair<std::string, Value>;
   using Object = std::vector<Member>;  // in order of input, keys unique
 
-  Value() = default;  // null
-  Value(std::nullptr_t) {}  // NOLINT(google-explicit-constructor)
-  Value(bool b) : data_(b) {}  // NOLINT(google-explicit-constructor)
-  Value(int i) : data_(static_cast<int64_t>(i)) {}  // NOLINT(google-explicit-constructor)
-  Value(int64_t i) : data_(i) {}  // NOLINT(google-explicit-constructor)
-  Value(double d) : data_(d) {}  // NOLINT(google-explicit-constructor)
-  Value(std::string s) : data_(std::move(s)) {}  // NOLINT(google-explicit-constructor)
+  Value() = default;                                    // null
+  Value(std::nullptr_t) {}                              // NOLINT(google-explicit-constructor)
+  Value(bool b) : data_(b) {}                           // NOLINT(google-explicit-constructor)
+  Value(int i) : data_(static_cast<int64_t>(i)) {}      // NOLINT(google-explicit-constructor)
+  Value(int64_t i) : data_(i) {}                        // NOLINT(google-explicit-constructor)
+  Value(double d) : data_(d) {}                         // NOLINT(google-explicit-constructor)
+  Value(std::string s) : data_(std::move(s)) {}         // NOLINT(google-explicit-constructor)
   Value(std::string_view s) : data_(std::string(s)) {}  // NOLINT(google-explicit-constructor)
-  Value(const char* s) : data_(std::string(s)) {}  // NOLINT(google-explicit-constructor)
-  Value(Array a) : data_(std::move(a)) {}  // NOLINT(google-explicit-constructor)
-  Value(Object o) : data_(std::move(o)) {}  // NOLINT(google-explicit-constructor)
+  Value(const char* s) : data_(std::string(s)) {}       // NOLINT(google-explicit-constructor)
+  Value(Array a) : data_(std::move(a)) {}               // NOLINT(google-explicit-constructor)
+  Value(Object o) : data_(std::move(o)) {}              // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::monostate>(data_); }
   [[nodiscard]] bool is_bool() const { return std::holds_alternative<bool>(data_); }

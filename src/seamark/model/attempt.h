@@ -13,71 +13,71 @@
 namespace seamark {
 
 struct Failure {
-  std::string stage;      // setup, call, lower, compile, proof, compare, reference, worker
-  std::string type;       // exception type with module (torch.cuda.OutOfMemoryError), "signal", ...
-  std::string message;    // raw, bounded by the agent; may hold any text
-  std::string traceback;  // raw, bounded
+  std::string stage;            // setup, call, lower, compile, proof, compare, reference, worker
+  std::string type;             // exception type with module (torch.cuda.OutOfMemoryError), "signal", ...
+  std::string message;          // raw, bounded by the agent; may hold any text
+  std::string traceback;        // raw, bounded
   std::string precision_rerun;  // "pass" or "fail" at the highest precision; empty: not rerun
 };
 
 struct Placement {
   bool proven = false;
-  std::optional<bool> on_device;           // nullopt when not proven
-  std::string method;                      // how it was proven, e.g. "dispatch-mode", "lazy-counters"
-  std::vector<std::string> outputs;        // devices of the output leaves, unique
-  std::vector<std::string> fallback_ops;   // ops that ran on the host instead, unique
-  std::string note;                        // why not proven, or what is odd
+  std::optional<bool> on_device;          // nullopt when not proven
+  std::string method;                     // how it was proven, e.g. "dispatch-mode", "lazy-counters"
+  std::vector<std::string> outputs;       // devices of the output leaves, unique
+  std::vector<std::string> fallback_ops;  // ops that ran on the host instead, unique
+  std::string note;                       // why not proven, or what is odd
 };
 
 struct TimedOperation {
   std::string name;
   std::optional<double> cold_s;
-  std::string cold_reason;        // why cold_s is null
-  std::vector<double> warm_s;     // raw samples, seconds per call
-  std::string warm_reason;        // why warm_s is empty
-  int64_t inner = 1;              // calls per sample (samples are already divided by it)
-  std::vector<double> device_s;   // device events (CUDA), seconds per call
+  std::string cold_reason;       // why cold_s is null
+  std::vector<double> warm_s;    // raw samples, seconds per call
+  std::string warm_reason;       // why warm_s is empty
+  int64_t inner = 1;             // calls per sample (samples are already divided by it)
+  std::vector<double> device_s;  // device events (CUDA), seconds per call
 };
 
 // Summary over an attempt's operations: the mean of the operations' values (as the study did).
 struct Latency {
-  std::string protocol;                // full, paper
-  std::string cold_kind;               // cold-op, cold-process
+  std::string protocol;   // full, paper
+  std::string cold_kind;  // cold-op, cold-process
   std::optional<double> cold_s;
   std::string cold_reason;
   std::optional<double> warm_median_s;
-  std::optional<double> warm_low_s;    // 95% distribution-free interval of the median
+  std::optional<double> warm_low_s;  // 95% distribution-free interval of the median
   std::optional<double> warm_high_s;
   std::optional<double> warm_min_s;
   std::optional<double> warm_iqr_s;
   std::int64_t warm_n = 0;
-  bool unstable = false;               // spread or drift too large to trust
+  bool unstable = false;  // spread or drift too large to trust
   std::string warm_reason;
 };
 
 struct Attempt {
-  std::string target;     // torch/cpu+inductor
+  std::string target;  // torch/cpu+inductor
   std::string case_name;
   std::string case_hash;
-  int attempt = 1;        // from 1 within run, target and case
+  int attempt = 1;  // from 1 within run, target and case
   Phase phase = Phase::kCorrectness;
   WorkerMode mode = WorkerMode::kFork;
   Outcome outcome = Outcome::kError;
   Evidence evidence = Evidence::kExecuted;  // what this attempt rests on (what it reached)
-  std::string reason;     // of a skip or an error
+  std::string reason;                       // of a skip or an error
   std::optional<Failure> failure;
-  std::string signature;  // hex; same function, stage, type and normalized message: same signature
+  std::string signature;     // hex; same function, stage, type and normalized message: same signature
   std::string confirmed_by;  // case whose solo rerun stands for this failure too
   Placement placement;
   std::vector<TimedOperation> operations;
   Latency latency;
-  Value reference;        // object: kind, max_abs_err, max_rel_err, tolerance, ...
-  Value compiled;         // object: compiler, version, flops, bytes, peak_bytes, ...; null if none
+  Value reference;  // object: kind, max_abs_err, max_rel_err, tolerance, ...
+  Value compiled;   // object: compiler, version, flops, bytes, peak_bytes, ...; null if none
   std::vector<std::string> attributes;  // host-fallback, host-only, cache-hit, ...
-  double wall_s = 0;      // supervisor's clock, from the previous end to this end
+  double wall_s = 0;                    // supervisor's clock, from the previous end to this end
   std::optional<double> cpu_s;          // worker's, as it said
   std::optional<int> wait_status;       // raw, when a process ended
-  std::string capture;    // tail of stdout and stderr (failures only), bounded
+  std::string capture;                  // tail of stdout and stderr (failures only), bounded
   std::int64_t started_unix_us = 0;
 };
 

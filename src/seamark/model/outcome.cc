@@ -12,8 +12,8 @@ struct Named {
 };
 
 constexpr Named<Outcome> kOutcomes[] = {
-    {Outcome::kPass, "pass"},   {Outcome::kFail, "fail"},   {Outcome::kTimeout, "timeout"},
-    {Outcome::kCrash, "crash"}, {Outcome::kSkip, "skip"},   {Outcome::kError, "error"},
+    {Outcome::kPass, "pass"},   {Outcome::kFail, "fail"}, {Outcome::kTimeout, "timeout"},
+    {Outcome::kCrash, "crash"}, {Outcome::kSkip, "skip"}, {Outcome::kError, "error"},
     {Outcome::kFlaky, "flaky"},
 };
 constexpr Named<Evidence> kEvidences[] = {

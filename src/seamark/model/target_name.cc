@@ -1,8 +1,8 @@
 #include "seamark/model/target_name.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "seamark/base/text.h"
 
@@ -11,7 +11,8 @@ namespace {
 
 bool is_word(std::string_view part, std::string_view also = {}) {
   return !part.empty() && std::all_of(part.begin(), part.end(), [also](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || also.find(c) != std::string_view::npos;
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
+           also.find(c) != std::string_view::npos;
   });
 }
 

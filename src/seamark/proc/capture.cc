@@ -1,10 +1,9 @@
 #include "seamark/proc/capture.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-
-#include <fmt/format.h>
 
 namespace seamark::proc {
 namespace {

@@ -38,7 +38,8 @@ ResourceUse use_of(const rusage& usage) {
 #else
   constexpr std::int64_t kUnit = 1024;
 #endif
-  return {seconds(usage.ru_utime), seconds(usage.ru_stime), static_cast<std::int64_t>(usage.ru_maxrss) * kUnit};
+  return {seconds(usage.ru_utime), seconds(usage.ru_stime),
+          static_cast<std::int64_t>(usage.ru_maxrss) * kUnit};
 }
 
 // Looks (and waits, without WNOHANG) at an ended child and leaves its zombie.
@@ -48,7 +49,8 @@ std::optional<ExitState> peek(pid_t pid, int flags) {
   do {
     rc = ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT | flags);
   } while (rc != 0 && errno == EINTR);
-  if (rc != 0) throw std::system_error(errno, std::generic_category(), "waitid: somebody else reaped a Child");
+  if (rc != 0)
+    throw std::system_error(errno, std::generic_category(), "waitid: somebody else reaped a Child");
   if (info.si_pid == 0) return std::nullopt;
   if (info.si_code == CLD_EXITED) return ExitState::exited(info.si_status);
   return ExitState::signalled(info.si_status, info.si_code == CLD_DUMPED);
@@ -133,7 +135,8 @@ bool Child::group_alive() const {
   if (pid_ < 0) return false;
   const std::vector<ProcessInfo> members = list_group(pid_);
   if (members.empty()) return !state_;  // no /proc
-  return std::any_of(members.begin(), members.end(), [](const ProcessInfo& member) { return !member.zombie(); });
+  return std::any_of(members.begin(), members.end(),
+                     [](const ProcessInfo& member) { return !member.zombie(); });
 }
 
 ExitState Child::reap() {
@@ -149,7 +152,8 @@ ExitState Child::reap() {
   } while (got < 0 && errno == EINTR);
   const int error_number = errno;
   pid_ = -1;
-  if (got < 0) throw std::system_error(error_number, std::generic_category(), "wait4: somebody else reaped a Child");
+  if (got < 0)
+    throw std::system_error(error_number, std::generic_category(), "wait4: somebody else reaped a Child");
   state_ = ExitState::from_wait_status(status);
   usage_ = use_of(usage);
   return *state_;

@@ -1,9 +1,8 @@
 #include "seamark/proc/exit_state.h"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/wait.h>
-
-#include <fmt/format.h>
 
 namespace seamark::proc {
 namespace {
@@ -16,13 +15,13 @@ struct SignalName {
 };
 
 constexpr SignalName kSignalNames[] = {
-    {SIGHUP, "SIGHUP"},       {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
-    {SIGTRAP, "SIGTRAP"},     {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
-    {SIGKILL, "SIGKILL"},     {SIGUSR1, "SIGUSR1"}, {SIGSEGV, "SIGSEGV"}, {SIGUSR2, "SIGUSR2"},
-    {SIGPIPE, "SIGPIPE"},     {SIGALRM, "SIGALRM"}, {SIGTERM, "SIGTERM"}, {SIGCHLD, "SIGCHLD"},
-    {SIGCONT, "SIGCONT"},     {SIGSTOP, "SIGSTOP"}, {SIGTSTP, "SIGTSTP"}, {SIGTTIN, "SIGTTIN"},
-    {SIGTTOU, "SIGTTOU"},     {SIGXCPU, "SIGXCPU"}, {SIGXFSZ, "SIGXFSZ"}, {SIGVTALRM, "SIGVTALRM"},
-    {SIGPROF, "SIGPROF"},     {SIGSYS, "SIGSYS"},
+    {SIGHUP, "SIGHUP"},   {SIGINT, "SIGINT"},   {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
+    {SIGTRAP, "SIGTRAP"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
+    {SIGKILL, "SIGKILL"}, {SIGUSR1, "SIGUSR1"}, {SIGSEGV, "SIGSEGV"}, {SIGUSR2, "SIGUSR2"},
+    {SIGPIPE, "SIGPIPE"}, {SIGALRM, "SIGALRM"}, {SIGTERM, "SIGTERM"}, {SIGCHLD, "SIGCHLD"},
+    {SIGCONT, "SIGCONT"}, {SIGSTOP, "SIGSTOP"}, {SIGTSTP, "SIGTSTP"}, {SIGTTIN, "SIGTTIN"},
+    {SIGTTOU, "SIGTTOU"}, {SIGXCPU, "SIGXCPU"}, {SIGXFSZ, "SIGXFSZ"}, {SIGVTALRM, "SIGVTALRM"},
+    {SIGPROF, "SIGPROF"}, {SIGSYS, "SIGSYS"},
 };
 
 }  // namespace
@@ -35,9 +34,7 @@ ExitState ExitState::from_wait_status(int status) {
 
 ExitState ExitState::signalled(int signal, bool core) { return {Kind::kSignalled, signal & 0x7f, core}; }
 
-int ExitState::wait_status() const {
-  return exited() ? number_ << 8 : number_ | (core_ ? kCoreBit : 0);
-}
+int ExitState::wait_status() const { return exited() ? number_ << 8 : number_ | (core_ ? kCoreBit : 0); }
 
 std::string ExitState::text() const {
   if (exited()) return fmt::format("exited with code {}", number_);

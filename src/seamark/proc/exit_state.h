@@ -16,7 +16,7 @@ class ExitState {
   [[nodiscard]] bool success() const { return kind_ == Kind::kExited && number_ == 0; }
   [[nodiscard]] bool exited() const { return kind_ == Kind::kExited; }
   [[nodiscard]] bool signalled() const { return kind_ == Kind::kSignalled; }
-  [[nodiscard]] int code() const { return exited() ? number_ : 0; }      // 0 when signalled
+  [[nodiscard]] int code() const { return exited() ? number_ : 0; }       // 0 when signalled
   [[nodiscard]] int signal() const { return signalled() ? number_ : 0; }  // 0 when exited
   [[nodiscard]] bool core_dumped() const { return core_; }
   // The status as waitpid() gives it, for the store.

@@ -11,14 +11,14 @@
 #include <sys/sysctl.h>
 #endif
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
@@ -67,8 +67,7 @@ std::vector<std::string> cgroup_folders(std::string_view controller) {
     const bool unified = parts[1].empty();
     const auto names = split(parts[1], ',');
     if (!unified && std::find(names.begin(), names.end(), controller) == names.end()) continue;
-    const std::string mount =
-        unified ? "/sys/fs/cgroup" : fmt::format("/sys/fs/cgroup/{}", parts[1]);
+    const std::string mount = unified ? "/sys/fs/cgroup" : fmt::format("/sys/fs/cgroup/{}", parts[1]);
     std::string_view path = parts[2];
     while (path.size() > 1) {
       folders.push_back(mount + std::string(path));

@@ -1,5 +1,6 @@
 #include "seamark/proc/run_command.h"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -9,8 +10,6 @@
 #include <filesystem>
 #include <optional>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
@@ -33,7 +32,8 @@ Result<UniqueFd> input_file(std::string_view input) {
   UniqueFd fd(::mkstemp(name.data()));
   if (!fd) return io_error(errno, "cannot make a temporary file");
   ::unlink(name.c_str());
-  if (Status wrote = write_all(fd.get(), input); !wrote) return wrote.error().within("the input of a command");
+  if (Status wrote = write_all(fd.get(), input); !wrote)
+    return wrote.error().within("the input of a command");
   if (::lseek(fd.get(), 0, SEEK_SET) < 0) return io_error(errno, "cannot rewind a temporary file");
   return fd;
 }
@@ -64,7 +64,8 @@ class Command {
     if (exit_watch_) loop_.unwatch(exit_watch_.get());
     ended_at_ = now();
     // The rest of the output, also from grandchildren, for a short while.
-    while ((out_.fd || err_.fd) && now() < ended_at_ + kLeakWindowSeconds) turn(ended_at_ + kLeakWindowSeconds);
+    while ((out_.fd || err_.fd) && now() < ended_at_ + kLeakWindowSeconds)
+      turn(ended_at_ + kLeakWindowSeconds);
     return finish();
   }
 

@@ -68,7 +68,7 @@ Signals::Signals(Method method) {
   g_child_ended = false;
   g_wakeup_fd = self_pipe_.write.get();
 
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = on_signal;
   ::sigemptyset(&action.sa_mask);
   for (const int signal : kHandled) ::sigaddset(&action.sa_mask, signal);
@@ -83,7 +83,7 @@ Signals::Signals(Method method) {
     if (kHandled[i] == SIGHUP && old_actions_[i].sa_handler == SIG_IGN) continue;
     must(::sigaction(kHandled[i], &action, nullptr), "sigaction");
   }
-  struct sigaction ignore {};
+  struct sigaction ignore{};
   ignore.sa_handler = SIG_IGN;
   must(::sigaction(SIGPIPE, &ignore, &old_pipe_action_), "sigaction");
 }

@@ -14,13 +14,13 @@
 #include <sys/syscall.h>
 #endif
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
-
-#include <fmt/format.h>
 
 #include "seamark/base/fd.h"
 #include "seamark/base/home.h"
@@ -58,7 +58,8 @@ void refuse_nul(std::string_view text) {
 
 void remove_variable(std::vector<std::string>& environment, std::string_view name) {
   std::erase_if(environment, [name](const std::string& entry) {
-    return entry.size() > name.size() && entry[name.size()] == '=' && entry.compare(0, name.size(), name) == 0;
+    return entry.size() > name.size() && entry[name.size()] == '=' &&
+           entry.compare(0, name.size(), name) == 0;
   });
 }
 
@@ -81,7 +82,7 @@ std::vector<std::string> build_environment(const SpawnOptions& options) {
 }
 
 bool is_executable_file(const std::string& path) {
-  struct stat info {};
+  struct stat info{};
   return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
@@ -117,7 +118,8 @@ Result<Prepared> prepare(const SpawnOptions& options) {
   if (prepared.path.empty()) {
     return cannot_start(program, "no such program in PATH", "install it, or give its path");
   }
-  for (const std::string& argument : options.argv) prepared.argv.push_back(const_cast<char*>(argument.c_str()));
+  for (const std::string& argument : options.argv)
+    prepared.argv.push_back(const_cast<char*>(argument.c_str()));
   prepared.argv.push_back(nullptr);
   for (std::string& entry : prepared.environment) prepared.envp.push_back(entry.data());
   prepared.envp.push_back(nullptr);
@@ -180,7 +182,7 @@ void place_fds(Prepared& prepared, int& status_fd) {
 }
 
 void reset_signals() {
-  struct sigaction standard {};
+  struct sigaction standard{};
   standard.sa_handler = SIG_DFL;
   for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &standard, nullptr);
   sigset_t none;
@@ -239,8 +241,8 @@ std::string reason(int error_number) { return std::generic_category().message(er
 Error explain(const Failure& failure, const SpawnOptions& options, const Prepared& prepared) {
   switch (failure.stage) {
     case Stage::kFolder:
-      return cannot_start(options.argv.front(),
-                          fmt::format("working folder {}: {}", one_line(options.cwd), reason(failure.error_number)));
+      return cannot_start(options.argv.front(), fmt::format("working folder {}: {}", one_line(options.cwd),
+                                                            reason(failure.error_number)));
     case Stage::kExec: {
       const bool there = ::access(prepared.path.c_str(), F_OK) == 0;
       if (failure.error_number == ENOENT && there && prepared.cwd == nullptr) {

@@ -11,6 +11,8 @@
 #include <sys/prctl.h>
 #endif
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -19,8 +21,6 @@
 #include <thread>
 #include <unordered_map>
 #include <unordered_set>
-
-#include <fmt/format.h>
 
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
@@ -140,9 +140,9 @@ int count_group(pid_t group) {
   if (group <= 0 || ::kill(-group, 0) != 0) return 0;
   const std::vector<ProcessInfo> processes = list_processes();
   if (processes.empty()) return 1;
-  return static_cast<int>(std::count_if(processes.begin(), processes.end(), [group](const ProcessInfo& process) {
-    return process.group == group && !process.zombie();
-  }));
+  return static_cast<int>(std::count_if(
+      processes.begin(), processes.end(),
+      [group](const ProcessInfo& process) { return process.group == group && !process.zombie(); }));
 }
 
 bool kill_group(pid_t group) {

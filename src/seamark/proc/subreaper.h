@@ -22,8 +22,8 @@ struct ProcessInfo {
   pid_t pid = -1;
   pid_t parent = -1;
   pid_t group = -1;
-  char state = '?';        // as in /proc: R, S, D, Z, ...
-  std::string name;        // short, untrusted
+  char state = '?';  // as in /proc: R, S, D, Z, ...
+  std::string name;  // short, untrusted
   std::int64_t resident_bytes = 0;
   [[nodiscard]] bool zombie() const { return state == 'Z' || state == 'X'; }
 };
