@@ -1,0 +1,451 @@
+"""JAX as users call it, op by op: cpu, cuda, rocm, tpu, and any PJRT plug-in (options.platform)."""
+
+import contextlib
+import importlib
+import os
+import re
+
+import jax
+
+from ..harness import Skip
+from .base import Adapter, Proof, Unusable, widen
+from .torch_eager import cpu_name
+
+DTYPES = {
+    "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64",
+    "c128": "complex128", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8",
+    "u16": "uint16", "u32": "uint32", "u64": "uint64", "bool": "bool",
+}  # fmt: skip
+_NAMES = {long: short for short, long in DTYPES.items()}
+_NEED_X64 = ("f64", "i64", "u64", "c128")
+# How a call into the host's Python shows in StableHLO: on CPU and GPU, and on TPU (a send to the host).
+_HOST_CALL = re.compile(r"@\w*python\w*callback\w*|\"?stablehlo\.send\"?[^\n]*is_host_transfer = true")
+_REMEDIES = {
+    "cuda": "pip install 'jax[cuda12]' of the same version, on a machine with an NVIDIA GPU and its driver",
+    "rocm": "install jax's ROCm plug-in of the same version, on a machine with an AMD GPU",
+    "tpu": "pip install 'jax[tpu]' of the same version, on a machine with a TPU",
+}
+# Collectives are tried on this many devices; a CPU is asked to be two.
+MESH_DEVICES = 2
+
+
+class TargetAdapter(Adapter):
+    framework = "jax"
+    root = "jax"
+
+    def __init__(self, target):
+        Adapter.__init__(self, target)
+        self.platform = str(self.options.get("platform") or self.device)
+        self.device = self.platform
+        self._differentiable = []  # arrays made with grad=True while a body runs
+        self._inside = None  # the ExitStack of the body that runs
+        self._proving = None  # calls made while a proof is taken
+
+    @property
+    def cpu_is_reference(self):
+        return self.platform == "cpu"
+
+    # -- life -------------------------------------------------------------------------------------
+
+    def import_framework(self):
+        self._settle_before_start(self.platform)
+        plugin = self.options.get("import")
+        if plugin:
+            importlib.import_module(plugin)
+        import jax.numpy  # noqa: F401  (part of what every user has imported)
+
+        if backends_started():
+            raise Unusable(
+                "importing jax has started a device backend: no process can be forked from this one",
+                "look at what options.import and the environment's site-packages run at import",
+            )
+        return jax.__version__
+
+    def _settle_before_start(self, platform):
+        """Everything that JAX reads once: later changes are accepted silently and do nothing."""
+        wanted = platform if platform == "cpu" else platform + ",cpu"
+        os.environ["JAX_PLATFORMS"] = wanted
+        jax.config.update("jax_platforms", wanted)
+        os.environ["PJRT_NPROC"] = str(self.threads)  # the size of XLA's thread pools on CPU
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", str(self.threads))
+        flags = os.environ.get("XLA_FLAGS", "")
+        if self.threads == 1:
+            flags += " --xla_cpu_multi_thread_eigen=false"
+        try:
+            jax.config.update("jax_num_cpu_devices", MESH_DEVICES)
+        except AttributeError:  # before 0.4.38
+            flags += " --xla_force_host_platform_device_count=%d" % MESH_DEVICES
+        os.environ["XLA_FLAGS"] = flags.strip()
+        with contextlib.suppress(AttributeError):
+            jax.config.update("jax_enable_compilation_cache", False)
+
+    def start(self):
+        try:
+            devices = jax.devices()
+        except Exception as error:
+            raise Unusable(
+                "jax %s starts no %s: %s" % (jax.__version__, self.platform, str(error)[:600]),
+                _REMEDIES.get(self.platform, "install the plug-in and name its module in options.import"),
+            ) from error
+        found = self._platform_of(devices[0])
+        if found != self.platform:
+            raise Unusable(
+                "jax %s has no device of platform %r here: its default is %r" % (jax.__version__, self.platform, found),
+                _REMEDIES.get(self.platform, "install the plug-in and name its module in options.import"),
+            )
+        facts = {"device": cpu_name() if found == "cpu" else devices[0].device_kind, "devices": len(devices)}
+        facts.update(threads=self.threads, platform_version=devices[0].client.platform_version)
+        return facts
+
+    def _platform_of(self, device):
+        """cuda and rocm both call themselves gpu; the platform's version tells them apart."""
+        if device.platform != "gpu":
+            return device.platform
+        return "rocm" if "rocm" in device.client.platform_version.lower() else "cuda"
+
+    def prewarm(self):
+        one = jax.numpy.ones(2)
+        self.synchronize(jax.grad(lambda x: (x * x).sum())(one))
+
+    def lookup(self, name):
+        return lookup(name)
+
+    # -- values -----------------------------------------------------------------------------------
+
+    def dtype(self, name, place):
+        if name in _NEED_X64:
+            self._enable_x64()
+        return jax.numpy.dtype(getattr(jax.numpy, DTYPES[widen(name) if place == "wide" else name]))
+
+    def _enable_x64(self):
+        """64-bit types exist in JAX only in this mode; a case that uses them runs in it to its end."""
+        if self._inside is not None and not jax.config.jax_enable_x64:
+            self._inside.enter_context(x64(True))
+
+    def device_of(self, place):
+        return jax.devices()[0] if place == "target" else jax.devices("cpu")[0]
+
+    def from_numpy(self, array, dtype, place, grad=False, noncontiguous=False):
+        # JAX arrays have no strides, so that `noncontiguous` changes nothing.
+        import numpy
+
+        rounded = numpy.asarray(array).astype(self.dtype(dtype, "native"))
+        made = jax.numpy.asarray(rounded.astype(self.dtype(dtype, place)))
+        if grad:
+            self._differentiable.append(made)
+        return made
+
+    def to_numpy(self, array):
+        return to_numpy(array)
+
+    def is_array(self, value):
+        return isinstance(value, jax.Array)
+
+    def dtype_name(self, array):
+        name = str(array.dtype)
+        return "u32 " + name if name.startswith("key<") else _NAMES.get(name, name)
+
+    def devices(self, array):
+        return sorted("%s:%d" % (self._platform_of(device), device.id) for device in array.devices())
+
+    def flatten(self, tree):
+        try:
+            found = jax.tree_util.tree_flatten_with_path(tree, is_leaf=lambda leaf: leaf is None)[0]
+        except Exception:  # keys that do not sort, a node whose flattening raises
+            return Adapter.flatten(self, tree)
+        return [(jax.tree_util.keystr(path), leaf) for path, leaf in found]
+
+    # -- calls ------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def at(self, place):
+        outer = self._inside
+        with contextlib.ExitStack() as stack:
+            if self.platform != "cpu" and place != "target":
+                stack.enter_context(jax.default_device(jax.devices("cpu")[0]))
+            stack.enter_context(x64(place == "wide"))
+            self._inside, self._differentiable = stack, []
+            try:
+                yield
+            finally:
+                self._inside, self._differentiable = outer, []
+
+    def unit(self, function, args, kwargs, grad, place):
+        call = self.prepare(function, args, kwargs, grad, self._mesh_devices(place))
+        if self._proving is not None and place == "target":
+            self._proving.append(call)
+        return call.run
+
+    def prepare(self, function, args, kwargs, grad, mesh_devices):
+        axis = getattr(function, "seamark_mesh_axis", None)
+        mesh = make_mesh(mesh_devices, axis) if axis else None
+        return Call(function, args, kwargs, self._differentiable if grad else None, mesh, axis)
+
+    def _mesh_devices(self, place):
+        return jax.devices() if place == "target" else jax.devices("cpu")
+
+    def synchronize(self, tree):
+        jax.block_until_ready(tree)
+
+    @contextlib.contextmanager
+    def prove(self):
+        if self.platform == "cpu":
+            yield Proof("output devices")
+            return
+        proof = Proof("output devices, host calls in the lowered program")
+        self._proving = []
+        try:
+            yield proof
+            calls = self._proving
+        finally:
+            self._proving = None
+        for call in calls:
+            try:
+                text = jax.jit(call.program).lower(*call.arrays).as_text()
+            except Exception as error:
+                proof.note = "not traceable, so host calls were not looked for: %s" % type(error).__name__
+            else:
+                proof.fallback_ops.extend(host_calls(text))
+
+    @contextlib.contextmanager
+    def highest_precision(self):
+        with jax.default_matmul_precision("highest"):
+            yield
+
+    def clear_caches(self):
+        jax.clear_caches()
+        return None
+
+    def script_setup(self):
+        return SCRIPT % {
+            "platforms": self.platform if self.platform == "cpu" else self.platform + ",cpu",
+            "import": self.options.get("import") or "jax",
+            "devices": MESH_DEVICES,
+        }
+
+
+class Call:
+    """One call under test, as users make it (`run`) and as a function of its arrays (`program`)."""
+
+    def __init__(self, function, args, kwargs, differentiable, mesh=None, axis=None):
+        self._leaves, self._tree = jax.tree_util.tree_flatten((args, kwargs))
+        self._where = [i for i, leaf in enumerate(self._leaves) if isinstance(leaf, jax.Array)]
+        self.arrays = [self._leaves[i] for i in self._where]
+        self.mesh, self.axis = mesh, axis
+        if mesh is not None:
+            spec = jax.sharding.PartitionSpec(axis)
+            function = shard_map(function, mesh, spec)
+        self._function, self._args, self._kwargs = function, args, kwargs
+        self._marked = None
+        if differentiable is not None:
+            wanted = {id(array) for array in differentiable}
+            self._marked = [i for i in self._where if id(self._leaves[i]) in wanted]
+        self._weights = {}
+        self.run = self._run_plain if self._marked is None else self._run_with_gradient
+
+    def _run_plain(self):
+        return self._function(*self._args, **self._kwargs)
+
+    def _run_with_gradient(self):
+        return self._forward_and_backward(self._leaves)
+
+    def program(self, *arrays):
+        """The same result from other arrays in the arguments' place: this is what is traced."""
+        leaves = list(self._leaves)
+        for position, array in zip(self._where, arrays):
+            leaves[position] = array
+        if self._marked is not None:
+            return self._forward_and_backward(leaves)
+        args, kwargs = jax.tree_util.tree_unflatten(self._tree, leaves)
+        return self._function(*args, **kwargs)
+
+    def _forward_and_backward(self, leaves):
+        """(result, gradients of the marked leaves) by one reverse pass over all floating outputs."""
+        kept = {}
+
+        def forward(*inputs):
+            changed = list(leaves)
+            for position, value in zip(self._marked, inputs):
+                changed[position] = value
+            args, kwargs = jax.tree_util.tree_unflatten(self._tree, changed)
+            found, kept["tree"] = jax.tree_util.tree_flatten(self._function(*args, **kwargs))
+            kept["floating"] = [_is_inexact(leaf) for leaf in found]
+            arrays = [_is_array(leaf) for leaf in found]
+            kept["plain"] = [leaf for leaf, array in zip(found, arrays) if not array]
+            kept["arrays"] = arrays
+            exact = [x for x, array, f in zip(found, arrays, kept["floating"]) if array and not f]
+            return [x for x, f in zip(found, kept["floating"]) if f], exact
+
+        values, pull_back, exact = jax.vjp(forward, *[leaves[i] for i in self._marked], has_aux=True)
+        gradients = list(pull_back([self._weight(value) for value in values]))
+        sources = (iter(values), iter(exact), iter(kept["plain"]))
+        result = [
+            next(sources[0] if floating else sources[1] if array else sources[2])
+            for floating, array in zip(kept["floating"], kept["arrays"])
+        ]
+        return jax.tree_util.tree_unflatten(kept["tree"], result), gradients
+
+    def _weight(self, leaf):
+        """Weights from 0.5 to 1.5: with equal ones the gradient of softmax would be zero."""
+        import numpy
+
+        if isinstance(leaf, jax.core.Tracer):
+            return numpy.linspace(0.5, 1.5, leaf.size).reshape(leaf.shape).astype(leaf.dtype)
+        key = (leaf.shape, str(leaf.dtype))
+        if key not in self._weights:  # made once, so that a timed call copies nothing to the device
+            ramp = numpy.linspace(0.5, 1.5, leaf.size).reshape(leaf.shape)
+            self._weights[key] = jax.device_put(ramp.astype(leaf.dtype), leaf.sharding)
+        return self._weights[key]
+
+
+def _is_array(leaf):
+    return isinstance(leaf, jax.Array)
+
+
+def _is_inexact(leaf):
+    return isinstance(leaf, jax.Array) and jax.numpy.issubdtype(leaf.dtype, jax.numpy.inexact)
+
+
+def x64(enabled):
+    """The context in which 64-bit types exist (or do not)."""
+    state = getattr(jax, "enable_x64", None)
+    if state is None:
+        from jax.experimental import enable_x64 as state
+    return state(enabled)
+
+
+def make_mesh(devices, axis):
+    import numpy
+
+    if len(devices) < MESH_DEVICES:
+        raise Skip("a collective needs %d devices, there is %d" % (MESH_DEVICES, len(devices)))
+    return jax.sharding.Mesh(numpy.array(devices[:MESH_DEVICES]), (axis,))
+
+
+def shard_map(function, mesh, spec):
+    """`function` on every device of the mesh, arrays split and joined along their first axis."""
+    make = getattr(jax, "shard_map", None)
+    if make is None:
+        from jax.experimental.shard_map import shard_map as make
+    return make(function, mesh=mesh, in_specs=spec, out_specs=spec)
+
+
+def host_calls(stablehlo):
+    """The calls into the host's Python in the text of a lowered program, one entry each."""
+    found = _HOST_CALL.findall(stablehlo)
+    return [text[1:] if text.startswith("@") else "send to host" for text in found]
+
+
+def backends_started():
+    from jax._src import xla_bridge
+
+    check = getattr(xla_bridge, "backends_are_initialized", None)
+    return bool(check()) if check else bool(getattr(xla_bridge, "_backends", None))
+
+
+def lookup(name):
+    """jax.a.b by attribute, then by import; AttributeError where this version has none."""
+    parts = name.split(".")
+    found = jax
+    for index, part in enumerate(parts[1:], 2):
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            try:
+                found = importlib.import_module(".".join(parts[:index]))
+            except ImportError:
+                raise AttributeError("jax %s has no %s" % (jax.__version__, name)) from None
+    return found
+
+
+def to_numpy(array):
+    """f64, c128, i64 or bool values; a key array gives its key data."""
+    import numpy
+
+    if jax.numpy.issubdtype(array.dtype, jax.dtypes.prng_key):
+        array = jax.random.key_data(array)
+    host = numpy.asarray(array)
+    if host.dtype == bool:
+        return host
+    if jax.numpy.issubdtype(array.dtype, jax.numpy.complexfloating):
+        return host.astype(numpy.complex128)
+    floating = jax.numpy.issubdtype(array.dtype, jax.numpy.floating)
+    return host.astype(numpy.float64 if floating else numpy.int64)
+
+
+SCRIPT = '''import importlib
+import os
+
+os.environ.setdefault("JAX_PLATFORMS", "%(platforms)s")
+import jax
+import jax.numpy as jnp
+
+importlib.import_module("%(import)s")
+jax.config.update("jax_num_cpu_devices", %(devices)d)
+DEVICE = jax.devices()[0]
+NAMES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64",
+         "c128": "complex128", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8",
+         "u16": "uint16", "u32": "uint32", "u64": "uint64"}
+DIFFERENTIABLE = []
+
+
+def DTYPE(name):
+    if name in ("f64", "i64", "u64", "c128"):
+        jax.config.update("jax_enable_x64", True)
+    return jnp.dtype(getattr(jnp, NAMES.get(name, name)))
+
+
+def lookup(name):
+    parts, found = name.split("."), jax
+    for index, part in enumerate(parts[1:], 2):
+        found = getattr(found, part, None) or importlib.import_module(".".join(parts[:index]))
+    return found
+
+
+def from_numpy(array, dtype, grad=False, noncontiguous=False):
+    made = jnp.asarray(np.asarray(array).astype(DTYPE(dtype)))
+    if grad:
+        DIFFERENTIABLE.append(made)
+    return made
+
+
+def to_numpy(array):
+    if jnp.issubdtype(array.dtype, jax.dtypes.prng_key):
+        array = jax.random.key_data(array)
+    return np.asarray(array)
+
+
+def construct(factory, args, kwargs, dtype, draw):
+    return factory(*args, **kwargs)
+
+
+def over_devices(function):
+    """A collective: on two devices, arrays split along their first axis."""
+    axis = getattr(function, "seamark_mesh_axis", None)
+    if axis is None:
+        return function
+    mesh, spec = jax.sharding.Mesh(np.array(jax.devices()[:2]), (axis,)), jax.sharding.PartitionSpec(axis)
+    return jax.shard_map(function, mesh=mesh, in_specs=spec, out_specs=spec)
+
+
+def run_call(function, args, kwargs, grad):
+    function = over_devices(function)
+    if not grad:
+        return jax.block_until_ready(function(*args, **kwargs))
+    leaves, tree = jax.tree_util.tree_flatten((args, kwargs))
+    marked = [i for i, leaf in enumerate(leaves) if any(leaf is made for made in DIFFERENTIABLE)]
+
+    def forward(*inputs):
+        changed = list(leaves)
+        for position, value in zip(marked, inputs):
+            changed[position] = value
+        args, kwargs = jax.tree_util.tree_unflatten(tree, changed)
+        result = function(*args, **kwargs)
+        found = jax.tree_util.tree_leaves(result)
+        return [x for x in found if isinstance(x, jax.Array) and jnp.issubdtype(x.dtype, jnp.inexact)], result
+
+    values, pull_back, _ = jax.vjp(forward, *[leaves[i] for i in marked], has_aux=True)
+    weights = [np.linspace(0.5, 1.5, x.size).reshape(x.shape).astype(x.dtype) for x in values]
+    gradients = list(pull_back([jnp.asarray(weight) for weight in weights]))
+    return jax.block_until_ready((function(*args, **kwargs), gradients))
+'''

@@ -1,0 +1,303 @@
+"""JAX programs compiled for a device that is not here; the evidence is `compiled`, nothing runs on it.
+
+options: platform ("tpu"), topology ("v3:2x2"). A body runs on the CPU as it would anywhere, and each
+t.call is traced, lowered and compiled for the topology's first device (a collective: for two).
+"""
+
+import contextlib
+import os
+import re
+
+import jax
+
+from ..harness import Skip
+from .base import Proof, Unusable
+from .jax import Call, host_calls
+from .jax import TargetAdapter as Eager
+
+_CYCLES = re.compile(r'"estimated_cycles":"?(\d+)')
+_COMPILERS = {"tpu": "libtpu"}
+
+
+class TargetAdapter(Eager):
+    evidence = "compiled"
+    cpu_is_reference = False
+
+    def __init__(self, target):
+        Eager.__init__(self, target)
+        self.topology_name = str(self.options.get("topology") or "")
+        self._compiled = []  # facts of the programs of the case that runs
+        self._version = None
+
+    # -- life -------------------------------------------------------------------------------------
+
+    def import_framework(self):
+        # Several workers load libtpu at once, none owns a chip; its logs stay out of the temporary folder.
+        os.environ["ALLOW_MULTIPLE_LIBTPU_LOAD"] = "1"
+        for name, value in (("TPU_LOG_DIR", "disabled"), ("TPU_MIN_LOG_LEVEL", "3"), ("TPU_STDERR_LOG_LEVEL", "3"),
+                            ("TPU_SKIP_MDS_QUERY", "1"), ("TPU_WORKER_HOSTNAMES", "localhost")):  # fmt: skip
+            os.environ.setdefault(name, value)
+        return Eager.import_framework(self)
+
+    def _settle_before_start(self, platform):
+        Eager._settle_before_start(self, "cpu")
+
+    def start(self):
+        try:
+            from jax.experimental import topologies
+
+            described = topologies.get_topology_desc(platform=self.platform, topology_name=self.topology_name)
+            self._devices = list(described.devices)
+        except Exception as error:
+            name = _COMPILERS.get(self.platform, "the plug-in of " + self.platform)
+            raise Unusable(
+                "no compiler for %s %s: %s: %s"
+                % (self.platform, self.topology_name, type(error).__name__, str(error)[:600]),
+                "install %s of jax's version (pip install 'jax[%s]') and check options.topology" % (name, self.platform),
+            ) from error
+        self._version = _compiler_version(self.platform, self._devices[0])
+        return {
+            "device": "%s (compiled only)" % self._devices[0].device_kind,
+            "topology": self.topology_name,
+            "compiler": _COMPILERS.get(self.platform, self.platform),
+            "compiler_version": self._version,
+        }
+
+    def prewarm(self):
+        Eager.prewarm(self)
+        one = jax.numpy.ones(2)
+        call = Call(jax.numpy.sin, (one,), {}, None)
+        self._compile(call, call)
+        self._compiled = []
+
+    # -- values: a body's arrays live on the CPU ------------------------------------------------------
+
+    def device_of(self, place):
+        return jax.devices("cpu")[0]
+
+    def devices(self, array):
+        return []
+
+    def _mesh_devices(self, place):
+        return jax.devices("cpu")
+
+    # -- calls ------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def at(self, place):
+        if place == "target":
+            self._compiled = []
+        with Eager.at(self, place):
+            yield
+            if place == "target" and not self._compiled:
+                raise Skip("no device program: the case makes no call that could be compiled")
+
+    def unit(self, function, args, kwargs, grad, place):
+        call = self.prepare(function, args, kwargs, grad, self._mesh_devices(place))
+        if place != "target":
+            return call.run
+        # The mesh is part of a collective's program: the same once more, over the topology's devices.
+        remote = self.prepare(function, args, kwargs, grad, self._devices) if call.mesh else call
+        calls = []
+
+        def compile_and_run():
+            if calls:
+                raise Skip("compiled only: nothing runs on the device, so nothing is timed")
+            calls.append(call)
+            return self._compile_and_run(call, remote)
+
+        return compile_and_run
+
+    def _compile_and_run(self, call, remote):
+        try:
+            result = call.run()
+        except Skip:
+            raise
+        except Exception as error:
+            raise mark(error, "call", True)
+        self._compile(call, remote, result)
+        return result
+
+    def _compile(self, call, remote, result=None):
+        traced = self._trace(remote, result)
+        try:
+            lowered = traced.lower()
+        except Exception as error:
+            raise mark(error, "lower", fails_on_cpu(call, error, "lower"))
+        try:
+            compiled = lowered.compile()
+        except Exception as error:
+            raise mark(error, "compile", fails_on_cpu(call, error, "compile"))
+        self._compiled.append(program_facts(lowered, compiled))
+
+    def _abstract(self, call):
+        """The call's arrays as shapes on the device, and the sharding of its results."""
+        if call.mesh is None:
+            sharding = jax.sharding.SingleDeviceSharding(self._devices[0])
+        else:
+            sharding = jax.sharding.NamedSharding(call.mesh, jax.sharding.PartitionSpec(call.axis))
+        shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype, sharding=sharding) for a in call.arrays]
+        return shapes, sharding
+
+    def _trace(self, call, result):
+        shapes, sharding = self._abstract(call)
+        try:
+            traced = jax.jit(arrays_only(call.program), out_shardings=sharding).trace(*shapes)
+        except _reads_values() as error:
+            if not any(self.is_array(leaf) for _, leaf in self.flatten(result)):
+                raise Skip("no device program: it reads its arrays on the host and returns none") from error
+            raise mark(error, "lower", True)
+        except Exception as error:
+            raise mark(error, "lower", True)  # tracing knows no device: it fails like this under jit anywhere
+        if not traced.jaxpr.eqns:
+            raise Skip("no device program: the call traces to an empty program")
+        return traced
+
+    @contextlib.contextmanager
+    def prove(self):
+        proof = Proof("compiled program")
+        proof.proven = False
+        yield proof
+        calls = [name for facts in self._compiled for name in facts["host_calls"]]
+        if calls:
+            proof.proven, proof.fallback_ops = True, calls
+        else:
+            proof.note = "compiled only: nothing ran on the device"
+
+    def clear_caches(self):
+        jax.clear_caches()
+        return "compiled only: nothing runs on the device"
+
+    def compiled_facts(self):
+        """Sums over the case's programs; peak_bytes is the greatest. Loop bodies count one trip."""
+        if not self._compiled:
+            return None
+        facts = {key: total([item[key] for item in self._compiled])
+                 for key in ("flops", "bytes", "code_bytes", "optimal_s", "estimated_cycles")}  # fmt: skip
+        peaks = [item["peak_bytes"] for item in self._compiled]
+        return dict(
+            facts,
+            peak_bytes=None if None in peaks else max(peaks),
+            host_calls=sum(len(item["host_calls"]) for item in self._compiled),
+            compiler=_COMPILERS.get(self.platform, self.platform),
+            version=self._version,
+            programs=len(self._compiled),
+        )
+
+    def script_setup(self):
+        text = Eager.script_setup(self)
+        start = text.index("def run_call(")
+        return (
+            text[:start].replace('"%s,cpu"' % self.platform, '"cpu"')
+            + text[start:].replace("def run_call(", "def run_here(", 1)
+            + SCRIPT % {"platform": self.platform, "topology": self.topology_name}
+        )
+
+
+def fails_on_cpu(call, error, stage):
+    """Whether lowering or compiling the same program for the CPU fails in the same way."""
+    try:
+        lowered = jax.jit(arrays_only(call.program)).lower(*call.arrays)
+        if stage == "compile":
+            lowered.compile()
+    except Exception as second:
+        return type(second) is type(error)
+    return False
+
+
+def arrays_only(program):
+    """The program without the leaves that live on the host (strings, shapes, NumPy arrays)."""
+
+    def traced(*arrays):
+        leaves = jax.tree_util.tree_leaves(program(*arrays))
+        return [leaf for leaf in leaves if isinstance(leaf, jax.Array)]
+
+    return traced
+
+
+def program_facts(lowered, compiled):
+    """What the compiler says of one program; None where it says nothing."""
+    cost = compiled.cost_analysis() or {}
+    if isinstance(cost, (list, tuple)):  # before 0.5
+        cost = cost[0] if cost else {}
+    memory = compiled.memory_analysis()
+    cycles = [int(text) for text in _CYCLES.findall(compiled.as_text() or "")]
+    peak = getattr(memory, "peak_memory_in_bytes", None)
+    if peak is None and memory is not None:
+        peak = (memory.argument_size_in_bytes + memory.output_size_in_bytes + memory.temp_size_in_bytes
+                - memory.alias_size_in_bytes)  # fmt: skip
+    return {
+        "flops": known(cost.get("flops")),
+        "bytes": known(cost.get("bytes accessed")),
+        "optimal_s": known(cost.get("optimal_seconds")),
+        "code_bytes": known(getattr(memory, "generated_code_size_in_bytes", None)),
+        "peak_bytes": known(peak),
+        "estimated_cycles": sum(cycles) if cycles else None,
+        "host_calls": host_calls(lowered.as_text()),
+    }
+
+
+def known(number):
+    """A negative number is the compiler's way of saying that it does not know."""
+    return None if number is None or number != number or number < 0 else number
+
+
+def total(values):
+    return None if None in values else sum(values)
+
+
+def mark(error, stage, fails_on_reference):
+    """Notes for the harness where a call failed, and whether plain CPU fails in the same way."""
+    error.seamark_stage, error.seamark_fails_on_reference = stage, fails_on_reference
+    return error
+
+
+def _reads_values():
+    errors = jax.errors
+    return (errors.ConcretizationTypeError, errors.TracerArrayConversionError, errors.TracerBoolConversionError,
+            errors.TracerIntegerConversionError)  # fmt: skip
+
+
+def _compiler_version(platform, device):
+    from importlib import metadata
+
+    for name in (_COMPILERS.get(platform), _COMPILERS.get(platform, "") + "-nightly"):
+        try:
+            return metadata.version(name)
+        except (metadata.PackageNotFoundError, ValueError, TypeError):
+            continue
+    return device.client.platform_version
+
+
+SCRIPT = '''
+
+def run_call(function, args, kwargs, grad):
+    """Compiles the call for a device that is not here and prints what the compiler says."""
+    from jax.experimental import topologies
+
+    devices = topologies.get_topology_desc(platform="%(platform)s", topology_name="%(topology)s").devices
+    leaves, tree = jax.tree_util.tree_flatten((args, kwargs))
+    where = [i for i, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
+    axis = getattr(function, "seamark_mesh_axis", None)
+    if axis is None:
+        sharding = jax.sharding.SingleDeviceSharding(devices[0])
+    else:
+        mesh, spec = jax.sharding.Mesh(np.array(devices[:2]), (axis,)), jax.sharding.PartitionSpec(axis)
+        sharding = jax.sharding.NamedSharding(mesh, spec)
+        function = jax.shard_map(function, mesh=mesh, in_specs=spec, out_specs=spec)
+
+    def program(*arrays):
+        changed = list(leaves)
+        for position, value in zip(where, arrays):
+            changed[position] = value
+            DIFFERENTIABLE.extend([value] if any(leaves[position] is made for made in DIFFERENTIABLE) else [])
+        args, kwargs = jax.tree_util.tree_unflatten(tree, changed)
+        found = jax.tree_util.tree_leaves(run_here(function, args, kwargs, grad))
+        return [leaf for leaf in found if isinstance(leaf, jax.Array)]
+
+    shapes = [jax.ShapeDtypeStruct(leaves[i].shape, leaves[i].dtype, sharding=sharding) for i in where]
+    compiled = jax.jit(program, out_shardings=sharding).lower(*shapes).compile()
+    print(compiled.cost_analysis())
+    print(compiled.memory_analysis())
+    return run_here(function, args, kwargs, grad) if axis is None else None
+'''
