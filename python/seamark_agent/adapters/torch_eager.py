@@ -30,7 +30,9 @@ class TargetAdapter(Adapter):
     def import_framework(self):
         import torch
 
-        # What autograd imports at its first gradient: a zygote pays for it once, not every child.
+        torch.set_num_threads(self.threads)
+        # What the first gradient and the first optimizer import: a zygote pays once, not every child.
+        import torch._dynamo
         import torch.fx.experimental.symbolic_shapes  # noqa: F401
 
         self.torch = torch
