@@ -1,0 +1,79 @@
+// The targets that are known: data/targets.toml, changed and extended by a user's seamark.toml. The form
+// of an entry is in docs/targets.md.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "seamark/base/config.h"
+#include "seamark/base/result.h"
+#include "seamark/base/value.h"
+#include "seamark/model/outcome.h"
+#include "seamark/model/target_name.h"
+#include "seamark/target/hardware.h"
+#include "seamark/target/target_error.h"
+
+namespace seamark::target {
+
+enum class MemoryRule : std::uint8_t { kNone, kRlimit, kWatch };  // none, rlimit, watch
+
+struct TargetEntry {
+  TargetName parts;
+  std::string name;     // parts.str()
+  std::string summary;
+  std::string adapter;  // python/seamark_agent/adapters/ADAPTER.py
+  std::string device;   // as the framework takes it
+  std::vector<std::string> environments;  // recipes that serve it, the one to install first; empty: the
+                                          // user's own interpreter
+  WorkerMode worker = WorkerMode::kPersistent;
+  bool compiles = false;  // compiling dominates: short runs take one core case per function
+  Evidence evidence = Evidence::kVerified;  // the most that it can reach
+  std::string baseline;   // ratios refer to it; FRAMEWORK/cpu unless said
+  std::string reference;  // failures are compared with its
+  MemoryRule memory_rule = MemoryRule::kWatch;
+  std::int64_t memory_mib = 0;  // above the size after import
+  int threads = 1;
+  int slots = 1;  // workers at once; 0: as many as the run has jobs
+  double timeout_s = 900;
+  Value options;  // object, for the adapter
+  std::vector<std::pair<std::string, std::string>> variables;  // of the worker's environment
+  std::vector<std::string> requires_programs;  // "$CXX|g++|clang++": one of each must be on PATH
+  std::vector<std::string> packages;           // importable ones that no framework brings by itself
+  std::string hardware;  // name of a HardwareCheck; empty: none is needed
+  std::string remedy;    // what makes it usable where a requirement is missing
+  bool from_user = false;
+
+  // The entry as the agent gets it: name, framework, adapter, device, mode, options and the rest.
+  [[nodiscard]] Value hello() const;
+};
+
+class Registry {
+ public:
+  // kUnreadable, kBadEntry.
+  static Result<Registry> load(const std::filesystem::path& file);
+  static Result<Registry> parse(std::string_view toml, std::string_view file);
+
+  // The [[target]] and [[hardware]] tables of a user's document: a known name changes the keys that are
+  // given, a new one is added (`like = "torch/cuda"` takes the rest from another entry). What is wrong is
+  // added to the problems.
+  void extend(TableReader& document, Problems& problems, bool from_user);
+
+  [[nodiscard]] const std::vector<TargetEntry>& targets() const { return targets_; }  // in order of the files
+  [[nodiscard]] const TargetEntry* find(std::string_view name) const;
+  [[nodiscard]] const HardwareCheck* hardware(std::string_view name) const;
+
+  // What these names and globs mean, in the registry's order, each once; everything for none. A name or
+  // a glob without a match is kUnknownTarget with the nearest name.
+  [[nodiscard]] Result<std::vector<const TargetEntry*>> select(std::span<const std::string> patterns) const;
+
+ private:
+  std::vector<TargetEntry> targets_;
+  std::vector<HardwareCheck> hardware_;
+};
+
+}  // namespace seamark::target
