@@ -17,6 +17,20 @@ bool out_of_space(int system_error) {
   return system_error == ENOSPC || system_error == EFBIG || system_error == EDQUOT;
 }
 
+// What the system said last of the file or of its log; SQLite's own record does not cover the log.
+int last_system_error(sqlite3* handle) {
+  if (handle == nullptr) return 0;
+  if (const int error = sqlite3_system_errno(handle); error != 0) return error;
+  for (const int which : {SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER}) {
+    sqlite3_file* file = nullptr;
+    int error = 0;
+    if (sqlite3_file_control(handle, "main", which, static_cast<void*>(&file)) != SQLITE_OK) continue;
+    if (file == nullptr || file->pMethods == nullptr) continue;
+    if (file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &error) == SQLITE_OK && error != 0) return error;
+  }
+  return 0;
+}
+
 StoreError kind_of(int code, int system_error) {
   switch (code & 0xff) {
     case SQLITE_FULL:
@@ -239,14 +253,14 @@ Result<std::int64_t> Connection::integer(std::string_view sql) {
 std::int64_t Connection::last_row_id() const { return sqlite3_last_insert_rowid(handle_); }
 
 Error Connection::error(int code) const {
-  const int system_error = handle_ == nullptr ? 0 : sqlite3_system_errno(handle_);
+  const bool is_io = (code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_CANTOPEN;
+  const int system_error = is_io ? last_system_error(handle_) : 0;
   const StoreError kind = kind_of(code, system_error);
   std::string detail = handle_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle_);
   if (kind == StoreError::kReadOnly && handle_ != nullptr && sqlite3_errcode(handle_) == SQLITE_OK) {
     detail = sqlite3_errstr(code);
   }
-  const bool os_matters = kind == StoreError::kCannotOpen || (code & 0xff) == SQLITE_IOERR;
-  if (os_matters && system_error != 0) detail += ", " + std::generic_category().message(system_error);
+  if (system_error != 0) detail += ", " + std::generic_category().message(system_error);
   return {kind, fmt::format("{}: {} ({})", file_.string(), what_of(kind), detail), std::string(remedy_of(kind))};
 }
 
