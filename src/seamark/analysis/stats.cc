@@ -1,0 +1,127 @@
+#include "seamark/analysis/stats.h"
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+namespace seamark::analysis {
+
+namespace {
+
+void check_level(double level) {
+  if (!(level > 0 && level < 1)) throw std::invalid_argument("a confidence level lies between 0 and 1");
+}
+
+std::vector<double> sorted(std::span<const double> values) {
+  std::vector<double> copy(values.begin(), values.end());
+  std::sort(copy.begin(), copy.end());
+  return copy;
+}
+
+struct LogMoments {
+  double n = 0;
+  double mean = 0;
+  double variance_of_mean = 0;
+};
+
+std::optional<LogMoments> log_moments(std::span<const double> values) {
+  if (values.size() < 2) return std::nullopt;
+  LogMoments moments;
+  moments.n = static_cast<double>(values.size());
+  for (const double value : values) {
+    if (!(value > 0) || !std::isfinite(value)) return std::nullopt;
+    moments.mean += std::log(value) / moments.n;
+  }
+  double squares = 0;
+  for (const double value : values) squares += std::pow(std::log(value) - moments.mean, 2);
+  moments.variance_of_mean = squares / (moments.n - 1) / moments.n;
+  return moments;
+}
+
+}  // namespace
+
+std::optional<Interval> wilson(std::int64_t count, std::int64_t total, double level) {
+  check_level(level);
+  if (count < 0 || total < 0 || count > total) throw std::invalid_argument("a count lies between 0 and its total");
+  if (total == 0) return std::nullopt;
+  const double z = boost::math::quantile(boost::math::normal(), 0.5 + level / 2);
+  const auto n = static_cast<double>(total);
+  const double p = static_cast<double>(count) / n;
+  const double denominator = 1 + z * z / n;
+  const double center = (p + z * z / (2 * n)) / denominator;
+  const double half = z * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / denominator;
+  // At the ends the bound is exact; rounding must not move it.
+  return Interval{count == 0 ? 0 : std::max(0.0, center - half), count == total ? 1 : std::min(1.0, center + half)};
+}
+
+Rate rate_of(std::int64_t count, std::int64_t total, std::string reason_if_none) {
+  Rate rate;
+  rate.count = count;
+  rate.total = total;
+  if (total == 0) {
+    rate.reason = std::move(reason_if_none);
+    return rate;
+  }
+  rate.value = static_cast<double>(count) / static_cast<double>(total);
+  rate.interval = wilson(count, total);
+  return rate;
+}
+
+std::optional<double> quantile(std::span<const double> values, double q) {
+  if (!(q >= 0 && q <= 1)) throw std::invalid_argument("a quantile lies between 0 and 1");
+  if (values.empty()) return std::nullopt;
+  const std::vector<double> order = sorted(values);
+  const double position = q * static_cast<double>(order.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const double fraction = position - static_cast<double>(below);
+  if (below + 1 >= order.size()) return order.back();
+  return order[below] + fraction * (order[below + 1] - order[below]);
+}
+
+std::optional<double> median(std::span<const double> values) { return quantile(values, 0.5); }
+
+std::optional<double> geometric_mean(std::span<const double> values) {
+  if (values.empty()) return std::nullopt;
+  double sum = 0;
+  for (const double value : values) {
+    if (!(value > 0)) return std::nullopt;
+    sum += std::log(value);
+  }
+  return std::exp(sum / static_cast<double>(values.size()));
+}
+
+std::optional<Interval> median_interval(std::span<const double> values, double level) {
+  check_level(level);
+  if (values.empty()) return std::nullopt;
+  // The k-th smallest and the k-th largest: both miss the median with probability P(B < k), B ~ Bin(n, 1/2).
+  const auto n = static_cast<double>(values.size());
+  const boost::math::binomial tosses(n, 0.5);
+  std::size_t k = 0;
+  while (k < values.size() / 2 && 2 * boost::math::cdf(tosses, static_cast<double>(k)) <= 1 - level) ++k;
+  if (k == 0) return std::nullopt;
+  const std::vector<double> order = sorted(values);
+  return Interval{order[k - 1], order[order.size() - k]};
+}
+
+std::optional<Interval> log_ratio_interval(std::span<const double> numerator, std::span<const double> denominator,
+                                           double level) {
+  check_level(level);
+  const std::optional<LogMoments> a = log_moments(numerator);
+  const std::optional<LogMoments> b = log_moments(denominator);
+  if (!a || !b) return std::nullopt;
+  const double difference = a->mean - b->mean;
+  const double variance = a->variance_of_mean + b->variance_of_mean;
+  if (variance == 0) return Interval{std::exp(difference), std::exp(difference)};
+  const double freedom = variance * variance / (std::pow(a->variance_of_mean, 2) / (a->n - 1) +
+                                                std::pow(b->variance_of_mean, 2) / (b->n - 1));
+  const double t = boost::math::quantile(boost::math::students_t(freedom), 0.5 + level / 2);
+  const double half = t * std::sqrt(variance);
+  return Interval{std::exp(difference - half), std::exp(difference + half)};
+}
+
+}  // namespace seamark::analysis

@@ -1,0 +1,74 @@
+#include "seamark/analysis/verdicts.h"
+
+namespace seamark::analysis {
+
+namespace {
+
+struct Tally {
+  int passed = 0;
+  int failed = 0;
+};
+
+Verdict verdict_of(const Tally& tally) {
+  if (tally.passed == 0 && tally.failed == 0) return Verdict::kNotRun;
+  if (tally.failed == 0) return Verdict::kPass;
+  return tally.passed == 0 ? Verdict::kFail : Verdict::kPartial;
+}
+
+}  // namespace
+
+bool failed(std::optional<Outcome> outcome) {
+  return outcome == Outcome::kFail || outcome == Outcome::kTimeout || outcome == Outcome::kCrash ||
+         outcome == Outcome::kFlaky;
+}
+
+bool was_run(std::optional<Outcome> outcome) { return outcome == Outcome::kPass || failed(outcome); }
+
+std::optional<Outcome> case_outcome(std::span<const AttemptFacts> attempts) {
+  const AttemptFacts* first = nullptr;
+  std::optional<Outcome> not_run;
+  for (const AttemptFacts& attempt : attempts) {
+    if (attempt.phase == Phase::kTiming) continue;
+    if (!was_run(attempt.outcome)) {
+      // An error says that something was wrong here; a skip only that nothing was to be done.
+      if (!not_run || attempt.outcome == Outcome::kError) not_run = attempt.outcome;
+      continue;
+    }
+    if (first == nullptr) {
+      first = &attempt;
+      continue;
+    }
+    const bool same = first->outcome == attempt.outcome &&
+                      (attempt.outcome == Outcome::kPass || first->signature == attempt.signature);
+    if (!same) return Outcome::kFlaky;
+  }
+  if (first != nullptr) return first->outcome;
+  return not_run;
+}
+
+FunctionStanding function_standing(std::span<const CaseStanding> cases) {
+  Tally corrected;
+  Tally uncorrected;
+  FunctionStanding standing;
+  for (const CaseStanding& one : cases) {
+    if (!one.core) continue;
+    if (one.outcome == Outcome::kPass) {
+      ++corrected.passed;
+      ++uncorrected.passed;
+    }
+    if (!failed(one.outcome)) continue;
+    ++uncorrected.failed;
+    if (one.outcome == Outcome::kFlaky) standing.flaky = true;
+    if (one.fails_on_reference) {
+      standing.fails_on_reference = true;
+    } else {
+      ++corrected.failed;
+    }
+  }
+  standing.uncorrected = verdict_of(uncorrected);
+  standing.verdict = verdict_of(corrected);
+  if (standing.fails_on_reference && standing.verdict == Verdict::kNotRun) standing.verdict = std::nullopt;
+  return standing;
+}
+
+}  // namespace seamark::analysis
