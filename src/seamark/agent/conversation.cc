@@ -69,7 +69,7 @@ Status Conversation::expect_front(std::string_view ev, std::int64_t id) const {
 Status Conversation::accept_one(const Forked& forked) {
   if (Status due = expect_front("forked", forked.id); !due) return due;
   if (mode_ != WorkerMode::kFork) return out_of_order("'forked' from a worker that does not fork");
-  if (forked_ || ended_) return out_of_order(fmt::format("a second 'forked' of id {}", forked.id));
+  if (forked_) return out_of_order(fmt::format("a second 'forked' of id {}", forked.id));
   forked_ = true;
   return {};
 }
@@ -78,14 +78,13 @@ Status Conversation::accept_one(const End& end) {
   if (Status due = expect_front("end", end.id); !due) return due;
   if (ended_) return out_of_order(fmt::format("a second 'end' of id {}", end.id));
   ended_ = true;
-  // An end without a child comes from the zygote itself: nothing will be reaped.
-  if (!forked_) pop();
+  if (mode_ != WorkerMode::kFork) pop();
   return {};
 }
 
 Status Conversation::accept_one(const Reaped& reaped) {
   if (Status due = expect_front("reaped", reaped.id); !due) return due;
-  if (!forked_) return out_of_order(fmt::format("'reaped' of id {}, which has no child", reaped.id));
+  if (mode_ != WorkerMode::kFork) return out_of_order("'reaped' from a worker that does not fork");
   pop();
   return {};
 }

@@ -30,6 +30,8 @@ class LineSplitter {
   std::string rest_;
 };
 
+// Answers come in the order of the runs. In fork mode an id is done when its child is reaped; `forked` and
+// `end` come from two processes, so either may be first, and a child may die before both.
 class Conversation {
  public:
   explicit Conversation(WorkerMode mode) : mode_(mode) {}

@@ -115,7 +115,7 @@ Session::Heard Session::listen(std::vector<Event>& events) {
 // A forked child that dies in the middle of a line leaves a piece of it; the zygote's `reaped`, which
 // follows, tells so. Anything else after the piece makes it a violation.
 bool Session::may_be_cut_off() const {
-  return !suspect_ && conversation_.front_forked() && !conversation_.front_ended();
+  return !suspect_ && mode_ == WorkerMode::kFork && conversation_.front() && !conversation_.front_ended();
 }
 
 std::optional<Error> Session::take_lines(std::vector<Event>& events) {

@@ -51,6 +51,7 @@ class Session {
   void close_wire() { from_.reset(); }
 
   [[nodiscard]] proc::Child& child() { return child_; }
+  [[nodiscard]] const proc::Child& child() const { return child_; }
   [[nodiscard]] proc::Capture& capture() { return capture_; }
   [[nodiscard]] const Conversation& conversation() const { return conversation_; }
 
@@ -60,6 +61,7 @@ class Session {
         capture_(std::move(capture)),
         to_(std::move(to)),
         from_(std::move(from)),
+        mode_(mode),
         conversation_(mode) {}
   std::optional<Error> take_lines(std::vector<Event>& events);
   [[nodiscard]] bool may_be_cut_off() const;
@@ -68,6 +70,7 @@ class Session {
   proc::Capture capture_;
   UniqueFd to_;
   UniqueFd from_;
+  WorkerMode mode_;
   Conversation conversation_;
   LineSplitter splitter_;
   std::string pending_;  // not yet written

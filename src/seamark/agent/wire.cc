@@ -183,6 +183,7 @@ Ready decode_ready(Fields fields) {
   ready.device = fields.text("device");
   ready.pid = fields.integer("pid", 1, std::numeric_limits<std::int32_t>::max());
   ready.cpu_s = fields.seconds("cpu_s").value_or(0);
+  if (const Value* facts = fields.object("facts")) ready.facts = *facts;
   return ready;
 }
 

@@ -57,6 +57,7 @@ struct Ready {
   std::string device;
   std::int64_t pid = 0;
   double cpu_s = 0;
+  Value facts;  // object or null: what the adapter knows of the device and the framework
 };
 
 struct Unusable {

@@ -11,7 +11,7 @@
 
 namespace seamark::run {
 
-enum class Stage { kCorrectness, kTiming };
+enum class RunStage { kCorrectness, kTiming };
 
 // Of one target in one stage. A case counts once, when it is settled: after its confirmation too.
 struct TargetProgress {
@@ -25,7 +25,7 @@ struct TargetProgress {
 class StatusListener {
  public:
   virtual ~StatusListener() = default;
-  virtual void on_stage(Stage /*stage*/, std::size_t /*planned*/, std::size_t /*done*/) {}
+  virtual void on_stage(RunStage /*stage*/, std::size_t /*planned*/, std::size_t /*done*/) {}
   virtual void on_started(std::string_view /*target*/, std::string_view /*case_name*/, Phase /*phase*/) {}
   // Every attempt, after it was committed.
   virtual void on_attempt(const Attempt& /*attempt*/, const TargetProgress& /*progress*/) {}

@@ -1,0 +1,134 @@
+#include "seamark/run/blame.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "seamark/base/clock.h"
+#include "seamark/base/text.h"
+#include "seamark/run/latency.h"
+
+namespace seamark::run {
+namespace {
+
+Latency latency_without_times(Phase phase) {
+  if (phase == Phase::kTiming) return not_timed("not timed: the attempt did not pass");
+  return not_timed(fmt::format("not timed: {} phase", name_of(phase)));
+}
+
+Attempt base_attempt(const PlannedTarget& target, const PlannedCase& planned, Circumstances& circumstances) {
+  Attempt attempt;
+  attempt.target = target.name;
+  attempt.case_name = planned.name;
+  attempt.case_hash = planned.hash;
+  attempt.phase = circumstances.phase;
+  attempt.mode = circumstances.mode;
+  attempt.started_unix_us = circumstances.started_unix_us;
+  attempt.wall_s = circumstances.wall_s;
+  attempt.latency = latency_without_times(circumstances.phase);
+  return attempt;
+}
+
+// What allocators and runtimes print before they end a process that could get no more memory.
+bool says_out_of_memory(std::string_view capture) {
+  constexpr std::array<std::string_view, 6> kSigns = {
+      "bad_alloc", "Cannot allocate memory", "out of memory", "Out of memory", "MemoryError", "ENOMEM"};
+  for (std::string_view sign : kSigns) {
+    if (capture.find(sign) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+std::string limit_text(const MemoryLimit& memory) {
+  return fmt::format("the memory limit of {} above the size after import ({})",
+                     format_bytes(static_cast<std::uint64_t>(memory.bytes)), name_of(memory.method));
+}
+
+Failure worker_failure(std::string type, std::string message) {
+  Failure failure;
+  failure.stage = "worker";
+  failure.type = std::move(type);
+  failure.message = std::move(message);
+  return failure;
+}
+
+void blame_own_death(const PlannedTarget& target, const Death& death, Attempt& attempt) {
+  const std::string how = death.exit ? death.exit->text() : "ended without an answer";
+  if (target.memory.method == MemoryMethod::kAddressSpace && says_out_of_memory(attempt.capture)) {
+    attempt.outcome = Outcome::kError;
+    attempt.reason = fmt::format("ran into {} and was {}", limit_text(target.memory), how);
+    return;
+  }
+  attempt.outcome = Outcome::kCrash;
+  const bool signalled = death.exit && death.exit->signalled();
+  std::string message = how;
+  if (signalled && death.exit->signal() == SIGKILL) {
+    message += " (not by Seamark; the system does so when memory runs out)";
+  }
+  attempt.failure = worker_failure(signalled ? "signal" : "exit", std::move(message));
+}
+
+}  // namespace
+
+Attempt attempt_from_end(const PlannedTarget& target, const PlannedCase& planned, agent::End end,
+                         Circumstances circumstances) {
+  Attempt attempt = base_attempt(target, planned, circumstances);
+  attempt.outcome = end.outcome;
+  attempt.evidence = end.evidence.value_or(target.death_evidence);
+  attempt.reason = std::move(end.reason);
+  attempt.failure = std::move(end.failure);
+  attempt.placement = std::move(end.placement);
+  attempt.operations = std::move(end.operations);
+  attempt.reference = std::move(end.reference);
+  attempt.compiled = std::move(end.compiled);
+  attempt.attributes = std::move(end.attributes);
+  attempt.cpu_s = end.cpu_s;
+  if (attempt.outcome != Outcome::kPass) {
+    attempt.capture = std::move(circumstances.capture);
+  } else if (circumstances.phase == Phase::kTiming) {
+    attempt.latency = summarize(attempt.operations, circumstances.protocol, end.cold_kind);
+  }
+  return attempt;
+}
+
+Attempt attempt_from_death(const PlannedTarget& target, const PlannedCase& planned, const Death& death,
+                           Circumstances circumstances) {
+  Attempt attempt = base_attempt(target, planned, circumstances);
+  attempt.evidence = target.death_evidence;
+  attempt.capture = std::move(circumstances.capture);
+  if (death.exit) attempt.wait_status = death.exit->wait_status();
+  switch (death.cause) {
+    case Death::Cause::kDied:
+      blame_own_death(target, death, attempt);
+      break;
+    case Death::Cause::kTimeout:
+      attempt.outcome = Outcome::kTimeout;
+      attempt.failure = worker_failure("timeout", fmt::format("no answer within {:g} s", death.timeout_s));
+      break;
+    case Death::Cause::kMemory:
+      attempt.outcome = Outcome::kError;
+      attempt.reason =
+          fmt::format("ended by Seamark: {} is above {}", death.detail, limit_text(target.memory));
+      break;
+    case Death::Cause::kProtocol:
+      attempt.outcome = Outcome::kError;
+      attempt.reason = "the worker broke the wire: " + death.detail;
+      break;
+  }
+  return attempt;
+}
+
+Attempt attempt_not_started(const PlannedTarget& target, const PlannedCase& planned, Outcome outcome,
+                            std::string reason, Circumstances circumstances) {
+  Attempt attempt = base_attempt(target, planned, circumstances);
+  attempt.outcome = outcome;
+  attempt.evidence = Evidence::kDeclared;  // nothing was reached
+  attempt.reason = std::move(reason);
+  attempt.capture = std::move(circumstances.capture);
+  return attempt;
+}
+
+}  // namespace seamark::run

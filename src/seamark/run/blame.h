@@ -1,0 +1,47 @@
+// Turns what a worker said, or how it died, into an Attempt. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "seamark/agent/wire.h"
+#include "seamark/model/attempt.h"
+#include "seamark/proc/exit_state.h"
+#include "seamark/run/plan.h"
+
+namespace seamark::run {
+
+// When and how one execution took place.
+struct Circumstances {
+  Phase phase = Phase::kCorrectness;
+  WorkerMode mode = WorkerMode::kFork;
+  std::string protocol = "full";  // of a timing attempt
+  std::int64_t started_unix_us = 0;
+  double wall_s = 0;
+  std::string capture;  // used for failures only
+};
+
+// Why a case has no answer.
+struct Death {
+  enum class Cause {
+    kDied,      // by itself
+    kTimeout,   // we ended it at its deadline
+    kMemory,    // we ended it above its memory limit
+    kProtocol,  // we ended its worker, which broke the wire
+  };
+  Cause cause = Cause::kDied;
+  std::optional<proc::ExitState> exit;  // nullopt: not known
+  double timeout_s = 0;
+  std::string detail;  // of kMemory and kProtocol: a sentence
+};
+
+Attempt attempt_from_end(const PlannedTarget& target, const PlannedCase& planned, agent::End end,
+                         Circumstances circumstances);
+Attempt attempt_from_death(const PlannedTarget& target, const PlannedCase& planned, const Death& death,
+                           Circumstances circumstances);
+// A case that could not be started: kSkip or kError, and why.
+Attempt attempt_not_started(const PlannedTarget& target, const PlannedCase& planned, Outcome outcome,
+                            std::string reason, Circumstances circumstances);
+
+}  // namespace seamark::run

@@ -1,0 +1,191 @@
+#include "seamark/run/correctness_stage.h"
+
+#include <numeric>
+#include <utility>
+
+namespace seamark::run {
+
+Status CorrectnessStage::staff() {
+  if (state_.interrupted) return {};
+  for (std::size_t i = 0; i < state_.books.size(); ++i) {
+    if (state_.health[i].outage) settle_outage(i);
+  }
+  feed();
+  hire_where_needed();
+  return {};
+}
+
+bool CorrectnessStage::exhausted() const {
+  for (const CaseBook& book : state_.books) {
+    if (book.main_waiting() + book.solo_waiting() > 0) return false;
+  }
+  return true;
+}
+
+void CorrectnessStage::wind_down() {
+  for (const std::unique_ptr<Worker>& worker : state_.crew.workers()) {
+    if (const auto only = only_.find(worker->spec().number); only != only_.end()) {
+      state_.books[worker->spec().target_index].give_back(only->second);
+      only_.erase(only);
+    }
+    if (worker->starting()) {
+      state_.crew.kill(*worker);
+    } else {
+      worker->stop();
+    }
+  }
+}
+
+void CorrectnessStage::feed() {
+  for (const std::unique_ptr<Worker>& worker : state_.crew.workers()) feed_one(*worker);
+}
+
+void CorrectnessStage::feed_one(Worker& worker) {
+  const std::size_t target = worker.spec().target_index;
+  CaseBook& book = state_.books[target];
+  if (worker.room() == 0) return;
+  if (const auto only = only_.find(worker.spec().number); only != only_.end()) {
+    state_.crew.give(worker, 0, only->second.phase);
+    only_.erase(only);
+    worker.stop();
+    return;
+  }
+  const bool forks = worker.spec().mode == WorkerMode::kFork;
+  while (worker.room() > 0) {
+    // The last cases are shared out: one in flight each, rather than two with one worker.
+    const std::size_t waiting = book.main_waiting() + book.solo_waiting();
+    if (worker.in_flight() > 0 && waiting < count_working()[target].serving) break;
+    std::optional<Job> job = forks ? book.take_solo() : std::nullopt;
+    if (!job) job = book.take_main();
+    if (!job) break;
+    state_.crew.give(worker, job->unit, job->phase);
+  }
+  if (worker.in_flight() == 0) worker.stop();
+}
+
+std::vector<CorrectnessStage::Working> CorrectnessStage::count_working() const {
+  std::vector<Working> working(state_.books.size());
+  for (const std::unique_ptr<Worker>& worker : state_.crew.workers()) {
+    Working& of_target = working[worker->spec().target_index];
+    ++(worker->spec().alone ? of_target.alone : of_target.serving);
+  }
+  return working;
+}
+
+bool CorrectnessStage::wants_server(std::size_t target, const Working& working, bool first) const {
+  const CaseBook& book = state_.books[target];
+  const PlannedTarget& planned = state_.plan.targets[target];
+  const bool shares = planned.mode != WorkerMode::kPersistent;  // serves confirmations too
+  const std::size_t waiting = book.main_waiting() + (shares ? book.solo_waiting() : 0);
+  if (waiting == 0 || state_.health[target].outage) return false;
+  if (first) return working.serving == 0 && working.alone == 0;
+  if (working.serving >= static_cast<std::size_t>(planned.slots)) return false;
+  // Another start must be worth it, and the first must have shown that the target starts at all.
+  const bool one_each = planned.mode == WorkerMode::kProcess;
+  return state_.health[target].was_ready && (one_each || waiting > 2 * working.serving);
+}
+
+// Alone means: after the serving workers of its target have ended, so that an exclusive device is free.
+bool CorrectnessStage::wants_alone(std::size_t target, const Working& working) const {
+  const CaseBook& book = state_.books[target];
+  const PlannedTarget& planned = state_.plan.targets[target];
+  return planned.mode == WorkerMode::kPersistent && book.solo_waiting() > 0 && book.main_waiting() == 0 &&
+         working.serving == 0 && working.alone < static_cast<std::size_t>(planned.slots);
+}
+
+void CorrectnessStage::hire_where_needed() {
+  // First one worker for each target in order, then confirmations, then more workers where cases wait.
+  for (const int round : {0, 1, 2}) {
+    for (std::size_t i = 0; i < state_.books.size(); ++i) {
+      for (;;) {
+        if (state_.crew.workers().size() >= static_cast<std::size_t>(state_.plan.jobs)) return;
+        const Working working = count_working()[i];
+        const bool alone = round == 1 && wants_alone(i, working);
+        if (!alone && (round == 1 || !wants_server(i, working, round == 0))) break;
+        CaseBook& book = state_.books[i];
+        std::optional<Job> only;
+        if (alone) only = book.take_solo();
+        if (!alone && state_.plan.targets[i].mode == WorkerMode::kProcess) {
+          only = book.take_solo();
+          if (!only) only = book.take_main();
+        }
+        hire(i, only, alone);
+        if (state_.health[i].outage) {
+          settle_outage(i);
+          break;
+        }
+      }
+    }
+  }
+}
+
+void CorrectnessStage::hire(std::size_t target, std::optional<Job> only, bool alone) {
+  WorkerSpec spec;
+  spec.target_index = target;
+  spec.plan = &state_.plan;
+  spec.alone = alone;
+  spec.mode = alone ? WorkerMode::kProcess : state_.plan.targets[target].mode;
+  if (only) {
+    spec.units = {only->unit};
+  } else {
+    spec.units.resize(state_.plan.targets[target].cases.size());
+    std::iota(spec.units.begin(), spec.units.end(), std::size_t{0});
+  }
+  const Result<Worker*> worker = state_.crew.hire(std::move(spec));
+  if (worker) {
+    if (only) only_.emplace((*worker)->spec().number, *only);
+    return;
+  }
+  const WorkerFailed failed{false, worker.error().message(), worker.error().remedy(), {}};
+  state_.start_failed(target, failed);
+  if (only && alone) {
+    record(target, *only, not_started(state_, target, *only, {Outcome::kError, failed.reason}));
+  } else if (only) {
+    state_.books[target].give_back(*only);
+  }
+}
+
+void CorrectnessStage::on_failed(Worker& worker, const WorkerFailed& failed) {
+  const std::size_t target = worker.spec().target_index;
+  const auto only = only_.find(worker.spec().number);
+  if (worker.spec().alone) {
+    // The target did start before: only this job is lost.
+    if (only == only_.end()) return;
+    const Job job = only->second;
+    only_.erase(only);
+    record(target, job, not_started(state_, target, job, {Outcome::kError, failed.reason}));
+    return;
+  }
+  if (only != only_.end()) {
+    state_.books[target].give_back(only->second);
+    only_.erase(only);
+  }
+  state_.start_failed(target, failed);
+}
+
+void CorrectnessStage::settle_outage(std::size_t target) {
+  CaseBook& book = state_.books[target];
+  for (;;) {
+    std::optional<Job> job = book.take_main();
+    if (!job) job = book.take_solo();
+    if (!job) return;
+    record(target, *job, not_started(state_, target, *job, *state_.health[target].outage));
+  }
+}
+
+void CorrectnessStage::on_done(Worker& worker, CaseDone done) {
+  record(worker.spec().target_index, done.job, std::move(done.attempt));
+}
+
+void CorrectnessStage::on_returned(Worker& worker, Job job) {
+  state_.books[worker.spec().target_index].give_back(job);
+}
+
+void CorrectnessStage::record(std::size_t target, const Job& job, Attempt attempt) {
+  CaseBook& book = state_.books[target];
+  const auto events = book.record(job.unit, attempt);
+  state_.recorder.add(std::move(attempt), book.progress());
+  for (const auto& [kind, detail] : events) state_.recorder.event(kind, detail);
+}
+
+}  // namespace seamark::run

@@ -1,0 +1,181 @@
+// One worker of a run: a session and the clocks around it. Knows which case is open, climbs the ladder of
+// deadlines, and says what became of every job that it was given.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "seamark/agent/session.h"
+#include "seamark/base/clock.h"
+#include "seamark/proc/poll_loop.h"
+#include "seamark/run/blame.h"
+#include "seamark/run/case_book.h"
+#include "seamark/run/deadline.h"
+#include "seamark/run/plan.h"
+
+namespace seamark::run {
+
+struct WorkerSpec {
+  std::size_t number = 0;        // of the run, from 1
+  std::size_t target_index = 0;  // index into Plan::targets
+  const Plan* plan = nullptr;    // outlives the worker
+  WorkerMode mode = WorkerMode::kFork;
+  bool alone = false;              // serves confirmations and rechecks of a persistent target
+  std::size_t credits = 2;         // jobs in flight at most
+  std::vector<std::size_t> units;  // the wire's id -> index into PlannedTarget::cases
+};
+
+// What a worker tells. Every job given comes back once, as CaseDone or CaseReturned.
+struct WorkerReady {
+  agent::Ready ready;
+  double start_s = 0;
+};
+struct WorkerFailed {  // before it was ready; WorkerGone follows
+  bool unusable = false;
+  std::string reason;
+  std::string remedy;
+  std::string capture;
+};
+struct CaseOpened {
+  Job job;
+};
+struct CaseSlow {
+  Job job;
+  std::chrono::milliseconds so_far{};
+  std::chrono::milliseconds deadline{};
+};
+struct CaseDone {
+  Job job;
+  Attempt attempt;
+};
+struct CaseReturned {
+  Job job;
+};
+struct WorkerNote {  // an event for sink and listener
+  std::string kind;
+  Value detail;
+};
+struct WorkerGone {};
+using News = std::variant<WorkerReady, WorkerFailed, CaseOpened, CaseSlow, CaseDone, CaseReturned, WorkerNote,
+                          WorkerGone>;
+
+class Worker {
+ public:
+  // Groups of all workers of the run: never signalled on the word of another worker. Outlives the workers.
+  using Groups = std::set<pid_t>;
+
+  static Result<std::unique_ptr<Worker>> start(WorkerSpec spec, const Clock& clock, proc::PollLoop& loop,
+                                               Groups& groups);
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker();
+
+  // Jobs that it would take now.
+  [[nodiscard]] std::size_t room() const;
+  [[nodiscard]] std::size_t in_flight() const { return given_.size(); }
+  [[nodiscard]] bool gone() const { return gone_; }
+  [[nodiscard]] bool starting() const { return !ready_ && !doomed_ && !gone_; }
+  [[nodiscard]] const WorkerSpec& spec() const { return spec_; }
+  [[nodiscard]] pid_t pid() const { return session_.child().pid(); }
+
+  // `id` indexes spec().units; room() is at least 1.
+  void give(std::size_t id, Phase phase, std::vector<News>& news);
+  // Finishes what it has, then ends.
+  void stop();
+  // KILL now, to everything of it; what it had comes back as CaseReturned.
+  void kill(std::vector<News>& news);
+
+  void on_event(const proc::PollEvent& event, std::vector<News>& news);
+  // Looks at clocks, memory and (when `child_ended`) at the process.
+  void advance(bool child_ended, std::vector<News>& news);
+  // When advance() should be called at the latest; Deadline::kNever: no time is pending.
+  [[nodiscard]] std::int64_t next_ns() const;
+
+ private:
+  struct Given {
+    std::size_t id;
+    Job job;
+    std::int64_t sent_ns;
+  };
+  struct Open {
+    Deadline deadline;
+    std::int64_t started_unix_us = 0;
+    pid_t child = -1;                   // fork mode: as the worker said
+    bool ended = false;                 // fork mode: answered, its child not yet reaped
+    std::optional<Death::Cause> cause;  // why we ended it
+    std::string detail;
+  };
+
+  Worker(WorkerSpec spec, agent::Session session, const Clock& clock, proc::PollLoop& loop, Groups& groups);
+  [[nodiscard]] const PlannedTarget& target() const { return spec_.plan->targets[spec_.target_index]; }
+  [[nodiscard]] const PlannedCase& planned(const Job& job) const { return target().cases[job.unit]; }
+
+  void listen(std::vector<News>& news);
+  void hear(agent::Event& event, std::vector<News>& news);
+  void on(agent::Ready& ready, std::vector<News>& news);
+  void on(agent::Unusable& unusable, std::vector<News>& news);
+  void on(agent::Forked& forked, std::vector<News>& news);
+  void on(agent::End& end, std::vector<News>& news);
+  void on(agent::Reaped& reaped, std::vector<News>& news);
+  void violated(const Error& error, std::vector<News>& news);
+
+  void open_front(std::vector<News>& news);
+  void close_front(std::vector<News>& news);
+  void report_death(std::optional<proc::ExitState> exit, std::vector<News>& news);
+  Circumstances circumstances(bool with_capture);
+
+  void climb_case_ladder(std::int64_t now, std::vector<News>& news);
+  void climb_own_ladder(std::int64_t now, std::vector<News>& news);
+  void signal_case(int signal);
+  void watch_memory(std::int64_t now);
+  void doom();
+  void end_now();
+  void kill_groups();
+  [[nodiscard]] bool owns_group(pid_t group) const;
+  void clear_leaked_group(pid_t group, std::vector<News>& news);
+  void conclude(std::vector<News>& news);
+  void report_leak(std::vector<News>& news);
+  void fail_start(std::string reason, std::vector<News>& news);
+  void release(std::vector<News>& news);
+  void give_up(std::vector<News>& news);
+
+  void update_watches();
+  void drain_capture();
+  [[nodiscard]] Value detail() const;
+  [[nodiscard]] Value case_detail() const;
+  [[nodiscard]] Deadline::Limits own_limits(std::chrono::nanoseconds timeout) const;
+
+  WorkerSpec spec_;
+  agent::Session session_;
+  const Clock& clock_;
+  proc::PollLoop& loop_;
+  Groups& groups_;
+  pid_t group_;
+  int watched_wire_ = -1;
+  int watched_capture_ = -1;
+  int watched_input_ = -1;
+
+  std::deque<Given> given_;  // the open case first
+  std::optional<Open> open_;
+  std::int64_t last_end_ns_;              // of the previous case: its end, or its reaping
+  Deadline ladder_;                       // of the process itself: its start, its exit
+  std::optional<std::int64_t> ended_ns_;  // the process was seen to have ended
+  std::int64_t started_ns_;
+  std::int64_t next_memory_ns_ = Deadline::kNever;
+  std::optional<std::int64_t> resident_at_start_;
+  bool ready_ = false;
+  bool stopping_ = false;
+  bool doomed_ = false;  // we are ending it: what it says counts no more
+  bool failed_ = false;  // WorkerFailed was told
+  bool gone_ = false;
+  std::vector<agent::Event> events_;  // reused by listen()
+};
+
+}  // namespace seamark::run
