@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -54,9 +55,8 @@ struct DoctorOptions {
   std::filesystem::path cache_dir;  // answers are kept below it; empty: nowhere
   std::vector<OwnPython> own;       // the first that fits a target is taken
   bool refresh = false;             // ask again
-  int jobs = 1;                     // probes at once
   std::chrono::milliseconds deadline = std::chrono::seconds(180);  // of one probe
-  std::function<void(const TargetEntry&)> on_probe;  // one is started; called from this thread
+  std::function<void(const TargetEntry&)> on_probe;  // one is started; called before it
 };
 
 class Doctor {
@@ -78,6 +78,8 @@ class Doctor {
 
  private:
   [[nodiscard]] Standing cheap(const TargetEntry& target) const;
+  void ask(Standing& standing, std::map<std::string, Value>& locks, proc::Signals* signals) const;
+  void ask_agent(Standing& standing, proc::Signals* signals) const;
 
   const Registry& registry_;
   const Recipes& recipes_;

@@ -1,0 +1,39 @@
+// Answers of probes, kept as files below the cache folder. The key is made of everything that the answer
+// depends on and that can be looked at quickly, so that a changed environment asks again. Internal to the
+// room.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "seamark/base/value.h"
+#include "seamark/target/lock.h"
+#include "seamark/target/registry.h"
+
+namespace seamark::target {
+
+struct ProbeAnswer {
+  Value facts;
+  Value lock;
+};
+
+class ProbeCache {
+ public:
+  // Empty folder: nothing is found and nothing is kept.
+  ProbeCache(std::filesystem::path folder, const std::filesystem::path& home);
+
+  // nullopt where the interpreter's packages cannot be seen from outside: then nothing may be kept.
+  [[nodiscard]] std::optional<std::string> key(const TargetEntry& target, const std::string& interpreter,
+                                               const Variables& variables) const;
+  [[nodiscard]] std::optional<ProbeAnswer> find(std::string_view key) const;
+  // A cache that cannot be written is no cache: errors are ignored.
+  void keep(std::string_view key, const ProbeAnswer& answer) const;
+
+ private:
+  std::filesystem::path folder_;
+  std::string fingerprint_;  // of the agent and the hardware
+};
+
+}  // namespace seamark::target
