@@ -1,0 +1,45 @@
+# Flags that the whole build shares. Everything here must come before the first target.
+
+if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER AND NOT DEFINED ENV{CMAKE_CXX_COMPILER_LAUNCHER})
+  find_program(CCACHE_PROGRAM ccache)
+  if(CCACHE_PROGRAM)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  endif()
+endif()
+
+# -O3 costs compile time and gains nothing here: the work is done by the frameworks.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+add_library(seamark_options INTERFACE)
+target_compile_options(seamark_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  $<$<BOOL:${SEAMARK_WERROR}>:-Werror>)
+
+# Coloured diagnostics although Ninja's pipe is no terminal; NO_COLOR still wins.
+if(NOT DEFINED CMAKE_COLOR_DIAGNOSTICS AND NOT DEFINED ENV{NO_COLOR} AND NOT DEFINED ENV{CI})
+  set(CMAKE_COLOR_DIAGNOSTICS ON)
+endif()
+
+if(SEAMARK_SANITIZE)
+  # Line tables are enough for a sanitizer's stack, and compile faster than full debug information.
+  add_compile_options(-O1 -g1 -fno-omit-frame-pointer -fsanitize=${SEAMARK_SANITIZE})
+  add_link_options(-fsanitize=${SEAMARK_SANITIZE})
+  if(SEAMARK_SANITIZE MATCHES "undefined")
+    add_compile_options(-fno-sanitize-recover=undefined)
+  endif()
+endif()
+
+if(SEAMARK_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "SEAMARK_FUZZ needs clang (it brings libFuzzer); this is "
+                        "${CMAKE_CXX_COMPILER_ID}. Configure with: cmake --preset fuzz")
+  endif()
+  # Every room is instrumented for coverage; only the fuzz targets link libFuzzer's main.
+  add_compile_options(-fsanitize=fuzzer-no-link)
+  add_link_options(-fsanitize=fuzzer-no-link)
+endif()
+
+if(SEAMARK_COVERAGE)
+  add_compile_options(-O0 -g1 --coverage)
+  add_link_options(--coverage)
+endif()

@@ -1,0 +1,16 @@
+# Libraries of the system. docs/developing.md names the packages.
+
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(Boost 1.74 CONFIG REQUIRED)
+find_package(PkgConfig REQUIRED)
+# Through pkg-config: Debian 12's CMake file for it offers only the header-only form, which costs seconds a file.
+pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
+add_library(tomlplusplus::tomlplusplus ALIAS PkgConfig::tomlplusplus)
+# CMake 4 renamed it.
+if(NOT TARGET SQLite3::SQLite3)
+  add_library(SQLite3::SQLite3 ALIAS SQLite::SQLite3)
+endif()
