@@ -42,6 +42,10 @@ class Mismatch(Exception):
     """The result differs from the reference; the message says where and by how much."""
 
 
+class ValuesDiffer(Mismatch):
+    """Structure, shape and dtype are right: only here can precision be the cause."""
+
+
 class Report:
     """The largest differences seen, for the record."""
 
@@ -96,7 +100,7 @@ def compare_arrays(np, path, got, want, dtype, framework, case, report):
     report.note(abs_err, rel_err, rtol, atol)
     if bool(bad.any()):
         index = tuple(int(i) for i in np.argwhere(bad)[0]) if bad.ndim else ()
-        raise Mismatch(
+        raise ValuesDiffer(
             "%s: %d of %d elements differ; first at %s: %r, expected %r; greatest difference %.3g "
             "absolute, %.3g relative; tolerance rtol=%g atol=%g (%s)"
             % (where, int(bad.sum()), bad.size, list(index), _item(got, index), _item(want, index),

@@ -13,7 +13,7 @@ import traceback
 
 from . import measure
 from .adapters.base import widen
-from .compare import Mismatch, Report, compare_arrays, compare_plain, is_trivial, least_exact
+from .compare import Mismatch, Report, ValuesDiffer, compare_arrays, compare_plain, is_trivial, least_exact
 from .inputs import Inputs, kind_of
 
 MAX_MESSAGE = 16 * 1024
@@ -300,7 +300,7 @@ class Runner:
         if self.memory_limited and looks_like_memory(error):
             reason = "Seamark's own memory limit: " + failure["message"][:500]
             return state.end("error", self.adapter, reason=reason, failure=failure)
-        if isinstance(error, Mismatch):
+        if isinstance(error, ValuesDiffer):
             failure["precision_rerun"] = self._rerun_precisely(case, np, state)
         return state.end("fail", self.adapter, failure=failure)
 

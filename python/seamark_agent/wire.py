@@ -5,7 +5,6 @@ import os
 
 MAX_LINE = 1 << 20
 MAX_DEPTH = 32
-_BOUNDED = ("message", "traceback", "reason", "note")
 
 
 class WireError(Exception):
@@ -15,13 +14,16 @@ class WireError(Exception):
 def encode(message):
     """bytes of one line. Non-finite numbers become tagged strings; lone surrogates are escaped."""
     try:
-        text = json.dumps(message, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
-    except (ValueError, TypeError, RecursionError):
-        text = json.dumps(clean(message), allow_nan=False, ensure_ascii=False, separators=(",", ":"))
-    data = text.encode("utf-8", "backslashreplace")
+        data = _dump(message)
+    except (ValueError, TypeError, RecursionError):  # UnicodeEncodeError is a ValueError
+        data = _dump(clean(message))
     if len(data) >= MAX_LINE:
         data = json.dumps(_shorten(clean(message)), allow_nan=False).encode("ascii")
     return data + b"\n"
+
+
+def _dump(message):
+    return json.dumps(message, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
 
 
 def clean(value, depth=0):
@@ -37,12 +39,16 @@ def clean(value, depth=0):
             return "inf" if value > 0 else "-inf"
         return float(value)
     if isinstance(value, str):
-        return str(value)
+        return _text(value)
     if isinstance(value, dict):
-        return {str(key): clean(item, depth + 1) for key, item in value.items()}
+        return {_text(str(key)): clean(item, depth + 1) for key, item in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
         return [clean(item, depth + 1) for item in value]
-    return str(value)
+    return _text(str(value))
+
+
+def _text(value):
+    return value.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _shorten(value, limit=2000):

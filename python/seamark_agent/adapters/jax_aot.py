@@ -85,8 +85,7 @@ class TargetAdapter(Eager):
 
     @contextlib.contextmanager
     def at(self, place):
-        if place == "target":
-            self._compiled = []
+        self._compiled = []
         with Eager.at(self, place):
             yield
             if place == "target" and not self._compiled:

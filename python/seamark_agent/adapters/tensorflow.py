@@ -309,6 +309,8 @@ class TargetAdapter(Adapter):
             return type(tree)(*[self._lift(item, arrays) for item in tree])
         if isinstance(tree, (list, tuple)):
             return type(tree)(self._lift(item, arrays) for item in tree)
+        if isinstance(tree, tf.Tensor) and tree.dtype == tf.string:
+            return tree  # captured: XLA then names the operation that it lacks, not the argument
         if isinstance(tree, (tf.Tensor, tf.RaggedTensor, tf.SparseTensor, tf.IndexedSlices)):
             arrays.append(tree)
             return _Slot(len(arrays) - 1)
@@ -320,7 +322,8 @@ class TargetAdapter(Adapter):
             return  # eager and XLA on CPU return when the values are there
         if self.kind != "TPU":
             try:
-                tf.test.experimental.sync_devices()
+                with tf.init_scope():  # a body may be inside a v1 graph
+                    tf.test.experimental.sync_devices()
                 if self.kind == "GPU":
                     return
             except tf.errors.OpError:

@@ -3,6 +3,13 @@
 from seamark_suites.case import case
 
 
+def _refuses(t, name, *args, **kwargs):
+    """The call raises what users see for bad arguments; a compiler without that operation is no refusal."""
+    error = t.raises((t.fw.errors.OpError, ValueError, TypeError), t.call, name, *args, **kwargs)
+    if "unsupported operations" in str(error):
+        raise error
+
+
 @case("tf.concat", dtypes="f32 f16 bf16 f64 i32 i64 u8 bool c64", shapes="4x6", axis=[0, -1], core="f32 bf16 i64")
 def concat(t, dtype, shape, axis):
     first, second, third = t.randn(shape, dtype), t.randn(shape, dtype), t.randn(shape, dtype)
@@ -28,9 +35,8 @@ def concat_only_empty(t, dtype):
 
 @case("tf.concat", dtypes="f32", core=False, reference="none")
 def concat_mismatch(t, dtype):
-    errors = (t.fw.errors.InvalidArgumentError, ValueError)
     parts = [t.randn((2, 3), dtype), t.randn((2, 4), dtype)]
-    t.raises(errors, t.call, "tf.concat", parts, 0)
+    _refuses(t, "tf.concat", parts, 0)
 
 
 @case("tf.reshape", dtypes="f32 bf16 i32 i64 bool c64", to=[(-1,), (6, 4), (2, -1, 3, 1)], core="f32 i64")
@@ -63,8 +69,7 @@ def reshape_by_tensor(t, dtype):
 
 @case("tf.reshape", dtypes="f32", reference="none", core=False)
 def reshape_impossible(t, dtype):
-    errors = (t.fw.errors.InvalidArgumentError, ValueError)
-    t.raises(errors, t.call, "tf.reshape", t.randn((4, 6), dtype), [5, 5])
+    _refuses(t, "tf.reshape", t.randn((4, 6), dtype), [5, 5])
 
 
 def _cast_input(t, dtype, to):
@@ -151,7 +156,7 @@ def constant_strings(t):
 
 @case("tf.constant", reference="none", core=False)
 def constant_ragged_list(t):
-    t.raises((ValueError, TypeError), t.call, "tf.constant", [[1, 2], [3]])
+    _refuses(t, "tf.constant", [[1, 2], [3]])
 
 
 @case("tf.convert_to_tensor", dtypes="f32 bf16 f64 i32 i64 bool", shapes="3x4 0x2 scalar", core="f32 i64", trivial=True)
@@ -175,7 +180,7 @@ def convert_to_tensor_gradient(t, dtype):
 
 @case("tf.convert_to_tensor", reference="none", core=False)
 def convert_to_tensor_wrong_dtype(t):
-    t.raises((ValueError, TypeError), t.call, "tf.convert_to_tensor", [1.5, 2.5], t.fw.int32)
+    _refuses(t, "tf.convert_to_tensor", [1.5, 2.5], t.fw.int32)
 
 
 @case("tf.range", dtypes="f32 f64 i32 i64 bf16 f16", bounds=[(0, 10, 1), (3, 18, 3), (10, -6, -4)], core="f32 i32 i64")
@@ -198,7 +203,7 @@ def range_of_tensor(t, dtype):
 
 @case("tf.range", reference="none", core=False)
 def range_zero_delta(t):
-    t.raises((t.fw.errors.InvalidArgumentError, ValueError), t.call, "tf.range", 0, 5, 0)
+    _refuses(t, "tf.range", 0, 5, 0)
 
 
 @case("tf.sequence_mask", dtypes="f32 i32 i64 bool", shapes="5 2x3", core="f32 bool")
@@ -215,7 +220,7 @@ def sequence_mask_to_longest(t, dtype):
 
 @case("tf.sequence_mask", reference="none", core=False)
 def sequence_mask_needs_scalar(t):
-    t.raises((ValueError, t.fw.errors.InvalidArgumentError), t.call, "tf.sequence_mask", t.const([1, 2], "i32"), [3, 4])
+    _refuses(t, "tf.sequence_mask", t.const([1, 2], "i32"), [3, 4])
 
 
 @case("tf.tensor_scatter_nd_update", dtypes="f32 f16 bf16 f64 i32 i64 bool", core="f32 bf16 i64")
@@ -270,5 +275,4 @@ def space_to_batch_one_axis(t, dtype):
 
 @case("tf.nn.space_to_batch", dtypes="f32", reference="none", core=False)
 def space_to_batch_indivisible(t, dtype):
-    errors = (t.fw.errors.InvalidArgumentError, ValueError)
-    t.raises(errors, t.call, "tf.nn.space_to_batch", t.randn((1, 5, 4, 1), dtype), [2, 2], [[0, 0], [0, 0]])
+    _refuses(t, "tf.nn.space_to_batch", t.randn((1, 5, 4, 1), dtype), [2, 2], [[0, 0], [0, 0]])

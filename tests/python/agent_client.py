@@ -1,0 +1,64 @@
+"""Drives the agent over its wire and by its one-shot commands, for the tests."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BOOT = ROOT / "python" / "seamark_agent" / "boot.py"
+SELFTEST = {"name": "selftest/cpu", "framework": "selftest", "adapter": "selftest", "device": "cpu"}
+
+
+class Agent:
+    """A worker driven over its wire, as the supervisor does it but without mercy for time."""
+
+    def __init__(self, python, target, mode="persistent", suites=("selftest",), **hello):
+        to_worker, ours = os.pipe()
+        theirs, from_worker = os.pipe()
+        self.process = subprocess.Popen(
+            [python, str(BOOT), "worker", "--in-fd", str(to_worker), "--out-fd", str(from_worker)],
+            pass_fds=(to_worker, from_worker),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd="/",
+        )
+        os.close(to_worker)
+        os.close(from_worker)
+        self.inp, self.out = os.fdopen(ours, "wb", 0), os.fdopen(theirs, "rb")
+        self.names = []
+        self.send(dict({"op": "hello", "wire": 1, "target": target, "mode": mode, "suites": list(suites)}, **hello))
+
+    def send(self, message):
+        self.inp.write(json.dumps(message).encode() + b"\n")
+
+    def receive(self):
+        """The next event; None at the end."""
+        for line in self.out:
+            if line.strip():
+                return json.loads(line)
+        return None
+
+    def plan(self, names):
+        self.send({"op": "plan", "names": names})
+        self.names = names
+
+    def run(self, name, phase="correctness"):
+        self.send({"op": "run", "id": self.names.index(name), "phase": phase})
+        while True:
+            event = self.receive()
+            if event is None or event["ev"] in ("end", "reaped"):
+                return event
+
+    def close(self):
+        self.inp.close()
+        output = self.process.stdout.read()
+        self.process.wait(30)
+        self.out.close()
+        self.process.stdout.close()
+        return output.decode(errors="replace")
+
+def agent_command(python, *arguments):
+    """(exit status, stdout, stderr) of a one-shot command of the agent."""
+    done = subprocess.run([python, str(BOOT), *arguments], capture_output=True, text=True, cwd="/", timeout=300)
+    return done.returncode, done.stdout, done.stderr

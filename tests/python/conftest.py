@@ -1,0 +1,46 @@
+"""Shared by the Python tests. The agent is loaded as its boot file loads it: by location."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests" / "python")]
+
+from agent_client import SELFTEST, Agent  # noqa: E402
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "framework: needs a real framework's environment")
+
+
+@pytest.fixture
+def framework_python(request):
+    """framework_python("torch"): an interpreter that has it, from SEAMARK_TEST_TORCH_PYTHON; else skips."""
+
+    def find(name):
+        variable = "SEAMARK_TEST_%s_PYTHON" % name.upper()
+        path = os.environ.get(variable)
+        if not path:
+            pytest.skip("%s names no interpreter with %s" % (variable, name))
+        return path
+
+    return find
+
+
+@pytest.fixture
+def agent():
+    made = []
+
+    def start(python=sys.executable, target=None, **options):
+        made.append(Agent(python, target or SELFTEST, **options))
+        return made[-1]
+
+    yield start
+    for item in made:
+        if item.process.poll() is None:
+            item.process.kill()
+            item.process.wait()
+

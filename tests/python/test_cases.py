@@ -1,0 +1,134 @@
+"""The form of a case: expansion, names, hashes, errors, and speed of listing."""
+
+import json
+import sys
+import textwrap
+
+import pytest
+from agent_client import agent_command
+from seamark_agent.harness import body_arguments
+from seamark_suites import case as dsl
+
+
+def suite(tmp_path, text, name="mine.py"):
+    path = tmp_path / name
+    path.write_text("from seamark_suites.case import case, table\n" + textwrap.dedent(text))
+    return str(path)
+
+
+def names(cases):
+    return [item.name for item in cases]
+
+
+def test_every_combination_is_one_case(tmp_path):
+    path = suite(tmp_path, """
+        @case("torch.argsort", dtypes="f32 i64", shapes="100 64x33", dim=[-1, 0])
+        def argsort(t, dtype, shape, dim): ...
+    """)  # fmt: skip
+    cases = dsl.load([path])
+    assert len(cases) == 8
+    assert names(cases)[0] == "torch.argsort/argsort[f32,100,dim=-1]"
+    assert cases[3].listing()["shape"] == "64x33"
+    assert [item.first_core for item in cases] == [True] + [False] * 7
+
+
+def test_core_can_be_some_dtypes_or_none(tmp_path):
+    path = suite(tmp_path, """
+        @case("torch.a", dtypes="f32 bf16 i64", core="bf16 i64")
+        def some(t, dtype): ...
+
+        @case("torch.a", core=False)
+        def no_core(t): ...
+    """)  # fmt: skip
+    assert [item.core for item in dsl.load([path])] == [False, True, True, False]
+    assert [item.first_core for item in dsl.load([path])] == [False, True, False, False]
+
+
+def test_integers_have_no_gradient(tmp_path):
+    path = suite(tmp_path, """
+        table("torch", "sum", dtypes="f32 i64 bool c64", shapes="3", grad=True)
+    """)
+    assert [item.grad for item in dsl.load([path])] == [True, False, False, True]
+
+
+def test_the_hash_follows_source_and_parameters(tmp_path):
+    text = """
+        @case("torch.a", dtypes="f32", n=[1])
+        def body(t, dtype, n):
+            return {}
+    """
+    first = dsl.load([suite(tmp_path, text.format("n"))])[0].hash
+    assert dsl.load([suite(tmp_path, text.format("n"), "again.py")])[0].hash == first
+    assert dsl.load([suite(tmp_path, text.format("n + 1"), "other.py")])[0].hash != first
+    assert dsl.load([suite(tmp_path, text.format("n").replace("[1]", "[2]"), "third.py")])[0].hash != first
+
+
+def test_defects_are_told(tmp_path):
+    with pytest.raises(dsl.SuiteError, match="two cases have the name torch.a/body"):
+        dsl.load([suite(tmp_path, """
+            @case("torch.a")
+            def body(t): ...
+
+            @case("torch.a")
+            def body(t): ...
+        """)])  # fmt: skip
+    with pytest.raises(dsl.SuiteError, match="starts with torch"):
+        dsl.load([suite(tmp_path, 'table("numpy", "sum", shapes="3")', "b.py")])
+    with pytest.raises(dsl.SuiteError, match="not a shape: '3by4'"):
+        dsl.load([suite(tmp_path, 'table("torch", "sum", shapes="3by4")', "c.py")])
+    with pytest.raises(dsl.SuiteError, match="does not load: ZeroDivisionError"):
+        dsl.load([suite(tmp_path, "1 / 0", "d.py")])
+    with pytest.raises(dsl.SuiteError, match="no such suite file"):
+        dsl.load([str(tmp_path / "gone.py")])
+    with pytest.raises(dsl.SuiteError, match="unknown suite 'currated'"):
+        dsl.load(["currated"])
+
+
+def test_listing_needs_no_framework_and_is_quick(tmp_path):
+    """2,000 cases in under 0.3 s CPU, in an interpreter where no framework can be imported."""
+    path = suite(tmp_path, 'table("torch", "%s", dtypes="f32 bf16 f16 f64", shapes="64x33 100 0 scalar")' % " ".join(
+        "function%d" % i for i in range(130)))  # fmt: skip
+    code = textwrap.dedent("""
+        import builtins, resource, runpy, sys
+        real = builtins.__import__
+        def guarded(name, *rest, **options):
+            assert name.split(".")[0] not in ("torch", "tensorflow", "jax", "numpy"), name
+            return real(name, *rest, **options)
+        builtins.__import__ = guarded
+        sys.argv = [sys.argv[1]] + sys.argv[2:]
+        try:
+            runpy.run_path(sys.argv[0], run_name="__main__")
+        except SystemExit as stop:
+            assert not stop.code, stop.code
+        use = resource.getrusage(resource.RUSAGE_SELF)
+        print("cpu", use.ru_utime + use.ru_stime, file=sys.stderr)
+    """)
+    import subprocess
+
+    from agent_client import BOOT
+
+    done = subprocess.run([sys.executable, "-c", code, str(BOOT), "list", "--suite", path, "--suite", "curated"],
+                          capture_output=True, text=True)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    listed = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(listed) >= 2000
+    assert float(done.stderr.split("cpu ")[1]) < 0.6  # 0.3 s on a quiet machine
+
+
+def test_the_curated_suite_is_whole():
+    cases = dsl.load(["curated"])
+    functions = {}
+    for item in cases:
+        functions.setdefault(item.framework, {}).setdefault(item.function, []).append(item)
+    for framework in ("torch", "tensorflow", "jax"):
+        assert len(functions[framework]) >= 25, framework
+        for name, some in functions[framework].items():
+            assert any(item.core for item in some), name
+            assert sum(item.first_core for item in some) == 1, name
+    for item in cases:
+        body_arguments(item, None)  # the header gives what the body asks for
+
+
+def test_list_command_reports_a_bad_suite(tmp_path):
+    status, out, err = agent_command(sys.executable, "list", "--suite", str(tmp_path / "no.py"))
+    assert status == 2 and not out and "no such suite file" in err

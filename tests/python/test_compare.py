@@ -1,0 +1,81 @@
+"""Comparison and tolerances."""
+
+import types
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from seamark_agent import compare
+
+CASE = types.SimpleNamespace(rtol={}, atol={})
+
+
+def check(got, want, dtype="f32", framework="torch", case=CASE):
+    report = compare.Report()
+    compare.compare_arrays(np, "", np.asarray(got), np.asarray(want), dtype, framework, case, report)
+    return report
+
+
+def test_equal_values_with_nan_and_inf_pass():
+    check([1.0, np.nan, np.inf, -np.inf], [1.0, np.nan, np.inf, -np.inf])
+
+
+@pytest.mark.parametrize("got", [[0.0], [np.nan], [np.inf], [1.001]])
+def test_other_values_fail(got):
+    with pytest.raises(compare.Mismatch, match="1 of 1 elements differ"):
+        check(got, [1.0])
+
+
+def test_the_message_says_where_and_how_much():
+    with pytest.raises(compare.Mismatch, match=r"first at \[1, 0\]: 3.5, expected 3.0.*0.5 absolute.*rtol=1.3e-06"):
+        check([[1.0, 2.0], [3.5, 4.0]], [[1.0, 2.0], [3.0, 4.0]])
+
+
+def test_integers_are_exact():
+    check([1, 2], [1, 2], "i64")
+    with pytest.raises(compare.Mismatch):
+        check([1, 2], [1, 3], "i64")
+    with pytest.raises(compare.Mismatch):
+        check([True, False], [True, True], "bool")
+
+
+def test_shapes_are_compared_before_values():
+    with pytest.raises(compare.Mismatch, match=r"shape \(2,\), expected \(2, 1\)"):
+        check([1.0, 1.0], [[1.0], [1.0]])
+
+
+def test_a_case_may_set_its_own_tolerance():
+    loose = types.SimpleNamespace(rtol={"f32": 0.1}, atol={})
+    check([1.05], [1.0], case=loose)
+    with pytest.raises(compare.Mismatch):
+        check([1.05], [1.0], "f64", case=loose)
+
+
+def test_the_least_exact_type_decides():
+    assert compare.least_exact("f64", "bf16") == "bf16"
+    assert compare.least_exact("i64", "f32") == "f32"
+    assert compare.least_exact("i64", None) == "i64"
+
+
+@given(hnp.arrays(np.float64, hnp.array_shapes(max_dims=3, max_side=4), elements=st.floats(allow_nan=True)))
+def test_anything_equals_itself(array):
+    check(array, array.copy())
+
+
+@given(hnp.arrays(np.float64, (5,), elements=st.floats(-1e6, 1e6)), st.integers(0, 4), st.floats(1e-3, 1e3))
+def test_a_changed_element_is_found(array, index, change):
+    changed = array.copy()
+    changed[index] += change * max(1.0, abs(changed[index]))
+    with pytest.raises(compare.Mismatch):
+        check(changed, array)
+
+
+@pytest.mark.parametrize("arrays,trivial", [
+    ([np.zeros(3)], True), ([np.ones(4)], True), ([np.zeros(0)], True), ([np.arange(3)], False),
+    ([np.array(2.0)], False), ([np.array(0.0)], True), ([], False), ([np.zeros(3), np.arange(2)], False),
+    ([np.array(["a", "a"], object)], False),
+])  # fmt: skip
+def test_trivial_references(arrays, trivial):
+    assert compare.is_trivial(np, arrays) is trivial
