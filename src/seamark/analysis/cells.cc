@@ -1,0 +1,203 @@
+#include "seamark/analysis/cells.h"
+
+#include <algorithm>
+#include <array>
+
+
+namespace seamark::analysis {
+
+namespace {
+
+std::optional<std::size_t> index_of(const std::vector<TargetRow>& targets, const std::string& name) {
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    if (targets[t].target == name) return t;
+  }
+  return std::nullopt;
+}
+
+std::optional<bool> fallback_of(const CellFacts& facts) {
+  if (facts.fell_back) return true;
+  if (facts.proven_on_device) return false;
+  return std::nullopt;
+}
+
+Measured center_of(const std::vector<Timing>& timings, std::optional<double> Latency::*value) {
+  Measured measured;
+  std::vector<double> values;
+  bool paper = false;
+  for (const Timing& timing : timings) {
+    if (const std::optional<double>& one = timing.latency.*value) {
+      values.push_back(*one);
+      paper = timing.latency.protocol == "paper";
+    }
+  }
+  if (values.empty()) return measured;
+  if (paper) {
+    double sum = 0;
+    for (const double one : values) sum += one;
+    measured.value = sum / static_cast<double>(values.size());
+  } else {
+    measured.value = median(values);
+  }
+  return measured;
+}
+
+std::string why_not_timed(const CellFacts& facts, const CaseCell& cell) {
+  if (facts.timing_failures > 0) return "it failed while it was timed";
+  if (!was_run(cell.outcome)) return "it was not run";
+  if (cell.outcome != Outcome::kPass) return "it did not pass";
+  return "it was not timed in this run";
+}
+
+void fill_latency(CaseCell& cell, const CellFacts& facts) {
+  cell.cold_s = center_of(facts.timings, &Latency::cold_s);
+  cell.warm_s = center_of(facts.timings, &Latency::warm_median_s);
+  for (const Timing& timing : facts.timings) {
+    const Latency& latency = timing.latency;
+    if (!cell.cold_s.value) cell.cold_s.reason = latency.cold_reason;
+    if (!cell.warm_s.value) cell.warm_s.reason = latency.warm_reason;
+    if (cell.cold_kind.empty()) cell.cold_kind = latency.cold_kind;
+    cell.warm_n += latency.warm_n;
+    cell.unstable = cell.unstable || latency.unstable;
+    if (facts.timings.size() == 1 && latency.warm_low_s && latency.warm_high_s) {
+      cell.warm_interval = Interval{*latency.warm_low_s, *latency.warm_high_s};
+    }
+  }
+  for (Measured* measured : {&cell.cold_s, &cell.warm_s}) {
+    if (!measured->value && measured->reason.empty()) measured->reason = why_not_timed(facts, cell);
+  }
+}
+
+CaseCell cell_of(const CellFacts& facts) {
+  CaseCell cell;
+  cell.planned = facts.case_id != 0;
+  cell.attempts = facts.count;
+  cell.outcome = case_outcome(facts.attempts);
+  if (failed(cell.outcome)) {
+    if (facts.classification) {
+      cell.category = facts.classification->category;
+      cell.rule = facts.classification->rule;
+    }
+    cell.type = facts.type;
+    cell.message = facts.message;
+    cell.confirmed_by = facts.confirmed_by;
+    cell.evidence = facts.any_evidence;
+    const auto checks = static_cast<int>(facts.attempts.size());
+    cell.unconfirmed = checks == 1 && facts.confirmed_by.empty();
+  } else if (cell.outcome == Outcome::kPass) {
+    cell.evidence = facts.pass_evidence;
+    cell.fallback = fallback_of(facts);
+  } else {
+    cell.reason = facts.reason;
+  }
+  fill_latency(cell, facts);
+  return cell;
+}
+
+bool fails_the_same_way(const CaseCell& cell, const CellFacts& facts, const CaseCell& reference,
+                        const CellFacts& reference_facts) {
+  if (!failed(cell.outcome) || cell.outcome == Outcome::kFlaky || cell.outcome != reference.outcome) return false;
+  if (facts.case_id != reference_facts.case_id) return false;
+  if (!facts.signature.empty() && facts.signature == reference_facts.signature) return true;
+  // The signature holds the stage, and what fails in a call on one target fails in lowering on another.
+  return !facts.failure_key.empty() && facts.failure_key == reference_facts.failure_key;
+}
+
+std::optional<Category> most_frequent(const std::array<int, 14>& counts) {
+  const auto most = std::max_element(counts.begin(), counts.end());  // the first of equals
+  if (*most == 0) return std::nullopt;
+  return static_cast<Category>(most - counts.begin());
+}
+
+std::optional<bool> on_device_of(const FunctionSlot& function, std::size_t target) {
+  if (function.row.host_only) return true;  // nothing that could fall back
+  bool all_proven = true;
+  for (const CaseSlot& one : function.cases) {
+    if (!one.facts[target].core || one.row.cells[target].outcome != Outcome::kPass) continue;
+    const CaseCell& cell = one.row.cells[target];
+    if (cell.fallback == true) return false;
+    if (cell.fallback != false || cell.evidence < Evidence::kExecuted) all_proven = false;
+  }
+  if (all_proven) return true;
+  return std::nullopt;
+}
+
+FunctionCell function_cell(const FunctionSlot& function, std::size_t target) {
+  FunctionCell cell;
+  std::vector<CaseStanding> standings;
+  std::array<int, 14> categories{};
+  std::array<int, 14> on_reference{};
+  std::optional<Evidence> least;
+  for (const CaseSlot& one : function.cases) {
+    const CellFacts& facts = one.facts[target];
+    const CaseCell& of_case = one.row.cells[target];
+    if (!of_case.planned) continue;
+    cell.planned = true;
+    standings.push_back({of_case.outcome, facts.core, of_case.fails_on_reference});
+    if (!facts.core) continue;
+    ++cell.core_cases;
+    if (of_case.outcome == Outcome::kPass) {
+      ++cell.core_passed;
+      least = least ? std::min(*least, of_case.evidence) : of_case.evidence;
+    }
+    if (of_case.category) {
+      ++(of_case.fails_on_reference ? on_reference : categories)[static_cast<std::size_t>(*of_case.category)];
+    }
+    cell.slow_cold = cell.slow_cold || (of_case.cold && of_case.cold->slow);
+    cell.slow_warm = cell.slow_warm || (of_case.warm && of_case.warm->slow);
+  }
+  if (!cell.planned) return cell;
+  const FunctionStanding standing = function_standing(standings);
+  cell.verdict = standing.verdict;
+  cell.uncorrected = standing.uncorrected;
+  cell.flaky = standing.flaky;
+  cell.fails_on_reference = standing.fails_on_reference;
+  cell.category = most_frequent(cell.verdict ? categories : on_reference);
+  cell.evidence = least.value_or(Evidence::kDeclared);
+  if (cell.verdict == Verdict::kPass) cell.on_device = on_device_of(function, target);
+  return cell;
+}
+
+}  // namespace
+
+Pairing pair_targets(Collected& collected, const SummaryOptions& options) {
+  Pairing pairing;
+  for (std::size_t t = 0; t < collected.targets.size(); ++t) {
+    TargetRow& row = collected.targets[t];
+    const std::string own_cpu = row.framework + "/cpu";
+    std::string baseline = options.baseline.empty() ? collected.planned_baselines[t] : options.baseline;
+    if (baseline.empty()) baseline = own_cpu;
+    row.baseline = baseline == row.target ? std::string() : baseline;
+    pairing.baseline.push_back(row.baseline.empty() ? std::nullopt : index_of(collected.targets, baseline));
+
+    pairing.reference.push_back(own_cpu == row.target ? std::nullopt : index_of(collected.targets, own_cpu));
+    if (pairing.reference.back()) {
+      row.reference = own_cpu;
+    } else {
+      row.reference_note = own_cpu == row.target ? "it is the reference" : own_cpu + " is not among the targets";
+    }
+  }
+  return pairing;
+}
+
+void fill_cells(FunctionSlot& function, const Pairing& pairing, const SummaryOptions& options) {
+  const std::size_t targets = pairing.reference.size();
+  for (CaseSlot& one : function.cases) {
+    one.row.cells.clear();
+    for (const CellFacts& facts : one.facts) one.row.cells.push_back(cell_of(facts));
+    for (std::size_t t = 0; t < targets; ++t) {
+      CaseCell& cell = one.row.cells[t];
+      if (const std::optional<std::size_t> r = pairing.reference[t]) {
+        cell.fails_on_reference = fails_the_same_way(cell, one.facts[t], one.row.cells[*r], one.facts[*r]);
+      }
+      const std::optional<std::size_t> b = pairing.baseline[t];
+      if (!b || one.facts[t].case_id != one.facts[*b].case_id) continue;
+      if (cell.outcome != Outcome::kPass || one.row.cells[*b].outcome != Outcome::kPass) continue;
+      cell.cold = cold_ratio(one.facts[t], one.facts[*b], options);
+      cell.warm = warm_ratio(one.facts[t], one.facts[*b], options);
+    }
+  }
+  for (std::size_t t = 0; t < targets; ++t) function.row.cells[t] = function_cell(function, t);
+}
+
+}  // namespace seamark::analysis

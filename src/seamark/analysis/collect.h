@@ -1,0 +1,73 @@
+// Reads what a summary rests on from a store, once and in order. Internal to the room.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "seamark/analysis/summary.h"
+#include "seamark/analysis/verdicts.h"
+
+namespace seamark::analysis {
+
+// What one timing attempt measured.
+struct Timing {
+  Latency latency;
+  bool executed = false;  // false: evidence below `executed`, its times say nothing of the device
+};
+
+// The attempts of one case on one target, boiled down while they stream by.
+struct CellFacts {
+  std::int64_t case_id = 0;  // 0: not planned
+  bool core = false;
+  bool host_only = false;
+  std::vector<AttemptFacts> attempts;
+  std::vector<Timing> timings;  // of the timing phase, in order
+  int timing_failures = 0;
+  int count = 0;                 // attempts of any phase
+  Evidence pass_evidence = Evidence::kDeclared;  // the most that a pass reached
+  Evidence any_evidence = Evidence::kDeclared;
+  bool ran = false;
+  bool fell_back = false;        // a pass did
+  bool proven_on_device = false;  // a pass was
+  int rechecked = 0;
+  int flipped = 0;
+  // Of the first failing attempt that checked anything.
+  std::optional<classify::Classification> classification;
+  std::string signature;
+  std::string failure_key;  // type and message without what varies by chance
+  std::string type;
+  std::string message;
+  std::string confirmed_by;
+  std::string reason;  // of the last skip or error
+};
+
+struct CaseSlot {
+  CaseRow row;
+  std::vector<CellFacts> facts;  // one per target
+};
+
+struct FunctionSlot {
+  FunctionRow row;
+  std::vector<CaseSlot> cases;
+};
+
+struct Collected {
+  std::vector<RunFacts> runs;
+  std::vector<TargetRow> targets;
+  std::vector<std::string> planned_baselines;  // one per target
+  std::vector<FunctionSlot> functions;
+  std::vector<std::vector<std::vector<std::vector<AttemptDetail>>>> attempts;  // Detail::kFull
+  bool proof = true;  // on in every run
+};
+
+Result<Collected> collect(store::Store& store, const classify::RuleSet& rules, const SummaryOptions& options);
+
+// The message without digits and repeated white space: equal for what differs by an address or a size.
+std::string message_key(std::string_view message);
+
+}  // namespace seamark::analysis

@@ -1,0 +1,110 @@
+#include "seamark/analysis/summary.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "seamark/analysis/cells.h"
+#include "seamark/analysis/collect.h"
+#include "seamark/analysis/tally.h"
+
+namespace seamark::analysis {
+
+namespace {
+
+std::string describe(const store::RunChoice& choice, const std::vector<RunFacts>& runs) {
+  switch (choice.kind) {
+    case store::RunChoice::Kind::kAll:
+      return "all";
+    case store::RunChoice::Kind::kLatest:
+      return "latest";
+    case store::RunChoice::Kind::kOne:
+      return runs.empty() ? choice.id : runs.front().info.uuid;
+  }
+  return {};
+}
+
+using Wanted = std::vector<bool>;  // per target; false: read only to hold others against it
+
+Wanted wanted_targets(const Collected& collected, const SummaryOptions& options) {
+  Wanted wanted;
+  for (const TargetRow& row : collected.targets) {
+    const auto& names = options.targets;
+    wanted.push_back(names.empty() || std::find(names.begin(), names.end(), row.target) != names.end());
+  }
+  return wanted;
+}
+
+template <typename T>
+void keep(std::vector<T>& items, const Wanted& wanted) {
+  std::size_t kept = 0;
+  for (std::size_t t = 0; t < wanted.size() && t < items.size(); ++t) {
+    if (!wanted[t]) continue;
+    if (kept != t) items[kept] = std::move(items[t]);
+    ++kept;
+  }
+  items.erase(items.begin() + static_cast<std::ptrdiff_t>(kept), items.end());
+}
+
+void keep_wanted(Summary& summary, const Wanted& wanted) {
+  keep(summary.targets, wanted);
+  for (FunctionRow& function : summary.functions) {
+    keep(function.cells, wanted);
+    for (CaseRow& row : function.cases) keep(row.cells, wanted);
+  }
+  for (auto& of_function : summary.attempts) {
+    for (auto& of_case : of_function) keep(of_case, wanted);
+  }
+}
+
+void fill_targets(Summary& summary, Collected& collected, const Pairing& pairing, const Wanted& wanted) {
+  for (std::size_t t = 0; t < collected.targets.size(); ++t) {
+    if (!wanted[t]) continue;
+    TargetRow& row = collected.targets[t];
+    fill_target_row(row, t, collected.functions, collected.proof);
+    TargetCategories categories = categories_of(row, t, collected.functions);
+    if (!categories.categories.empty()) summary.categories.push_back(std::move(categories));
+    if (!row.baseline.empty()) {
+      summary.ratios.push_back(ratios_of(row, t, collected.functions, pairing.baseline[t].has_value()));
+    }
+    bool timed = false;
+    NoiseFloor noise = noise_of(row, t, collected.functions, timed);
+    if (timed) summary.noise.push_back(std::move(noise));
+  }
+}
+
+}  // namespace
+
+const std::vector<AttemptDetail>& Summary::attempts_of(std::size_t function, std::size_t case_row,
+                                                       std::size_t target) const {
+  return attempts.at(function).at(case_row).at(target);
+}
+
+Result<Summary> summarize(store::Store& store, const classify::RuleSet& rules, const SummaryOptions& options) {
+  Result<Collected> read = collect(store, rules, options);
+  if (!read) return read.error();
+  Collected& collected = *read;
+  const Pairing pairing = pair_targets(collected, options);
+  for (FunctionSlot& function : collected.functions) fill_cells(function, pairing, options);
+
+  Summary summary;
+  summary.store = store.file().string();
+  summary.choice = describe(options.run, collected.runs);
+  summary.rules_version = rules.version();
+  summary.schema_version = store::kSchemaVersion;
+  summary.slow_factor = options.slow_factor;
+  summary.slow_floor_s = options.slow_floor_s;
+  const Wanted wanted = wanted_targets(collected, options);
+  fill_targets(summary, collected, pairing, wanted);
+  summary.runs = std::move(collected.runs);
+  summary.targets = std::move(collected.targets);
+  summary.attempts = std::move(collected.attempts);
+  for (FunctionSlot& function : collected.functions) {
+    for (CaseSlot& one : function.cases) function.row.cases.push_back(std::move(one.row));
+    summary.functions.push_back(std::move(function.row));
+  }
+  keep_wanted(summary, wanted);
+  return summary;
+}
+
+}  // namespace seamark::analysis

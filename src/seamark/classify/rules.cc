@@ -1,0 +1,200 @@
+#include "seamark/classify/rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <utility>
+
+#include "seamark/base/config.h"
+#include "seamark/base/fd.h"
+#include "seamark/base/text.h"
+#include "seamark/base/value.h"
+
+namespace seamark::classify {
+
+namespace {
+
+// Linear in the text whatever it holds (memmem is two-way search).
+bool contains(std::string_view text, std::string_view part) {
+  return memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
+}
+
+bool type_matches(const std::vector<std::string>& types, std::string_view type) {
+  if (types.empty()) return true;
+  const std::string_view last = type.substr(type.rfind('.') + 1);  // npos + 1 is 0
+  return std::any_of(types.begin(), types.end(),
+                     [&](const std::string& one) { return one == type || one == last; });
+}
+
+struct Subject {
+  std::string_view framework;
+  Outcome outcome;
+  std::string_view stage;
+  std::string_view type;
+  std::string_view text;
+};
+
+bool matches(const Rule& rule, const Subject& subject) {
+  if (rule.framework != "*" && rule.framework != subject.framework) return false;
+  if (rule.outcome.value_or(Outcome::kFail) != subject.outcome) return false;
+  if (!rule.stage.empty() && rule.stage != subject.stage) return false;
+  if (!type_matches(rule.types, subject.type)) return false;
+  const auto in_text = [&](const std::string& part) { return contains(subject.text, part); };
+  if (!std::all_of(rule.all.begin(), rule.all.end(), in_text)) return false;
+  if (!rule.any.empty() && std::none_of(rule.any.begin(), rule.any.end(), in_text)) return false;
+  return std::none_of(rule.none.begin(), rule.none.end(), in_text);
+}
+
+bool compiles(std::string_view target, std::string_view stage) {
+  return stage == "compile" || stage == "lower" || contains(target, "+");
+}
+
+Category category_of(TableReader& table) {
+  const std::string name = table.need_string("category");
+  const std::optional<Category> category = category_from(name);
+  if (!name.empty() && (!category || *category == Category::kUnclassified)) {
+    table.problem("category", fmt::format("'{}' is no category that a rule can give", name));
+  }
+  return category.value_or(Category::kUnclassified);
+}
+
+Rule read_rule(TableReader& table) {
+  Rule rule;
+  rule.id = table.need_string("id");
+  rule.framework = table.choice("framework", "*", {"*", "torch", "tensorflow", "jax"});
+  rule.priority = static_cast<int>(table.integer("priority", 50, {.min = 0, .max = 100}));
+  rule.types = table.strings("type");
+  rule.all = table.strings("all");
+  rule.any = table.strings("any");
+  rule.none = table.strings("none");
+  rule.stage = table.string("stage");
+  const std::string outcome = table.choice("outcome", "fail", {"fail", "crash"});
+  rule.outcome = outcome_from(outcome);
+  rule.category = category_of(table);
+  rule.example = table.need_string("example");
+  rule.example_type = table.string("example_type");
+  rule.example_stage = table.string("example_stage", rule.stage);
+  rule.source = table.need_string("source");
+  if (rule.types.empty() && rule.all.empty() && rule.any.empty()) {
+    table.problem("id", "the rule would match everything: give it a type, all or any");
+  }
+  for (const auto* list : {&rule.types, &rule.all, &rule.any, &rule.none}) {
+    if (std::find(list->begin(), list->end(), "") != list->end()) table.problem("id", "an empty text matches everything");
+  }
+  table.finish();
+  return rule;
+}
+
+Result<std::vector<Rule>> read_rules(std::string_view toml, std::string_view file) {
+  Result<Value> document = parse_toml(toml, file);
+  if (!document) return Error(ClassifyError::kBadRule, document.error().message(), document.error().remedy());
+  Problems problems(file);
+  TableReader top(*document, problems);
+  std::vector<Rule> rules;
+  for (TableReader& table : top.tables("rule")) rules.push_back(read_rule(table));
+  top.finish();
+  if (Status status = problems.status(); !status) {
+    return Error(ClassifyError::kBadRule, status.error().message(), status.error().remedy());
+  }
+  return rules;
+}
+
+std::string hash_of(const std::vector<Rule>& rules) {
+  std::string content;
+  for (const Rule& rule : rules) {
+    content += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", rule.id, rule.framework, rule.priority, rule.stage,
+                           name_of(rule.outcome.value_or(Outcome::kFail)), name_of(rule.category));
+    for (const auto* list : {&rule.types, &rule.all, &rule.any, &rule.none}) {
+      for (const std::string& text : *list) content += fmt::format("{}:{}\n", text.size(), text);
+      content += ";\n";
+    }
+  }
+  return to_hex(fnv1a64(content));
+}
+
+Status put_in_order(std::vector<Rule>& rules, std::string_view where) {
+  std::set<std::string_view> ids;
+  for (const Rule& rule : rules) {
+    if (!ids.insert(rule.id).second) {
+      return Error(ClassifyError::kBadRule, fmt::format("{}: two rules have the id '{}'", where, rule.id));
+    }
+  }
+  std::stable_sort(rules.begin(), rules.end(),
+                   [](const Rule& a, const Rule& b) { return a.priority > b.priority; });
+  return {};
+}
+
+}  // namespace
+
+Result<RuleSet> RuleSet::parse(std::string_view toml, std::string_view file) {
+  Result<std::vector<Rule>> rules = read_rules(toml, file);
+  if (!rules) return rules.error();
+  if (Status status = put_in_order(*rules, file); !status) return status.error();
+  RuleSet set;
+  set.rules_ = std::move(*rules);
+  set.version_ = hash_of(set.rules_);
+  return set;
+}
+
+Result<RuleSet> RuleSet::load(const std::filesystem::path& folder) {
+  std::error_code ec;
+  std::vector<std::filesystem::path> files;
+  for (std::filesystem::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
+    if (it->path().extension() == ".toml") files.push_back(it->path());
+  }
+  if (ec || files.empty()) {
+    return Error(ClassifyError::kUnreadable,
+                 fmt::format("{}: no classification rules{}", folder.string(), ec ? " (" + ec.message() + ")" : ""),
+                 "the installation is not complete; set SEAMARK_HOME or install again");
+  }
+  std::sort(files.begin(), files.end());
+  RuleSet set;
+  for (const std::filesystem::path& file : files) {
+    Result<std::string> text = read_file(file);
+    if (!text) return Error(ClassifyError::kUnreadable, text.error().message());
+    Result<std::vector<Rule>> rules = read_rules(*text, file.string());
+    if (!rules) return rules.error();
+    set.rules_.insert(set.rules_.end(), rules->begin(), rules->end());
+  }
+  if (Status status = put_in_order(set.rules_, folder.string()); !status) return status.error();
+  set.version_ = hash_of(set.rules_);
+  return set;
+}
+
+std::optional<Classification> RuleSet::classify(const Attempt& attempt) const {
+  switch (attempt.outcome) {
+    case Outcome::kPass:
+    case Outcome::kSkip:
+    case Outcome::kError:
+    case Outcome::kFlaky:
+      return std::nullopt;
+    case Outcome::kTimeout:
+      return Classification{Category::kTimeout, "outcome:timeout"};
+    case Outcome::kFail:
+    case Outcome::kCrash:
+      break;
+  }
+  const Failure none;
+  const Failure& failure = attempt.failure ? *attempt.failure : none;
+  if (attempt.outcome == Outcome::kFail && failure.stage == "compare") {
+    if (failure.precision_rerun == "pass") return Classification{Category::kFloatPrecision, "compare:precise-rerun-passes"};
+    return Classification{Category::kWrongResult, "compare"};
+  }
+  // What a dying process says stands in its output.
+  std::string text = failure.message;
+  if (attempt.outcome == Outcome::kCrash) text += '\n' + attempt.capture;
+  const std::string_view target = attempt.target;
+  const Subject subject{target.substr(0, target.find('/')), attempt.outcome, failure.stage, failure.type, text};
+  for (const Rule& rule : rules_) {
+    if (matches(rule, subject)) return Classification{rule.category, rule.id};
+  }
+  if (attempt.outcome == Outcome::kCrash) {
+    if (compiles(target, failure.stage)) return Classification{Category::kCompilerCrash, "outcome:crash-of-a-compiler"};
+    return Classification{Category::kCrash, "outcome:crash"};
+  }
+  return Classification{};
+}
+
+}  // namespace seamark::classify
