@@ -33,18 +33,18 @@ class TreeBuilder {
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
   [[nodiscard]] Value take() { return std::move(root_); }
 
-  bool null() { return add(Value()); }
-  bool boolean(bool b) { return add(Value(b)); }
-  bool number_integer(std::int64_t i) { return add(Value(i)); }
+  bool null() { return add(nullptr); }
+  bool boolean(bool b) { return add(b); }
+  bool number_integer(std::int64_t i) { return add(i); }
   bool number_unsigned(std::uint64_t u) {
-    if (u > static_cast<std::uint64_t>(INT64_MAX)) return add(Value(static_cast<double>(u)));
-    return add(Value(static_cast<std::int64_t>(u)));
+    if (u > static_cast<std::uint64_t>(INT64_MAX)) return add(static_cast<double>(u));
+    return add(static_cast<std::int64_t>(u));
   }
-  bool number_float(double d, const std::string& /*text*/) { return add(Value(d)); }
-  bool string(std::string& s) { return add(Value(std::move(s))); }
+  bool number_float(double d, const std::string& /*text*/) { return add(d); }
+  bool string(std::string& s) { return add(std::move(s)); }
   bool binary(binary_t& /*b*/) { return false; }
-  bool start_object(std::size_t /*size*/) { return open(Value(Value::Object{})); }
-  bool start_array(std::size_t /*size*/) { return open(Value(Value::Array{})); }
+  bool start_object(std::size_t /*size*/) { return open(Value::Object{}); }
+  bool start_array(std::size_t /*size*/) { return open(Value::Array{}); }
   bool end_array() { return close(); }
 
   bool key(std::string& name) {
@@ -85,33 +85,34 @@ class TreeBuilder {
   }
 
  private:
-  // Where the next value goes: the root, the end of the open array or the last key of the open object.
-  Value* place(Value value) {
+  // Puts a value where the next one goes: the root, the end of the open array or the last key of the
+  // open object.
+  template <typename T>
+  Value* place(T&& value) {
     if (open_.empty()) {
-      root_ = std::move(value);
+      root_ = Value(std::forward<T>(value));
       return &root_;
     }
     Value& parent = *open_.back();
-    if (parent.is_array()) {
-      parent.as_array().push_back(std::move(value));
-      return &parent.as_array().back();
-    }
+    if (parent.is_array()) return &parent.as_array().emplace_back(std::forward<T>(value));
     Value& slot = parent.as_object().back().second;
-    slot = std::move(value);
+    slot = Value(std::forward<T>(value));
     return &slot;
   }
-  bool add(Value value) {
-    place(std::move(value));
+  template <typename T>
+  bool add(T&& value) {
+    place(std::forward<T>(value));
     return true;
   }
-  bool open(Value value) {
+  template <typename T>
+  bool open(T&& container) {
     if (static_cast<int>(open_.size()) >= limits_.max_depth) {
       error_ =
           Error(DocumentError::kTooDeep, fmt::format("JSON nested deeper than {} levels", limits_.max_depth));
       return false;
     }
     // Pointers to open values stay good: an open value is always the last of its parent.
-    open_.push_back(place(std::move(value)));
+    open_.push_back(place(std::forward<T>(container)));
     return true;
   }
   bool close() {

@@ -4,6 +4,12 @@
 
 namespace seamark {
 
+Value::Value(const Value&) = default;
+Value::Value(Value&&) noexcept = default;
+Value& Value::operator=(const Value&) = default;
+Value& Value::operator=(Value&&) noexcept = default;
+Value::~Value() = default;
+
 const Value* Value::find(std::string_view key) const {
   const auto* object = std::get_if<Object>(&data_);
   if (object == nullptr) return nullptr;

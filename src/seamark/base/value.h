@@ -34,6 +34,13 @@ class Value {
   Value(Array a) : data_(std::move(a)) {}               // NOLINT(google-explicit-constructor)
   Value(Object o) : data_(std::move(o)) {}              // NOLINT(google-explicit-constructor)
 
+  // Defined in value.cc: inlined, the variant's own are large and g++ 12 warns falsely about them.
+  Value(const Value&);
+  Value(Value&&) noexcept;
+  Value& operator=(const Value&);
+  Value& operator=(Value&&) noexcept;
+  ~Value();
+
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::monostate>(data_); }
   [[nodiscard]] bool is_bool() const { return std::holds_alternative<bool>(data_); }
   [[nodiscard]] bool is_int() const { return std::holds_alternative<int64_t>(data_); }
