@@ -15,6 +15,11 @@ target_compile_options(seamark_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
   $<$<BOOL:${SEAMARK_WERROR}>:-Werror>)
 
+# A false alarm of g++ 12 on joined strings (GCC bug 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(seamark_options INTERFACE -Wno-restrict)
+endif()
+
 # Coloured diagnostics although Ninja's pipe is no terminal; NO_COLOR still wins.
 if(NOT DEFINED CMAKE_COLOR_DIAGNOSTICS AND NOT DEFINED ENV{NO_COLOR} AND NOT DEFINED ENV{CI})
   set(CMAKE_COLOR_DIAGNOSTICS ON)
