@@ -1,0 +1,165 @@
+#include "seamark/interop/export.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "seamark/base/text.h"
+#include "seamark/base/value.h"
+#include "seamark/interop/atomic_file.h"
+
+namespace seamark::interop {
+
+namespace {
+
+// Appended to, never reordered. Values of a row stand in the same order.
+constexpr std::array<std::string_view, 24> kColumns = {
+    "run",     "target",   "framework", "version",  "function", "case",          "attempt", "phase",
+    "outcome", "category", "evidence",  "fallback", "cold_s",   "warm_median_s", "message", "dtype",
+    "shape",   "core",     "host_only", "reason",   "signature", "warm_n",       "warm_low_s", "warm_high_s"};
+
+using Row = std::array<Value, kColumns.size()>;  // null: empty
+
+Value text(std::string_view value) { return value.empty() ? Value() : Value(value); }
+Value number(const std::optional<double>& value) { return value ? Value(*value) : Value(); }
+
+Value fallback_of(const Attempt& attempt) {
+  const auto& attributes = attempt.attributes;
+  if (std::find(attributes.begin(), attributes.end(), "host-fallback") != attributes.end()) return true;
+  if (!attempt.placement.proven || !attempt.placement.on_device) return {};
+  return !*attempt.placement.on_device;
+}
+
+// A spreadsheet runs what begins like this; an apostrophe in front makes it text.
+bool is_formula(std::string_view cell) {
+  return !cell.empty() && std::string_view("=+-@\t").find(cell.front()) != std::string_view::npos;
+}
+
+std::string csv_text(const std::string& raw) {
+  std::string cell = plain_text(raw);
+  if (is_formula(cell)) cell.insert(cell.begin(), '\'');
+  if (cell.find_first_of("\",\n\r") == std::string::npos) return cell;
+  return '"' + replace_all(cell, "\"", "\"\"") + '"';
+}
+
+std::string csv_cell(const Value& value) {
+  if (value.is_null()) return {};
+  if (value.is_bool()) return value.as_bool() ? "1" : "0";
+  if (value.is_int()) return fmt::format("{}", value.as_int());
+  if (value.is_double()) return fmt::format("{}", value.as_number());
+  return csv_text(value.as_string());
+}
+
+std::string csv_line(const Row& row) {
+  std::string line;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (i != 0) line += ',';
+    line += csv_cell(row[i]);
+  }
+  return line + "\r\n";
+}
+
+std::string csv_header() { return fmt::format("{}\r\n", fmt::join(kColumns, ",")); }
+
+std::string json_line(const Row& row) {
+  Value::Object object;
+  object.reserve(row.size());
+  for (std::size_t i = 0; i < row.size(); ++i) object.emplace_back(std::string(kColumns[i]), row[i]);
+  return dump_json(Value(std::move(object))) + '\n';
+}
+
+struct Lookup {
+  std::unordered_map<std::int64_t, store::StoredTarget> targets;  // run_target_id
+  std::unordered_map<std::int64_t, CaseInfo> cases;               // case_id
+  std::map<std::pair<std::int64_t, std::int64_t>, store::PlannedCase> plan;
+};
+
+Result<Lookup> look_up(store::Store& store, const store::RunChoice& run) {
+  Lookup lookup;
+  Result<std::vector<store::StoredTarget>> targets = store.targets(run);
+  if (!targets) return targets.error();
+  for (store::StoredTarget& target : *targets) lookup.targets.emplace(target.id, std::move(target));
+  Result<std::vector<store::StoredCase>> cases = store.cases(run);
+  if (!cases) return cases.error();
+  for (store::StoredCase& one : *cases) lookup.cases.emplace(one.id, std::move(one.info));
+  Result<std::vector<store::PlannedCase>> plan = store.planned(run);
+  if (!plan) return plan.error();
+  for (const store::PlannedCase& one : *plan) lookup.plan[{one.run_target_id, one.case_id}] = one;
+  return lookup;
+}
+
+Row row_of(const store::StoredAttempt& stored, const Lookup& lookup, const classify::RuleSet& rules) {
+  const Attempt& attempt = stored.attempt;
+  const store::StoredTarget& target = lookup.targets.at(stored.run_target_id);
+  const CaseInfo& info = lookup.cases.at(stored.case_id);
+  const store::PlannedCase& plan = lookup.plan.at({stored.run_target_id, stored.case_id});
+  const std::optional<classify::Classification> category = rules.classify(attempt);
+  const Latency& latency = attempt.latency;
+  return {Value(target.run),
+          Value(attempt.target),
+          Value(target.target.framework),
+          text(target.target.framework_version),
+          Value(info.function),
+          Value(attempt.case_name),
+          Value(attempt.attempt),
+          Value(name_of(attempt.phase)),
+          Value(name_of(attempt.outcome)),
+          category ? Value(name_of(category->category)) : Value(),
+          Value(name_of(attempt.evidence)),
+          fallback_of(attempt),
+          number(latency.cold_s),
+          number(latency.warm_median_s),
+          text(attempt.failure ? std::string_view(attempt.failure->message) : std::string_view()),
+          text(info.dtype),
+          text(info.shape),
+          Value(plan.core),
+          Value(plan.host_only),
+          text(attempt.reason),
+          text(attempt.signature),
+          Value(latency.warm_n),
+          number(latency.warm_low_s),
+          number(latency.warm_high_s)};
+}
+
+}  // namespace
+
+Result<ExportFormat> export_format_from(std::string_view name) {
+  if (name == "csv") return ExportFormat::kCsv;
+  if (name == "jsonl") return ExportFormat::kJsonl;
+  return Error(InteropError::kUnknownFormat, fmt::format("there is no export format '{}'", name), "use csv or jsonl");
+}
+
+Result<std::int64_t> export_attempts(store::Store& store, const classify::RuleSet& rules, const ExportOptions& options,
+                                     const std::filesystem::path& output) {
+  Result<Lookup> lookup = look_up(store, options.run);
+  if (!lookup) return lookup.error();
+  Result<AtomicFile> file = AtomicFile::create(output);
+  if (!file) return file.error();
+  const bool csv = options.format == ExportFormat::kCsv;
+  if (csv) {
+    if (Status done = file->write(csv_header()); !done) return done.error();
+  }
+  store::AttemptFilter filter;
+  filter.run = options.run;
+  filter.targets = options.targets;
+  filter.function = options.function;
+  filter.columns.failure_text = true;
+  std::int64_t rows = 0;
+  Status written;
+  Status read = store.for_each_attempt(filter, [&](const store::StoredAttempt& stored) {
+    const Row row = row_of(stored, *lookup, rules);
+    written = file->write(csv ? csv_line(row) : json_line(row));
+    ++rows;
+    return written.ok();
+  });
+  if (!read) return read.error();
+  if (!written) return written.error();
+  if (Status done = file->commit(); !done) return done.error();
+  return rows;
+}
+
+}  // namespace seamark::interop
