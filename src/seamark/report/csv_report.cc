@@ -1,0 +1,101 @@
+#include "seamark/report/csv_report.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "seamark/base/text.h"
+#include "seamark/report/derive.h"
+
+namespace seamark::report {
+
+using analysis::FunctionCell;
+using analysis::FunctionRow;
+using analysis::Measured;
+using analysis::Summary;
+using analysis::TargetRow;
+
+namespace {
+
+// A field as RFC 4180 wants it. What a spreadsheet would run as a formula is made text.
+std::string field(std::string_view raw) {
+  std::string text = one_line(raw);
+  if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) {
+    text.insert(text.begin(), '\'');
+  }
+  if (text.find_first_of(",\"") == std::string::npos) return text;
+  return "\"" + replace_all(text, "\"", "\"\"") + "\"";
+}
+
+std::string number(const Measured& measured) {
+  if (!measured.value || !std::isfinite(*measured.value)) return {};
+  return fmt::format("{:.9g}", *measured.value);
+}
+
+std::string flag(bool value) { return value ? "true" : "false"; }
+
+std::string_view verdict(const FunctionCell& cell) {
+  return cell.verdict ? name_of(*cell.verdict) : std::string_view();
+}
+
+std::string versions(const TargetRow& target) {
+  std::string text;
+  for (const std::string& version : target.framework_versions) text += (text.empty() ? "" : " ") + version;
+  return text;
+}
+
+std::string row(const FunctionRow& function, std::size_t t, const Summary& summary) {
+  const TargetRow& target = summary.targets[t];
+  const FunctionCell& cell = function.cells[t];
+  const FunctionTimes times = times_of(function, t, summary);
+  const std::string fields[] = {
+      field(function.framework),
+      field(versions(target)),
+      field(function.name),
+      flag(function.host_only),
+      field(target.target),
+      field(target.baseline),
+      std::string(verdict(cell)),
+      std::string(name_of(cell.uncorrected)),
+      flag(cell.fails_on_reference),
+      flag(cell.flaky),
+      cell.core_passed > 0 ? std::string(name_of(cell.evidence)) : std::string(),
+      flag(target.compiled_only),
+      fmt::format("{}", cell.core_cases),
+      fmt::format("{}", cell.core_passed),
+      cell.on_device ? flag(*cell.on_device) : std::string(),
+      cell.category ? std::string(name_of(*cell.category)) : std::string(),
+      flag(cell.slow_warm),
+      flag(cell.slow_cold),
+      number(times.warm_s),
+      field(times.warm_s.reason),
+      number(times.cold_s),
+      field(times.cold_s.reason),
+      number(times.warm_ratio),
+      field(times.warm_ratio.reason),
+  };
+  std::string line;
+  for (const std::string& text : fields) line += (line.empty() ? "" : ",") + text;
+  return line + "\r\n";
+}
+
+constexpr std::string_view kHead =
+    "framework,framework_version,function,host_only,target,baseline,verdict,uncorrected_verdict,"
+    "fails_on_reference,flaky,evidence,compiled_only,core_cases,core_passed,on_device,category,slow_warm,"
+    "slow_cold,warm_s,warm_s_reason,cold_s,cold_s_reason,warm_ratio,warm_ratio_reason\r\n";
+
+}  // namespace
+
+std::string render_csv(const Summary& summary, const RenderOptions&) {
+  std::string out(kHead);
+  for (const FunctionRow& function : summary.functions) {
+    for (std::size_t t = 0; t < summary.targets.size(); ++t) {
+      if (function.cells[t].planned) out += row(function, t, summary);
+    }
+  }
+  return out;
+}
+
+}  // namespace seamark::report

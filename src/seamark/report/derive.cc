@@ -1,0 +1,171 @@
+#include "seamark/report/derive.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "seamark/analysis/verdicts.h"
+#include "seamark/base/text.h"
+
+namespace seamark::report {
+
+using analysis::CaseCell;
+using analysis::CaseRow;
+using analysis::FunctionCell;
+using analysis::FunctionRow;
+using analysis::Measured;
+using analysis::Summary;
+using analysis::TargetRow;
+
+std::string level_of(Evidence evidence) { return std::string(name_of(evidence)); }
+
+std::string level_text(const TargetRow& target, const Glyphs& glyphs) {
+  std::int64_t total = 0;
+  const analysis::EvidenceCount* strongest = nullptr;
+  for (const analysis::EvidenceCount& count : target.evidence) {
+    if (count.cases == 0) continue;
+    total += count.cases;
+    if (strongest == nullptr || count.evidence > strongest->evidence) strongest = &count;
+  }
+  if (strongest == nullptr) return target.compiled_only ? "compiled" : glyphs.none;
+  const std::string name = level_of(strongest->evidence);
+  if (strongest->cases == total) return name;
+  return name + " " + percent_text(strongest->cases, total, glyphs);
+}
+
+bool any_compiled_only(const Summary& summary) {
+  return std::any_of(summary.targets.begin(), summary.targets.end(),
+                     [](const TargetRow& target) { return target.compiled_only; });
+}
+
+Standing standing_of(const FunctionCell& cell) {
+  if (!cell.planned) return Standing::kNotPlanned;
+  if (!cell.verdict) return cell.fails_on_reference ? Standing::kFailsOnReference : Standing::kNotRun;
+  switch (*cell.verdict) {
+    case Verdict::kPass: return Standing::kPass;
+    case Verdict::kPartial: return Standing::kPartial;
+    case Verdict::kFail: return Standing::kFail;
+    case Verdict::kNotRun: return Standing::kNotRun;
+  }
+  return Standing::kNotRun;
+}
+
+std::string standing_text(Standing standing) {
+  switch (standing) {
+    case Standing::kPass: return "pass";
+    case Standing::kPartial: return "partial";
+    case Standing::kFail: return "fail";
+    case Standing::kNotRun: return "not run";
+    case Standing::kFailsOnReference: return "fails on reference";
+    case Standing::kNotPlanned: return "";
+  }
+  return "";
+}
+
+std::string outcome_text(const CaseCell& cell) {
+  if (cell.outcome) return std::string(name_of(*cell.outcome));
+  return cell.planned ? "not run" : "";
+}
+
+bool case_failed(const CaseCell& cell) { return analysis::failed(cell.outcome); }
+
+FunctionTimes times_of(const FunctionRow& function, std::size_t target, const Summary& summary) {
+  double warm = 0;
+  double cold = 0;
+  double log_ratio = 0;
+  FunctionTimes times;
+  std::string why_warm;
+  std::string why_cold;
+  for (const CaseRow& row : function.cases) {
+    const CaseCell& cell = row.cells[target];
+    if (!row.core || !cell.planned) continue;
+    if (cell.warm_s.value) warm += *cell.warm_s.value, ++times.warm_cases;
+    else if (why_warm.empty()) why_warm = cell.warm_s.reason;
+    if (cell.cold_s.value) cold += *cell.cold_s.value, ++times.cold_cases;
+    else if (why_cold.empty()) why_cold = cell.cold_s.reason;
+    if (cell.warm && cell.warm->ratio > 0) log_ratio += std::log(cell.warm->ratio), ++times.warm_ratio_cases;
+  }
+  auto mean = [](double sum, int n, const std::string& reason, const char* otherwise) {
+    if (n > 0) return Measured{sum / n, {}};
+    return Measured{std::nullopt, reason.empty() ? otherwise : reason};
+  };
+  const TargetRow& row = summary.targets[target];
+  const char* otherwise = row.compiled_only ? "nothing was executed" : "not timed";
+  times.warm_s = mean(warm, times.warm_cases, why_warm, otherwise);
+  times.cold_s = mean(cold, times.cold_cases, why_cold, otherwise);
+  if (times.warm_ratio_cases > 0) {
+    times.warm_ratio.value = std::exp(log_ratio / times.warm_ratio_cases);
+  } else if (row.compiled_only) {
+    times.warm_ratio.reason = "nothing was executed";
+  } else {
+    times.warm_ratio.reason = row.baseline.empty() ? "is the baseline" : "no case was timed on both sides";
+  }
+  return times;
+}
+
+const CaseRow* telling_case(const FunctionRow& function, std::size_t target) {
+  auto rank = [&](const CaseRow& row) {
+    const CaseCell& cell = row.cells[target];
+    return (row.core ? 2 : 0) + (cell.fails_on_reference ? 0 : 4) + (cell.message.empty() ? 0 : 1);
+  };
+  const CaseRow* best = nullptr;
+  for (const CaseRow& row : function.cases) {
+    if (!case_failed(row.cells[target])) continue;
+    if (best == nullptr || rank(row) > rank(*best)) best = &row;
+  }
+  return best;
+}
+
+std::string error_line(const CaseCell& cell) {
+  const std::string type = one_line(cell.type);
+  const std::string message = one_line(cell.message);
+  if (type.empty() || message.empty()) return type + message;
+  return message.rfind(type, 0) == 0 ? message : type + ": " + message;
+}
+
+std::string short_id(const std::string& uuid) {
+  return std::string(utf8_prefix(plain_text(uuid), 8));
+}
+
+std::string framework_text(const TargetRow& target) {
+  std::string text = one_line(target.framework);
+  const char* separator = " ";
+  for (const std::string& version : target.framework_versions) {
+    text += separator + one_line(version);
+    separator = ", ";
+  }
+  return text;
+}
+
+std::vector<std::string> frameworks_of(const Summary& summary) {
+  std::vector<std::string> names;
+  auto add = [&](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const TargetRow& target : summary.targets) add(target.framework);
+  for (const FunctionRow& function : summary.functions) add(function.framework);
+  return names;
+}
+
+TargetOrder order_of(const Summary& summary) {
+  TargetOrder order;
+  for (std::size_t i = 0; i < summary.targets.size(); ++i) {
+    (summary.targets[i].compiled_only ? order.compiled_only : order.executed).push_back(i);
+  }
+  return order;
+}
+
+std::string compiled_meaning() {
+  return "compiled: this compiler, at this version, made an executable for these shapes and dtypes; not "
+         "that it runs there, nor that it is accurate";
+}
+
+std::string slow_meaning(const Summary& summary, const Glyphs& glyphs) {
+  return fmt::format(
+      "slow: the whole interval of the ratio to the baseline lies beyond {:g}{} and the time beyond {:g} ms; a "
+      "cold time measured once must be three times as far",
+      summary.slow_factor, glyphs.times, 1e3 * summary.slow_floor_s);
+}
+
+}  // namespace seamark::report

@@ -1,0 +1,81 @@
+// What several renderers say in the same words: levels, labels, times per function, notes.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "seamark/analysis/summary.h"
+#include "seamark/report/number_text.h"
+
+namespace seamark::report {
+
+// "verified", "verified 92%" (of the passing cases, the rest executed), "compiled"; Glyphs::none where
+// nothing passes. A target on which nothing was executed never says more than "compiled".
+std::string level_text(const analysis::TargetRow& target, const Glyphs& glyphs);
+
+// The level of one cell: "compiled" at most where nothing was executed.
+std::string level_of(Evidence evidence);
+
+// Something was compiled only, or lowered only.
+bool any_compiled_only(const analysis::Summary& summary);
+
+// What the words of a report mean for a function on a target.
+enum class Standing : unsigned char { kPass, kPartial, kFail, kNotRun, kFailsOnReference, kNotPlanned };
+Standing standing_of(const analysis::FunctionCell& cell);
+// "pass", "partial", "fail", "not run", "fails on reference", "".
+std::string standing_text(Standing standing);
+
+// The outcome of one case, with what qualifies it: "pass", "fail", "not run" (not attempted), "".
+std::string outcome_text(const analysis::CaseCell& cell);
+bool case_failed(const analysis::CaseCell& cell);
+
+// Times of a function on a target over those of its core cases that were timed there.
+struct FunctionTimes {
+  analysis::Measured warm_s;      // mean of the cases' warm medians
+  int warm_cases = 0;
+  analysis::Measured warm_ratio;  // geometric mean over cases timed on both sides
+  int warm_ratio_cases = 0;
+  analysis::Measured cold_s;
+  int cold_cases = 0;
+};
+FunctionTimes times_of(const analysis::FunctionRow& function, std::size_t target,
+                       const analysis::Summary& summary);
+
+// The first failing case of a function on a target that says most: a core one before others, one
+// that does not fail on the reference before one that does. nullptr when none fails.
+const analysis::CaseRow* telling_case(const analysis::FunctionRow& function, std::size_t target);
+
+// "ValueError: message" on one line, stripped of control characters; "" when there is neither.
+std::string error_line(const analysis::CaseCell& cell);
+
+// The first 8 characters of a run's id.
+std::string short_id(const std::string& uuid);
+
+// "torch 2.13.0".
+std::string framework_text(const analysis::TargetRow& target);
+
+// Frameworks in the order of the targets, each once.
+std::vector<std::string> frameworks_of(const analysis::Summary& summary);
+
+// Indices into Summary::targets: first those that executed, then those that only compiled.
+struct TargetOrder {
+  std::vector<std::size_t> executed;
+  std::vector<std::size_t> compiled_only;
+};
+TargetOrder order_of(const analysis::Summary& summary);
+
+// One remark of a report. The label is a word or two; the text is one line, already plain.
+struct Note {
+  std::string label;
+  std::string text;
+};
+// Subset, state, noise floor, flips, proof, cost, definitions: everything that limits what the tables say.
+std::vector<Note> notes_of(const analysis::Summary& summary, const Glyphs& glyphs);
+
+// Words of the legend, the same in each format.
+std::string compiled_meaning();
+std::string slow_meaning(const analysis::Summary& summary, const Glyphs& glyphs);
+
+}  // namespace seamark::report

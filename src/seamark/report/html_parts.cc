@@ -1,0 +1,157 @@
+#include "seamark/report/html_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "seamark/base/text.h"
+#include "seamark/report/html_text.h"
+#include "seamark/report/terminal_parts.h"
+
+namespace seamark::report::html {
+
+using analysis::RatioRow;
+using analysis::Summary;
+using analysis::TargetRatios;
+
+namespace {
+
+struct Look {
+  const char* css;
+  const char* sign;
+};
+
+Look look_of(Standing standing) {
+  switch (standing) {
+    case Standing::kPass: return {"pass", "✓"};
+    case Standing::kPartial: return {"partial", "◐"};
+    case Standing::kFail: return {"fail", "✕"};
+    case Standing::kNotRun: return {"notrun", "○"};
+    case Standing::kFailsOnReference: return {"onref", "≡"};
+    case Standing::kNotPlanned: return {"none", ""};
+  }
+  return {"none", ""};
+}
+
+Look look_of(const analysis::CaseCell& cell) {
+  if (!cell.outcome) return {"notrun", "○"};
+  if (cell.fails_on_reference) return {"onref", "≡"};
+  switch (*cell.outcome) {
+    case Outcome::kPass: return {"pass", "✓"};
+    case Outcome::kFlaky: return {"partial", "◐"};
+    case Outcome::kFail:
+    case Outcome::kTimeout:
+    case Outcome::kCrash: return {"fail", "✕"};
+    case Outcome::kSkip:
+    case Outcome::kError: return {"notrun", "○"};
+  }
+  return {"notrun", "○"};
+}
+
+std::string chip(const Look& look, std::string_view word, bool compiled_only) {
+  return fmt::format("<span class=\"chip {}{}\"><i>{}</i>{}</span>", look.css, compiled_only ? " aot" : "",
+                     look.sign, line(word));
+}
+
+std::string ratio_rows(const std::vector<RatioPick>& picks, const Glyphs& glyphs) {
+  std::string out;
+  for (const RatioPick& pick : picks) {
+    bool first = true;
+    for (const RatioRow* row : pick.rows) {
+      const analysis::Ratio& ratio = row->ratio;
+      out += fmt::format("<tr{}>", first ? " class=\"first\"" : "");
+      out += element("td", "muted", first ? line(pick.label) : "");
+      out += fmt::format("<th scope=\"row\">{}<small>{}</small></th>",
+                         link(anchor('f', row->function), line(row->function)),
+                         line(case_part(row->case_name, row->function)));
+      out += element("td", "num", seconds_text(ratio.target_s, glyphs));
+      out += element("td", "num", seconds_text(ratio.baseline_s, glyphs));
+      out += element("td", ratio.slow ? "num strong slow" : "num strong", ratio_text(ratio.ratio, glyphs));
+      const std::string why = ratio.interval_reason.empty() ? "no interval" : ratio.interval_reason;
+      out += element("td", "num muted", ratio.interval ? interval_text(ratio.interval, glyphs, "") : line(why));
+      const std::string remark = ratio_remark(ratio);
+      out += element("td", "", remark.empty() ? "" : element("span", "tag slow", line(remark)));
+      out += "</tr>\n";
+      first = false;
+    }
+  }
+  return out;
+}
+
+std::string ratio_caption(const TargetRatios& ratios, const Summary& summary, const Glyphs& glyphs) {
+  std::string text;
+  for (const analysis::TargetRow& row : summary.targets) {
+    if (row.target != ratios.target) continue;
+    if (row.median_ratio_warm.value) {
+      text += fmt::format("warm, median {} over {}", ratio_text(*row.median_ratio_warm.value, glyphs),
+                          plural(row.ratios_warm, "case"));
+    }
+    if (row.median_ratio_cold.value) {
+      text += fmt::format("{}cold, median {} over {}", text.empty() ? "" : " · ",
+                          ratio_text(*row.median_ratio_cold.value, glyphs), plural(row.ratios_cold, "case"));
+    }
+  }
+  return fmt::format("<h3>{} <span class=\"muted\">against</span> {}</h3><p class=\"note\">{}</p>",
+                     link(anchor('t', ratios.target), line(ratios.target)), line(ratios.baseline), text);
+}
+
+}  // namespace
+
+std::string verdict_chip(Standing standing, bool compiled_only) {
+  std::string word = standing_text(standing);
+  if (compiled_only && standing == Standing::kPass) word = "compiles";
+  return chip(look_of(standing), word, compiled_only);
+}
+
+std::string outcome_chip(const analysis::CaseCell& cell, bool compiled_only) {
+  std::string word = outcome_text(cell);
+  if (compiled_only && cell.outcome == Outcome::kPass) word = "compiles";
+  return chip(look_of(cell), word, compiled_only);
+}
+
+std::string category_chip(Category category) { return element("span", "tag cat", name_of(category)); }
+
+std::string level_tag(std::string_view level, bool compiled_only) {
+  return element("span", compiled_only ? "level aot" : "level", line(level));
+}
+
+std::string table(std::string_view css, std::string_view label, std::string_view head, std::string_view rows) {
+  return fmt::format(
+      "<div class=\"scroll {}\" role=\"region\" aria-label=\"{}\" tabindex=\"0\"><table>\n<thead><tr>{}</tr></thead>\n"
+      "<tbody>\n{}</tbody></table></div>\n",
+      css, line(label), head, rows);
+}
+
+std::string section(std::string_view id, std::string_view heading, std::string_view note,
+                    std::string_view content) {
+  return fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n<p class=\"note\">{}</p>\n{}</section>\n", id, heading, note,
+                     content);
+}
+
+std::string latency_section(const Summary& summary, const Glyphs& glyphs, int rows) {
+  std::string out;
+  std::string without;
+  for (const TargetRatios& ratios : summary.ratios) {
+    if (ratios.warm.empty() && ratios.cold.empty()) {
+      const std::string why = ratios.reason.empty() ? "no case was timed on both sides" : ratios.reason;
+      without += element("li", "", link(anchor('t', ratios.target), line(ratios.target)) + ": " + line(why));
+      continue;
+    }
+    out += ratio_caption(ratios, summary, glyphs);
+    out += table("", "Ratios of " + ratios.target,
+                 "<th scope=\"col\">time</th><th scope=\"col\">function</th><th scope=\"col\" class=\"num\">target</th>"
+                 "<th scope=\"col\" class=\"num\">baseline</th><th scope=\"col\" class=\"num\">ratio</th>"
+                 "<th scope=\"col\" class=\"num\">95%</th><th scope=\"col\"><span class=\"sr\">remark</span></th>",
+                 ratio_rows(ratio_picks(ratios.warm, ratios.warm_fastest, rows), glyphs) +
+                     ratio_rows(ratio_picks(ratios.cold, ratios.cold_fastest, rows), glyphs));
+  }
+  if (!without.empty()) out += "<p class=\"note\">No ratios:</p>" + element("ul", "plain", without);
+  if (out.empty()) out = "<p>No target has another as its baseline.</p>";
+  return section("latency", "Slowest and fastest against the baseline",
+                 "Per function its most extreme case; above 1 is slower. Warm is the median in steady state, cold the "
+                 "first call with tracing and compiling. Intervals cover at least 95%. What was only compiled has no "
+                 "times.",
+                 out);
+}
+
+}  // namespace seamark::report::html

@@ -1,0 +1,274 @@
+#include "seamark/report/html_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "seamark/base/text.h"
+#include "seamark/report/derive.h"
+#include "seamark/report/html_parts.h"
+#include "seamark/report/html_text.h"
+
+namespace seamark::report {
+
+using analysis::FunctionCounts;
+using analysis::Summary;
+using analysis::TargetRow;
+using html::element;
+using html::line;
+using html::link;
+
+namespace {
+
+// One part of a bar. Presentation attributes of SVG, so that the page needs no style attributes.
+std::string bar_part(int& at, int count, int total, const char* css) {
+  if (count == 0) return {};
+  const double x = 100.0 * at / total;
+  const double width = 100.0 * count / total;
+  at += count;
+  return fmt::format("<rect class=\"{}\" x=\"{:.2f}%\" width=\"{:.2f}%\" height=\"100%\"/>", css, x, width);
+}
+
+std::string bar(const TargetRow& target) {
+  const FunctionCounts& all = target.all;
+  const int total = std::max(1, all.functions);
+  int at = 0;
+  std::string parts = bar_part(at, all.pass, total, target.compiled_only ? "b-aot" : "b-pass");
+  parts += bar_part(at, all.partial, total, "b-partial");
+  parts += bar_part(at, all.fail, total, "b-fail");
+  parts += bar_part(at, all.functions - all.pass - all.partial - all.fail, total, "b-rest");
+  const std::string label =
+      fmt::format("{} {}, {} partial, {} fail, {} not run, {} fail on the reference", all.pass,
+                  target.compiled_only ? "compile" : "pass", all.partial, all.fail, all.not_run, all.fails_on_reference);
+  return fmt::format("<svg class=\"bar\" role=\"img\" aria-label=\"{}\"><title>{}</title>{}</svg>", label, label, parts);
+}
+
+std::string share_cell(int count, int total, const char* css, const Glyphs& glyphs) {
+  if (count == 0) return element("td", "num zero", "0");
+  return element("td", std::string("num ") + css,
+                 fmt::format("<b>{}</b><small>{}</small>", count, percent_text(count, total, glyphs)));
+}
+
+std::string count_cell(std::int64_t count) { return element("td", count == 0 ? "num zero" : "num", count_text(count)); }
+
+std::string rate_cell(const analysis::Rate& rate, const Glyphs& glyphs) {
+  if (!rate.value) {
+    return element("td", "num muted why", rate.reason.empty() ? glyphs.none : line(rate.reason));
+  }
+  return element("td", "num",
+                 fmt::format("<b>{}</b><small>{}</small>", rate_text(rate, glyphs), rate_interval_text(rate, glyphs)));
+}
+
+std::string overview_row(const TargetRow& target, const Glyphs& glyphs) {
+  const FunctionCounts& all = target.all;
+  const int ran = all.pass + all.partial + all.fail;
+  const bool timed = !target.compiled_only && !target.baseline.empty() && target.ratios_warm + target.ratios_cold > 0;
+  std::string row = fmt::format("<tr{}><th scope=\"row\">{}{}</th>", target.compiled_only ? " class=\"aot\"" : "",
+                                link(html::anchor('t', target.target), line(target.target)),
+                                html::level_tag(level_text(target, glyphs), target.compiled_only));
+  row += element("td", "barcell", bar(target));
+  row += share_cell(all.pass, ran, target.compiled_only ? "t-aot" : "t-pass", glyphs);
+  row += share_cell(all.partial, ran, "t-partial", glyphs) + share_cell(all.fail, ran, "t-fail", glyphs);
+  row += timed ? element("td", all.slow_warm + all.slow_cold > 0 ? "num slow" : "num zero",
+                         fmt::format("{} / {}", all.slow_warm, all.slow_cold))
+               : element("td", "num muted", glyphs.none);
+  row += count_cell(all.not_run) + count_cell(all.fails_on_reference);
+  row += rate_cell(all.runs, glyphs) + rate_cell(all.runs_on_device, glyphs);
+  row += rate_cell(target.without_host_only.runs, glyphs) + rate_cell(target.without_host_only.runs_on_device, glyphs);
+  return row + rate_cell(all.runs_uncorrected, glyphs) + "</tr>\n";
+}
+
+std::string overview_section(const Summary& summary, const Glyphs& glyphs) {
+  const TargetOrder order = order_of(summary);
+  std::string rows;
+  for (const std::size_t i : order.executed) rows += overview_row(summary.targets[i], glyphs);
+  if (!order.compiled_only.empty()) {
+    rows += "<tr class=\"divider\"><th colspan=\"13\" scope=\"colgroup\">Compiled only: what passes compiles; nothing was "
+            "executed</th></tr>\n";
+  }
+  for (const std::size_t i : order.compiled_only) rows += overview_row(summary.targets[i], glyphs);
+  constexpr std::string_view head =
+      "<th scope=\"col\">target</th><th scope=\"col\"><span class=\"sr\">shares</span></th>"
+      "<th scope=\"col\" class=\"num\">pass</th><th scope=\"col\" class=\"num\">partial</th>"
+      "<th scope=\"col\" class=\"num\">fail</th><th scope=\"col\" class=\"num\">slow<small>warm / cold</small></th>"
+      "<th scope=\"col\" class=\"num\">not run</th><th scope=\"col\" class=\"num\">fails on<small>reference</small></th>"
+      "<th scope=\"col\" class=\"num\">runs<small>95%</small></th>"
+      "<th scope=\"col\" class=\"num\">on the device<small>95%</small></th>"
+      "<th scope=\"col\" class=\"num\">runs<small>without host-only</small></th>"
+      "<th scope=\"col\" class=\"num\">on the device<small>without host-only</small></th>"
+      "<th scope=\"col\" class=\"num\">runs<small>uncorrected</small></th>";
+  std::string legend =
+      "<p class=\"legend\"><span class=\"key\"><svg class=\"swatch\"><rect class=\"b-pass\" width=\"100%\" height=\"100%\"/>"
+      "</svg>pass</span><span class=\"key\"><svg class=\"swatch\"><rect class=\"b-partial\" width=\"100%\" height=\"100%\"/>"
+      "</svg>partial</span><span class=\"key\"><svg class=\"swatch\"><rect class=\"b-fail\" width=\"100%\" height=\"100%\"/>"
+      "</svg>fail</span><span class=\"key\"><svg class=\"swatch\"><rect class=\"b-rest\" width=\"100%\" height=\"100%\"/>"
+      "</svg>not run, or fails on the reference</span>";
+  if (!order.compiled_only.empty()) {
+    legend += "<span class=\"key\"><svg class=\"swatch\"><rect class=\"b-aot\" width=\"100%\" height=\"100%\"/></svg>compiles, "
+              "never executed</span>";
+  }
+  return html::section(
+      "overview", "Which functions run where",
+      "Functions by their verdict over their core cases; shares are of the functions that ran. On the device: passes, and "
+      "nothing fell back to the host. What fails the same way on the reference is counted apart.",
+      html::table("overview", "Functions by verdict", head, rows) + legend + "</p>");
+}
+
+std::string category_section(const Summary& summary) {
+  std::set<Category> present;
+  for (const analysis::TargetCategories& target : summary.categories) {
+    for (const analysis::CategoryCount& count : target.categories) {
+      if (count.functions > 0 || count.cases > 0) present.insert(count.category);
+    }
+  }
+  if (present.empty()) return {};
+  std::string head = "<th scope=\"col\">target</th>";
+  for (const Category category : present) head += fmt::format("<th scope=\"col\">{}</th>", name_of(category));
+  std::string rows;
+  for (const analysis::TargetCategories& target : summary.categories) {
+    const auto at = std::find_if(summary.targets.begin(), summary.targets.end(),
+                                 [&](const TargetRow& row) { return row.target == target.target; });
+    const bool compiled = at != summary.targets.end() && at->compiled_only;
+    std::string cells;
+    int functions = 0;
+    for (const Category category : present) {
+      std::string cell;
+      for (const analysis::CategoryCount& count : target.categories) {
+        if (count.category != category || (count.functions == 0 && count.cases == 0)) continue;
+        functions += count.functions;
+        std::string examples;
+        for (const std::string& name : count.examples) {
+          examples += element("small", "", link(html::anchor('f', name), line(name)));
+        }
+        cell += fmt::format("<b>{}</b> <span class=\"muted\">{}</span>{}", count.functions, plural(count.cases, "case"),
+                            examples);
+      }
+      cells += element("td", cell.empty() ? "zero" : "", cell.empty() ? "0" : cell);
+    }
+    rows += fmt::format("<tr><th scope=\"row\">{}{}</th>{}</tr>\n",
+                        link(html::anchor('t', target.target), line(target.target)),
+                        html::level_tag(compiled ? "compiled" : "executed", compiled), cells);
+  }
+  return html::section("categories", "Failures by category",
+                       "Functions by the most frequent category among their failing core cases, with examples.",
+                       html::table("categories", "Failures by category", head, rows));
+}
+
+std::string target_facts(const TargetRow& target, const Glyphs& glyphs) {
+  std::string out;
+  auto fact = [&](const char* name, const std::string& value) {
+    if (!value.empty()) out += fmt::format("<dt>{}</dt><dd>{}</dd>", name, value);
+  };
+  if (!target.usable) {
+    fact("not usable", line(target.reason));
+    fact("remedy", line(target.remedy));
+  }
+  fact("evidence", html::level_tag(level_text(target, glyphs), target.compiled_only));
+  fact("framework", line(framework_text(target)));
+  fact("device", line(target.device_name));
+  fact("workers", std::string(name_of(target.mode)));
+  fact("baseline", target.baseline.empty() ? "is its own" : line(target.baseline));
+  fact("cases", fmt::format("{} of {} attempted, {} pass, {} skipped, {} errors",
+                            count_text(target.cases.planned - target.cases.not_attempted),
+                            count_text(target.cases.planned), count_text(target.cases.pass),
+                            count_text(target.cases.skip), count_text(target.cases.error)));
+  fact("CPU / wall", seconds_text(target.cpu_s, glyphs) + " / " + seconds_text(target.wall_s, glyphs));
+  fact("environment", line(utf8_prefix(target.environment_hash, 64)));
+  return out;
+}
+
+std::string target_section(const Summary& summary, const Glyphs& glyphs) {
+  std::string out;
+  for (const TargetRow& target : summary.targets) {
+    out += fmt::format("<article class=\"target{}\" id=\"{}\"><h3>{}</h3><dl>{}</dl></article>\n",
+                       target.usable ? "" : " unusable", html::anchor('t', target.target), line(target.target),
+                       target_facts(target, glyphs));
+  }
+  return html::section("targets", "Targets", "CPU and wall are sums over attempts.", element("div", "cards", out));
+}
+
+std::string note_section(const Summary& summary, const Glyphs& glyphs) {
+  std::string out;
+  for (const Note& note : notes_of(summary, glyphs)) {
+    out += fmt::format("<dt>{}</dt><dd>{}</dd>", line(note.label), line(note.text));
+  }
+  return html::section("notes", "Notes", "What limits the figures above.", element("dl", "notes", out));
+}
+
+std::string tiles(const Summary& summary, const Glyphs& glyphs) {
+  std::string out;
+  auto tile = [&](const std::string& value, const std::string& label) {
+    out += fmt::format("<div><b>{}</b><span>{}</span></div>", value, label);
+  };
+  std::int64_t cases = 0;
+  for (const analysis::FunctionRow& row : summary.functions) cases += static_cast<std::int64_t>(row.cases.size());
+  std::int64_t planned = 0;
+  std::int64_t attempted = 0;
+  std::optional<double> wall;
+  for (const analysis::RunFacts& run : summary.runs) {
+    planned += run.planned;
+    attempted += run.attempted;
+    if (run.info.wall_s) wall = wall.value_or(0) + *run.info.wall_s;
+  }
+  tile(count_text(static_cast<std::int64_t>(summary.functions.size())), "functions");
+  tile(count_text(cases), "cases");
+  tile(count_text(static_cast<std::int64_t>(summary.targets.size())), "targets");
+  tile(percent_text(attempted, planned, glyphs), "of the plan attempted");
+  tile(wall ? seconds_text(*wall, glyphs) : std::string(glyphs.none), "wall time");
+  return element("div", "tiles", out);
+}
+
+std::string header(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
+  std::string facts;
+  for (const analysis::RunFacts& run : summary.runs) {
+    facts += fmt::format("<p class=\"facts\">Run <code>{}</code> · {} · {}</p>\n", line(short_id(run.info.uuid)),
+                         utc_text(run.info.started_unix_us), store::name_of(run.info.state));
+  }
+  for (const analysis::RunFacts& run : summary.runs) {
+    if (run.info.subset_note.empty()) continue;
+    facts += fmt::format("<p class=\"banner\"><b>Subset</b> {}{}</p>\n", line(run.info.subset_note),
+                         run.info.full_command.empty()
+                             ? std::string()
+                             : fmt::format(" Everything: <code>{}</code>", line(run.info.full_command)));
+  }
+  return fmt::format("<header>\n<p class=\"brand\">Seamark {}</p>\n<h1>Portability report</h1>\n{}{}\n</header>\n",
+                     line(options.tool_version), facts, tiles(summary, glyphs));
+}
+
+constexpr std::string_view kNavigation =
+    "<nav aria-label=\"Sections\"><a href=\"#overview\">Overview</a><a href=\"#functions\">Functions</a>"
+    "<a href=\"#failures\">Failures</a><a href=\"#latency\">Latency</a><a href=\"#details\">Details</a>"
+    "<a href=\"#targets\">Targets</a><a href=\"#notes\">Notes</a></nav>\n";
+
+// Three waves, as an SVG that needs no request.
+constexpr std::string_view kIcon =
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M1 5q3.5-4 7 0t7 "
+    "0M1 11q3.5-4 7 0t7 0' fill='none' stroke='%230b6e99' stroke-width='2'/%3E%3C/svg%3E";
+
+}  // namespace
+
+std::string render_html(const Summary& summary, const RenderOptions& options) {
+  const Glyphs glyphs = Glyphs::of(true);
+  std::string out = fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{}'; img-src data:; "
+      "base-uri 'none'; form-action 'none'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
+      "<title>Seamark: portability report</title>\n<link rel=\"icon\" href=\"{}\">\n<style>{}</style>\n</head>\n<body>\n",
+      html::style_hash(), kIcon, html::style_sheet());
+  out += header(summary, options, glyphs);
+  out += kNavigation;
+  out += "<main>\n";
+  if (summary.targets.empty()) out += "<p>Nothing to report: the run has no targets.</p>\n";
+  out += overview_section(summary, glyphs) + html::matrix_section(summary, glyphs);
+  out += category_section(summary) + html::failure_section(summary, glyphs);
+  out += html::latency_section(summary, glyphs, std::max(options.rows, 5));
+  out += html::function_section(summary, glyphs) + target_section(summary, glyphs) + note_section(summary, glyphs);
+  out += fmt::format("</main>\n<footer>Made from <code>{}</code> (schema {}), classified by rules <code>{}</code>.</footer>\n",
+                     line(summary.store), summary.schema_version, line(summary.rules_version));
+  return out + "</body>\n</html>\n";
+}
+
+}  // namespace seamark::report

@@ -1,0 +1,215 @@
+#include "seamark/report/markdown_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <map>
+
+#include "seamark/base/text.h"
+#include "seamark/report/derive.h"
+#include "seamark/report/terminal_parts.h"
+
+namespace seamark::report {
+
+using analysis::FunctionCounts;
+using analysis::Summary;
+using analysis::TargetRow;
+
+namespace {
+
+// One line in which no character means anything to Markdown or HTML. An URL is not linked either.
+std::string plain(std::string_view raw) {
+  std::string out;
+  for (const char c : one_line(raw)) {
+    switch (c) {
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '&': out += "&amp;"; break;
+      case '@': out += "&#64;"; break;  // mentions nobody
+      case '#': out += "&#35;"; break;  // refers to no issue
+      case ':': out += "&#58;"; break;
+      case '\\': case '`': case '*': case '_': case '[': case ']': case '(': case ')': case '|': case '~': case '$':
+      case '!':
+        out += '\\';
+        out += c;
+        break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+// A code span. Inside one only backticks and, in tables, pipes mean anything.
+std::string code(std::string_view raw) {
+  std::string text = replace_all(replace_all(one_line(raw), "`", "'"), "|", "\\|");
+  return text.empty() ? std::string() : "`" + text + "`";
+}
+
+std::string line(const std::vector<std::string>& cells) {
+  std::string out = "|";
+  for (const std::string& cell : cells) out += " " + cell + " |";
+  return out + "\n";
+}
+
+// Columns whose head starts with '>' are right-aligned.
+std::string table_head(std::initializer_list<std::string_view> heads) {
+  std::string names = "|";
+  std::string rule = "|";
+  for (std::string_view head : heads) {
+    const bool right = !head.empty() && head.front() == '>';
+    if (right) head.remove_prefix(1);
+    names += fmt::format(" {} |", head);
+    rule += right ? " ---: |" : " :--- |";
+  }
+  return names + "\n" + rule + "\n";
+}
+
+std::string share(int count, int total, const Glyphs& glyphs) {
+  if (total == 0) return fmt::format("{}", count);
+  return fmt::format("{} ({})", count, percent_text(count, total, glyphs));
+}
+
+std::string with_interval(const analysis::Rate& rate, const Glyphs& glyphs) {
+  if (!rate.value) return glyphs.none;
+  return fmt::format("{} [{}]", rate_text(rate, glyphs), rate_interval_text(rate, glyphs));
+}
+
+std::string verdict_line(const TargetRow& target, const Glyphs& glyphs) {
+  const FunctionCounts& all = target.all;
+  const int ran = all.pass + all.partial + all.fail;
+  const bool timed = !target.compiled_only && !target.baseline.empty() && target.ratios_warm + target.ratios_cold > 0;
+  return line({code(target.target),
+               target.compiled_only ? "**" + level_text(target, glyphs) + "**" : level_text(target, glyphs),
+               share(all.pass, ran, glyphs), share(all.partial, ran, glyphs), share(all.fail, ran, glyphs),
+               timed ? fmt::format("{} / {}", all.slow_warm, all.slow_cold) : glyphs.none,
+               fmt::format("{}", all.not_run), fmt::format("{}", all.fails_on_reference),
+               with_interval(all.runs, glyphs), with_interval(all.runs_on_device, glyphs)});
+}
+
+std::string verdict_table(const Summary& summary, const Glyphs& glyphs) {
+  std::string out = table_head({"target", "evidence", ">pass", ">partial", ">fail", ">slow warm / cold", ">not run",
+                                ">fails on reference", ">runs [95%]", ">on the device [95%]"});
+  const TargetOrder order = order_of(summary);
+  for (const std::size_t i : order.executed) out += verdict_line(summary.targets[i], glyphs);
+  for (const std::size_t i : order.compiled_only) out += verdict_line(summary.targets[i], glyphs);
+  return out;
+}
+
+std::string host_only_table(const Summary& summary, const Glyphs& glyphs) {
+  std::string out = table_head({"target", "evidence", ">functions", ">host-only", ">runs without host-only",
+                                ">on the device without host-only", ">runs uncorrected", ">all cases pass"});
+  for (const TargetRow& target : summary.targets) {
+    const int host_only = target.all.functions - target.without_host_only.functions;
+    out += line({code(target.target), level_text(target, glyphs), fmt::format("{}", target.all.functions),
+                 fmt::format("{}", host_only), rate_text(target.without_host_only.runs, glyphs),
+                 rate_text(target.without_host_only.runs_on_device, glyphs),
+                 rate_text(target.all.runs_uncorrected, glyphs), rate_text(target.cases.runs, glyphs)});
+  }
+  return out;
+}
+
+std::string failure_table(const Summary& summary) {
+  std::string rows;
+  for (const analysis::TargetCategories& target : summary.categories) {
+    const bool compiled = std::any_of(summary.targets.begin(), summary.targets.end(), [&](const TargetRow& row) {
+      return row.target == target.target && row.compiled_only;
+    });
+    for (const analysis::CategoryCount& count : target.categories) {
+      if (count.functions == 0 && count.cases == 0) continue;
+      std::string examples;
+      for (const std::string& name : count.examples) examples += (examples.empty() ? "" : ", ") + code(name);
+      rows += line({code(target.target), compiled ? "**compiled**" : "executed",
+                    std::string(name_of(count.category)), fmt::format("{}", count.functions),
+                    fmt::format("{}", count.cases), examples});
+    }
+  }
+  if (rows.empty()) return "Nothing failed.\n";
+  return table_head({"target", "evidence", "category", ">functions", ">cases", "for example"}) + rows;
+}
+
+std::string ratio_lines(const std::vector<RatioPick>& picks, const std::string& target, const Glyphs& glyphs) {
+  std::string out;
+  for (const RatioPick& pick : picks) {
+    for (const analysis::RatioRow* row : pick.rows) {
+      const std::string remark = ratio_remark(row->ratio);
+      out += line({code(target), plain(pick.label), code(row->function), seconds_text(row->ratio.target_s, glyphs),
+                   seconds_text(row->ratio.baseline_s, glyphs),
+                   "**" + ratio_text(row->ratio.ratio, glyphs) + "**" + (remark.empty() ? "" : " " + remark),
+                   interval_text(row->ratio.interval, glyphs, glyphs.none)});
+    }
+  }
+  return out;
+}
+
+std::string ratio_table(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
+  std::string rows;
+  std::string without;
+  for (const analysis::TargetRatios& ratios : summary.ratios) {
+    if (ratios.warm.empty() && ratios.cold.empty()) {
+      const std::string reason = ratios.reason.empty() ? "no case was timed on both sides" : ratios.reason;
+      without += (without.empty() ? "" : ", ") + fmt::format("{} ({})", code(ratios.target), plain(reason));
+    }
+    rows += ratio_lines(ratio_picks(ratios.warm, ratios.warm_fastest, options.rows), ratios.target, glyphs);
+    rows += ratio_lines(ratio_picks(ratios.cold, ratios.cold_fastest, options.rows), ratios.target, glyphs);
+  }
+  std::string out;
+  if (!rows.empty()) {
+    out = table_head({"target", "time", "function", ">on the target", ">on the baseline", ">ratio", ">95%"}) + rows;
+  }
+  if (!without.empty()) out += "\nNo ratios: " + without + "\n";
+  return out.empty() ? "No target has another as its baseline.\n" : out;
+}
+
+std::string details(const std::string& heading, const std::string& body) {
+  return fmt::format("<details>\n<summary>{}</summary>\n\n{}\n</details>\n\n", heading, body);
+}
+
+std::string note_list(const Summary& summary, const Glyphs& glyphs) {
+  std::string out;
+  for (const Note& note : notes_of(summary, glyphs)) {
+    out += fmt::format("- **{}**: {}\n", note.label, plain(note.text));
+  }
+  return out;
+}
+
+std::string head(const Summary& summary, const RenderOptions& options) {
+  std::string out = options.tool_version.empty() ? "**Seamark**" : "**Seamark " + plain(options.tool_version) + "**";
+  for (const analysis::RunFacts& run : summary.runs) {
+    out += fmt::format(" · run {} · {} · {}", code(short_id(run.info.uuid)),
+                       plain(utc_text(run.info.started_unix_us)), store::name_of(run.info.state));
+    if (summary.runs.size() > 1) break;
+  }
+  if (summary.runs.size() > 1) out += fmt::format(" · and {} more", summary.runs.size() - 1);
+  out += fmt::format(" · {} · {}\n", plural(static_cast<std::int64_t>(summary.functions.size()), "function"),
+                     plural(static_cast<std::int64_t>(summary.targets.size()), "target"));
+  for (const analysis::RunFacts& run : summary.runs) {
+    if (run.info.subset_note.empty()) continue;
+    out += "\n> Subset: " + plain(run.info.subset_note);
+    if (!run.info.full_command.empty()) out += " Everything: " + code(run.info.full_command);
+    out += "\n";
+    break;
+  }
+  return out + "\n";
+}
+
+}  // namespace
+
+std::string render_markdown(const Summary& summary, const RenderOptions& options) {
+  const Glyphs glyphs = Glyphs::of(options.unicode);
+  std::string out = head(summary, options);
+  if (summary.targets.empty()) return out + "Nothing to report: the run has no targets.\n";
+  out += verdict_table(summary, glyphs);
+  out += "\nVerdicts are over each function's core cases; shares are of the functions that ran. On the device: passes, "
+         "and nothing fell back to the host.";
+  if (any_compiled_only(summary)) out += " " + compiled_meaning() + ".";
+  out += "\n\n";
+  out += details("Host-only functions, uncorrected rates, all cases", host_only_table(summary, glyphs));
+  out += details("Failures by category", failure_table(summary));
+  out += details("Slowest and fastest against the baseline", ratio_table(summary, options, glyphs));
+  out += details("Notes", note_list(summary, glyphs));
+  while (out.size() > 1 && out[out.size() - 2] == '\n') out.pop_back();
+  return out;
+}
+
+}  // namespace seamark::report

@@ -1,0 +1,123 @@
+// The remarks that stand below the tables (declared in derive.h).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "seamark/base/text.h"
+#include "seamark/report/derive.h"
+
+namespace seamark::report {
+
+namespace {
+
+using analysis::RunFacts;
+using analysis::Summary;
+using analysis::TargetRow;
+
+void run_notes(const RunFacts& run, bool several, const Glyphs& glyphs, std::vector<Note>& notes) {
+  const store::RunInfo& info = run.info;
+  const std::string prefix = several ? fmt::format("run {}: ", short_id(info.uuid)) : std::string();
+  if (!info.subset_note.empty()) {
+    std::string text = prefix + one_line(info.subset_note);
+    if (!info.full_command.empty()) text += fmt::format(" Everything: {}", one_line(info.full_command));
+    notes.push_back({"subset", text});
+  }
+  if (info.state != store::RunState::kFinished || run.attempted < run.planned) {
+    std::string text = prefix;
+    if (info.state != store::RunState::kFinished) text += fmt::format("{}; ", name_of(info.state));
+    text += fmt::format("{} of {} cases planned on all targets were attempted", count_text(run.attempted),
+                        count_text(run.planned));
+    if (!info.state_reason.empty()) text += " (" + one_line(info.state_reason) + ")";
+    notes.push_back({"incomplete", text});
+  }
+  auto seconds = [&](const std::optional<double>& value) {
+    return value ? seconds_text(*value, glyphs) : std::string("not measured");
+  };
+  notes.push_back({"cost", fmt::format("{}wall {}, CPU {} (supervisor and workers)", prefix,
+                                       seconds(info.wall_s), seconds(info.cpu_s))});
+  notes.push_back({"checks", fmt::format("{}placement proof {}, reference check {}, protocol {}, seed {}", prefix,
+                                         info.proof ? "on" : "OFF", info.reference ? "on" : "OFF",
+                                         info.protocol.empty() ? "unknown" : one_line(info.protocol),
+                                         info.seed)});
+}
+
+void noise_notes(const Summary& summary, const Glyphs& glyphs, std::vector<Note>& notes) {
+  std::string text;
+  for (const analysis::NoiseFloor& floor : summary.noise) {
+    if (!text.empty()) text += "; ";
+    text += one_line(floor.target) + " ";
+    if (!floor.median.value) {
+      text += "not measured";
+      if (!floor.median.reason.empty()) text += " (" + one_line(floor.median.reason) + ")";
+      continue;
+    }
+    text += ratio_text(*floor.median.value, glyphs);
+    if (floor.p95.value) text += fmt::format(" (95%: {})", ratio_text(*floor.p95.value, glyphs));
+    text += " over " + plural(floor.cases, "case");
+  }
+  if (text.empty()) text = "not measured: no target was timed";
+  notes.push_back({"noise floor", "the same target against itself, median: " + text});
+}
+
+void flip_notes(const Summary& summary, std::vector<Note>& notes) {
+  std::string text;
+  for (const TargetRow& target : summary.targets) {
+    if (target.flips.total == 0) continue;
+    if (!text.empty()) text += "; ";
+    text += fmt::format("{} {} of {}", one_line(target.target), target.flips.count, target.flips.total);
+  }
+  if (text.empty()) text = "none was run again";
+  notes.push_back({"flips", "passes of persistent workers that did not pass again alone: " + text});
+}
+
+void target_notes(const Summary& summary, std::vector<Note>& notes) {
+  for (const TargetRow& target : summary.targets) {
+    const std::string name = one_line(target.target);
+    if (!target.usable) {
+      std::string text = name + ": " + one_line(target.reason);
+      if (!target.remedy.empty()) text += fmt::format("; remedy: {}", one_line(target.remedy));
+      notes.push_back({"unusable", text});
+    }
+    if (!target.reference_note.empty()) {
+      notes.push_back({"reference", name + ": " + one_line(target.reference_note)});
+    }
+    if (target.timing_failures > 0) {
+      notes.push_back({"timing", fmt::format("{}: {} passed but could not be timed", name,
+                                             plural(target.timing_failures, "case"))});
+    }
+    if (target.all.placement_unproven > 0 && !target.compiled_only) {
+      notes.push_back({"placement", fmt::format("{}: {} run, but nothing shows where", name,
+                                                plural(target.all.placement_unproven, "function"))});
+    }
+    if (target.all.flaky > 0) {
+      notes.push_back({"flaky", fmt::format("{}: {} counted as failed", name,
+                                            plural(target.all.flaky, "flaky function"))});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Note> notes_of(const Summary& summary, const Glyphs& glyphs) {
+  std::vector<Note> notes;
+  for (const RunFacts& run : summary.runs) run_notes(run, summary.runs.size() > 1, glyphs, notes);
+  // The most limiting first: what was left out, what is incomplete, what could not be used.
+  target_notes(summary, notes);
+  noise_notes(summary, glyphs, notes);
+  flip_notes(summary, notes);
+  std::stable_sort(notes.begin(), notes.end(), [](const Note& a, const Note& b) {
+    auto rank = [](const Note& note) {
+      if (note.label == "subset") return 0;
+      if (note.label == "incomplete") return 1;
+      return note.label == "unusable" ? 2 : 3;
+    };
+    return rank(a) < rank(b);
+  });
+  notes.push_back({"verdicts", "over a function's core cases, classified by rules " +
+                                   (summary.rules_version.empty() ? "none" : one_line(summary.rules_version))});
+  notes.push_back({"slow", slow_meaning(summary, glyphs).substr(6)});
+  if (any_compiled_only(summary)) notes.push_back({"compiled", compiled_meaning().substr(10)});
+  return notes;
+}
+
+}  // namespace seamark::report

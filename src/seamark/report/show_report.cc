@@ -1,0 +1,337 @@
+#include "seamark/report/show_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "seamark/analysis/verdicts.h"
+#include "seamark/base/text.h"
+#include "seamark/report/derive.h"
+#include "seamark/report/terminal_parts.h"
+#include "seamark/report/text_table.h"
+
+namespace seamark::report {
+
+using analysis::AttemptDetail;
+using analysis::CaseCell;
+using analysis::CaseRow;
+using analysis::FunctionCell;
+using analysis::FunctionRow;
+using analysis::Summary;
+using analysis::TargetRow;
+using Align = Column::Align;
+
+namespace {
+
+Tone tone_of(Standing standing, bool compiled_only) {
+  switch (standing) {
+    case Standing::kPass: return compiled_only ? Tone::kCompiled : Tone::kGood;
+    case Standing::kPartial: return Tone::kPartial;
+    case Standing::kFail: return Tone::kBad;
+    default: return Tone::kDim;
+  }
+}
+
+Tone tone_of(std::optional<Outcome> outcome, bool compiled_only) {
+  if (outcome == Outcome::kPass) return compiled_only ? Tone::kCompiled : Tone::kGood;
+  if (outcome == Outcome::kFlaky) return Tone::kPartial;
+  return analysis::failed(outcome) ? Tone::kBad : Tone::kDim;
+}
+
+std::string word_of(const CaseCell& cell, const TargetRow& target) {
+  if (target.compiled_only && cell.outcome == Outcome::kPass) return "compiles";
+  return outcome_text(cell);
+}
+
+class Page {
+ public:
+  Page(const Summary& summary, std::size_t function, const std::string& case_name, const RenderOptions& options)
+      : summary_(summary),
+        index_(function),
+        function_(summary.functions[function]),
+        case_name_(case_name),
+        options_(options),
+        glyphs_(Glyphs::of(options.unicode)) {}
+
+  std::string render() const {
+    return head() + verdicts() + cases() + failures() + attempts();
+  }
+
+ private:
+  [[nodiscard]] bool wanted(const CaseRow& row) const { return case_name_.empty() || row.name == case_name_; }
+  [[nodiscard]] std::string part(const CaseRow& row) const { return case_part(row.name, function_.name); }
+
+  [[nodiscard]] std::string head() const {
+    const std::string dot = fmt::format(" {} ", glyphs_.dot);
+    std::string out = toned(one_line(function_.name), Tone::kStrong, options_.color) + dot +
+                      one_line(function_.framework) + dot +
+                      plural(static_cast<std::int64_t>(function_.cases.size()), "case");
+    if (function_.host_only) out += dot + "host-only: touches no device";
+    return out + "\n";
+  }
+
+  [[nodiscard]] std::string verdicts() const {
+    TextTable table({{"target"},
+                     {"evidence"},
+                     {"verdict"},
+                     {"core\ncases", Align::kRight},
+                     {"on\ndevice"},
+                     {"warm", Align::kRight},
+                     {"ratio", Align::kRight, 1},
+                     {"cold", Align::kRight, 1},
+                     {""}});
+    for (std::size_t t = 0; t < summary_.targets.size(); ++t) {
+      const FunctionCell& cell = function_.cells[t];
+      const TargetRow& target = summary_.targets[t];
+      if (!cell.planned) continue;
+      const Standing standing = standing_of(cell);
+      const FunctionTimes times = times_of(function_, t, summary_);
+      std::string remark;
+      auto add = [&](bool is, const char* text) { remark += is ? (remark.empty() ? "" : ", ") + std::string(text) : ""; };
+      add(cell.flaky, "flaky");
+      add(cell.slow_warm, "slow warm");
+      add(cell.slow_cold, "slow cold");
+      add(cell.fails_on_reference && standing != Standing::kFailsOnReference, "some fail on the reference");
+      const bool compiles = target.compiled_only && standing == Standing::kPass;
+      table.add_row({one_line(target.target),
+                     {cell.core_passed > 0 ? level_of(cell.evidence) : glyphs_.none,
+                      target.compiled_only ? Tone::kCompiled : Tone::kPlain},
+                     {compiles ? "compiles" : standing_text(standing), tone_of(standing, target.compiled_only)},
+                     fmt::format("{}/{}", cell.core_passed, cell.core_cases),
+                     cell.on_device ? (*cell.on_device ? Cell("yes") : Cell("on host", Tone::kPartial))
+                                    : Cell(glyphs_.none, Tone::kDim),
+                     seconds_text(times.warm_s, glyphs_),
+                     times.warm_ratio.value ? ratio_text(*times.warm_ratio.value, glyphs_) : glyphs_.none,
+                     seconds_text(times.cold_s, glyphs_),
+                     {remark, Tone::kSlow}});
+    }
+    return "\n" + (table.empty() ? std::string("  Planned on no target.\n") : table.render(options_));
+  }
+
+  [[nodiscard]] std::string cases() const {
+    TextTable table({{"case", Align::kLeft, 0, 14},
+                     {"target"},
+                     {"outcome"},
+                     {"evidence"},
+                     {"placement", Align::kLeft, 1},
+                     {"cold", Align::kRight, 2},
+                     {"warm", Align::kRight},
+                     {"95%", Align::kRight, 4},
+                     {"ratio", Align::kRight},
+                     {"95%", Align::kRight, 3}});
+    for (const CaseRow& row : function_.cases) {
+      if (!wanted(row)) continue;
+      bool first = true;
+      for (std::size_t t = 0; t < row.cells.size(); ++t) {
+        if (!row.cells[t].planned) continue;
+        table.add_row(case_cells(row, t, first));
+        first = false;
+      }
+    }
+    return section_heading("CASES",
+                           "warm: median in steady state; cold: the first call. An asterisk marks a core case: verdicts "
+                           "rest on these.",
+                           options_) +
+           table.render(options_);
+  }
+
+  [[nodiscard]] std::vector<Cell> case_cells(const CaseRow& row, std::size_t t, bool first) const {
+    const CaseCell& cell = row.cells[t];
+    const TargetRow& target = summary_.targets[t];
+    std::string placement = glyphs_.none;
+    if (target.compiled_only && cell.outcome) placement = "not executed";
+    else if (cell.fallback) placement = *cell.fallback ? "on host" : "on device";
+    else if (cell.outcome == Outcome::kPass) placement = "not proven";
+    const bool slow = cell.warm && cell.warm->slow;
+    std::string warm_interval = glyphs_.none;
+    if (cell.warm_interval) {
+      warm_interval = seconds_text(cell.warm_interval->low, glyphs_) + glyphs_.range +
+                      seconds_text(cell.warm_interval->high, glyphs_);
+    }
+    return {{first ? part(row) + (row.core ? "*" : "") : std::string(), Tone::kStrong},
+            one_line(target.target),
+            {word_of(cell, target), tone_of(cell.outcome, target.compiled_only)},
+            {cell.outcome ? level_of(cell.evidence) : glyphs_.none, target.compiled_only ? Tone::kCompiled : Tone::kPlain},
+            {placement, cell.fallback.value_or(false) ? Tone::kPartial : Tone::kPlain},
+            seconds_text(cell.cold_s, glyphs_),
+            seconds_text(cell.warm_s, glyphs_) + (cell.unstable ? "?" : ""),
+            {warm_interval, Tone::kDim},
+            {cell.warm ? ratio_text(cell.warm->ratio, glyphs_) : glyphs_.none, slow ? Tone::kSlow : Tone::kPlain},
+            {cell.warm ? interval_text(cell.warm->interval, glyphs_, glyphs_.none) : glyphs_.none, Tone::kDim}};
+  }
+
+  // Failing, skipped and errant cells with what they said, in full.
+  [[nodiscard]] std::string failures() const {
+    std::string out;
+    for (const CaseRow& row : function_.cases) {
+      if (!wanted(row)) continue;
+      for (std::size_t t = 0; t < row.cells.size(); ++t) {
+        const CaseCell& cell = row.cells[t];
+        if (cell.planned && cell.outcome && cell.outcome != Outcome::kPass) out += failure(row, t);
+      }
+    }
+    return out.empty() ? out : section_heading("WHAT DID NOT PASS", {}, options_) + out;
+  }
+
+  [[nodiscard]] std::string failure(const CaseRow& row, std::size_t t) const {
+    const CaseCell& cell = row.cells[t];
+    const TargetRow& target = summary_.targets[t];
+    std::string out = "  " + toned(part(row) + " on " + one_line(target.target), Tone::kStrong, options_.color) + "  " +
+                      toned(outcome_text(cell), tone_of(cell.outcome, target.compiled_only), options_.color);
+    if (cell.category) {
+      out += fmt::format(", {}", name_of(*cell.category));
+      if (!cell.rule.empty()) out += toned(" (rule " + one_line(cell.rule) + ")", Tone::kDim, options_.color);
+    }
+    out += "\n";
+    auto remark = [&](bool is, const std::string& text) {
+      if (is) out += toned("    " + text, Tone::kDim, options_.color) + "\n";
+    };
+    remark(cell.fails_on_reference, "fails the same way on the reference: says nothing about portability");
+    remark(cell.unconfirmed, "was not run again");
+    remark(!cell.confirmed_by.empty(), "confirmed by " + one_line(cell.confirmed_by));
+    remark(!cell.reason.empty(), one_line(cell.reason));
+    out += full_error(row, t, cell);
+    return out + "\n";
+  }
+
+  [[nodiscard]] static std::string indented(std::string_view text, std::string_view indent) {
+    std::string out;
+    for (const std::string_view line : split_lines(text)) out += std::string(indent) + std::string(line) + "\n";
+    return out;
+  }
+
+  // The attempts' own texts where they are known, each once; else the cell's bounded message.
+  [[nodiscard]] std::string full_error(const CaseRow& row, std::size_t t, const CaseCell& cell) const {
+    std::string out;
+    std::set<std::string> seen;
+    for (const AttemptDetail& detail : attempts_at(row, t)) {
+      if (!detail.attempt.failure) continue;
+      const Failure& failure = *detail.attempt.failure;
+      const std::string key = failure.type + "\n" + failure.message;
+      if (!seen.insert(key).second) continue;
+      out += indented(fmt::format("{} at {}: {}", one_line(failure.type), one_line(failure.stage),
+                                  plain_text(failure.message)),
+                      "    ");
+      if (!failure.traceback.empty()) {
+        const std::string traceback = plain_text(failure.traceback);
+        for (const std::string_view line : split_lines(traceback)) {
+          out += "      " + toned(line, Tone::kDim, options_.color) + "\n";
+        }
+      }
+      if (!detail.attempt.capture.empty()) {
+        out += "    printed:\n" + indented(plain_text(detail.attempt.capture), "      ");
+      }
+    }
+    if (!out.empty()) return out;
+    const std::string type = one_line(cell.type);
+    const std::string message = plain_text(cell.message);
+    if (type.empty() && message.empty()) return {};
+    return indented(type.empty() || message.rfind(type, 0) == 0 ? message : type + ": " + message, "    ");
+  }
+
+  [[nodiscard]] const std::vector<AttemptDetail>& attempts_at(const CaseRow& row, std::size_t t) const {
+    static const std::vector<AttemptDetail> kNone;
+    const auto case_index = static_cast<std::size_t>(&row - function_.cases.data());
+    if (index_ >= summary_.attempts.size() || case_index >= summary_.attempts[index_].size() ||
+        t >= summary_.attempts[index_][case_index].size()) {
+      return kNone;
+    }
+    return summary_.attempts[index_][case_index][t];
+  }
+
+  [[nodiscard]] std::string attempts() const {
+    TextTable table({{"case", Align::kLeft, 0, 14},
+                     {"target"},
+                     {"run", Align::kLeft, 3},
+                     {"#", Align::kRight},
+                     {"phase"},
+                     {"mode", Align::kLeft, 2},
+                     {"outcome"},
+                     {"took", Align::kRight},
+                     {"evidence"},
+                     {"signature", Align::kLeft, 1}});
+    for (const CaseRow& row : function_.cases) {
+      if (!wanted(row)) continue;
+      std::string last;
+      std::string said;
+      for (std::size_t t = 0; t < row.cells.size(); ++t) {
+        for (const AttemptDetail& detail : attempts_at(row, t)) {
+          table.add_row(attempt_cells(last == row.name ? std::string() : part(row), t, detail));
+          last = row.name;
+          const std::string facts = facts_of(detail.attempt);
+          if (!facts.empty() && facts != said) table.add_note(facts);
+          said = facts;
+        }
+      }
+    }
+    if (table.empty()) return {};
+    return section_heading("ATTEMPTS", {}, options_) + table.render(options_);
+  }
+
+  [[nodiscard]] std::vector<Cell> attempt_cells(const std::string& name, std::size_t t,
+                                                const AttemptDetail& detail) const {
+    const Attempt& attempt = detail.attempt;
+    const TargetRow& target = summary_.targets[t];
+    return {{name, Tone::kStrong},
+            one_line(target.target),
+            {short_id(detail.run), Tone::kDim},
+            fmt::format("{}", attempt.attempt),
+            std::string(name_of(attempt.phase)),
+            std::string(name_of(attempt.mode)),
+            {std::string(name_of(attempt.outcome)), tone_of(attempt.outcome, target.compiled_only)},
+            seconds_text(attempt.wall_s, glyphs_),
+            std::string(name_of(attempt.evidence)),
+            {one_line(attempt.signature), Tone::kDim}};
+  }
+
+  static std::string facts_of(const Attempt& attempt) {
+    std::string out;
+    auto add = [&](const std::string& text) {
+      if (!text.empty()) out += (out.empty() ? "" : "; ") + one_line(text);
+    };
+    const Placement& placement = attempt.placement;
+    if (placement.proven) add("outputs on " + join(placement.outputs, ", ") + " (" + placement.method + ")");
+    if (!placement.fallback_ops.empty()) add("fell back: " + join(placement.fallback_ops, ", "));
+    add(placement.note);
+    const std::string kind = attempt.reference.string_or("kind", "");
+    if (!kind.empty()) {
+      std::string text = "against " + kind;
+      const Value* error = attempt.reference.find("max_abs_err");
+      if (error != nullptr && error->is_number()) text += fmt::format(", error {:.2g}", error->as_number());
+      add(text);
+    }
+    const std::string compiler = attempt.compiled.string_or("compiler", "");
+    if (!compiler.empty()) add("compiled by " + compiler + " " + attempt.compiled.string_or("version", ""));
+    add(attempt.reason);
+    add(join(attempt.attributes, ", "));
+    return out;
+  }
+
+  const Summary& summary_;
+  std::size_t index_;
+  const FunctionRow& function_;
+  const std::string& case_name_;
+  const RenderOptions& options_;
+  Glyphs glyphs_;
+};
+
+bool has_case(const FunctionRow& function, const std::string& case_name) {
+  return case_name.empty() || std::any_of(function.cases.begin(), function.cases.end(),
+                                          [&](const CaseRow& row) { return row.name == case_name; });
+}
+
+}  // namespace
+
+std::string render_show(const Summary& summary, const std::string& case_name, const RenderOptions& options) {
+  std::string out;
+  for (std::size_t i = 0; i < summary.functions.size(); ++i) {
+    if (!has_case(summary.functions[i], case_name)) continue;
+    if (!out.empty()) out += "\n";
+    out += Page(summary, i, case_name, options).render();
+  }
+  if (out.empty() || !any_compiled_only(summary)) return out;
+  return out + "\n" + toned(wrapped(compiled_meaning(), usable_width(options)), Tone::kDim, options.color);
+}
+
+}  // namespace seamark::report

@@ -1,0 +1,100 @@
+// Each renderer against a file that was read by eye. SEAMARK_UPDATE_GOLDEN=1 writes the files anew:
+// read the difference before committing it.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "sample_summary.h"
+#include "seamark/base/value.h"
+#include "seamark/report/render_options.h"
+#include "seamark/report/show_report.h"
+
+namespace seamark::report {
+namespace {
+
+std::string read(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+void expect_golden(const std::string& name, const std::string& text) {
+  const auto file = std::filesystem::path(SEAMARK_SOURCE_DIR) / "tests/golden/report" / name;
+  if (std::getenv("SEAMARK_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(file, std::ios::binary) << text;
+  }
+  EXPECT_EQ(text, read(file)) << file << ": if the change is meant, set SEAMARK_UPDATE_GOLDEN=1";
+}
+
+RenderOptions options_of(int width) {
+  RenderOptions options;
+  options.width = width;
+  options.tool_version = "0.1.0";
+  return options;
+}
+
+TEST(ReportGolden, Terminal80) {
+  expect_golden("terminal_80.txt", render(Format::kTerminal, testing::sample_summary(), options_of(80)));
+}
+
+TEST(ReportGolden, Terminal100) {
+  expect_golden("terminal_100.txt", render(Format::kTerminal, testing::sample_summary(), options_of(100)));
+}
+
+TEST(ReportGolden, Terminal140) {
+  expect_golden("terminal_140.txt", render(Format::kTerminal, testing::sample_summary(), options_of(140)));
+}
+
+TEST(ReportGolden, TerminalAscii) {
+  RenderOptions options = options_of(80);
+  options.unicode = false;
+  const std::string text = render(Format::kTerminal, testing::sample_summary(), options);
+  for (const char c : text) ASSERT_TRUE(static_cast<unsigned char>(c) < 0x80) << text;
+  expect_golden("terminal_ascii.txt", text);
+}
+
+TEST(ReportGolden, TerminalColor) {
+  RenderOptions options = options_of(100);
+  options.color = true;
+  expect_golden("terminal_color.txt", render(Format::kTerminal, testing::sample_summary(), options));
+}
+
+TEST(ReportGolden, Show) {
+  analysis::Summary summary = testing::sample_summary_with_attempts();
+  std::erase_if(summary.functions, [](const auto& row) { return row.name != "torch.ormqr"; });
+  summary.attempts.erase(summary.attempts.begin(), summary.attempts.end() - 1);
+  expect_golden("show_100.txt", render_show(summary, "", options_of(100)));
+  expect_golden("show_case_80.txt", render_show(summary, "torch.ormqr/ormqr[f32,8x8]", options_of(80)));
+}
+
+TEST(ReportGolden, Markdown) {
+  expect_golden("report.md", render(Format::kMarkdown, testing::sample_summary(), options_of(100)));
+}
+
+TEST(ReportGolden, Json) {
+  const std::string text = render(Format::kJson, testing::sample_summary(), options_of(100));
+  expect_golden("report.json", text);
+  const Result<Value> parsed = parse_json(text);
+  ASSERT_TRUE(parsed.ok());
+  EXPECT_EQ(parsed->string_or("schema", ""), "seamark-report/1");
+}
+
+TEST(ReportGolden, Csv) {
+  expect_golden("report.csv", render(Format::kCsv, testing::sample_summary(), options_of(100)));
+}
+
+// These two are what tests/browser opens.
+TEST(ReportGolden, Html) {
+  expect_golden("report.html", render(Format::kHtml, testing::sample_summary(), options_of(100)));
+}
+
+TEST(ReportGolden, HostileHtml) {
+  expect_golden("hostile.html", render(Format::kHtml, testing::hostile_summary(), options_of(100)));
+}
+
+}  // namespace
+}  // namespace seamark::report
