@@ -8,6 +8,7 @@
 #include "seamark/base/clock.h"
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
+#include "seamark/target/hardware.h"
 
 namespace seamark::target {
 namespace {

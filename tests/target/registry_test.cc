@@ -1,0 +1,185 @@
+#include "seamark/target/registry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "seamark/base/text.h"
+#include "seamark/target/recipe.h"
+
+namespace seamark::target {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const std::filesystem::path kData = std::filesystem::path(SEAMARK_SOURCE_DIR) / "data";
+
+Registry shipped() {
+  Result<Registry> registry = Registry::load(kData / "targets.toml");
+  if (!registry) throw std::runtime_error(registry.error().message());
+  return std::move(registry.value());
+}
+
+// What a user's seamark.toml does to the shipped targets; the problems of it.
+std::vector<std::string> extend(Registry& registry, std::string_view toml) {
+  const Result<Value> document = parse_toml(toml, "seamark.toml");
+  EXPECT_TRUE(document) << document.error().message();
+  Problems problems("seamark.toml");
+  TableReader reader(*document, problems);
+  registry.extend(reader, problems, true);
+  reader.finish();
+  return problems.lines();
+}
+
+std::vector<std::string> names(const std::vector<const TargetEntry*>& entries) {
+  std::vector<std::string> found;
+  for (const TargetEntry* entry : entries) found.push_back(entry->name);
+  return found;
+}
+
+TEST(Registry, ShipsEveryTargetOfTheMethod) {
+  const Registry registry = shipped();
+  for (const char* name : {"torch/cpu", "torch/lazy", "torch/cpu+inductor", "tensorflow/cpu", "tensorflow/cpu+xla",
+                           "jax/cpu", "jax/tpu-v3+aot", "jax/tpu-v5e+aot", "torch/cuda", "torch/mps", "torch/xpu",
+                           "torch/xla", "tensorflow/cuda", "tensorflow/tpu", "jax/cuda", "jax/tpu"}) {
+    EXPECT_NE(registry.find(name), nullptr) << name;
+  }
+  EXPECT_EQ(registry.targets().size(), 16U);
+}
+
+TEST(Registry, EveryEntryNamesAnAdapterAndRecipesThatExist) {
+  const Result<Recipes> recipes = Recipes::load(kData / "environments");
+  ASSERT_TRUE(recipes) << recipes.error().message();
+  const Registry registry = shipped();
+  for (const TargetEntry& entry : registry.targets()) {
+    const std::filesystem::path adapter = std::filesystem::path(SEAMARK_SOURCE_DIR) / "python" / "seamark_agent" /
+                                          "adapters" / (entry.adapter + ".py");
+    EXPECT_TRUE(std::filesystem::exists(adapter)) << entry.name << ": " << adapter;
+    for (const std::string& name : entry.environments) EXPECT_NE(recipes->find(name), nullptr) << name;
+    EXPECT_EQ(entry.reference, entry.parts.framework + "/cpu");
+  }
+}
+
+TEST(Registry, ReadsAnEntry) {
+  const Registry registry = shipped();
+  const TargetEntry& aot = *registry.find("jax/tpu-v3+aot");
+  EXPECT_EQ(aot.evidence, Evidence::kCompiled);
+  EXPECT_TRUE(aot.compiles);
+  EXPECT_EQ(aot.options.string_or("topology", ""), "v3:2x2");
+  EXPECT_EQ(aot.memory_rule, MemoryRule::kWatch);
+  const TargetEntry& cpu = *registry.find("torch/cpu");
+  EXPECT_EQ(cpu.worker, WorkerMode::kFork);
+  EXPECT_EQ(cpu.memory_rule, MemoryRule::kRlimit);
+  EXPECT_EQ(cpu.evidence, Evidence::kVerified);
+}
+
+TEST(Registry, HelloIsWhatTheWireDocuments) {
+  const Registry registry = shipped();
+  const Value hello = registry.find("jax/tpu-v3+aot")->hello();
+  EXPECT_EQ(hello.string_or("name", ""), "jax/tpu-v3+aot");
+  EXPECT_EQ(hello.string_or("framework", ""), "jax");
+  EXPECT_EQ(hello.string_or("adapter", ""), "jax_aot");
+  EXPECT_EQ(hello.string_or("mode", ""), "aot");
+  EXPECT_EQ(hello.find("options")->string_or("platform", ""), "tpu");
+}
+
+TEST(Registry, SelectsByNameAndGlobInItsOwnOrder) {
+  const Registry registry = shipped();
+  const std::vector<std::string> wanted = {"jax/cpu", "torch/cpu*"};
+  const auto selected = registry.select(wanted);
+  ASSERT_TRUE(selected);
+  EXPECT_THAT(names(*selected), ElementsAre("torch/cpu", "torch/cpu+inductor", "jax/cpu"));
+  EXPECT_EQ(registry.select({})->size(), registry.targets().size());
+}
+
+TEST(Registry, SuggestsTheNearestName) {
+  const std::vector<std::string> wanted = {"torch/cuad"};
+  const auto selected = shipped().select(wanted);
+  ASSERT_FALSE(selected);
+  EXPECT_TRUE(selected.error().is(TargetError::kUnknownTarget));
+  EXPECT_THAT(selected.error().message(), HasSubstr("'torch/cuad'"));
+  EXPECT_THAT(selected.error().remedy(), HasSubstr("did you mean 'torch/cuda'?"));
+  const std::vector<std::string> glob = {"mxnet/*"};
+  EXPECT_THAT(shipped().select(glob).error().message(), HasSubstr("no target matches 'mxnet/*'"));
+}
+
+TEST(Registry, APluginDeviceIsAFewLines) {
+  Registry registry = shipped();
+  EXPECT_THAT(extend(registry, R"(
+[[target]]
+name = "torch/npu"
+like = "torch/cuda"
+options = { import = "torch_npu" }
+)"),
+              ElementsAre());
+  const TargetEntry* npu = registry.find("torch/npu");
+  ASSERT_NE(npu, nullptr);
+  EXPECT_EQ(npu->adapter, "torch_eager");
+  EXPECT_EQ(npu->device, "npu");
+  EXPECT_EQ(npu->hardware, "");
+  EXPECT_EQ(npu->options.string_or("import", ""), "torch_npu");
+  EXPECT_TRUE(npu->from_user);
+  EXPECT_EQ(npu->memory_mib, registry.find("torch/cuda")->memory_mib);
+}
+
+TEST(Registry, AUserChangesTheKeysThatAreGiven) {
+  Registry registry = shipped();
+  EXPECT_THAT(extend(registry, "[[target]]\nname = \"torch/cpu\"\nworker = \"process\"\ntimeout_s = 5\n"),
+              ElementsAre());
+  EXPECT_EQ(registry.find("torch/cpu")->worker, WorkerMode::kProcess);
+  EXPECT_EQ(registry.find("torch/cpu")->timeout_s, 5);
+  EXPECT_EQ(registry.find("torch/cpu")->adapter, "torch_eager");
+  EXPECT_EQ(registry.targets().size(), 16U);
+  EXPECT_EQ(registry.targets().front().name, "torch/cpu");
+}
+
+TEST(Registry, SaysFileLineAndWhatWasExpected) {
+  Registry registry = shipped();
+  const std::vector<std::string> problems = extend(registry, R"(
+[[target]]
+name = "torch/npu"
+like = "torch/nothing"
+
+[[target]]
+name = "Torch NPU"
+adapter = "x"
+
+[[target]]
+name = "torch/cpu"
+worker = "forks"
+timeout_s = -1
+memroy_mib = 7
+hardware = "abacus"
+)");
+  const std::string all = join(problems, "\n");
+  EXPECT_THAT(all, HasSubstr("seamark.toml:4: "));
+  EXPECT_THAT(all, HasSubstr("there is no target 'torch/nothing'"));
+  EXPECT_THAT(all, HasSubstr("seamark.toml:7: "));
+  EXPECT_THAT(all, HasSubstr("seamark.toml:12: "));
+  EXPECT_THAT(all, HasSubstr("expected one of fork, persistent, process"));
+  EXPECT_THAT(all, HasSubstr("seamark.toml:13: "));
+  EXPECT_THAT(all, HasSubstr("memroy_mib"));
+  EXPECT_THAT(all, HasSubstr("did you mean"));
+  EXPECT_THAT(all, HasSubstr("'abacus'"));
+}
+
+TEST(Registry, TheSameTargetTwiceIsAnError) {
+  Registry registry = shipped();
+  const std::vector<std::string> problems =
+      extend(registry, "[[target]]\nname = \"torch/a\"\nlike = \"torch/cpu\"\n[[target]]\nname = \"torch/a\"\n");
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_THAT(problems[0], HasSubstr("defined twice"));
+}
+
+TEST(Registry, AFileThatIsNotThereOrNoTomlIsAnError) {
+  EXPECT_TRUE(Registry::load("/nonexistent/targets.toml").error().is(TargetError::kUnreadable));
+  const Result<Registry> broken = Registry::parse("[[target]\n", "targets.toml");
+  ASSERT_FALSE(broken);
+  EXPECT_TRUE(broken.error().is(TargetError::kBadEntry));
+  EXPECT_THAT(broken.error().message(), HasSubstr("targets.toml:1"));
+}
+
+}  // namespace
+}  // namespace seamark::target
