@@ -45,7 +45,6 @@ class Handle:
         self.operations = []  # timed operations
         self.called = 0
         self.stage = "setup"
-        self.proof = None
         self._folders = []
 
     # -- what the framework offers ----------------------------------------------------------------
@@ -223,12 +222,12 @@ class Runner:
             adapter.seed(int(case.hash[:8], 16) ^ self.seed)
             if not prove or case.host_only:
                 return case.body(**arguments)
-            handle.proof = _OutputProof(handle, adapter)
-            with adapter.prove() as proof:
-                with handle.proof.watch():
-                    result = case.body(**arguments)
-            state.place(handle, proof)
-            return result
+            proof = _CallProof(handle, adapter)
+            try:
+                with proof.watch():
+                    return case.body(**arguments)
+            finally:
+                state.place(proof)
 
     def _compare(self, case, np, handle, got, state):
         handle.stage = "compare"
@@ -381,17 +380,25 @@ class _State:
         self.placement = {"proven": False, "on_device": None, "method": "none", "outputs": [], "fallback_ops": []}
         self.attributes = ["host-only"] if case.host_only else []
 
-    def place(self, handle, proof):
-        outputs = handle.proof.devices
-        away = [name for name in outputs if not handle._adapter.is_on_target(name)]
-        on_device = not proof.fallback_ops and not proof.left_device and not away
+    def place(self, found):
+        """Keeps what a _CallProof found over all calls."""
+        if not found.proofs:
+            return
+        outputs, proofs = found.devices, found.proofs
+        proven = all(proof.proven for proof in proofs)
+        away = [name for name in outputs if not found.adapter.is_on_target(name)]
+        ops = sorted({name for proof in proofs for name in proof.fallback_ops})
+        on_device = not ops and not away and not any(proof.left_device for proof in proofs)
+        notes = [proof.note for proof in proofs if proof.note]
+        if away:
+            notes.append("an output left the device: %s" % ", ".join(away))
         self.placement = {
-            "proven": bool(proof.proven),
-            "on_device": on_device if proof.proven else (False if away else None),
-            "method": proof.method,
+            "proven": proven,
+            "on_device": on_device if proven else (False if ops or away else None),
+            "method": proofs[0].method,
             "outputs": outputs,
-            "fallback_ops": sorted(set(proof.fallback_ops))[:64],
-            "note": proof.note or ("an output left the device: %s" % ", ".join(away) if away else None),
+            "fallback_ops": ops[:64],
+            "note": notes[0] if notes else None,
         }
         if self.placement["on_device"] is False:
             self.attributes.append("host-fallback")
@@ -412,21 +419,23 @@ class _State:
         }
 
 
-class _OutputProof:
-    """Collects the devices of everything that t.call returns."""
+class _CallProof:
+    """Proves every t.call of a body, and only those: set-up may use the host as it likes."""
 
     def __init__(self, handle, adapter):
-        self.devices, self._handle, self._adapter = [], handle, adapter
+        self.devices, self.proofs, self.adapter, self._handle = [], [], adapter, handle
 
     @contextlib.contextmanager
     def watch(self):
         original = self._handle.call
 
         def call(function, *args, **kwargs):
-            result = original(function, *args, **kwargs)
-            for _, leaf in self._adapter.flatten(result):
-                if self._adapter.is_array(leaf):
-                    for name in self._adapter.devices(leaf):
+            with self.adapter.prove() as proof:
+                result = original(function, *args, **kwargs)
+            self.proofs.append(proof)
+            for _, leaf in self.adapter.flatten(result):
+                if self.adapter.is_array(leaf):
+                    for name in self.adapter.devices(leaf):
                         if name not in self.devices:
                             self.devices.append(name)
             return result

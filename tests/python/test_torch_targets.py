@@ -1,0 +1,137 @@
+"""PyTorch's targets with the real framework: verdicts of known functions, fallback proof, reproducers."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+from agent_client import BOOT, agent_command
+
+pytestmark = pytest.mark.framework
+
+CPU = {"name": "torch/cpu", "framework": "torch", "adapter": "torch_eager", "device": "cpu"}
+LAZY = {"name": "torch/lazy", "framework": "torch", "adapter": "torch_lazy", "device": "lazy"}
+INDUCTOR = {"name": "torch/cpu+inductor", "framework": "torch", "adapter": "torch_inductor", "device": "cpu"}
+
+
+@pytest.fixture
+def python(framework_python):
+    return framework_python("torch")
+
+
+def run(python, target, pattern="*", *options, suite="curated"):
+    """{case: end event} of a run in one process."""
+    _, out, err = agent_command(
+        python, "run", "--suite", suite, "--target", json.dumps(target), "--case", pattern, *options
+    )
+    ends = {end["case"]: end for end in map(json.loads, out.splitlines())}
+    assert ends, err
+    return ends
+
+
+def test_every_core_case_passes_on_the_reference(python):
+    ends = run(python, CPU, "*", "--first-core")
+    assert len(ends) >= 55
+    bad = {name: end for name, end in ends.items() if end["outcome"] != "pass"}
+    assert not bad
+    assert all(end["evidence"] == "verified" for end in ends.values())
+
+
+def test_lazy_falls_back_silently_and_is_seen(python):
+    end = next(iter(run(python, LAZY, "torch.log1p/log1p[f32*").values()))
+    assert end["outcome"] == "pass" and end["placement"]["fallback_ops"] == ["aten::log1p"]
+    assert end["placement"]["on_device"] is False and "host-fallback" in end["attributes"]
+
+
+def test_lazy_runs_some_functions_itself(python):
+    ends = run(python, LAZY, "torch.nn.Linear/linear[f32*")
+    assert [end["placement"]["on_device"] for end in ends.values()] == [True, True]  # set-up's copies do not count
+    assert [end["placement"]["fallback_ops"] for end in ends.values()] == [[], []]
+
+
+def test_lazy_gives_real_failures(python):
+    ends = run(python, LAZY, "torch.nn.LSTMCell/lstm_cell[f32*")
+    assert [end["failure"]["stage"] for end in ends.values()] == ["call"]
+    assert all("view operator" in end["failure"]["message"] for end in ends.values())
+
+
+def test_lazy_wrong_values_and_host_outputs(python, tmp_path):
+    """pixel_shuffle reads uninitialized memory with no counter raised; tril_indices returns a CPU tensor."""
+    suite = tmp_path / "lazy.py"
+    suite.write_text(
+        "from seamark_suites.case import case\n"
+        '@case("torch.pixel_shuffle", dtypes="f32")\n'
+        "def shuffle(t, dtype):\n"
+        '    return t.call("torch.pixel_shuffle", t.randn((1, 8, 3, 3), dtype), 2)\n'
+        '@case("torch.tril_indices")\n'
+        "def indices(t):\n"
+        '    return t.call("torch.tril_indices", 4, 4, device=t.device)\n'
+    )
+    ends = run(python, LAZY, suite=str(suite))
+    shuffle, indices = ends.values()
+    assert shuffle["outcome"] == "fail" or shuffle["placement"]["on_device"] is False
+    assert indices["placement"]["outputs"] == ["cpu"] and indices["placement"]["on_device"] is False
+
+
+def test_inductor_compiles_whole_graphs(python):
+    ends = run(python, INDUCTOR, "torch.log1p/log1p[f32*")
+    end = next(iter(ends.values()))
+    assert end["outcome"] == "pass" and end["placement"]["method"] == "dynamo-graphs" and end["placement"]["proven"]
+    end = next(iter(run(python, INDUCTOR, "torch.optim.Rprop/rprop[f32*").values()))
+    assert end["outcome"] == "fail" and "graph_break" in end["failure"]["message"]
+
+
+def test_inductor_without_a_compiler_is_unusable_not_many_failures(python, tmp_path):
+    environment = dict(os.environ, PATH=str(tmp_path))
+    environment.pop("CXX", None)
+    done = subprocess.run([python, str(BOOT), "probe", "--target", json.dumps(INDUCTOR)],
+                          capture_output=True, text=True, env=environment)  # fmt: skip
+    facts = json.loads(done.stdout)
+    assert facts["usable"] is False and "compiler" in facts["reason"] and "g++" in facts["remedy"]
+
+
+def test_a_device_that_is_not_there_is_unusable(python):
+    for device in ("cuda", "mps", "xpu", "nosuch"):
+        _, out, _ = agent_command(python, "probe", "--target", json.dumps(dict(CPU, device=device)))
+        facts = json.loads(out)
+        if not facts["usable"]:
+            assert facts["reason"] and facts["remedy"], device
+
+
+def test_a_plug_in_device_is_imported(python):
+    facts = json.loads(agent_command(
+        python, "probe", "--target", json.dumps(dict(CPU, device="npu", options={"import": "no_such_plugin"})))[1])  # fmt: skip
+    assert facts["usable"] is False and "no_such_plugin" in facts["reason"]
+
+
+def test_paper_protocol_and_full_protocol_time(python):
+    ends = run(python, CPU, "torch.sum/reduce[f32,64x33,dim=0]", "--phase", "timing")
+    operation = next(iter(ends.values()))["operations"][0]
+    assert operation["cold_s"] > 0 and len(operation["warm_s"]) >= 20
+
+
+@pytest.mark.parametrize("target", [CPU, LAZY], ids=lambda target: target["name"])
+@pytest.mark.parametrize("case", [
+    "torch.nn.LSTMCell/lstm_cell[f32]", "torch.optim.LBFGS/lbfgs[f32,line_search=None]", "torch.utils.data.Subset/subset",
+])  # fmt: skip
+def test_reproducers_need_nothing_of_ours(python, tmp_path, target, case):
+    status, text, err = agent_command(python, "script", "--case", case, "--target", json.dumps(target))
+    assert status == 0, err
+    assert "seamark" not in text
+    path = tmp_path / "reproducer.py"
+    path.write_text(text)
+    done = subprocess.run([python, "-I", str(path)], capture_output=True, text=True, cwd=tmp_path)
+    fails = target is LAZY and "LSTMCell" in case
+    assert (done.returncode != 0) == fails, done.stderr
+    if fails:
+        assert "view operator" in done.stderr
+    else:
+        assert done.stdout.strip()
+
+
+def test_the_old_floor_of_python_can_list():
+    old = shutil.which("python3.8")
+    if old is None or subprocess.run([old, "-c", ""]).returncode:
+        pytest.skip("there is no Python 3.8 here")
+    assert agent_command(old, "list")[0] == 0
