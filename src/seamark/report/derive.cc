@@ -28,6 +28,7 @@ std::string level_text(const TargetRow& target, const Glyphs& glyphs) {
     total += count.cases;
     if (strongest == nullptr || count.evidence > strongest->evidence) strongest = &count;
   }
+  if (!target.usable && strongest == nullptr) return "not usable";
   if (strongest == nullptr) return target.compiled_only ? "compiled" : glyphs.none;
   const std::string name = level_of(strongest->evidence);
   if (strongest->cases == total) return name;

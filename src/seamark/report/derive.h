@@ -12,7 +12,7 @@
 namespace seamark::report {
 
 // "verified", "verified 92%" (of the passing cases, the rest executed), "compiled"; Glyphs::none where
-// nothing passes. A target on which nothing was executed never says more than "compiled".
+// nothing passes, "not usable" where that is why. A target on which nothing was executed never says more than "compiled".
 std::string level_text(const analysis::TargetRow& target, const Glyphs& glyphs);
 
 // The level of one cell: "compiled" at most where nothing was executed.

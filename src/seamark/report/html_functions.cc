@@ -70,7 +70,7 @@ std::string matrix(const std::string& framework, const Summary& summary, const G
   std::string rows;
   for (const FunctionRow& function : summary.functions) {
     if (function.framework != framework) continue;
-    rows += fmt::format("<tr><th scope=\"row\">{}{}</th>", link(anchor('f', function.name), line(function.name)),
+    rows += fmt::format("<tr><th scope=\"row\">{}{}</th>", link(anchor('f', function.name), name(function.name)),
                         function.host_only ? element("span", "tag", "host-only") : "");
     for (const std::size_t t : targets) rows += matrix_cell(function, t, summary, glyphs);
     rows += "</tr>\n";
@@ -100,9 +100,9 @@ std::string failing_row(const FunctionRow& function, std::size_t t) {
   if (cell.outcome != Outcome::kFail) labels += element("span", "tag", line(outcome_text(cell)));
   if (cell.fails_on_reference) labels += element("span", "tag", "fails on reference");
   if (cell.unconfirmed) labels += element("span", "tag", "unconfirmed");
-  return fmt::format("<tr><th scope=\"row\">{}<small>{}</small><small>{} of {} fail</small></th><td>{}</td><td>{}</td></tr>\n",
-                     link(anchor('f', function.name), line(function.name)),
-                     line(case_part(row->name, function.name)), failing, plural(planned, "case"), labels,
+  return fmt::format("<tr><th scope=\"row\">{}<small>{}</small><small>{} of {} cases</small></th><td>{}</td><td>{}</td></tr>\n",
+                     link(anchor('f', function.name), name(function.name)),
+                     line(case_part(row->name, function.name)), failing, planned, labels,
                      message_block(cell));
 }
 
@@ -136,10 +136,10 @@ std::string case_rows(const CaseRow& row, const std::string& function, const Sum
     const CaseCell& cell = row.cells[t];
     if (!cell.planned) continue;
     const TargetRow& target = summary.targets[t];
-    std::string name;
-    if (first) name = line(case_part(row.name, function)) + (row.core ? "" : element("span", "tag", "not core"));
+    std::string label;
+    if (first) label = line(case_part(row.name, function)) + (row.core ? "" : element("span", "tag", "not core"));
     out += fmt::format("<tr{}>", first ? " class=\"first\"" : "");
-    out += fmt::format("<th scope=\"row\">{}</th>", name);
+    out += fmt::format("<th scope=\"row\">{}</th>", label);
     out += element("td", "", link(anchor('t', target.target), line(target.target)));
     out += element("td", "", outcome_chip(cell, target.compiled_only) +
                                  (cell.category ? category_chip(*cell.category) : std::string()) +

@@ -62,7 +62,7 @@ std::string ratio_rows(const std::vector<RatioPick>& picks, const Glyphs& glyphs
       out += fmt::format("<tr{}>", first ? " class=\"first\"" : "");
       out += element("td", "muted", first ? line(pick.label) : "");
       out += fmt::format("<th scope=\"row\">{}<small>{}</small></th>",
-                         link(anchor('f', row->function), line(row->function)),
+                         link(anchor('f', row->function), name(row->function)),
                          line(case_part(row->case_name, row->function)));
       out += element("td", "num", seconds_text(ratio.target_s, glyphs));
       out += element("td", "num", seconds_text(ratio.baseline_s, glyphs));
@@ -138,7 +138,7 @@ std::string latency_section(const Summary& summary, const Glyphs& glyphs, int ro
       continue;
     }
     out += ratio_caption(ratios, summary, glyphs);
-    out += table("", "Ratios of " + ratios.target,
+    out += table("ratios", "Ratios of " + ratios.target,
                  "<th scope=\"col\">time</th><th scope=\"col\">function</th><th scope=\"col\" class=\"num\">target</th>"
                  "<th scope=\"col\" class=\"num\">baseline</th><th scope=\"col\" class=\"num\">ratio</th>"
                  "<th scope=\"col\" class=\"num\">95%</th><th scope=\"col\"><span class=\"sr\">remark</span></th>",

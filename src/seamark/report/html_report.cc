@@ -45,6 +45,7 @@ std::string bar(const TargetRow& target) {
 }
 
 std::string share_cell(int count, int total, const char* css, const Glyphs& glyphs) {
+  if (total == 0) return element("td", "num muted", glyphs.none);
   if (count == 0) return element("td", "num zero", "0");
   return element("td", std::string("num ") + css,
                  fmt::format("<b>{}</b><small>{}</small>", count, percent_text(count, total, glyphs)));
@@ -75,7 +76,9 @@ std::string overview_row(const TargetRow& target, const Glyphs& glyphs) {
                : element("td", "num muted", glyphs.none);
   row += count_cell(all.not_run) + count_cell(all.fails_on_reference);
   row += rate_cell(all.runs, glyphs) + rate_cell(all.runs_on_device, glyphs);
-  row += rate_cell(target.without_host_only.runs, glyphs) + rate_cell(target.without_host_only.runs_on_device, glyphs);
+  const FunctionCounts& bare = target.without_host_only;
+  row += element("td", "num", fmt::format("{} / {}<small>of {}</small>", rate_text(bare.runs, glyphs),
+                                          rate_text(bare.runs_on_device, glyphs), bare.runs.total));
   return row + rate_cell(all.runs_uncorrected, glyphs) + "</tr>\n";
 }
 
@@ -84,7 +87,7 @@ std::string overview_section(const Summary& summary, const Glyphs& glyphs) {
   std::string rows;
   for (const std::size_t i : order.executed) rows += overview_row(summary.targets[i], glyphs);
   if (!order.compiled_only.empty()) {
-    rows += "<tr class=\"divider\"><th colspan=\"13\" scope=\"colgroup\">Compiled only: what passes compiles; nothing was "
+    rows += "<tr class=\"divider\"><th colspan=\"12\" scope=\"colgroup\">Compiled only: what passes compiles; nothing was "
             "executed</th></tr>\n";
   }
   for (const std::size_t i : order.compiled_only) rows += overview_row(summary.targets[i], glyphs);
@@ -95,8 +98,7 @@ std::string overview_section(const Summary& summary, const Glyphs& glyphs) {
       "<th scope=\"col\" class=\"num\">not run</th><th scope=\"col\" class=\"num\">fails on<small>reference</small></th>"
       "<th scope=\"col\" class=\"num\">runs<small>95%</small></th>"
       "<th scope=\"col\" class=\"num\">on the device<small>95%</small></th>"
-      "<th scope=\"col\" class=\"num\">runs<small>without host-only</small></th>"
-      "<th scope=\"col\" class=\"num\">on the device<small>without host-only</small></th>"
+      "<th scope=\"col\" class=\"num\">both without<small>host-only</small></th>"
       "<th scope=\"col\" class=\"num\">runs<small>uncorrected</small></th>";
   std::string legend =
       "<p class=\"legend\"><span class=\"key\"><svg class=\"swatch\"><rect class=\"b-pass\" width=\"100%\" height=\"100%\"/>"
@@ -139,7 +141,7 @@ std::string category_section(const Summary& summary) {
         functions += count.functions;
         std::string examples;
         for (const std::string& name : count.examples) {
-          examples += element("small", "", link(html::anchor('f', name), line(name)));
+          examples += element("small", "", link(html::anchor('f', name), html::name(name)));
         }
         cell += fmt::format("<b>{}</b> <span class=\"muted\">{}</span>{}", count.functions, plural(count.cases, "case"),
                             examples);
@@ -169,10 +171,12 @@ std::string target_facts(const TargetRow& target, const Glyphs& glyphs) {
   fact("device", line(target.device_name));
   fact("workers", std::string(name_of(target.mode)));
   fact("baseline", target.baseline.empty() ? "is its own" : line(target.baseline));
-  fact("cases", fmt::format("{} of {} attempted, {} pass, {} skipped, {} errors",
-                            count_text(target.cases.planned - target.cases.not_attempted),
-                            count_text(target.cases.planned), count_text(target.cases.pass),
-                            count_text(target.cases.skip), count_text(target.cases.error)));
+  const analysis::CaseCounts& cases = target.cases;
+  std::string text = fmt::format("{} of {} attempted, {} pass", count_text(cases.planned - cases.not_attempted),
+                                 count_text(cases.planned), count_text(cases.pass));
+  if (cases.skip > 0) text += fmt::format(", {} skipped", count_text(cases.skip));
+  if (cases.error > 0) text += ", " + plural(cases.error, "error");
+  fact("cases", text);
   fact("CPU / wall", seconds_text(target.cpu_s, glyphs) + " / " + seconds_text(target.wall_s, glyphs));
   fact("environment", line(utf8_prefix(target.environment_hash, 64)));
   return out;

@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view kStyle = R"css(
 :root {
   color-scheme: light dark;
-  --page: #f7f8f9; --panel: #ffffff; --ink: #18212b; --soft: #5a6673; --line: #dfe3e8; --head: #f0f3f5;
+  --page: #f7f8f9; --panel: #ffffff; --ink: #18212b; --soft: #5a6673; --faint: #7b8691; --line: #dfe3e8; --head: #f0f3f5;
   --link: #0b5c8a; --brand: #0b6e99; --shadow: 0 1px 2px rgb(20 30 40 / 6%), 0 4px 16px rgb(20 30 40 / 4%);
   --pass: #0b6b5d; --pass-bg: #d8f0ea; --pass-bar: #2a9d8a;
   --partial: #7a4f00; --partial-bg: #fcecc4; --partial-bar: #e6a817;
@@ -19,7 +19,7 @@ constexpr std::string_view kStyle = R"css(
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --page: #10151a; --panel: #171e25; --ink: #e3e9ee; --soft: #98a5b1; --line: #2a343d; --head: #1d262e;
+    --page: #10151a; --panel: #171e25; --ink: #e3e9ee; --soft: #98a5b1; --faint: #74818d; --line: #2a343d; --head: #1d262e;
     --link: #7cc4ec; --brand: #58b4dd; --shadow: none;
     --pass: #7fdcc9; --pass-bg: #10372f; --pass-bar: #2f9e8b;
     --partial: #f3cd75; --partial-bg: #3b2d0b; --partial-bar: #c99317;
@@ -66,7 +66,7 @@ nav {
   position: sticky; top: 0; z-index: 5; display: flex; gap: .25rem; overflow-x: auto;
   padding: .45rem max(1rem, calc((100vw - 84rem) / 2 + 1rem)); background: var(--page); border-bottom: 1px solid var(--line);
 }
-nav a { padding: .3rem .65rem; border-radius: 6px; color: var(--ink); font-size: .9rem; font-weight: 550; white-space: nowrap; }
+nav a { padding: .3rem .5rem; border-radius: 6px; color: var(--ink); font-size: .9rem; font-weight: 550; white-space: nowrap; }
 nav a:hover { background: var(--head); text-decoration: none; }
 section { margin: 2.6rem 0 0; }
 .note { margin: 0 0 .9rem; color: var(--soft); max-width: 62rem; }
@@ -91,7 +91,7 @@ tbody th small { display: block; color: var(--soft); font-size: .78rem; font-wei
 .num { text-align: right; white-space: nowrap; }
 td small, thead th small { display: block; font-weight: 400; font-size: .78rem; color: var(--soft); }
 .why { white-space: normal; font-size: .8rem; min-width: 6rem; }
-.zero { color: var(--soft); opacity: .75; }
+.zero { color: var(--faint); }
 .strong { font-weight: 650; }
 td.slow { color: var(--slow); font-weight: 650; }
 .t-pass b { color: var(--pass); } .t-partial b { color: var(--partial); } .t-fail b { color: var(--fail); }
@@ -130,12 +130,18 @@ tbody tr.divider:hover > th { background: var(--aot-bg); }
 
 .matrix th[scope=row], .matrix .corner { position: sticky; left: 0; z-index: 1; background: var(--panel); border-right: 1px solid var(--line); }
 .matrix .corner { z-index: 3; background: var(--head); }
+.matrix tbody th { max-width: 22rem; }
 .matrix td { min-width: 10.5rem; }
 .sub { margin-top: .2rem; font-size: .8rem; color: var(--soft); display: flex; flex-wrap: wrap; gap: 0 .55rem; align-items: baseline; }
 .sub .tag { margin-left: 0; }
 .sub .time { color: var(--ink); }
 .absent { background: repeating-linear-gradient(135deg, transparent 0 5px, var(--head) 5px 6px); }
-.failures td:last-child { width: 60%; }
+.failures table, .ratios table { table-layout: fixed; min-width: 46rem; }
+.failures th:first-child { width: 27%; } .failures th:nth-child(2) { width: 16%; }
+.ratios th:first-child { width: 10rem; } .ratios thead th:nth-child(2) { width: 32%; }
+.ratios th:last-child { width: 7rem; }
+.failures .tag { white-space: normal; }
+td > .tag:first-child { margin-left: 0; }
 .error {
   margin: 0; max-height: 12rem; overflow: auto; white-space: pre-wrap; font-size: .8rem; line-height: 1.45; color: var(--ink);
 }
@@ -143,7 +149,9 @@ tbody tr.divider:hover > th { background: var(--aot-bg); }
 .categories td { white-space: nowrap; }
 .categories td small { font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 tr.first > * { border-top: 1px solid var(--line); }
-tr.text td { padding-top: 0; background: none; }
+tbody tr.text td { background: none; }
+tr:has(+ tr.text) > * { border-bottom: 0; padding-bottom: .15rem; }
+tr.text td { padding-top: 0; }
 ul.plain { list-style: none; margin: 0; padding: 0; color: var(--soft); }
 
 details { background: var(--panel); border: 1px solid var(--line); border-bottom-width: 0; }
@@ -159,7 +167,7 @@ summary .name { font-size: .9rem; font-weight: 600; min-width: 15rem; }
 .inside { padding: 0 .9rem .9rem; scroll-margin-top: 7rem; }
 .inside .scroll { margin: 0; box-shadow: none; }
 
-.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: 1rem; }
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: 1rem; align-items: start; }
 article { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; padding: .9rem 1.1rem; box-shadow: var(--shadow); }
 article h3 { margin: 0 0 .5rem; }
 article.unusable { border-style: dashed; box-shadow: none; background: none; }
@@ -179,7 +187,6 @@ footer { margin-top: 3rem; padding-top: 1rem; padding-bottom: 3rem; color: var(-
   .matrix tbody th { min-width: 7.5rem; max-width: 9.5rem; font-size: .78rem; }
   .matrix td { min-width: 9.5rem; }
   summary .name { min-width: 0; }
-  .failures td:last-child { min-width: 17rem; }
   dl { grid-template-columns: 5.5rem minmax(0, 1fr); }
 }
 @media print {
@@ -203,6 +210,6 @@ footer { margin-top: 3rem; padding-top: 1rem; padding-bottom: 3rem; color: var(-
 std::string_view style_sheet() { return kStyle; }
 
 // Of the text between <style> and </style>; tests/browser/test_report_html.py says the right one.
-std::string_view style_hash() { return "o8L7fnZN/lOKLkCVqrskt4V0AknTM0ODjshV5ip2ZUY="; }
+std::string_view style_hash() { return "lOeIHXk0VWkDuAD+O2B6P8t1nU4CSP/dEUCtoiiHpS8="; }
 
 }  // namespace seamark::report::html

@@ -30,6 +30,10 @@ std::string text(std::string_view raw) { return escape(plain_text(raw)); }
 
 std::string line(std::string_view raw) { return escape(one_line(raw)); }
 
+std::string name(std::string_view raw) {
+  return replace_all(replace_all(line(raw), ".", ".<wbr>"), "_", "_<wbr>");
+}
+
 std::string anchor(char kind, std::string_view name) {
   std::string id{kind, '-'};
   for (const char c : name) {

@@ -12,6 +12,9 @@ std::string text(std::string_view raw);
 // The same on one line.
 std::string line(std::string_view raw);
 
+// A qualified name on one line, which may break after a dot or an underscore.
+std::string name(std::string_view raw);
+
 // An id: letters, digits and . _ - / + stay, other bytes become ~HH. Equal names give equal ids, different
 // names different ones. Fit for href="#..." as it is.
 std::string anchor(char kind, std::string_view name);

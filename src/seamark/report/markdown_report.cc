@@ -29,7 +29,8 @@ std::string plain(std::string_view raw) {
       case '@': out += "&#64;"; break;  // mentions nobody
       case '#': out += "&#35;"; break;  // refers to no issue
       case ':': out += "&#58;"; break;
-      case '\\': case '`': case '*': case '_': case '[': case ']': case '(': case ')': case '|': case '~': case '$':
+      case '`': out += "&#96;"; break;
+      case '\\': case '*': case '_': case '[': case ']': case '(': case ')': case '|': case '~': case '$':
       case '!':
         out += '\\';
         out += c;
@@ -66,7 +67,7 @@ std::string table_head(std::initializer_list<std::string_view> heads) {
 }
 
 std::string share(int count, int total, const Glyphs& glyphs) {
-  if (total == 0) return fmt::format("{}", count);
+  if (total == 0) return glyphs.none;
   return fmt::format("{} ({})", count, percent_text(count, total, glyphs));
 }
 

@@ -23,7 +23,8 @@ constexpr int kBarWidth = 20;
 
 std::string head_of(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
   const std::string dot = fmt::format(" {} ", glyphs.dot);
-  std::string title = options.tool_version.empty() ? "Seamark" : "Seamark " + options.tool_version;
+  std::string title = "Seamark";
+  if (!options.tool_version.empty()) title += " " + ellipsize(one_line(options.tool_version), 20);
   std::string line;
   if (summary.runs.size() == 1) {
     const store::RunInfo& info = summary.runs.front().info;
@@ -36,7 +37,9 @@ std::string head_of(const Summary& summary, const RenderOptions& options, const 
   for (const analysis::FunctionRow& function : summary.functions) {
     cases += static_cast<std::int64_t>(function.cases.size());
   }
-  std::string out = toned(title, Tone::kStrong, options.color) + line + "\n";
+  const std::size_t used = display_width(title) + 1;
+  std::string out = toned(title, Tone::kStrong, options.color) + " ";
+  out += wrapped(line, usable_width(options), {}, used);
   const std::string facts = fmt::format(
       "{}{}{}{}{}{}store {}", plural(static_cast<std::int64_t>(summary.functions.size()), "function"), dot,
       plural(cases, "case"), dot, plural(static_cast<std::int64_t>(summary.targets.size()), "target"), dot,
@@ -63,7 +66,6 @@ Cell count_cell(std::int64_t count, Tone tone) {
 }
 
 Cell level_cell(const TargetRow& target, const Glyphs& glyphs) {
-  if (!target.usable) return {"not usable", Tone::kDim};
   return {level_text(target, glyphs), target.compiled_only ? Tone::kCompiled : Tone::kPlain};
 }
 

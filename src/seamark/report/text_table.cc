@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kMargin = 2;
+constexpr std::size_t kNarrowest = 4;  // a column is never squeezed further
 constexpr int kRanks = 9;  // of optional columns
 
 std::string_view code_of(Tone tone) {
@@ -106,6 +107,15 @@ Layout layout_of(const std::vector<Column>& columns, const std::vector<std::size
     layout.widths = natural;
     shrink(layout, columns, limit);
     if (layout.total() <= limit || !drop(layout, columns)) break;
+  }
+  // Nothing is wider than the terminal, whatever a name looks like.
+  while (layout.total() > limit) {
+    std::size_t widest = 0;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (layout.shown[i] && (!layout.shown[widest] || layout.widths[i] > layout.widths[widest])) widest = i;
+    }
+    if (layout.widths[widest] <= kNarrowest) return layout;
+    --layout.widths[widest];
   }
   // A column that was left out first may still be narrow enough.
   for (int rank = 1; rank <= kRanks; ++rank) {
