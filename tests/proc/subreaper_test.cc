@@ -70,7 +70,10 @@ TEST_F(SubreaperTest, KillsWhatFledIntoItsOwnSession) {
   pid_t fled = -1;
   Child child = start("setsid sleep 100 & echo $!; wait", &fled);
   // Away from the group of the child, so a kill of the group misses it.
-  ASSERT_TRUE(eventually([&] { return ::getpgid(fled) == fled; }));
+  ASSERT_TRUE(eventually([&] {
+    const auto group = list_group(fled);
+    return group.size() == 1 && group[0].name == "sleep";
+  }));
   child.terminate_now();
   EXPECT_EQ(::kill(fled, 0), 0);
   const auto killed = kill_stray_descendants({}, 5.0);
