@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "seamark/report/number_text.h"
 
 namespace seamark::report {

@@ -66,9 +66,10 @@ std::string row(const FunctionRow& function, std::size_t t, const Summary& summa
       fmt::format("{}", cell.core_cases),
       fmt::format("{}", cell.core_passed),
       cell.on_device ? flag(*cell.on_device) : std::string(),
+      field(on_device_reason(cell, target)),
       cell.category ? std::string(name_of(*cell.category)) : std::string(),
-      flag(cell.slow_warm),
-      flag(cell.slow_cold),
+      times.warm_ratio_cases > 0 ? flag(cell.slow_warm) : std::string(),
+      times.cold_ratio_cases > 0 ? flag(cell.slow_cold) : std::string(),
       number(times.warm_s),
       field(times.warm_s.reason),
       number(times.cold_s),
@@ -83,7 +84,7 @@ std::string row(const FunctionRow& function, std::size_t t, const Summary& summa
 
 constexpr std::string_view kHead =
     "framework,framework_version,function,host_only,target,baseline,verdict,uncorrected_verdict,"
-    "fails_on_reference,flaky,evidence,compiled_only,core_cases,core_passed,on_device,category,slow_warm,"
+    "fails_on_reference,flaky,evidence,compiled_only,core_cases,core_passed,on_device,on_device_reason,category,slow_warm,"
     "slow_cold,warm_s,warm_s_reason,cold_s,cold_s_reason,warm_ratio,warm_ratio_reason\r\n";
 
 }  // namespace

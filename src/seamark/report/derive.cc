@@ -35,6 +35,18 @@ std::string level_text(const TargetRow& target, const Glyphs& glyphs) {
   return name + " " + percent_text(strongest->cases, total, glyphs);
 }
 
+std::string slow_text(const TargetRow& target, const Glyphs& glyphs) {
+  if (target.ratios_warm + target.ratios_cold == 0) return glyphs.none;
+  auto part = [&](int ratios, int slow) { return ratios > 0 ? fmt::format("{}", slow) : std::string(glyphs.none); };
+  return part(target.ratios_warm, target.all.slow_warm) + "/" + part(target.ratios_cold, target.all.slow_cold);
+}
+
+std::string on_device_reason(const FunctionCell& cell, const TargetRow& target) {
+  if (cell.on_device) return {};
+  if (target.compiled_only) return "nothing was executed";
+  return cell.verdict == Verdict::kPass ? "placement was not proven" : "does not pass";
+}
+
 bool any_compiled_only(const Summary& summary) {
   return std::any_of(summary.targets.begin(), summary.targets.end(),
                      [](const TargetRow& target) { return target.compiled_only; });
@@ -85,6 +97,7 @@ FunctionTimes times_of(const FunctionRow& function, std::size_t target, const Su
     else if (why_warm.empty()) why_warm = cell.warm_s.reason;
     if (cell.cold_s.value) cold += *cell.cold_s.value, ++times.cold_cases;
     else if (why_cold.empty()) why_cold = cell.cold_s.reason;
+    times.cold_ratio_cases += cell.cold.has_value();
     if (cell.warm && cell.warm->ratio > 0) log_ratio += std::log(cell.warm->ratio), ++times.warm_ratio_cases;
   }
   auto mean = [](double sum, int n, const std::string& reason, const char* otherwise) {

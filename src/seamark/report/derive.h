@@ -18,6 +18,12 @@ std::string level_text(const analysis::TargetRow& target, const Glyphs& glyphs);
 // The level of one cell: "compiled" at most where nothing was executed.
 std::string level_of(Evidence evidence);
 
+// "1/0": slow functions, warm and cold; Glyphs::none for what was not compared with a baseline.
+std::string slow_text(const analysis::TargetRow& target, const Glyphs& glyphs);
+
+// Why FunctionCell::on_device has no value.
+std::string on_device_reason(const analysis::FunctionCell& cell, const analysis::TargetRow& target);
+
 // Something was compiled only, or lowered only.
 bool any_compiled_only(const analysis::Summary& summary);
 
@@ -39,6 +45,7 @@ struct FunctionTimes {
   int warm_ratio_cases = 0;
   analysis::Measured cold_s;
   int cold_cases = 0;
+  int cold_ratio_cases = 0;
 };
 FunctionTimes times_of(const analysis::FunctionRow& function, std::size_t target,
                        const analysis::Summary& summary);

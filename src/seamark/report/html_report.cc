@@ -64,16 +64,13 @@ std::string rate_cell(const analysis::Rate& rate, const Glyphs& glyphs) {
 std::string overview_row(const TargetRow& target, const Glyphs& glyphs) {
   const FunctionCounts& all = target.all;
   const int ran = all.pass + all.partial + all.fail;
-  const bool timed = !target.compiled_only && !target.baseline.empty() && target.ratios_warm + target.ratios_cold > 0;
   std::string row = fmt::format("<tr{}><th scope=\"row\">{}{}</th>", target.compiled_only ? " class=\"aot\"" : "",
                                 link(html::anchor('t', target.target), line(target.target)),
                                 html::level_tag(level_text(target, glyphs), target.compiled_only));
   row += element("td", "barcell", bar(target));
   row += share_cell(all.pass, ran, target.compiled_only ? "t-aot" : "t-pass", glyphs);
   row += share_cell(all.partial, ran, "t-partial", glyphs) + share_cell(all.fail, ran, "t-fail", glyphs);
-  row += timed ? element("td", all.slow_warm + all.slow_cold > 0 ? "num slow" : "num zero",
-                         fmt::format("{} / {}", all.slow_warm, all.slow_cold))
-               : element("td", "num muted", glyphs.none);
+  row += element("td", all.slow_warm + all.slow_cold > 0 ? "num slow" : "num muted", slow_text(target, glyphs));
   row += count_cell(all.not_run) + count_cell(all.fails_on_reference);
   row += rate_cell(all.runs, glyphs) + rate_cell(all.runs_on_device, glyphs);
   const FunctionCounts& bare = target.without_host_only;

@@ -214,9 +214,10 @@ Value function_cell_value(const analysis::FunctionRow& function, std::size_t t, 
                 {"flaky", Value(cell.flaky)},
                 {"evidence", cell.core_passed > 0 ? Value(name_of(cell.evidence)) : Value()},
                 {"on_device", flag(cell.on_device)},
+                {"on_device_reason", text_or_null(on_device_reason(cell, summary.targets[t]))},
                 {"category", name_or_null(cell.category)},
-                {"slow_warm", Value(cell.slow_warm)},
-                {"slow_cold", Value(cell.slow_cold)},
+                {"slow_warm", times.warm_ratio_cases > 0 ? Value(cell.slow_warm) : Value()},
+                {"slow_cold", times.cold_ratio_cases > 0 ? Value(cell.slow_cold) : Value()},
                 {"core_cases", Value(cell.core_cases)},
                 {"core_passed", Value(cell.core_passed)}};
   put(object, "warm_s", times.warm_s);

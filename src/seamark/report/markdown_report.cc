@@ -21,17 +21,15 @@ namespace {
 // One line in which no character means anything to Markdown or HTML. An URL is not linked either.
 std::string plain(std::string_view raw) {
   std::string out;
-  for (const char c : one_line(raw)) {
+  for (const char c : replace_all(one_line(raw), "://", ": //")) {
     switch (c) {
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;
       case '&': out += "&amp;"; break;
       case '@': out += "&#64;"; break;  // mentions nobody
       case '#': out += "&#35;"; break;  // refers to no issue
-      case ':': out += "&#58;"; break;
       case '`': out += "&#96;"; break;
-      case '\\': case '*': case '_': case '[': case ']': case '(': case ')': case '|': case '~': case '$':
-      case '!':
+      case '\\': case '*': case '_': case '[': case ']': case '|': case '~': case '$':
         out += '\\';
         out += c;
         break;
@@ -79,11 +77,10 @@ std::string with_interval(const analysis::Rate& rate, const Glyphs& glyphs) {
 std::string verdict_line(const TargetRow& target, const Glyphs& glyphs) {
   const FunctionCounts& all = target.all;
   const int ran = all.pass + all.partial + all.fail;
-  const bool timed = !target.compiled_only && !target.baseline.empty() && target.ratios_warm + target.ratios_cold > 0;
   return line({code(target.target),
                target.compiled_only ? "**" + level_text(target, glyphs) + "**" : level_text(target, glyphs),
                share(all.pass, ran, glyphs), share(all.partial, ran, glyphs), share(all.fail, ran, glyphs),
-               timed ? fmt::format("{} / {}", all.slow_warm, all.slow_cold) : glyphs.none,
+               slow_text(target, glyphs),
                fmt::format("{}", all.not_run), fmt::format("{}", all.fails_on_reference),
                with_interval(all.runs, glyphs), with_interval(all.runs_on_device, glyphs)});
 }

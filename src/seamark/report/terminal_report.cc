@@ -92,9 +92,6 @@ Cell bar_cell(const FunctionCounts& counts, bool compiled_only, bool unicode) {
 std::vector<Cell> verdict_row(const TargetRow& target, bool unicode, const Glyphs& glyphs) {
   const FunctionCounts& all = target.all;
   const int ran = all.pass + all.partial + all.fail;
-  const bool own = target.baseline.empty();
-  std::string slow = fmt::format("{}/{}", all.slow_warm, all.slow_cold);
-  if (own || target.compiled_only || target.ratios_warm + target.ratios_cold == 0) slow = glyphs.none;
   return {
       one_line(target.target),
       level_cell(target, glyphs),
@@ -102,7 +99,7 @@ std::vector<Cell> verdict_row(const TargetRow& target, bool unicode, const Glyph
       share_cell(all.pass, ran, target.compiled_only ? Tone::kCompiled : Tone::kGood, glyphs),
       share_cell(all.partial, ran, Tone::kPartial, glyphs),
       share_cell(all.fail, ran, Tone::kBad, glyphs),
-      {slow, all.slow_warm + all.slow_cold > 0 ? Tone::kSlow : Tone::kDim},
+      {slow_text(target, glyphs), all.slow_warm + all.slow_cold > 0 ? Tone::kSlow : Tone::kDim},
       count_cell(all.not_run, Tone::kPlain),
       count_cell(all.fails_on_reference, Tone::kPlain),
       bar_cell(all, target.compiled_only, unicode),
