@@ -11,6 +11,7 @@ Options of a target:
 """
 
 import contextlib
+import functools
 import importlib
 import importlib.util
 import os
@@ -39,7 +40,8 @@ class TargetAdapter(Adapter):
         self.short = short_device(self.device)
         self.kind = self.short.split(":")[0]
         self.device = "/device:" + self.short
-        self._graphs = None  # what was compiled while a proof is taken
+        self._graphs = None  # while a proof is taken: the graphs that were compiled
+        self._arrays = 0  # and how many arrays the calls gave
 
     @property
     def cpu_is_reference(self):
@@ -243,10 +245,17 @@ class TargetAdapter(Adapter):
     def unit(self, function, args, kwargs, grad, place):
         if self.compiles and place == "target":
             return self._compiled(function, args, kwargs, grad)
-        if not grad:
-            return lambda: function(*args, **kwargs)
-        inputs = self._differentiable([args, kwargs])
-        return lambda: self._differentiate(function, args, kwargs, inputs)
+        if grad:
+            inputs = self._differentiable([args, kwargs])
+            call = functools.partial(self._differentiate, function, args, kwargs, inputs)
+        else:
+            call = functools.partial(function, *args, **kwargs)
+        return call if self._graphs is None else functools.partial(self._counted, call)
+
+    def _counted(self, call):
+        result = call()
+        self._arrays += sum(self.is_array(leaf) for _, leaf in self.flatten(result))
+        return result
 
     def _differentiable(self, tree):
         return [leaf for _, leaf in self.flatten(tree) if getattr(leaf, "_seamark_grad", False)]
@@ -277,7 +286,7 @@ class TargetAdapter(Adapter):
         differentiable = [index for index, one in enumerate(arrays) if getattr(one, "_seamark_grad", False)]
 
         def traced(*tensors):
-            args, kwargs = _put_back(shape_of_args, tensors)
+            args, kwargs = _put_back(tf, shape_of_args, tensors)
             if grad:
                 inputs = [tensors[index] for index in differentiable]
                 return _without_operations(tf, self._differentiate(function, args, kwargs, inputs))
@@ -310,7 +319,7 @@ class TargetAdapter(Adapter):
         if isinstance(tree, (list, tuple)):
             return type(tree)(self._lift(item, arrays) for item in tree)
         if isinstance(tree, tf.Tensor) and tree.dtype == tf.string:
-            return tree  # captured: XLA then names the operation that it lacks, not the argument
+            return _Text(tree.numpy())
         if isinstance(tree, (tf.Tensor, tf.RaggedTensor, tf.SparseTensor, tf.IndexedSlices)):
             arrays.append(tree)
             return _Slot(len(arrays) - 1)
@@ -338,7 +347,7 @@ class TargetAdapter(Adapter):
             yield Proof("cpu")
             return
         proof = Proof("xla-must-compile" if self.compiles else "partition-graphs")
-        self._graphs = []
+        self._graphs, self._arrays = [], 0
         try:
             if self.short == "CPU:0":
                 yield proof
@@ -347,6 +356,8 @@ class TargetAdapter(Adapter):
                     yield proof
             if self.compiles:
                 self._check_compiled(proof)
+            elif not proof.proven and self._arrays:
+                proof.proven, proof.note = True, "nothing was computed: the outputs were made where they are"
         finally:
             self._graphs = None
 
@@ -424,15 +435,24 @@ class _Slot:
         self.index = index
 
 
-def _put_back(tree, tensors):
+class _Text:
+    """Strings become constants of the program: XLA then names the operation that it lacks for them."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+def _put_back(tf, tree, tensors):
     if isinstance(tree, _Slot):
         return tensors[tree.index]
+    if isinstance(tree, _Text):
+        return tf.constant(tree.value, tf.string)
     if isinstance(tree, dict):
-        return {key: _put_back(item, tensors) for key, item in tree.items()}
+        return {key: _put_back(tf, item, tensors) for key, item in tree.items()}
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):
-        return type(tree)(*[_put_back(item, tensors) for item in tree])
+        return type(tree)(*[_put_back(tf, item, tensors) for item in tree])
     if isinstance(tree, (list, tuple)):
-        return type(tree)(_put_back(item, tensors) for item in tree)
+        return type(tree)(_put_back(tf, item, tensors) for item in tree)
     return tree
 
 

@@ -23,31 +23,81 @@ def placements(tf, target, proof):
     running = context.context()
     running.clear_kernel_cache()
     running.enable_run_metadata()
+    running.export_run_metadata()  # drops what was gathered before
+    graphs = []
+    try:
+        with _sessions(tf, graphs):
+            yield
+    finally:
+        graphs.extend(running.export_run_metadata().partition_graphs)
+        running.disable_run_metadata()
+    for graph in graphs:
+        for node in graph.node:
+            if _computes(node.op) and node.device and not node.device.endswith("/device:" + target):
+                proof.fallback_ops.append(node.op)
+    computed = any(_computes(node.op) for graph in graphs for node in graph.node)
+    if not computed and not proof.fallback_ops:
+        proof.proven = False
+        proof.note = "TensorFlow recorded no op that computes"
+
+
+@contextlib.contextmanager
+def _sessions(tf, graphs):
+    """A v1 session keeps its own record, for runs that ask for one."""
+    v1 = tf.compat.v1
+    owner = v1.Session.__mro__[1]  # where run() is defined, shared with InteractiveSession
+    original = owner.run
+
+    def recorded(self, fetches, feed_dict=None, options=None, run_metadata=None):
+        if options is not None or run_metadata is not None:
+            return original(self, fetches, feed_dict, options, run_metadata)
+        metadata = v1.RunMetadata()
+        result = original(self, fetches, feed_dict, v1.RunOptions(output_partition_graphs=True), metadata)
+        graphs.extend(metadata.partition_graphs)
+        return result
+
+    owner.run = recorded
     try:
         yield
     finally:
-        metadata = running.export_run_metadata()
-        running.disable_run_metadata()
-    seen = 0
-    for graph in metadata.partition_graphs:
-        for node in graph.node:
-            if not _computes(node.op):
-                continue
-            seen += 1
-            if node.device and not node.device.endswith("/device:" + target):
-                proof.fallback_ops.append(node.op)
-    if not seen:
-        proof.note = "TensorFlow recorded no op"
+        owner.run = original
 
 
 @contextlib.contextmanager
 def host_reads(proof, kind):
-    """Notes values that Python reads while a call runs: numpy_function computes on the host so.
+    """Notes numpy_function, which computes on the host, and tensors that Python reads from the device.
 
-    A scalar is a synchronization. Reads by the harness itself (t.host) come after the call and are not
-    marked: they pass through `harness_reads`.
+    A scalar read is a synchronization. The harness's own reads (t.host) pass through `harness_reads`
+    and do not count.
     """
     from tensorflow.python.framework import ops
+    from tensorflow.python.ops import script_ops
+
+    with _watched(script_ops, "py_func_common", lambda *_, **__: proof.fallback_ops.append("PyFunc")):
+        with _reads(ops, proof, kind):
+            yield
+
+
+@contextlib.contextmanager
+def _watched(module, name, note):
+    """Calls note() before each call of module.name, where this TensorFlow has such a function."""
+    original = getattr(module, name, None)
+
+    def watched(*args, **kwargs):
+        note()
+        return original(*args, **kwargs)
+
+    if original is not None:
+        setattr(module, name, watched)
+    try:
+        yield
+    finally:
+        if original is not None:
+            setattr(module, name, original)
+
+
+@contextlib.contextmanager
+def _reads(ops, proof, kind):
 
     owner = getattr(ops, "_EagerTensorBase", None)
     if owner is None or not hasattr(owner, "_numpy"):
