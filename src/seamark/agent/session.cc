@@ -113,22 +113,23 @@ Session::Heard Session::listen(std::vector<Event>& events) {
 }
 
 // A forked child that dies in the middle of a line leaves a piece of it; the zygote's `reaped`, which
-// follows, tells so. Anything else after the piece makes it a violation.
-bool Session::may_be_cut_off() const {
-  return !suspect_ && mode_ == WorkerMode::kFork && conversation_.front() && !conversation_.front_ended();
+// follows, tells so. An answer after the piece makes it a violation.
+bool Session::may_be_cut_off(std::string_view line) const {
+  return !line.ends_with('}') && !suspect_ && mode_ == WorkerMode::kFork && conversation_.front() &&
+         !conversation_.front_ended();
 }
 
 std::optional<Error> Session::take_lines(std::vector<Event>& events) {
   for (const std::string& line : lines_) {
     Result<std::optional<Event>> event = decode(line, conversation_.planned());
-    if (!event && may_be_cut_off()) {
+    if (!event && event.error().is(AgentError::kNoJson) && may_be_cut_off(line)) {
       suspect_ = event.error();
       continue;
     }
     if (!event) return event.error();
     if (!event->has_value()) continue;
-    if (suspect_ && !std::holds_alternative<Reaped>(**event)) return suspect_;
-    suspect_.reset();
+    if (suspect_ && std::holds_alternative<End>(**event)) return suspect_;
+    if (std::holds_alternative<Reaped>(**event)) suspect_.reset();
     if (Status order = conversation_.accept(**event); !order) return order.error();
     events.push_back(std::move(**event));
   }

@@ -64,7 +64,7 @@ class Session {
         mode_(mode),
         conversation_(mode) {}
   std::optional<Error> take_lines(std::vector<Event>& events);
-  [[nodiscard]] bool may_be_cut_off() const;
+  [[nodiscard]] bool may_be_cut_off(std::string_view line) const;
 
   proc::Child child_;
   proc::Capture capture_;

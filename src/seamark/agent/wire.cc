@@ -14,11 +14,10 @@ namespace {
 constexpr std::size_t kMaxNameBytes = 4096;
 constexpr std::size_t kMaxNames = 4096;  // entries of any list
 
-Error protocol_error(std::string_view what, std::string_view line) {
+Error protocol_error(std::string_view what, std::string_view line, AgentError code = AgentError::kProtocol) {
   constexpr std::size_t kQuoted = 120;
   std::string quoted = one_line(line.substr(0, kQuoted));
-  return Error(AgentError::kProtocol,
-               fmt::format("{} in \"{}{}\"", what, quoted, line.size() > kQuoted ? "..." : ""));
+  return Error(code, fmt::format("{} in \"{}{}\"", what, quoted, line.size() > kQuoted ? "..." : ""));
 }
 
 // Reads the members of one object and remembers the first thing that is wrong with them.
@@ -309,7 +308,9 @@ Result<std::optional<Event>> decode(std::string_view line, std::int64_t planned)
   if (trim(line).empty()) return std::optional<Event>();
   if (line.size() > kMaxLineBytes) return protocol_error("a line of more than 1 MiB", line);
   const Result<Value> parsed = parse_json(line, {.max_bytes = kMaxLineBytes, .max_depth = kMaxDepth});
-  if (!parsed) return protocol_error("no strict JSON (" + parsed.error().message() + ")", line);
+  if (!parsed) {
+    return protocol_error("no strict JSON (" + parsed.error().message() + ")", line, AgentError::kNoJson);
+  }
   const Value& object = *parsed;
   if (!object.is_object()) return protocol_error("no JSON object", line);
 

@@ -94,8 +94,8 @@ struct Reaped {
 
 using Event = std::variant<Ready, Unusable, Forked, End, Reaped>;
 
-// One line without its '\n'. nullopt: the line is empty. Errors (kProtocol) name what is wrong and quote
-// the start of the line. Ids must lie in [0, planned).
+// One line without its '\n'. nullopt: the line is empty. Errors (kProtocol, kNoJson) name what is wrong and
+// quote the start of the line. Ids must lie in [0, planned).
 Result<std::optional<Event>> decode(std::string_view line, std::int64_t planned);
 
 // Cuts after at most max bytes, never inside a UTF-8 sequence, and says that it did.

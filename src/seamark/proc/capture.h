@@ -38,6 +38,7 @@ class Capture {
   [[nodiscard]] std::uint64_t offset() const { return offset_; }
   // From here since_mark() counts.
   void mark() { mark_ = offset_; }
+  void mark_at(std::uint64_t offset) { mark_ = offset; }  // an offset seen before
   [[nodiscard]] std::uint64_t marked_offset() const { return mark_; }
   // The bytes taken since mark(), at most the last tail_bytes of them; when some are missing, the first
   // line says how many ("[... 1234 bytes left out ...]"). Raw: see plain_text() and repair_utf8().

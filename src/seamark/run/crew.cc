@@ -58,6 +58,7 @@ std::vector<pid_t> Crew::pids() const {
 std::vector<std::string> Crew::clear_strays() {
   std::vector<std::string> names;
   for (const proc::ProcessInfo& stray : proc::kill_stray_descendants(pids(), 1.0)) {
+    if (groups_.leaked.contains(stray.group)) continue;  // told before, and dying
     names.push_back(fmt::format("{} ({})", plain_text(stray.name), stray.pid));
   }
   return names;

@@ -68,7 +68,7 @@ Worker::Worker(WorkerSpec spec, agent::Session session, const Clock& clock, proc
       last_end_ns_(clock.monotonic_ns()),
       ladder_(last_end_ns_, own_limits(spec_.plan->start_timeout)),
       started_ns_(last_end_ns_) {
-  groups_.insert(group_);
+  groups_.workers.insert(group_);
   update_watches();
 }
 
@@ -79,7 +79,7 @@ Worker::~Worker() {
   for (const int fd : {watched_wire_, watched_capture_, watched_input_}) {
     if (fd >= 0) loop_.unwatch(fd);
   }
-  groups_.erase(group_);
+  groups_.workers.erase(group_);
 }
 
 Deadline::Limits Worker::own_limits(nanoseconds timeout) const {
@@ -147,6 +147,8 @@ void Worker::hear(agent::Event& event, std::vector<News>& news) {
 
 void Worker::on(agent::Ready& ready, std::vector<News>& news) {
   ready_ = true;
+  drain_capture();
+  seen_output_ = session_.capture().offset();
   const std::int64_t now = clock_.monotonic_ns();
   last_end_ns_ = now;
   ladder_ = stopping_ ? Deadline(now, own_limits(spec_.plan->exit_window)) : Deadline();
@@ -171,6 +173,8 @@ void Worker::on(agent::Forked& forked, std::vector<News>&) {
 }
 
 void Worker::on(agent::End& end, std::vector<News>& news) {
+  // The next case may have written already: what is not read by now belongs to it as well.
+  seen_output_ = session_.capture().offset();
   if (!open_ || open_->cause) return;  // an answer after its deadline does not count
   const Given& given = given_.front();
   const bool failing = end.outcome != Outcome::kPass;
@@ -189,6 +193,7 @@ void Worker::on(agent::Reaped& reaped, std::vector<News>& news) {
   if (!open_) return;
   const proc::ExitState exit = proc::ExitState::from_wait_status(reaped.status);
   if (!open_->ended) {
+    seen_output_ = session_.capture().offset();
     report_death(exit, news);
   } else if (!exit.success() && !open_->cause) {
     Value facts = case_detail();
@@ -226,8 +231,7 @@ void Worker::open_front(std::vector<News>& news) {
   open_->deadline = Deadline(start, {nanoseconds(static_cast<std::int64_t>(timeout_s * 1e9)), plan.slow_after,
                                      plan.grace, plan.exit_window});
   open_->started_unix_us = clock_.unix_us() - (now - start) / 1000;
-  drain_capture();
-  session_.capture().mark();
+  session_.capture().mark_at(seen_output_);
   news.emplace_back(CaseOpened{given.job});
 }
 
@@ -396,7 +400,7 @@ void Worker::kill_groups() {
 
 // Does this group, which a worker named, hold only processes of this worker? A lie must not hit others.
 bool Worker::owns_group(pid_t group) const {
-  if (group <= 1 || group == ::getpgrp() || groups_.contains(group)) return false;
+  if (group <= 1 || group == ::getpgrp() || groups_.workers.contains(group)) return false;
   const std::vector<proc::ProcessInfo> members = proc::list_group(group);
   if (members.empty()) return proc::list_processes().empty();  // no /proc: nothing better to ask
   const std::vector<proc::ProcessInfo> ours = proc::list_descendants(::getpid());
@@ -415,6 +419,7 @@ void Worker::clear_leaked_group(pid_t group, std::vector<News>& news) {
   Value facts = case_detail();
   facts.set("processes", std::move(names));
   news.emplace_back(WorkerNote{"leak", std::move(facts)});
+  groups_.leaked.insert(group);
   proc::kill_group(group);
 }
 
@@ -427,6 +432,7 @@ void Worker::report_leak(std::vector<News>& news) {
   }
   if ((doomed_ || !held) && names.as_array().empty()) return;
   Value facts = open_ || !given_.empty() ? case_detail() : detail();
+  groups_.leaked.insert(group_);
   facts.set("pipe_held", held).set("processes", std::move(names));
   news.emplace_back(WorkerNote{"leak", std::move(facts)});
 }
@@ -469,7 +475,7 @@ void Worker::release(std::vector<News>& news) {
   for (int* fd : {&watched_wire_, &watched_capture_, &watched_input_}) {
     if (*fd >= 0) loop_.unwatch(std::exchange(*fd, -1));
   }
-  groups_.erase(group_);
+  groups_.workers.erase(group_);
   gone_ = true;
   news.emplace_back(WorkerGone{});
 }

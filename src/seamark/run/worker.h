@@ -68,8 +68,11 @@ using News = std::variant<WorkerReady, WorkerFailed, CaseOpened, CaseSlow, CaseD
 
 class Worker {
  public:
-  // Groups of all workers of the run: never signalled on the word of another worker. Outlives the workers.
-  using Groups = std::set<pid_t>;
+  // Process groups that all workers of a run know of. Outlives the workers.
+  struct Groups {
+    std::set<pid_t> workers;  // never signalled on the word of another worker
+    std::set<pid_t> leaked;   // told and killed
+  };
 
   static Result<std::unique_ptr<Worker>> start(WorkerSpec spec, const Clock& clock, proc::PollLoop& loop,
                                                Groups& groups);
@@ -164,6 +167,7 @@ class Worker {
 
   std::deque<Given> given_;  // the open case first
   std::optional<Open> open_;
+  std::uint64_t seen_output_ = 0;         // offset of the captured output when the previous answer was heard
   std::int64_t last_end_ns_;              // of the previous case: its end, or its reaping
   Deadline ladder_;                       // of the process itself: its start, its exit
   std::optional<std::int64_t> ended_ns_;  // the process was seen to have ended

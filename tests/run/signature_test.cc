@@ -1,0 +1,53 @@
+#include "seamark/run/signature.h"
+
+#include <gtest/gtest.h>
+
+namespace seamark::run {
+namespace {
+
+TEST(SignatureTest, WhatVariesByChanceIsReplaced) {
+  EXPECT_EQ(normalize_message("at 0x7f3a12bc00"), "at #");
+  EXPECT_EQ(normalize_message("size 12 and -3.5e-07, 1E+3"), "size # and #, #");
+  EXPECT_EQ(normalize_message("File \"/tmp/tmpa1b2/x.py\", line 12"), "File \"<path>\", line #");
+  EXPECT_EQ(normalize_message("cannot open ./a/b.so."), "cannot open <path>.");
+  EXPECT_EQ(normalize_message("  a \n\t b  "), "a b");
+  EXPECT_EQ(normalize_message("id deadbeef01 gone"), "id # gone");
+  EXPECT_EQ(normalize_message("cuda:0 __inference_f_57"), "cuda:# __inference_f_#");
+  EXPECT_EQ(normalize_message("[1.5, 2.25]"), "[#, #]");
+}
+
+TEST(SignatureTest, WhatNamesAThingStays) {
+  for (const char* text : {"float32", "int8 and bfloat16", "torch.float8_e4m3fn", "sm90a", "f32/f64",
+                           "LuDecomposition", "a / b", "defaced", "conv2d"}) {
+    EXPECT_EQ(normalize_message(text), text);
+  }
+}
+
+TEST(SignatureTest, DependsOnFunctionStageTypeAndMessage) {
+  const std::string base = signature_of("f", "call", "E", "no kernel 1");
+  EXPECT_EQ(base.size(), 16u);
+  EXPECT_EQ(base, signature_of("f", "call", "E", "no kernel 22"));
+  EXPECT_NE(base, signature_of("g", "call", "E", "no kernel 1"));
+  EXPECT_NE(base, signature_of("f", "setup", "E", "no kernel 1"));
+  EXPECT_NE(base, signature_of("f", "call", "F", "no kernel 1"));
+  EXPECT_NE(base, signature_of("f", "call", "E", "no kernels 1"));
+  EXPECT_NE(signature_of("ab", "c", "", ""), signature_of("a", "bc", "", ""));
+}
+
+TEST(SignatureTest, IsTheSameInEveryVersion) {
+  // Persisted: stores compare signatures of different runs.
+  EXPECT_EQ(signature_of("torch.f", "call", "RuntimeError", "no kernel for 3"),
+            signature_of("torch.f", "call", "RuntimeError", "no kernel for #"));
+}
+
+TEST(SignatureTest, AnyBytesAreTaken) {
+  std::string all;
+  for (int i = 0; i < 256; ++i) all += static_cast<char>(i);
+  EXPECT_LE(normalize_message(all).size(), all.size() + 16);
+  EXPECT_EQ(normalize_message(""), "");
+  EXPECT_EQ(normalize_message("/"), "/");
+  EXPECT_EQ(normalize_message("0x"), "#x");
+}
+
+}  // namespace
+}  // namespace seamark::run

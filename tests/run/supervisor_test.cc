@@ -1,0 +1,475 @@
+// Real workers that misbehave for real: each bad case ends as what it is, every other case is unharmed.
+#include "seamark/run/supervisor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "run_fixture.h"
+#include "seamark/proc/exit_state.h"
+#include "seamark/proc/subreaper.h"
+
+namespace seamark::run {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class EveryMode : public RunTest, public ::testing::WithParamInterface<WorkerMode> {
+ protected:
+  // Runs "f/ok#1", the bad case, "f/ok#2", "f/ok#3", and checks that the good ones are unharmed.
+  Finished run_with(const std::string& bad) {
+    add_target("fake/cpu", GetParam(), {"f/ok#1", bad, "f/ok#2", "f/ok#3"});
+    const Finished finished = run_to_end();
+    for (const char* good : {"f/ok#1", "f/ok#2", "f/ok#3"}) expect_pass(good);
+    EXPECT_EQ(finished.counts.settled, 4u);
+    EXPECT_THAT(finished.unusable, IsEmpty());
+    EXPECT_THAT(proc::list_descendants(::getpid()), IsEmpty());
+    return finished;
+  }
+  void expect_crash(const std::string& bad, int signal, const std::string& text) {
+    const Finished finished = run_with(bad);
+    const std::vector<Attempt> attempts = sink_.of(bad);
+    ASSERT_EQ(attempts.size(), 2u);
+    EXPECT_EQ(attempts[1].phase, Phase::kConfirm);
+    for (const Attempt& attempt : attempts) {
+      EXPECT_EQ(attempt.outcome, Outcome::kCrash);
+      EXPECT_EQ(attempt.failure->type, "signal");
+      EXPECT_THAT(attempt.failure->message, HasSubstr(text));
+      ASSERT_TRUE(attempt.wait_status.has_value());
+      EXPECT_EQ(proc::ExitState::from_wait_status(*attempt.wait_status).signal(), signal);
+      EXPECT_FALSE(attempt.latency.warm_median_s.has_value());
+    }
+    EXPECT_EQ(attempts[0].signature, attempts[1].signature);
+    EXPECT_EQ(finished.counts.crash, 1u);
+    EXPECT_EQ(finished.counts.pass, 3u);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Modes, EveryMode,
+                         ::testing::Values(WorkerMode::kFork, WorkerMode::kPersistent, WorkerMode::kProcess),
+                         [](const auto& mode) { return std::string(name_of(mode.param)); });
+
+TEST_P(EveryMode, PassesAndSkips) {
+  const Finished finished = run_with("g/skip");
+  const Attempt skipped = only("g/skip");
+  EXPECT_EQ(skipped.outcome, Outcome::kSkip);
+  EXPECT_EQ(skipped.reason, "not for this device");
+  EXPECT_EQ(finished.counts.pass, 3u);
+  EXPECT_EQ(finished.counts.skip, 1u);
+  EXPECT_EQ(finished.counts.attempts, 4u);
+  const Attempt passed = only("f/ok#2");
+  EXPECT_EQ(passed.attempt, 1);
+  EXPECT_EQ(passed.mode, GetParam());
+  EXPECT_EQ(passed.evidence, Evidence::kExecuted);
+  EXPECT_EQ(passed.latency.warm_reason, "not timed: correctness phase");
+  EXPECT_GT(passed.wall_s, 0);
+  EXPECT_EQ(passed.cpu_s, 0.001);
+  EXPECT_GT(passed.started_unix_us, 1'700'000'000'000'000);
+  EXPECT_THAT(passed.capture, IsEmpty());
+}
+
+TEST_P(EveryMode, FailIsConfirmedAlone) {
+  run_with("g/fail");
+  const std::vector<Attempt> attempts = sink_.of("g/fail");
+  ASSERT_EQ(attempts.size(), 2u);
+  EXPECT_EQ(attempts[0].phase, Phase::kCorrectness);
+  EXPECT_EQ(attempts[1].phase, Phase::kConfirm);
+  EXPECT_EQ(attempts[1].attempt, 2);
+  EXPECT_EQ(attempts[0].signature, attempts[1].signature);
+  EXPECT_THAT(attempts[0].capture, HasSubstr("about to fail"));
+  EXPECT_EQ(attempts[1].mode, GetParam() == WorkerMode::kPersistent ? WorkerMode::kProcess : GetParam());
+}
+
+TEST_P(EveryMode, Segfault) { expect_crash("g/segv", SIGSEGV, "SIGSEGV"); }
+TEST_P(EveryMode, Abort) {
+  expect_crash("g/abort", SIGABRT, "SIGABRT");
+  EXPECT_THAT(sink_.of("g/abort")[0].capture, HasSubstr("bad things"));
+}
+TEST_P(EveryMode, KilledFromOutside) { expect_crash("g/kill", SIGKILL, "not by Seamark"); }
+
+TEST_P(EveryMode, EarlyExitIsACrash) {
+  run_with("g/exit:0");
+  const std::vector<Attempt> attempts = sink_.of("g/exit:0");
+  ASSERT_EQ(attempts.size(), 2u);
+  EXPECT_EQ(attempts[0].outcome, Outcome::kCrash);
+  EXPECT_EQ(attempts[0].failure->type, "exit");
+  EXPECT_EQ(attempts[0].failure->message, "exited with code 0");
+}
+
+TEST_P(EveryMode, CrashOnlyOnceIsFlaky) {
+  const Finished finished = run_with("g/abort_once");
+  const std::vector<Attempt> attempts = sink_.of("g/abort_once");
+  ASSERT_EQ(attempts.size(), 2u);
+  EXPECT_EQ(attempts[0].outcome, Outcome::kCrash);
+  EXPECT_EQ(attempts[1].outcome, Outcome::kPass);
+  EXPECT_EQ(finished.counts.flaky, 1u);
+}
+
+TEST_P(EveryMode, HangIgnoringTermIsATimeout) {
+  PlannedTarget& target = add_target("fake/cpu", GetParam(), {"f/ok#1", "g/hang", "f/ok#2"});
+  target.cases[1].timeout_s = 0.3;
+  const auto before = std::chrono::steady_clock::now();
+  const Finished finished = run_to_end();
+  const auto took = std::chrono::steady_clock::now() - before;
+  expect_pass("f/ok#1");
+  expect_pass("f/ok#2");
+  const std::vector<Attempt> attempts = sink_.of("g/hang");
+  ASSERT_EQ(attempts.size(), 2u);
+  EXPECT_EQ(attempts[0].outcome, Outcome::kTimeout);
+  EXPECT_EQ(attempts[0].failure->type, "timeout");
+  EXPECT_EQ(attempts[0].failure->message, "no answer within 0.3 s");
+  EXPECT_GT(attempts[0].wall_s, 0.3 + 0.2 - 0.01);
+  EXPECT_THAT(attempts[0].capture, HasSubstr("hanging"));
+  EXPECT_EQ(proc::ExitState::from_wait_status(attempts[0].wait_status.value()).signal(), SIGKILL);
+  EXPECT_EQ(finished.counts.timeout, 1u);
+  EXPECT_THAT(listener_.slow, Each("g/hang"));
+  EXPECT_THAT(listener_.slow, SizeIs(2));
+  EXPECT_LT(took, std::chrono::seconds(10));
+  EXPECT_THAT(proc::list_descendants(::getpid()), IsEmpty());
+}
+
+TEST_P(EveryMode, OutputIsDrainedWhileACaseIsEnded) {
+  plan_.confirm = false;
+  add_target("fake/cpu", GetParam(), {"g/chatty_hang", "f/ok#1"}).cases[0].timeout_s = 0.2;
+  run_to_end();
+  EXPECT_EQ(only("g/chatty_hang").outcome, Outcome::kTimeout);
+  EXPECT_LE(only("g/chatty_hang").capture.size(), 20'000u);
+  expect_pass("f/ok#1");
+}
+
+TEST_P(EveryMode, AnAnswerAfterTheDeadlineIsATimeout) {
+  plan_.confirm = false;
+  add_target("fake/cpu", GetParam(), {"g/late", "f/ok#1"}).cases[0].timeout_s = 0.2;
+  run_to_end();
+  EXPECT_EQ(only("g/late").outcome, Outcome::kTimeout);
+  expect_pass("f/ok#1");
+}
+
+TEST_P(EveryMode, BrokenWireIsAnError) {
+  for (const std::string bad : {"g/garbage", "g/nan", "g/out_of_order", "g/unknown_id", "g/huge"}) {
+    SCOPED_TRACE(bad);
+    plan_.targets.clear();
+    sink_ = MemorySink();
+    const Finished finished = run_with(bad);
+    const Attempt attempt = only(bad);
+    EXPECT_EQ(attempt.outcome, Outcome::kError);
+    EXPECT_THAT(attempt.reason, HasSubstr("broke the wire"));
+    EXPECT_EQ(finished.counts.error, 1u);
+    EXPECT_THAT(sink_.events_of("protocol-error"), SizeIs(1));
+  }
+}
+
+TEST_P(EveryMode, DeathInTheMiddleOfALine) {
+  run_with("g/midline");
+  const std::vector<Attempt> attempts = sink_.of("g/midline");
+  ASSERT_EQ(attempts.size(), 2u);
+  EXPECT_EQ(attempts[0].outcome, Outcome::kCrash);
+  EXPECT_EQ(attempts[0].failure->message, "exited with code 9");
+}
+
+TEST_P(EveryMode, LeakedGrandchildIsKilledAndTold) {
+  run_with("g/leak");
+  expect_pass("g/leak");
+  const std::vector<Value> leaks = sink_.events_of("leak");
+  ASSERT_THAT(leaks, SizeIs(1));
+  ASSERT_EQ(leaks[0].find("processes")->as_array().size(), 1u);
+  EXPECT_THAT(leaks[0].find("processes")->as_array()[0].as_string(), HasSubstr("sleep"));
+}
+
+TEST_P(EveryMode, LeakedGrandchildOfADeadWorkerDoesNotHoldUs) {
+  plan_.confirm = false;
+  run_with("g/leak_and_die");
+  EXPECT_EQ(only("g/leak_and_die").failure->message, "exited with code 5");
+  EXPECT_THAT(sink_.events_of("leak"), SizeIs(1));
+}
+
+TEST_P(EveryMode, LeakInASessionOfItsOwnIsFoundAtTheEnd) {
+  run_with("g/leak_session");
+  expect_pass("g/leak_session");
+  EXPECT_THAT(sink_.events_of("leak"), SizeIs(1));
+}
+
+TEST_P(EveryMode, FloodOfOutputIsNoHarm) {
+  run_with("g/flood");
+  expect_pass("g/flood");
+}
+
+TEST_P(EveryMode, MemoryHogIsAnError) {
+  PlannedTarget& target = add_target("fake/cpu", GetParam(), {"f/ok#1", "g/hog:400", "f/ok#2"});
+  target.memory = {MemoryMethod::kResident, std::int64_t{150} << 20};
+  run_to_end();
+  expect_pass("f/ok#1");
+  expect_pass("f/ok#2");
+  const Attempt hog = only("g/hog:400");
+  EXPECT_EQ(hog.outcome, Outcome::kError);
+  EXPECT_THAT(hog.reason, AllOf(HasSubstr("resident"), HasSubstr("memory limit of 150")));
+}
+
+TEST_P(EveryMode, AllocationFailureUnderOurAddressSpaceLimitIsAnError) {
+  PlannedTarget& target = add_target("fake/cpu", GetParam(), {"g/bad_alloc"});
+  target.memory = {MemoryMethod::kAddressSpace, std::int64_t{1} << 30};
+  run_to_end();
+  EXPECT_EQ(only("g/bad_alloc").outcome, Outcome::kError);
+  EXPECT_THAT(only("g/bad_alloc").reason, HasSubstr("memory limit"));
+}
+
+TEST_P(EveryMode, AWorkerThatNeverStartsIsTriedOnce) {
+  add_target("fake/cpu", GetParam(), {"f/ok#1", "f/ok#2", "f/ok#3"}, "exit");
+  add_target("fake/good", GetParam(), {"f/ok#4"});
+  const Finished finished = run_to_end();
+  for (const char* name : {"f/ok#1", "f/ok#2", "f/ok#3"}) {
+    EXPECT_EQ(only(name).outcome, Outcome::kError);
+    EXPECT_THAT(only(name).reason, HasSubstr("ended before it was ready: exited with code 1"));
+  }
+  expect_pass("f/ok#4");
+  EXPECT_THAT(finished.unusable, SizeIs(1));
+  ASSERT_THAT(sink_.events_of("worker-failed"), SizeIs(1));
+  EXPECT_THAT(sink_.events_of("worker-failed")[0].string_or("output", ""), HasSubstr("cannot import"));
+}
+
+TEST_P(EveryMode, AnUnusableTargetIsSkippedWithTheReason) {
+  add_target("fake/cpu", GetParam(), {"f/ok#1", "f/ok#2"}, "unusable");
+  const Finished finished = run_to_end();
+  EXPECT_EQ(only("f/ok#1").outcome, Outcome::kSkip);
+  EXPECT_EQ(only("f/ok#2").reason, "no g++ (install g++)");
+  EXPECT_EQ(finished.unusable.at("fake/cpu"), "no g++ (install g++)");
+  EXPECT_THAT(sink_.events_of("worker-unusable"), SizeIs(1));
+}
+
+TEST_P(EveryMode, AHangingStartIsEnded) {
+  plan_.start_timeout = std::chrono::milliseconds(300);
+  add_target("fake/cpu", GetParam(), {"f/ok#1"}, "hang");
+  run_to_end();
+  EXPECT_EQ(only("f/ok#1").outcome, Outcome::kError);
+  EXPECT_THAT(only("f/ok#1").reason, HasSubstr("not ready within 0.3 s"));
+}
+
+TEST_P(EveryMode, GarbageInsteadOfReady) {
+  add_target("fake/cpu", GetParam(), {"f/ok#1"}, "garbage");
+  run_to_end();
+  EXPECT_EQ(only("f/ok#1").outcome, Outcome::kError);
+  EXPECT_THAT(only("f/ok#1").reason, HasSubstr("broke the wire"));
+}
+
+TEST_P(EveryMode, MissingInterpreter) {
+  add_target("fake/cpu", GetParam(), {"f/ok#1"}).interpreter = "/nowhere/python";
+  run_to_end();
+  EXPECT_EQ(only("f/ok#1").outcome, Outcome::kError);
+  EXPECT_THAT(only("f/ok#1").reason, HasSubstr("/nowhere/python"));
+}
+
+TEST_P(EveryMode, OneConfirmationStandsForTheSameFailureOfAFunction) {
+  add_target("fake/cpu", GetParam(), {"g/fail#1", "g/fail#2", "g/fail:other", "h/fail#4"});
+  const Finished finished = run_to_end();
+  EXPECT_THAT(sink_.of("g/fail#1"), SizeIs(2));
+  EXPECT_THAT(sink_.of("g/fail#2"), SizeIs(1));
+  EXPECT_EQ(only("g/fail#2").confirmed_by, "g/fail#1");
+  EXPECT_THAT(sink_.of("g/fail:other"), SizeIs(2));  // another message
+  EXPECT_THAT(sink_.of("h/fail#4"), SizeIs(2));      // another function
+  EXPECT_EQ(finished.counts.fail, 4u);
+}
+
+TEST_P(EveryMode, ManyCasesOnSeveralWorkers) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 60; ++i) names.push_back("f/ok#" + std::to_string(i));
+  names.push_back("g/segv");
+  for (int i = 60; i < 80; ++i) names.push_back("f/ok#" + std::to_string(i));
+  add_target("fake/a", GetParam(), names).slots = 2;
+  plan_.jobs = 3;
+  const Finished finished = run_to_end();
+  EXPECT_EQ(finished.counts.pass, 80u);
+  EXPECT_EQ(finished.counts.crash, 1u);
+  EXPECT_EQ(listener_.last_progress.at("fake/a").done, 81u);
+  EXPECT_EQ(listener_.last_progress.at("fake/a").running, 0u);
+}
+
+// ---- what only one mode has
+
+TEST_F(RunTest, FailureThatPassesAloneIsFlakyAndAFlip) {
+  add_target("fake/cpu", WorkerMode::kPersistent, {"f/ok#1", "g/fail_shared#1", "g/fail_shared#2"});
+  const Finished finished = run_to_end();
+  // The second relied on the confirmation of the first, which was refuted: it was run again itself.
+  EXPECT_THAT(sink_.of("g/fail_shared#1"), SizeIs(2));
+  EXPECT_THAT(sink_.of("g/fail_shared#2"), SizeIs(2));
+  EXPECT_EQ(finished.counts.flaky, 2u);
+  EXPECT_THAT(sink_.events_of("flip"), SizeIs(2));
+}
+
+TEST_F(RunTest, RechecksAShareOfThePassesOfPersistentWorkers) {
+  plan_.recheck_share = 1;
+  add_target("fake/cpu", WorkerMode::kPersistent, {"f/ok#1", "g/pass_shared"});
+  const Finished finished = run_to_end();
+  ASSERT_THAT(sink_.of("f/ok#1"), SizeIs(2));
+  EXPECT_EQ(sink_.of("f/ok#1")[1].phase, Phase::kRecheck);
+  EXPECT_EQ(finished.counts.pass, 1u);
+  EXPECT_EQ(finished.counts.flaky, 1u);
+  ASSERT_THAT(sink_.events_of("flip"), SizeIs(1));
+  EXPECT_EQ(sink_.events_of("flip")[0].string_or("case", ""), "g/pass_shared");
+}
+
+TEST_F(RunTest, PersistentWorkersAreSharedAndRestartedAfterACrash) {
+  plan_.confirm = false;
+  add_target("fake/cpu", WorkerMode::kPersistent, {"f/ok#1", "f/ok#2", "g/segv", "f/ok#3", "f/ok#4"});
+  run_to_end();
+  EXPECT_THAT(sink_.events_of("worker-started"), SizeIs(2));
+}
+
+TEST_F(RunTest, AWorkerThatStartsOnceAndNeverAgain) {
+  add_target("fake/cpu", WorkerMode::kPersistent, {"f/ok#1", "g/segv", "f/ok#2"}, "once");
+  const Finished finished = run_to_end();
+  expect_pass("f/ok#1");
+  EXPECT_EQ(only("f/ok#2").outcome, Outcome::kError);
+  EXPECT_EQ(sink_.of("g/segv").front().outcome, Outcome::kCrash);
+  EXPECT_EQ(finished.unusable.size(), 1u);
+  EXPECT_THAT(sink_.events_of("worker-failed"), SizeIs(3));
+}
+
+TEST_F(RunTest, AForkedChildThatAnswersAndDoesNotEnd) {
+  add_target("fake/cpu", WorkerMode::kFork, {"g/exit_hang", "f/ok#1"});
+  run_to_end();
+  expect_pass("g/exit_hang");
+  expect_pass("f/ok#1");
+  EXPECT_THAT(sink_.events_of("exit-hung"), SizeIs(1));
+  EXPECT_THAT(sink_.events_of("worker-started"), SizeIs(1));  // the zygote lived on
+}
+
+TEST_F(RunTest, AForkedChildThatDiesAfterItsAnswer) {
+  add_target("fake/cpu", WorkerMode::kFork, {"g/die_after", "f/ok#1"});
+  run_to_end();
+  expect_pass("g/die_after");
+  ASSERT_THAT(sink_.events_of("exit-after-answer"), SizeIs(1));
+  EXPECT_EQ(sink_.events_of("exit-after-answer")[0].string_or("exit", ""), "exited with code 7");
+}
+
+TEST_F(RunTest, TheZygoteSurvivesCrashesOfItsChildren) {
+  plan_.confirm = false;
+  add_target("fake/cpu", WorkerMode::kFork, {"g/segv", "f/ok#1", "g/abort", "f/ok#2"});
+  run_to_end();
+  EXPECT_THAT(sink_.events_of("worker-started"), SizeIs(1));
+}
+
+// A case that writes to the wire itself can name any process: it must not be signalled.
+TEST_F(RunTest, APidThatIsNoneOfOursIsNotSignalled) {
+  const pid_t bystander = ::fork();
+  if (bystander == 0) {
+    ::setpgid(0, 0);
+    for (;;) ::pause();
+  }
+  ::setpgid(bystander, bystander);
+  plan_.confirm = false;
+  // A sibling of the workers would pass for an orphan of theirs: give it a parent of its own.
+  const std::string lie = "g/lying_pid:1";
+  add_target("fake/cpu", WorkerMode::kPersistent, {lie, "f/ok#1"});
+  run_to_end();
+  EXPECT_EQ(only(lie).outcome, Outcome::kError);
+  expect_pass("f/ok#1");
+  ::kill(bystander, SIGKILL);
+  ::waitpid(bystander, nullptr, 0);
+}
+
+// ---- interrupts and the sink
+
+TEST_F(RunTest, FirstInterruptFinishesWhatRuns) {
+  add_target("fake/cpu", WorkerMode::kFork, {"f/sleep:0.3#1", "f/ok#2", "f/ok#3", "f/ok#4", "f/ok#5"});
+  listener_.when_started = [](const std::string& name) {
+    if (name == "f/sleep:0.3#1") ::kill(::getpid(), SIGINT);
+  };
+  const Result<RunResult> result = run();
+  ASSERT_TRUE(result.ok());
+  ASSERT_TRUE(std::holds_alternative<Interrupted>(*result));
+  const Interrupted interrupted = std::get<Interrupted>(*result);
+  EXPECT_FALSE(interrupted.killed);
+  expect_pass("f/sleep:0.3#1");
+  EXPECT_EQ(interrupted.counts.settled, sink_.attempts.size());
+  EXPECT_LE(sink_.attempts.size(), 2u);  // what was in flight
+  EXPECT_THAT(sink_.of("f/ok#5"), IsEmpty());
+  EXPECT_THAT(proc::list_descendants(::getpid()), IsEmpty());
+}
+
+TEST_F(RunTest, SecondInterruptKills) {
+  add_target("fake/cpu", WorkerMode::kFork, {"f/ok#1", "g/hang", "f/ok#3"});
+  listener_.when_started = [](const std::string& name) {
+    if (name == "g/hang") ::kill(::getpid(), SIGINT);
+  };
+  listener_.when_notice = [](const std::string& text) {
+    if (text.find("again to kill") != std::string::npos) ::kill(::getpid(), SIGTERM);
+  };
+  const auto before = std::chrono::steady_clock::now();
+  const Result<RunResult> result = run();
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(5));
+  ASSERT_TRUE(result.ok());
+  ASSERT_TRUE(std::holds_alternative<Interrupted>(*result));
+  EXPECT_TRUE(std::get<Interrupted>(*result).killed);
+  expect_pass("f/ok#1");
+  EXPECT_THAT(sink_.of("g/hang"), IsEmpty());
+  EXPECT_THAT(proc::list_descendants(::getpid()), IsEmpty());
+}
+
+TEST_F(RunTest, InterruptWhileAWorkerStarts) {
+  add_target("fake/cpu", WorkerMode::kPersistent, {"f/ok#1"}, "hang");
+  listener_.when_notice = [](const std::string&) {};
+  proc::Signals signals;
+  ::kill(::getpid(), SIGINT);
+  const Result<RunResult> result = seamark::run::run(plan_, sink_, listener_, signals);
+  ASSERT_TRUE(result.ok());
+  EXPECT_TRUE(std::holds_alternative<Interrupted>(*result));
+  EXPECT_THAT(sink_.attempts, IsEmpty());
+  EXPECT_THAT(proc::list_descendants(::getpid()), IsEmpty());
+}
+
+TEST_F(RunTest, ASinkThatFailsStopsTheRun) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 50; ++i) names.push_back("f/sleep:0.01#" + std::to_string(i));
+  add_target("fake/cpu", WorkerMode::kPersistent, names);
+  sink_.fail_after = 2;
+  const Result<RunResult> result = run();
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().message(), "no space left on device");
+  EXPECT_EQ(sink_.commits, 3u);
+  EXPECT_LT(listener_.started.size(), 20u);
+  EXPECT_THAT(proc::list_descendants(::getpid()), IsEmpty());
+}
+
+TEST_F(RunTest, ResumeRunsOnlyWhatIsMissing) {
+  add_target("fake/cpu", WorkerMode::kFork, {"f/ok#1", "g/fail#1", "f/sleep:0.2", "g/fail#2", "f/ok#2"});
+  listener_.when_started = [](const std::string& name) {
+    if (name == "f/sleep:0.2") ::kill(::getpid(), SIGINT);
+  };
+  ASSERT_TRUE(std::holds_alternative<Interrupted>(run().value()));
+  const std::size_t first = sink_.attempts.size();
+  EXPECT_THAT(sink_.of("f/ok#2"), IsEmpty());
+  for (const Attempt& a : sink_.attempts) {
+    plan_.targets[0].prior.push_back(
+        {a.case_hash, a.attempt, a.phase, a.outcome, a.signature, a.confirmed_by});
+  }
+  listener_.when_started = nullptr;
+  const Finished finished = run_to_end();
+  EXPECT_EQ(finished.counts.attempts, sink_.attempts.size() - first);
+  for (const char* name : {"f/ok#1", "f/sleep:0.2", "f/ok#2"}) expect_pass(name);
+  EXPECT_THAT(sink_.of("g/fail#1"), SizeIs(2));
+  EXPECT_THAT(sink_.of("g/fail#2"), SizeIs(1));
+  EXPECT_EQ(finished.counts.settled, 5u);
+  EXPECT_EQ(finished.counts.fail, 2u);
+}
+
+TEST_F(RunTest, ABadPlanIsRefused) {
+  add_target("fake/cpu", WorkerMode::kFork, {"f/ok#1", "f/ok#1"});
+  const Result<RunResult> result = run();
+  ASSERT_FALSE(result.ok());
+  EXPECT_TRUE(result.error().is(RunError::kBadPlan));
+  EXPECT_THAT(result.error().message(), HasSubstr("f/ok#1"));
+}
+
+}  // namespace
+}  // namespace seamark::run
