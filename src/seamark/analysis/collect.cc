@@ -267,8 +267,13 @@ std::string message_key(std::string_view message) {
   std::string key;
   message = message.substr(0, kKeyBytes);
   key.reserve(message.size());
-  for (const char c : message) {
-    if (c >= '0' && c <= '9') continue;
+  bool in_address = false;  // after 0x
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    const char c = message[i];
+    const bool digit = c >= '0' && c <= '9';
+    in_address = in_address && (digit || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'));
+    if (c == 'x' && i > 0 && message[i - 1] == '0') in_address = true;
+    if (digit || in_address) continue;
     const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
     if (space && (key.empty() || key.back() == ' ')) continue;
     key += space ? ' ' : c;

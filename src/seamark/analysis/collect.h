@@ -67,7 +67,7 @@ struct Collected {
 
 Result<Collected> collect(store::Store& store, const classify::RuleSet& rules, const SummaryOptions& options);
 
-// The message without digits and repeated white space: equal for what differs by an address or a size.
+// The message without digits, addresses and repeated white space: equal for what differs by chance.
 std::string message_key(std::string_view message);
 
 }  // namespace seamark::analysis

@@ -1,0 +1,470 @@
+#include "seamark/analysis/summary.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "../store/store_fixture.h"
+
+namespace seamark::analysis {
+namespace {
+
+using store::make_attempt;
+using store::make_case;
+using store::make_failure;
+using store::make_target;
+using store::make_timing;
+using store::must;
+using store::RunWriter;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr std::string_view kRules = R"(
+[[rule]]
+id = "dtype"
+framework = "torch"
+any = ["not implemented for"]
+category = "type"
+example = "not implemented for"
+source = "test"
+[[rule]]
+id = "backend"
+framework = "torch"
+any = ["Could not run"]
+category = "not-implemented"
+example = "Could not run"
+source = "test"
+)";
+
+class SummaryTest : public store::StoreTest {
+ protected:
+  SummaryTest() : store_(open()), writer_(must(store_.begin_run(run_info()))) {}
+
+  static store::RunInfo run_info() {
+    store::RunInfo info;
+    info.uuid = "aaaaaaaa-0000-4000-8000-000000000001";
+    info.started_unix_us = 1000;
+    info.protocol = "full";
+    return info;
+  }
+
+  void add(const std::string& target, const std::vector<CaseInfo>& cases) {
+    EXPECT_OK(writer_.add_target(make_target(target)));
+    EXPECT_OK(writer_.plan(target, cases));
+  }
+  void commit(const std::vector<Attempt>& attempts) { EXPECT_OK(writer_.commit(attempts)); }
+
+  Summary summary(SummaryOptions options = {}) {
+    const classify::RuleSet rules = classify::RuleSet::parse(kRules, "rules.toml").value();
+    return must(summarize(store_, rules, options));
+  }
+
+  store::Store store_;
+  RunWriter writer_;
+};
+
+Attempt placed(Attempt attempt, bool on_device) {
+  attempt.placement.proven = true;
+  attempt.placement.on_device = on_device;
+  return attempt;
+}
+
+const FunctionRow& function_of(const Summary& summary, const std::string& name) {
+  for (const FunctionRow& row : summary.functions) {
+    if (row.name == name) return row;
+  }
+  throw std::out_of_range(name);
+}
+
+TEST_F(SummaryTest, VerdictsAndRatesOfATarget) {
+  // Per function: what its core cases do on torch/cpu and on torch/lazy.
+  const CaseInfo pass = make_case("torch.a_pass", "1");
+  const CaseInfo partial_1 = make_case("torch.b_partial", "1");
+  const CaseInfo partial_2 = make_case("torch.b_partial", "2");
+  const CaseInfo fails = make_case("torch.c_fails", "1");
+  const CaseInfo reference = make_case("torch.d_reference", "1");
+  const CaseInfo skipped = make_case("torch.e_skipped", "1");
+  const CaseInfo flaky = make_case("torch.f_flaky", "1");
+  CaseInfo host = make_case("torch.g_host", "1");
+  host.host_only = true;
+  const CaseInfo fallback = make_case("torch.h_fallback", "1");
+  const CaseInfo extra = make_case("torch.a_pass", "extra", false);
+  const std::vector<CaseInfo> cases = {pass, partial_1, partial_2, fails, reference, skipped, flaky, host, fallback, extra};
+  for (const char* target : {"torch/cpu", "torch/lazy"}) add(target, cases);
+  for (const CaseInfo& one : cases) {
+    if (one.name == reference.name) {
+      commit({make_failure("torch/cpu", one, "RuntimeError", "bad address 0x7f12", "sig1")});
+    } else {
+      commit({placed(make_attempt("torch/cpu", one), true)});
+    }
+  }
+  const std::string lazy = "torch/lazy";
+  commit({placed(make_attempt(lazy, pass), true), placed(make_attempt(lazy, partial_1), true),
+          make_failure(lazy, partial_2, "NotImplementedError", "\"x\" not implemented for 'Half'", "s2"),
+          make_failure(lazy, fails, "NotImplementedError", "Could not run 'aten::y'", "s3"),
+          // Another signature (the stage differs), the same error but for the address.
+          make_failure(lazy, reference, "RuntimeError", "bad address 0x9911", "sig2"),
+          make_attempt(lazy, skipped, Outcome::kSkip), make_failure(lazy, flaky, "E", "now and then", "s4"),
+          make_attempt(lazy, flaky, Outcome::kPass, 2, Phase::kConfirm), make_attempt(lazy, host),
+          placed(make_attempt(lazy, fallback), false),
+          make_failure(lazy, extra, "E", "outside the core", "s5")});
+
+  const Summary s = summary();
+  ASSERT_EQ(s.targets.size(), 2);
+  const TargetRow& row = s.targets[1];
+  EXPECT_EQ(row.target, lazy);
+  EXPECT_EQ(row.reference, "torch/cpu");
+  EXPECT_EQ(row.baseline, "torch/cpu");
+  EXPECT_EQ(s.targets[0].baseline, "");
+  EXPECT_EQ(s.targets[0].reference_note, "it is the reference");
+
+  const FunctionCounts& all = row.all;
+  EXPECT_EQ(all.functions, 8);
+  EXPECT_EQ(all.pass, 3);  // a_pass, g_host, h_fallback
+  EXPECT_EQ(all.partial, 1);
+  EXPECT_EQ(all.fail, 2);  // c_fails, f_flaky
+  EXPECT_EQ(all.not_run, 1);
+  EXPECT_EQ(all.fails_on_reference, 1);
+  EXPECT_EQ(all.uncorrected_fail, 3);
+  EXPECT_EQ(all.flaky, 1);
+  EXPECT_EQ(all.runs.count, 3);
+  EXPECT_EQ(all.runs.total, 6);
+  EXPECT_DOUBLE_EQ(all.runs.value.value(), 0.5);
+  EXPECT_EQ(all.runs.interval, wilson(3, 6));
+  EXPECT_EQ(all.runs_uncorrected.total, 7);
+  EXPECT_EQ(all.runs_on_device.count, 2);  // a_pass and g_host, which has nothing to fall back
+  EXPECT_EQ(all.runs_on_device.total, 6);
+  EXPECT_EQ(row.without_host_only.functions, 7);
+  EXPECT_EQ(row.without_host_only.runs.count, 2);
+  EXPECT_EQ(row.without_host_only.runs_on_device.count, 1);
+
+  EXPECT_EQ(row.cases.planned, 10);
+  EXPECT_EQ(row.core_cases.planned, 9);
+  EXPECT_EQ(row.cases.pass, 4);
+  EXPECT_EQ(row.cases.fail, 4);
+  EXPECT_EQ(row.cases.flaky, 1);
+  EXPECT_EQ(row.cases.skip, 1);
+  EXPECT_EQ(row.cases.fails_on_reference, 1);
+  EXPECT_EQ(row.cases.runs.total, 8);
+  EXPECT_EQ(row.cases.runs_uncorrected.total, 9);
+
+  // The reference itself is not corrected by itself.
+  EXPECT_EQ(s.targets[0].all.fail, 1);
+  EXPECT_EQ(s.targets[0].all.fails_on_reference, 0);
+
+  EXPECT_EQ(function_of(s, "torch.a_pass").cells[1].verdict, Verdict::kPass);  // the extra case does not count
+  EXPECT_EQ(function_of(s, "torch.a_pass").cells[1].on_device, true);
+  EXPECT_EQ(function_of(s, "torch.b_partial").cells[1].verdict, Verdict::kPartial);
+  EXPECT_EQ(function_of(s, "torch.b_partial").cells[1].category, Category::kType);
+  EXPECT_EQ(function_of(s, "torch.d_reference").cells[1].verdict, std::nullopt);
+  EXPECT_TRUE(function_of(s, "torch.d_reference").cells[1].fails_on_reference);
+  EXPECT_EQ(function_of(s, "torch.d_reference").cells[1].uncorrected, Verdict::kFail);
+  EXPECT_EQ(function_of(s, "torch.e_skipped").cells[1].verdict, Verdict::kNotRun);
+  EXPECT_TRUE(function_of(s, "torch.f_flaky").cells[1].flaky);
+  EXPECT_EQ(function_of(s, "torch.h_fallback").cells[1].on_device, false);
+
+  ASSERT_EQ(s.categories.size(), 2);
+  const TargetCategories& categories = s.categories[1];
+  EXPECT_EQ(categories.target, lazy);
+  std::map<Category, int> functions;
+  for (const CategoryCount& count : categories.categories) functions[count.category] = count.functions;
+  EXPECT_EQ(functions[Category::kType], 1);
+  EXPECT_EQ(functions[Category::kNotImplemented], 1);
+  EXPECT_EQ(functions[Category::kUnclassified], 1);  // f_flaky alone
+  for (const CategoryCount& count : categories.categories) {
+    if (count.category != Category::kUnclassified) continue;
+    EXPECT_EQ(count.cases, 2);  // f_flaky and the extra case
+    EXPECT_EQ(count.fails_on_reference, 1);
+    EXPECT_THAT(count.examples, ElementsAre("torch.f_flaky"));
+  }
+}
+
+TEST_F(SummaryTest, WithoutAReferenceNothingIsCorrected) {
+  const CaseInfo info = make_case("torch.sum", "1");
+  add("torch/lazy", {info});
+  commit({make_failure("torch/lazy", info, "E", "m", "s")});
+  const Summary s = summary();
+  EXPECT_EQ(s.targets[0].all.fail, 1);
+  EXPECT_EQ(s.targets[0].reference, "");
+  EXPECT_THAT(s.targets[0].reference_note, HasSubstr("torch/cpu is not among the targets"));
+  ASSERT_EQ(s.ratios.size(), 1);
+  EXPECT_THAT(s.ratios[0].reason, HasSubstr("torch/cpu is not among"));
+}
+
+TEST_F(SummaryTest, OtherHashesAndOtherFailuresAreNoReference) {
+  const CaseInfo info = make_case("torch.sum", "1");
+  CaseInfo changed = info;
+  changed.hash = "other";
+  const CaseInfo differs = make_case("torch.sum", "2");
+  const CaseInfo crash = make_case("torch.sum", "3");
+  add("torch/cpu", {info, differs, crash});
+  add("torch/lazy", {changed, differs, crash});
+  Attempt crashed = make_failure("torch/lazy", crash, "E", "m", "s");
+  crashed.outcome = Outcome::kCrash;
+  commit({make_failure("torch/cpu", info, "E", "m", "s"), make_failure("torch/lazy", changed, "E", "m", "s"),
+          make_failure("torch/cpu", differs, "E", "one", "s1"), make_failure("torch/lazy", differs, "E", "two", "s2"),
+          make_failure("torch/cpu", crash, "E", "m", "s"), crashed});
+  const Summary s = summary();
+  EXPECT_EQ(s.targets[1].cases.fails_on_reference, 0);
+  EXPECT_EQ(s.targets[1].all.fail, 1);
+}
+
+TEST_F(SummaryTest, RatiosAreOfLikeAndLike) {
+  const CaseInfo slow = make_case("torch.slow", "1");
+  const CaseInfo fast = make_case("torch.fast", "1");
+  const CaseInfo tiny = make_case("torch.tiny", "1");
+  const CaseInfo unmatched = make_case("torch.unmatched", "1");
+  const CaseInfo failing = make_case("torch.failing", "1");
+  const std::vector<CaseInfo> cases = {slow, fast, tiny, unmatched, failing};
+  for (const char* target : {"torch/cpu", "torch/lazy"}) {
+    add(target, cases);
+    for (const CaseInfo& one : cases) commit({make_attempt(target, one)});
+  }
+  const auto samples = [](double median) {
+    std::vector<double> values;
+    for (int i = -5; i <= 5; ++i) values.push_back(median * (1 + 0.01 * i));
+    return values;
+  };
+  commit({make_timing("torch/cpu", slow, 1e-3, samples(1e-3)), make_timing("torch/lazy", slow, 40e-3, samples(20e-3)),
+          make_timing("torch/cpu", fast, 1e-3, samples(1e-3)), make_timing("torch/lazy", fast, 25e-3, samples(0.5e-3)),
+          make_timing("torch/cpu", tiny, 1e-6, samples(1e-6)), make_timing("torch/lazy", tiny, 50e-6, samples(50e-6))});
+  Attempt paper = make_timing("torch/lazy", unmatched, 1, samples(1));
+  paper.latency.protocol = "paper";
+  commit({make_timing("torch/cpu", unmatched, 1e-3, samples(1e-3)), paper});
+  Attempt failed_timing = make_timing("torch/lazy", failing, 1, samples(1));
+  failed_timing.outcome = Outcome::kTimeout;
+  commit({make_timing("torch/cpu", failing, 1, samples(1)), failed_timing});
+
+  const Summary s = summary();
+  const auto cell = [&](const char* function) { return function_of(s, function).cases[0].cells[1]; };
+  ASSERT_TRUE(cell("torch.slow").warm.has_value());
+  const Ratio warm = *cell("torch.slow").warm;
+  EXPECT_NEAR(warm.ratio, 20, 1e-9);
+  EXPECT_NEAR(warm.interval->low, 20e-3 * 0.95 / (1e-3 * 1.05), 1e-9);
+  EXPECT_NEAR(warm.interval->high, 20e-3 * 1.05 / (1e-3 * 0.95), 1e-9);
+  EXPECT_TRUE(warm.slow);
+  EXPECT_EQ(warm.target_n, 11);
+  EXPECT_FALSE(warm.noisy);
+  // Once measured: 40 times is beyond three times the factor, 25 times is not.
+  EXPECT_TRUE(cell("torch.slow").cold->slow);
+  EXPECT_FALSE(cell("torch.slow").cold->interval.has_value());
+  EXPECT_EQ(cell("torch.slow").cold->interval_reason, "a cold time was measured once");
+  EXPECT_FALSE(cell("torch.fast").cold->slow);
+  EXPECT_FALSE(cell("torch.fast").warm->slow);
+  // 50 times slower, but below a millisecond.
+  EXPECT_NEAR(cell("torch.tiny").warm->ratio, 50, 1e-9);
+  EXPECT_FALSE(cell("torch.tiny").warm->slow);
+  // Another protocol; a timing that failed.
+  EXPECT_FALSE(cell("torch.unmatched").warm.has_value());
+  EXPECT_FALSE(cell("torch.failing").warm.has_value());
+  EXPECT_EQ(cell("torch.failing").outcome, Outcome::kPass);
+  EXPECT_EQ(cell("torch.failing").warm_s.reason, "it failed while it was timed");
+  EXPECT_EQ(s.targets[1].timing_failures, 1);
+
+  EXPECT_EQ(s.targets[1].all.slow_warm, 1);
+  EXPECT_EQ(s.targets[1].all.slow_cold, 1);
+  EXPECT_EQ(s.targets[1].ratios_warm, 3);
+  EXPECT_NEAR(s.targets[1].median_ratio_warm.value.value(), 20, 1e-9);
+  EXPECT_FALSE(s.targets[0].median_ratio_warm.value.has_value());
+  EXPECT_EQ(s.targets[0].median_ratio_warm.reason, "it is the baseline");
+  ASSERT_EQ(s.ratios.size(), 1);
+  std::vector<std::string> order;
+  for (const RatioRow& row : s.ratios[0].warm) order.push_back(row.function);
+  EXPECT_THAT(order, ElementsAre("torch.tiny", "torch.slow", "torch.fast"));
+  EXPECT_EQ(s.ratios[0].warm_fastest[0].function, "torch.fast");
+  EXPECT_EQ(s.ratios[0].cold[0].kind, "cold-op");
+  ASSERT_EQ(s.noise.size(), 2);
+  EXPECT_FALSE(s.noise[1].median.value.has_value());
+  EXPECT_THAT(s.noise[1].median.reason, HasSubstr("timed twice"));
+}
+
+TEST_F(SummaryTest, SeveralTimingAttemptsGiveIntervalsAndNoise) {
+  const CaseInfo info = make_case("torch.sum", "1");
+  for (const char* target : {"torch/cpu", "torch/lazy"}) {
+    add(target, {info});
+    commit({make_attempt(target, info)});
+  }
+  for (int i = 0; i < 3; ++i) {
+    Attempt cpu = make_timing("torch/cpu", info, 1e-3 * (1 + 0.1 * i), {1e-3 * (1 + 0.1 * i)}, 2 + i);
+    Attempt lazy = make_timing("torch/lazy", info, 50e-3, {2e-3}, 2 + i);
+    cpu.latency.protocol = lazy.latency.protocol = "paper";
+    commit({cpu, lazy});
+  }
+  const Summary s = summary();
+  const CaseCell& cell = s.functions[0].cases[0].cells[1];
+  EXPECT_NEAR(cell.cold->baseline_s, 1.1e-3, 1e-12);  // the mean of three, as in the study
+  EXPECT_EQ(cell.cold->interval, log_ratio_interval(std::vector{50e-3, 50e-3, 50e-3}, std::vector{1e-3, 1.1e-3, 1.2e-3}));
+  EXPECT_TRUE(cell.cold->slow);
+  EXPECT_FALSE(cell.warm->slow);
+  EXPECT_EQ(s.noise[0].cases, 1);
+  EXPECT_NEAR(s.noise[0].median.value.value(), 1.2, 1e-9);
+  EXPECT_NEAR(s.noise[1].p95.value.value(), 1.0, 1e-9);
+}
+
+TEST_F(SummaryTest, CompiledTargetsClaimNoMoreThanThat) {
+  const CaseInfo info = make_case("jax.numpy.add", "1", true, "jax");
+  add("jax/cpu", {info});
+  add("jax/tpu-v3+aot", {info});
+  Attempt compiled = make_attempt("jax/tpu-v3+aot", info);
+  compiled.evidence = Evidence::kCompiled;
+  Attempt timing = make_timing("jax/tpu-v3+aot", info, 1, {1, 1, 1, 1, 1, 1});
+  timing.evidence = Evidence::kCompiled;  // whatever it measured, it did not run there
+  commit({make_attempt("jax/cpu", info), make_timing("jax/cpu", info, 1, {1, 1, 1, 1, 1, 1}), compiled, timing});
+  const Summary s = summary();
+  const TargetRow& aot = s.targets[1];
+  EXPECT_TRUE(aot.compiled_only);
+  EXPECT_EQ(aot.all.runs.count, 1);
+  EXPECT_FALSE(aot.all.runs_on_device.value.has_value());
+  EXPECT_THAT(aot.all.runs_on_device.reason, HasSubstr("compiled only"));
+  ASSERT_EQ(aot.evidence.size(), 1);
+  EXPECT_EQ(aot.evidence[0].evidence, Evidence::kCompiled);
+  EXPECT_EQ(aot.ratios_warm, 0);
+  EXPECT_THAT(aot.median_ratio_warm.reason, HasSubstr("compiled only"));
+  EXPECT_FALSE(s.targets[0].compiled_only);
+}
+
+TEST_F(SummaryTest, UnprovenPlacementIsNotANumber) {
+  const CaseInfo info = make_case("torch.sum", "1");
+  add("torch/cpu", {info});
+  commit({make_attempt("torch/cpu", info)});
+  const FunctionCounts counts = summary().targets[0].all;
+  EXPECT_EQ(counts.runs.count, 1);
+  EXPECT_EQ(counts.placement_unproven, 1);
+  EXPECT_FALSE(counts.runs_on_device.value.has_value());
+  EXPECT_THAT(counts.runs_on_device.reason, HasSubstr("not proven"));
+}
+
+TEST_F(SummaryTest, FlipsAreCounted) {
+  const CaseInfo steady = make_case("torch.sum", "1");
+  const CaseInfo flips = make_case("torch.sum", "2");
+  add("torch/cpu", {steady, flips});
+  commit({make_attempt("torch/cpu", steady), make_attempt("torch/cpu", steady, Outcome::kPass, 2, Phase::kRecheck),
+          make_attempt("torch/cpu", flips), make_failure("torch/cpu", flips, "E", "m", "s", 2, Phase::kRecheck)});
+  const Summary s = summary();
+  EXPECT_EQ(s.targets[0].flips.count, 1);
+  EXPECT_EQ(s.targets[0].flips.total, 2);
+  EXPECT_EQ(s.targets[0].cases.flaky, 1);
+  EXPECT_EQ(s.targets[0].all.partial, 1);
+}
+
+TEST_F(SummaryTest, WhatWasNotAttemptedIsNotRun) {
+  add("torch/cpu", {make_case("torch.sum", "1")});
+  store::RunTarget unusable = make_target("torch/cuda");
+  unusable.usable = false;
+  unusable.reason = "no GPU";
+  EXPECT_OK(writer_.add_target(unusable));
+  const Summary s = summary();
+  EXPECT_EQ(s.targets[0].all.not_run, 1);
+  EXPECT_EQ(s.targets[0].cases.not_attempted, 1);
+  EXPECT_FALSE(s.targets[0].all.runs.value.has_value());
+  EXPECT_EQ(s.targets[0].all.runs.reason, "nothing was run");
+  EXPECT_EQ(s.runs[0].planned, 1);
+  EXPECT_EQ(s.runs[0].attempted, 0);
+  EXPECT_FALSE(s.targets[1].usable);
+  EXPECT_EQ(s.targets[1].reason, "no GPU");
+  EXPECT_EQ(s.targets[1].all.functions, 0);
+}
+
+TEST_F(SummaryTest, AFilteredTargetIsStillHeldAgainstItsReference) {
+  const CaseInfo info = make_case("torch.sum", "1");
+  for (const char* target : {"torch/cpu", "torch/lazy"}) {
+    add(target, {info});
+    commit({make_failure(target, info, "E", "m", "s")});
+  }
+  SummaryOptions options;
+  options.targets = {"torch/lazy"};
+  options.detail = Detail::kFull;
+  const Summary s = summary(options);
+  ASSERT_EQ(s.targets.size(), 1);
+  EXPECT_EQ(s.targets[0].target, "torch/lazy");
+  EXPECT_EQ(s.targets[0].all.fails_on_reference, 1);
+  ASSERT_EQ(s.functions[0].cells.size(), 1);
+  ASSERT_EQ(s.functions[0].cases[0].cells.size(), 1);
+  ASSERT_EQ(s.attempts_of(0, 0, 0).size(), 1);
+  EXPECT_EQ(s.attempts_of(0, 0, 0)[0].attempt.target, "torch/lazy");
+}
+
+TEST_F(SummaryTest, DetailIsReadOnDemand) {
+  const CaseInfo sum = make_case("torch.sum", "1");
+  const CaseInfo add_case = make_case("torch.add", "1");
+  add("torch/cpu", {sum, add_case});
+  commit({make_failure("torch/cpu", sum, "RuntimeError", std::string(3000, 'x') + "\xff", "s"), make_attempt("torch/cpu", add_case)});
+  EXPECT_EQ(function_of(summary(), "torch.sum").cases[0].cells[0].message, "");
+  EXPECT_EQ(function_of(summary(), "torch.sum").cases[0].cells[0].type, "RuntimeError");
+  SummaryOptions options;
+  options.detail = Detail::kMessages;
+  EXPECT_EQ(function_of(summary(options), "torch.sum").cases[0].cells[0].message, std::string(2000, 'x'));
+  EXPECT_TRUE(summary(options).attempts.empty());
+  options.detail = Detail::kFull;
+  options.function = "torch.sum";
+  const Summary s = summary(options);
+  ASSERT_EQ(s.functions.size(), 1);
+  const AttemptDetail& attempt = s.attempts_of(0, 0, 0).at(0);
+  EXPECT_EQ(attempt.run, writer_.uuid());
+  EXPECT_EQ(attempt.attempt.failure->traceback, "Traceback");
+  EXPECT_EQ(attempt.classification->category, Category::kUnclassified);
+  EXPECT_TRUE(s.functions[0].cases[0].cells[0].unconfirmed);
+}
+
+TEST_F(SummaryTest, AllRunsAreJoined) {
+  const CaseInfo a = make_case("torch.sum", "1");
+  const CaseInfo b = make_case("torch.sum", "2");
+  add("torch/cpu", {a, b});
+  commit({make_failure("torch/cpu", a, "E", "m", "s"), make_attempt("torch/cpu", b)});
+  store::RunInfo later;
+  later.started_unix_us = 2000;
+  writer_ = must(store_.begin_run(later));
+  store::RunTarget target = make_target("torch/cpu");
+  target.framework_version = "2.14.0";
+  EXPECT_OK(writer_.add_target(target));
+  EXPECT_OK(writer_.plan("torch/cpu", std::vector{a}));
+  commit({make_attempt("torch/cpu", a)});
+
+  EXPECT_EQ(summary().targets[0].cases.planned, 1);  // the latest run alone
+  SummaryOptions options;
+  options.run = store::RunChoice::parse("all");
+  const Summary s = summary(options);
+  ASSERT_EQ(s.targets.size(), 1);
+  EXPECT_EQ(s.targets[0].all.pass, 1);
+  EXPECT_EQ(s.targets[0].cases.pass, 2);
+  EXPECT_THAT(s.targets[0].framework_versions, ElementsAre("2.13.0", "2.14.0"));
+  EXPECT_EQ(s.runs.size(), 2);
+  EXPECT_EQ(s.choice, "all");
+  options.run = store::RunChoice::parse("aaaaaaaa");
+  EXPECT_EQ(summary(options).targets[0].all.partial, 1);
+}
+
+// The figure is below a second for 20,000 attempts in a release build on an idle machine.
+TEST_F(SummaryTest, TwentyThousandAttemptsAreQuick) {
+  std::vector<CaseInfo> cases;
+  for (int i = 0; i < 2500; ++i) cases.push_back(make_case(fmt::format("torch.f{}", i / 4), fmt::format("case{}", i)));
+  for (int t = 0; t < 4; ++t) {
+    const std::string target = t == 0 ? "torch/cpu" : fmt::format("torch/d{}", t);
+    add(target, cases);
+    std::vector<Attempt> attempts;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      if (t > 0 && i % 5 == 0) {
+        attempts.push_back(make_failure(target, cases[i], "RuntimeError", std::string(600, 'm'), fmt::format("s{}", i)));
+        attempts.push_back(make_failure(target, cases[i], "RuntimeError", std::string(600, 'm'), fmt::format("s{}", i), 2, Phase::kConfirm));
+      } else {
+        attempts.push_back(make_attempt(target, cases[i]));
+        attempts.push_back(make_timing(target, cases[i], 1e-3, {1e-4, 1e-4, 1e-4, 1e-4, 1e-4, 1.1e-4}));
+      }
+    }
+    commit(attempts);
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const Summary s = summary();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  fmt::print("summary of 20,000 attempts: {:.3f} s\n", seconds);
+  RecordProperty("summary_s", fmt::format("{:.3f}", seconds));
+  EXPECT_EQ(s.targets[3].all.functions, 625);
+  EXPECT_EQ(s.targets[3].cases.fail, 500);
+  EXPECT_EQ(s.targets[3].ratios_warm, 2000);
+  EXPECT_LT(seconds, 10);
+}
+
+}  // namespace
+}  // namespace seamark::analysis

@@ -1,0 +1,203 @@
+#include "seamark/classify/rules.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <set>
+
+#include "seamark/base/fd.h"
+#include "seamark/base/text.h"
+#include "seamark/base/value.h"
+
+namespace seamark::classify {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kRules = std::string(SEAMARK_SOURCE_DIR) + "/data/classification";
+
+RuleSet shipped() {
+  Result<RuleSet> rules = RuleSet::load(kRules);
+  if (!rules) throw std::runtime_error(rules.error().message());
+  return std::move(*rules);
+}
+
+Attempt failure(std::string target, std::string type, std::string message, std::string stage = "call") {
+  Attempt attempt;
+  attempt.target = std::move(target);
+  attempt.outcome = Outcome::kFail;
+  attempt.failure = Failure{.stage = std::move(stage), .type = std::move(type), .message = std::move(message), .traceback = {},
+                            .precision_rerun = {}};
+  return attempt;
+}
+
+TEST(Rules, EachMatchesItsExample) {
+  const RuleSet rules = shipped();
+  EXPECT_GT(rules.rules().size(), 50);
+  for (const Rule& rule : rules.rules()) {
+    const std::string framework = rule.framework == "*" ? "torch" : rule.framework;
+    Attempt attempt = failure(framework + "/cpu", rule.example_type, rule.example, rule.example_stage);
+    attempt.outcome = rule.outcome.value();
+    const std::optional<Classification> got = rules.classify(attempt);
+    ASSERT_TRUE(got.has_value()) << rule.id;
+    EXPECT_EQ(got->rule, rule.id) << rule.example;
+    EXPECT_EQ(got->category, rule.category) << rule.id;
+  }
+}
+
+// Real messages with the category that a person gave them.
+TEST(Rules, ClassifyRealErrors) {
+  const RuleSet rules = shipped();
+  const Result<std::string> text = read_file(SEAMARK_SOURCE_DIR "/tests/classify/errors.jsonl");
+  ASSERT_TRUE(text.ok());
+  int count = 0;
+  std::set<std::string> labels;
+  for (const std::string_view line : split_lines(*text)) {
+    const Result<Value> error = parse_json(line);
+    ASSERT_TRUE(error.ok()) << line;
+    const std::string label = error->string_or("label", "");
+    const Attempt attempt = failure(error->string_or("target", ""), error->string_or("type", ""),
+                                    error->string_or("message", ""), error->string_or("stage", ""));
+    const std::optional<Classification> got = rules.classify(attempt);
+    ASSERT_TRUE(got.has_value());
+    EXPECT_EQ(name_of(got->category), label) << got->rule << ": " << error->string_or("source", "") << ": "
+                                             << error->string_or("message", "").substr(0, 300);
+    labels.insert(label);
+    ++count;
+  }
+  EXPECT_GT(count, 400);
+  EXPECT_GE(labels.size(), 8);
+}
+
+TEST(Rules, OutcomesThatNeedNoRule) {
+  const RuleSet none;
+  Attempt attempt = failure("torch/cpu", "", "");
+  attempt.outcome = Outcome::kTimeout;
+  EXPECT_EQ(none.classify(attempt)->category, Category::kTimeout);
+  attempt.outcome = Outcome::kCrash;
+  EXPECT_EQ(none.classify(attempt)->category, Category::kCrash);
+  attempt.target = "torch/cpu+inductor";
+  EXPECT_EQ(none.classify(attempt)->category, Category::kCompilerCrash);
+  attempt.target = "jax/cpu";
+  EXPECT_EQ(none.classify(attempt)->category, Category::kCrash);
+  attempt.failure->stage = "compile";
+  EXPECT_EQ(none.classify(attempt)->category, Category::kCompilerCrash);
+  attempt.failure.reset();
+  EXPECT_EQ(none.classify(attempt)->category, Category::kCrash);
+  for (const Outcome outcome : {Outcome::kPass, Outcome::kSkip, Outcome::kError}) {
+    attempt.outcome = outcome;
+    EXPECT_FALSE(none.classify(attempt).has_value());
+  }
+}
+
+TEST(Rules, WrongResultsAreToldFromWantOfPrecision) {
+  const RuleSet rules = shipped();
+  Attempt attempt = failure("torch/cpu", "AssertionError", "\"x\" not implemented for 'Half'", "compare");
+  EXPECT_EQ(rules.classify(attempt)->category, Category::kWrongResult);
+  attempt.failure->precision_rerun = "fail";
+  EXPECT_EQ(rules.classify(attempt)->category, Category::kWrongResult);
+  attempt.failure->precision_rerun = "pass";
+  EXPECT_EQ(rules.classify(attempt)->category, Category::kFloatPrecision);
+  attempt.failure->stage = "call";
+  EXPECT_EQ(rules.classify(attempt)->category, Category::kType);
+}
+
+TEST(Rules, WhatMatchesNothingIsUnclassified) {
+  const RuleSet rules = shipped();
+  for (const char* type : {"RuntimeError", "ValueError", "KeyError", "", "MyError"}) {
+    const std::optional<Classification> got = rules.classify(failure("torch/cpu", type, "something else went wrong"));
+    ASSERT_TRUE(got.has_value());
+    EXPECT_EQ(got->category, Category::kUnclassified) << type << " " << got->rule;
+    EXPECT_EQ(got->rule, "");
+  }
+}
+
+TEST(Rules, TheOutputOfADeadProcessIsRead) {
+  const RuleSet rules = shipped();
+  Attempt attempt = failure("torch/cpu", "signal", "killed by SIGABRT");
+  attempt.outcome = Outcome::kCrash;
+  EXPECT_EQ(rules.classify(attempt)->category, Category::kCrash);
+  attempt.capture = "terminate called after throwing an instance of 'std::bad_alloc'";
+  EXPECT_EQ(rules.classify(attempt)->category, Category::kMemory);
+}
+
+TEST(Rules, LongHostileTextsAreQuick) {
+  const RuleSet rules = shipped();
+  const auto start = std::chrono::steady_clock::now();
+  for (const std::string& part : {std::string("a"), std::string("\" not implemented for "), std::string("Could not run 'aten::"), std::string(1, '\0')}) {
+    std::string text;
+    while (text.size() < (16 << 10)) text += part;
+    for (int i = 0; i < 20; ++i) static_cast<void>(rules.classify(failure("torch/cpu", "E", text)));
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  EXPECT_LT(seconds / 80, 0.02);  // of the largest message that the agent sends
+}
+
+constexpr std::string_view kGood = R"(
+[[rule]]
+id = "a"
+framework = "torch"
+all = ["x"]
+category = "type"
+example = "x"
+source = "here"
+)";
+
+TEST(RuleFiles, MistakesAreNamedWithFileAndLine) {
+  EXPECT_TRUE(RuleSet::parse(kGood, "r.toml").ok());
+  const auto refused = [](std::string_view from, std::string_view to) {
+    const auto rules = RuleSet::parse(replace_all(kGood, from, to), "r.toml");
+    EXPECT_FALSE(rules.ok()) << to;
+    if (rules.ok()) return std::string();
+    EXPECT_TRUE(rules.error().is(ClassifyError::kBadRule));
+    EXPECT_THAT(rules.error().message(), HasSubstr("r.toml"));
+    return rules.error().message();
+  };
+  EXPECT_THAT(refused("category = \"type\"", "category = \"typo\""), HasSubstr("r.toml:6: "));
+  refused("category = \"type\"", "category = \"unclassified\"");
+  EXPECT_THAT(refused("all = [\"x\"]", ""), HasSubstr("match everything"));
+  refused("all = [\"x\"]", "all = [\"\"]");
+  refused("all = [\"x\"]", "all = \"x\"");
+  refused("id = \"a\"", "");
+  refused("example = \"x\"", "");
+  refused("source = \"here\"", "");
+  refused("framework = \"torch\"", "framework = \"caffe\"");
+  refused("framework = \"torch\"", "priority = 1000");
+  refused("framework = \"torch\"", "regex = \"a\"");
+  refused("[[rule]]", "[[rule");
+  EXPECT_THAT(RuleSet::parse(std::string(kGood) + std::string(kGood), "r.toml").error().message(), HasSubstr("'a'"));
+}
+
+TEST(RuleFiles, TheVersionIsOfWhatTheRulesSay) {
+  const auto version = [](std::string_view from, std::string_view to) {
+    return RuleSet::parse(replace_all(kGood, from, to), "r.toml").value().version();
+  };
+  const std::string same = version("", "");
+  EXPECT_EQ(same.size(), 16);
+  EXPECT_EQ(version("here", "there"), same);
+  EXPECT_NE(version("all = [\"x\"]", "all = [\"y\"]"), same);
+  EXPECT_NE(version("all = [\"x\"]", "any = [\"x\"]"), same);
+  EXPECT_NE(version("\"type\"", "\"memory\""), same);
+  EXPECT_NE(shipped().version(), same);
+}
+
+TEST(RuleFiles, PriorityComesFirstThenOrder) {
+  const std::string second = replace_all(replace_all(kGood, "\"a\"", "\"b\""), "\"type\"", "\"memory\"");
+  const RuleSet in_order = RuleSet::parse(std::string(kGood) + second, "r.toml").value();
+  EXPECT_EQ(in_order.classify(failure("torch/cpu", "E", "x"))->rule, "a");
+  const std::string urgent = replace_all(second, "all =", "priority = 51\nall =");
+  const RuleSet ranked = RuleSet::parse(std::string(kGood) + urgent, "r.toml").value();
+  EXPECT_EQ(ranked.classify(failure("torch/cpu", "E", "x"))->rule, "b");
+}
+
+TEST(RuleFiles, AFolderWithoutRulesIsAnError) {
+  const auto missing = RuleSet::load(kRules + "/none");
+  ASSERT_FALSE(missing.ok());
+  EXPECT_TRUE(missing.error().is(ClassifyError::kUnreadable));
+  EXPECT_THAT(missing.error().message(), HasSubstr("none"));
+}
+
+}  // namespace
+}  // namespace seamark::classify
