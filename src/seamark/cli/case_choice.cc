@@ -1,0 +1,79 @@
+#include "seamark/cli/case_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+
+#include "seamark/base/text.h"
+#include "seamark/cli/errors.h"
+
+namespace seamark::cli {
+namespace {
+
+// Case names hold brackets, which stand for themselves in a glob.
+bool matches(std::string_view pattern, std::string_view name) {
+  return pattern == name || (has_glob(pattern) && glob_match(pattern, name));
+}
+
+bool is_wanted(const CaseInfo& info, const CaseChoice& choice) {
+  const auto names_it = [&](const std::string& pattern) { return matches(pattern, info.function); };
+  if (!choice.functions.empty() && std::none_of(choice.functions.begin(), choice.functions.end(), names_it)) {
+    return false;
+  }
+  return choice.case_glob.empty() || matches(choice.case_glob, info.name);
+}
+
+}  // namespace
+
+std::vector<CaseInfo> choose_cases(std::span<const CaseInfo> all, std::string_view framework, bool compiles,
+                                   const CaseChoice& choice) {
+  std::vector<CaseInfo> chosen;
+  for (const CaseInfo& info : all) {
+    const bool of_set = choice.cases == "all"    ? true
+                        : choice.cases == "core" ? info.core
+                        : compiles               ? info.first_core
+                                                 : info.core;
+    if (info.framework == framework && of_set && is_wanted(info, choice)) chosen.push_back(info);
+  }
+  return chosen;
+}
+
+bool is_timed(const CaseInfo& info, std::string_view time) {
+  if (time == "all") return true;
+  if (time == "core") return info.core;
+  return time == "first" && info.first_core;
+}
+
+std::vector<std::string> functions_of(std::span<const CaseInfo> cases) {
+  std::vector<std::string> names;
+  std::unordered_set<std::string_view> seen;
+  for (const CaseInfo& info : cases) {
+    if (seen.insert(info.function).second) names.push_back(info.function);
+  }
+  return names;
+}
+
+Status check_names(std::span<const CaseInfo> all, const CaseChoice& choice) {
+  const std::vector<std::string> functions = functions_of(all);
+  for (const std::string& pattern : choice.functions) {
+    const auto fits = [&](const std::string& name) { return matches(pattern, name); };
+    if (std::any_of(functions.begin(), functions.end(), fits)) continue;
+    const std::optional<std::string> near = has_glob(pattern) ? std::nullopt : nearest(pattern, functions);
+    return Error(CliError::kUnknownName,
+                 has_glob(pattern) ? fmt::format("no function with a case here matches '{}'", pattern)
+                                   : fmt::format("there is no case of a function '{}' here", pattern),
+                 near ? fmt::format("did you mean '{}'?", *near) : "`seamark run --list` prints all cases");
+  }
+  if (choice.case_glob.empty()) return {};
+  const auto fits = [&](const CaseInfo& info) { return matches(choice.case_glob, info.name); };
+  if (std::any_of(all.begin(), all.end(), fits)) return {};
+  std::vector<std::string> names;
+  for (const CaseInfo& info : all) names.push_back(info.name);
+  const std::optional<std::string> near = has_glob(choice.case_glob) ? std::nullopt : nearest(choice.case_glob, names);
+  return Error(CliError::kUnknownName, fmt::format("no case matches '{}'", choice.case_glob),
+               near ? fmt::format("did you mean '{}'?", *near) : "`seamark run --list` prints all cases");
+}
+
+}  // namespace seamark::cli

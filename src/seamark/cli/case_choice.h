@@ -1,0 +1,34 @@
+// Which cases of the suites a target runs, and which of them are timed. Pure.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "seamark/base/result.h"
+#include "seamark/model/case_info.h"
+
+namespace seamark::cli {
+
+struct CaseChoice {
+  std::vector<std::string> functions;  // globs; empty: all
+  std::string case_glob;               // empty: all
+  std::string cases = "all";           // all, core, quick
+  std::string time = "core";           // all, core, first, none
+};
+
+// In the order of the suites. `compiles`: of the target; a quick run then takes one core case per function.
+[[nodiscard]] std::vector<CaseInfo> choose_cases(std::span<const CaseInfo> all, std::string_view framework,
+                                                 bool compiles, const CaseChoice& choice);
+
+[[nodiscard]] bool is_timed(const CaseInfo& info, std::string_view time);
+
+// Every glob of functions and the glob of cases matches something; kUnknownName with the nearest name
+// otherwise.
+Status check_names(std::span<const CaseInfo> all, const CaseChoice& choice);
+
+// Names of functions, each once, in order.
+[[nodiscard]] std::vector<std::string> functions_of(std::span<const CaseInfo> cases);
+
+}  // namespace seamark::cli

@@ -1,0 +1,40 @@
+// `seamark export`: one row per attempt.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "seamark/base/fd.h"
+#include "seamark/base/text.h"
+#include "seamark/cli/context.h"
+#include "seamark/cli/errors.h"
+#include "seamark/cli/store_reading.h"
+#include "seamark/interop/export.h"
+
+namespace seamark::cli {
+
+Result<ExitCode> run_export(Context& context, const ExportCommand& command) {
+  std::string name = command.format;
+  if (name.empty()) {
+    const std::size_t dot = command.output.rfind('.');
+    name = dot == std::string::npos ? "" : lower_ascii(std::string_view(command.output).substr(dot + 1));
+    if (name != "csv" && name != "jsonl") {
+      return Error(CliError::kUsage, fmt::format("the name '{}' does not say which format it is to be", command.output),
+                   "say --format csv or --format jsonl");
+    }
+  }
+  const Result<interop::ExportFormat> format = interop::export_format_from(name);
+  if (!format) return format.error();
+  Settings settings = context.settings;
+  settings.targets.clear();
+  if (Status status = apply_selection(settings, command.selection); !status) return status.error();
+  Result<StoreReading> reading = read_store(context, settings, command.run);
+  if (!reading) return reading.error();
+  const interop::ExportOptions options{reading->choice, reading->targets, command.function, *format};
+  const Result<std::int64_t> rows = interop::export_attempts(reading->store, reading->rules, options, command.output);
+  if (!rows) return rows.error();
+  if (!context.common.quiet && command.output != "-") {
+    (void)write_all(STDERR_FILENO, fmt::format("{} attempts written to {}\n", *rows, command.output));
+  }
+  return ExitCode::kDone;
+}
+
+}  // namespace seamark::cli

@@ -1,0 +1,62 @@
+// `seamark report`: what a store holds, in one of several formats.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "seamark/analysis/summary.h"
+#include "seamark/base/text.h"
+#include "seamark/cli/context.h"
+#include "seamark/cli/errors.h"
+#include "seamark/cli/store_reading.h"
+#include "seamark/cli/version.h"
+#include "seamark/report/render_options.h"
+
+namespace seamark::cli {
+namespace {
+
+Result<report::Format> format_for(const ReportCommand& command) {
+  if (!command.format.empty()) {
+    if (const auto format = report::format_from(command.format)) return *format;
+    return Error(CliError::kUsage, fmt::format("there is no format '{}'", command.format),
+                 fmt::format("one of {}", report::format_names()));
+  }
+  const std::size_t dot = command.output.rfind('.');
+  if (dot == std::string::npos) return report::Format::kTerminal;
+  const std::string ending = lower_ascii(std::string_view(command.output).substr(dot + 1));
+  if (ending == "htm") return report::Format::kHtml;
+  return report::format_from(ending).value_or(report::Format::kTerminal);
+}
+
+}  // namespace
+
+Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
+  const Result<report::Format> format = format_for(command);
+  if (!format) return format.error();
+  const bool to_file = !command.output.empty() && command.output != "-";
+  if (*format == report::Format::kHtml && !to_file && context.out.is_terminal) {
+    return Error(CliError::kUsage, "an HTML report is no text for a terminal", "write it to a file: -o report.html");
+  }
+  Settings settings = context.settings;
+  settings.targets.clear();  // a config's choice of what to run is no choice of what to show
+  if (Status status = apply_selection(settings, command.selection); !status) return status.error();
+  Result<StoreReading> reading = read_store(context, settings, command.run);
+  if (!reading) return reading.error();
+  analysis::SummaryOptions options;
+  options.run = reading->choice;
+  options.targets = reading->targets;
+  options.detail = report::detail_for(*format);
+  options.baseline = command.baseline;
+  if (Status status = check_baseline(*reading, command.baseline); !status) return status.error();
+  const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
+  if (!summary) return summary.error();
+  report::RenderOptions render;
+  render.width = to_file ? 100 : context.out.width;
+  render.color = !to_file && context.out.color;
+  render.unicode = to_file || context.out.unicode;
+  render.tool_version = version();
+  if (Status status = write_output(report::render(*format, *summary, render), command.output); !status) {
+    return status.error();
+  }
+  return ExitCode::kDone;
+}
+
+}  // namespace seamark::cli

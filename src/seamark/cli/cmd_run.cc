@@ -1,0 +1,365 @@
+// `seamark run`: targets x cases, under supervision, into a store.
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "seamark/agent/commands.h"
+#include "seamark/analysis/summary.h"
+#include "seamark/base/fd.h"
+#include "seamark/base/text.h"
+#include "seamark/cli/case_choice.h"
+#include "seamark/cli/context.h"
+#include "seamark/cli/errors.h"
+#include "seamark/cli/run_request.h"
+#include "seamark/cli/run_summary.h"
+#include "seamark/cli/status_line.h"
+#include "seamark/cli/store_sink.h"
+#include "seamark/cli/version.h"
+#include "seamark/run/supervisor.h"
+#include "seamark/store/store.h"
+
+namespace seamark::cli {
+namespace {
+
+using target::Standing;
+using target::TargetEntry;
+
+// Of this process and of what it has waited for.
+double cpu_seconds() {
+  double total = 0;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage = {};
+    if (::getrusage(who, &usage) != 0) continue;
+    for (const timeval& time : {usage.ru_utime, usage.ru_stime}) {
+      total += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+    }
+  }
+  return total;
+}
+
+int default_jobs() {
+  const unsigned cores = std::thread::hardware_concurrency();
+  return static_cast<int>(std::clamp(cores, 1U, 256U));
+}
+
+// The agent's own words of what is wrong with a suite; the rest of the message says which Python was asked.
+Error suite_error(const Error& error) {
+  if (!error.is(agent::AgentError::kFailed)) return error;
+  const std::string_view marker = "code 2: ";
+  const std::size_t at = error.message().find(marker);
+  if (at == std::string::npos) return error;
+  return Error(CliError::kUnknownName, error.message().substr(at + marker.size()), "name another with --suite");
+}
+
+class RunSession {
+ public:
+  RunSession(Context& context, const RunCommand& command)
+      : context_(context), command_(command), line_(STDERR_FILENO, context.err, clock_) {}
+
+  Result<ExitCode> list();
+  Result<ExitCode> run();
+
+ private:
+  Status prepare();
+  Status take_up_unfinished();
+  Status choose_targets();
+  Result<std::vector<CaseInfo>> list_cases(const std::string& interpreter);
+  Status choose();
+  Status open_writer();
+  Status describe_targets();
+  Result<ExitCode> drive();
+  Result<ExitCode> finish(const run::RunResult& result);
+  void print_summary(const RunEnd& end);
+  [[nodiscard]] bool was_named(const std::string& target) const {
+    return std::find(asked_.begin(), asked_.end(), target) != asked_.end();
+  }
+  [[nodiscard]] double wall_s() const { return static_cast<double>(clock_.monotonic_ns() - start_ns_) * 1e-9; }
+
+  Context& context_;
+  const RunCommand& command_;
+  SystemClock clock_;
+  LiveLine line_;
+  proc::Signals signals_;
+  Settings settings_;
+  RunRequest request_;
+  std::vector<std::string> asked_;  // as the user wrote them
+  std::vector<RunTargetPlan> targets_;
+  std::vector<Standing> unusable_;  // that were asked for by name
+  std::optional<store::Store> store_;
+  std::optional<store::RunWriter> writer_;
+  std::string resumed_;  // uuid
+  std::vector<store::DoneAttempt> done_;
+  std::int64_t start_ns_ = clock_.monotonic_ns();
+  double start_cpu_s_ = cpu_seconds();
+};
+
+Status RunSession::prepare() {
+  settings_ = context_.settings;
+  if (Status status = apply_run(settings_, command_); !status) return status;
+  asked_ = settings_.targets;
+  request_.suites = settings_.suites;
+  request_.choice = {command_.functions, command_.case_glob, settings_.cases, settings_.time_or_default()};
+  request_.protocol = settings_.protocol;
+  request_.timeout_s = settings_.timeout_s;
+  request_.seed = settings_.seed;
+  return {};
+}
+
+// A resumed run is what it was asked for; flags that would make another one of it are refused.
+Status RunSession::take_up_unfinished() {
+  const RunCommand& given = command_;
+  const bool changes = !given.selection.targets.empty() || !given.selection.suites.empty() ||
+                       !given.functions.empty() || !given.case_glob.empty() || given.protocol || given.timeout_s ||
+                       given.seed || given.cases || given.time || given.no_timing;
+  if (changes) {
+    return Error(CliError::kUsage, "--resume goes on with a run as it was asked for, so nothing else can be chosen",
+                 "leave the other flags out (--store, --jobs and --python may stay), or start a new run");
+  }
+  Result<store::Store> opened = store::Store::open(settings_.store, store::OpenMode::kRead);
+  if (!opened) return opened.error();
+  Result<std::optional<store::RunInfo>> latest = opened->latest_unfinished_run();
+  if (!latest) return latest.error();
+  if (!latest->has_value()) {
+    return Error(CliError::kNothing, fmt::format("{} holds no unfinished run", settings_.store),
+                 "start a new one without --resume");
+  }
+  Result<RunRequest> request = RunRequest::from_run(**latest);
+  if (!request) return request.error();
+  request_ = std::move(request.value());
+  asked_ = request_.targets;
+  resumed_ = (*latest)->uuid;
+  Result<std::vector<store::DoneAttempt>> done = opened->done(resumed_);
+  if (!done) return done.error();
+  done_ = std::move(done.value());
+  return {};
+}
+
+Status RunSession::choose_targets() {
+  const auto selected = context_.registry.select(asked_);
+  if (!selected) return selected.error();
+  std::vector<Standing> standings =
+      examine(context_, settings_, *selected, command_.refresh, line_, &signals_);
+  for (Standing& standing : standings) {
+    if (standing.usable) {
+      targets_.push_back({std::move(standing), {}});
+    } else if (was_named(standing.target->name)) {
+      line_.print(fmt::format("{}: not usable: {}{}", standing.target->name, standing.reason,
+                              standing.remedy.empty() ? "" : "\n  " + standing.remedy));
+      unusable_.push_back(std::move(standing));
+    }
+  }
+  if (!targets_.empty() || signals_.interrupts() > 0) return {};
+  if (!asked_.empty()) {
+    std::string why;
+    if (unusable_.empty()) {
+      for (const Standing& standing : standings) why += fmt::format("\n  {}: {}", standing.target->name, standing.reason);
+    }
+    return Error(CliError::kEnvironment, "none of the targets asked for is usable here" + why,
+                 "`seamark targets` says why and what to do");
+  }
+  return Error(CliError::kNothing, "no target is usable here yet",
+               "seamark targets install torch-cpu tensorflow-cpu jax-cpu, or see `seamark targets`");
+}
+
+Result<std::vector<CaseInfo>> RunSession::list_cases(const std::string& interpreter) {
+  Result<std::vector<CaseInfo>> cases =
+      agent::list_cases({interpreter, context_.boot().native(), {}}, request_.suites);
+  if (!cases) return suite_error(cases.error());
+  return cases;
+}
+
+Status RunSession::choose() {
+  const Result<std::vector<CaseInfo>> all = list_cases(targets_.front().standing.interpreter->path);
+  if (!all) return all.error();
+  if (Status status = check_names(*all, request_.choice); !status) return status;
+  for (RunTargetPlan& wanted : targets_) {
+    const TargetEntry& entry = *wanted.standing.target;
+    wanted.cases = choose_cases(*all, entry.parts.framework, entry.compiles, request_.choice);
+    if (wanted.cases.empty() && was_named(entry.name)) {
+      line_.print(fmt::format("{}: none of the chosen cases is for {}", entry.name, entry.parts.framework));
+    }
+  }
+  std::erase_if(targets_, [](const RunTargetPlan& wanted) { return wanted.cases.empty(); });
+  if (targets_.empty()) {
+    return Error(CliError::kNothing, "no usable target has one of the chosen cases", "`seamark run --list` prints cases");
+  }
+  request_.targets.clear();
+  for (const RunTargetPlan& wanted : targets_) request_.targets.push_back(wanted.standing.target->name);
+  for (const Standing& standing : unusable_) request_.targets.push_back(standing.target->name);
+  return {};
+}
+
+Status RunSession::open_writer() {
+  Result<store::Store> opened = store::Store::open(settings_.store, store::OpenMode::kWrite);
+  if (!opened) return opened.error();
+  store_ = std::move(opened.value());
+  if (!resumed_.empty()) {
+    Result<store::RunWriter> writer = store_->resume_run(resumed_);
+    if (!writer) return writer.error();
+    writer_ = std::move(writer.value());
+    return {};
+  }
+  store::RunInfo info;
+  info.command = context_.as_typed;
+  info.seed = request_.seed;
+  info.protocol = request_.protocol;
+  info.host = target::host_facts();
+  info.versions = build_facts();
+  info.options = request_.to_value();
+  info.subset_note = subset_note(request_, targets_);
+  info.full_command = full_command(request_, context_.as_typed);
+  Result<store::RunWriter> writer = store_->begin_run(std::move(info));
+  if (!writer) return writer.error();
+  writer_ = std::move(writer.value());
+  return {};
+}
+
+store::RunTarget stored_target(const Standing& standing) {
+  store::RunTarget stored;
+  const TargetEntry& entry = *standing.target;
+  stored.target = entry.name;
+  stored.framework = entry.parts.framework;
+  stored.framework_version = standing.framework_version;
+  stored.device_name = standing.device;
+  stored.mode = entry.worker;
+  stored.baseline = entry.baseline;
+  stored.usable = standing.usable;
+  stored.reason = standing.reason;
+  stored.remedy = standing.remedy;
+  stored.entry = entry.hello();
+  stored.facts = standing.facts.is_object() ? standing.facts : Value(Value::Object{});
+  stored.environment_lock = standing.lock;
+  return stored;
+}
+
+Status RunSession::describe_targets() {
+  for (const RunTargetPlan& wanted : targets_) {
+    if (Status status = writer_->add_target(stored_target(wanted.standing)); !status) return status;
+    if (Status status = writer_->plan(wanted.standing.target->name, wanted.cases); !status) return status;
+  }
+  for (const Standing& standing : unusable_) {
+    if (Status status = writer_->add_target(stored_target(standing)); !status) return status;
+  }
+  return {};
+}
+
+Result<ExitCode> RunSession::drive() {
+  const std::filesystem::path locks = context_.cache / "locks";
+  if (Status made = make_directories(locks); !made) {
+    return Error(CliError::kEnvironment, made.error().message(), "set SEAMARK_CACHE to a folder of yours");
+  }
+  Result<TempDir> work = TempDir::make("seamark-run");
+  if (!work) return work.error();
+  const int jobs = settings_.jobs > 0 ? settings_.jobs : default_jobs();
+  const run::Plan plan = make_plan(request_, targets_, done_, jobs, {context_.boot(), work->path(), locks});
+  StoreSink sink(*writer_);
+  StatusLine status(line_, clock_);
+  run::StatusListener silent;
+  run::StatusListener& listener = context_.common.quiet ? silent : static_cast<run::StatusListener&>(status);
+  if (!context_.common.quiet) {
+    std::size_t cases = 0;
+    for (const RunTargetPlan& wanted : targets_) cases += wanted.cases.size();
+    line_.print(fmt::format("{} {} on {} targets, {} workers at once, into {}", resumed_.empty() ? "running" : "going on with",
+                            cases == 1 ? "1 case" : fmt::format("{} cases", cases), targets_.size(), jobs, settings_.store));
+  }
+  const Result<run::RunResult> result = run::run(plan, sink, listener, signals_);
+  line_.clear();
+  if (!result) {
+    (void)writer_->finish(store::RunState::kFailed, result.error().message(), wall_s(), cpu_seconds() - start_cpu_s_);
+    return Error(result.error().within("the run stopped"));
+  }
+  return finish(*result);
+}
+
+Result<ExitCode> RunSession::finish(const run::RunResult& result) {
+  const auto* interrupted = std::get_if<run::Interrupted>(&result);
+  RunEnd end;
+  end.store = settings_.store;
+  end.interrupted = interrupted != nullptr;
+  end.counts = interrupted != nullptr ? interrupted->counts : std::get<run::Finished>(result).counts;
+  end.wall_s = wall_s();
+  end.cpu_s = cpu_seconds() - start_cpu_s_;
+  end.subset_note = subset_note(request_, targets_);
+  end.full_command = full_command(request_, context_.as_typed);
+  bool complete = unusable_.empty();
+  if (interrupted == nullptr) {
+    for (const auto& [name, reason] : std::get<run::Finished>(result).unusable) {
+      complete = false;
+      const auto wanted = std::find_if(targets_.begin(), targets_.end(), [&, target = name](const RunTargetPlan& one) {
+        return one.standing.target->name == target;
+      });
+      if (wanted == targets_.end()) continue;
+      wanted->standing.usable = false;
+      wanted->standing.reason = reason;
+      if (Status status = writer_->add_target(stored_target(wanted->standing)); !status) return status.error();
+    }
+  }
+  const Status finished =
+      writer_->finish(interrupted != nullptr ? store::RunState::kInterrupted : store::RunState::kFinished,
+                      interrupted != nullptr ? "interrupted by the user" : "", end.wall_s, end.cpu_s);
+  if (!finished) return finished.error();
+  if (!context_.common.quiet) print_summary(end);
+  if (interrupted != nullptr) return ExitCode::kInterrupted;
+  return complete && end.counts.settled == end.counts.cases ? ExitCode::kDone : ExitCode::kEnvironment;
+}
+
+void RunSession::print_summary(const RunEnd& end) {
+  const auto rules = classify::RuleSet::load(context_.home / "data" / "classification");
+  if (!rules) return line_.print(error_text(rules.error(), context_.err.color));
+  analysis::SummaryOptions options;
+  options.run = store::RunChoice::parse(writer_->uuid());
+  const auto summary = analysis::summarize(*store_, *rules, options);
+  if (!summary) return line_.print(error_text(summary.error(), context_.err.color));
+  (void)print_out(run_summary(*summary, end, context_.out));
+}
+
+Result<ExitCode> RunSession::run() {
+  if (Status status = prepare(); !status) return status.error();
+  if (command_.resume) {
+    if (Status status = take_up_unfinished(); !status) return status.error();
+  }
+  for (Status (RunSession::*const step)() : {&RunSession::choose_targets, &RunSession::choose,
+                                             &RunSession::open_writer, &RunSession::describe_targets}) {
+    const Status status = (this->*step)();
+    if (signals_.interrupts() > 0 && !writer_) return ExitCode::kInterrupted;
+    if (!status) return status.error();
+  }
+  return drive();
+}
+
+Result<ExitCode> RunSession::list() {
+  if (Status status = prepare(); !status) return status.error();
+  const auto selected = context_.registry.select(asked_);
+  if (!selected) return selected.error();
+  const Result<std::string> python = any_python(context_, settings_);
+  if (!python) return python.error();
+  const Result<std::vector<CaseInfo>> all = list_cases(*python);
+  if (!all) return all.error();
+  if (Status status = check_names(*all, request_.choice); !status) return status.error();
+  std::set<std::string> chosen;
+  for (const TargetEntry* entry : *selected) {
+    for (const CaseInfo& info : choose_cases(*all, entry->parts.framework, entry->compiles, request_.choice)) {
+      chosen.insert(info.name);
+    }
+  }
+  std::string out;
+  for (const CaseInfo& info : *all) {
+    if (chosen.contains(info.name)) out += info.name + "\n";
+  }
+  if (out.empty()) return Error(CliError::kNothing, "no target has one of the chosen cases");
+  if (Status status = print_out(out); !status) return status.error();
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Result<ExitCode> run_run(Context& context, const RunCommand& command) {
+  RunSession session(context, command);
+  return command.list ? session.list() : session.run();
+}
+
+}  // namespace seamark::cli

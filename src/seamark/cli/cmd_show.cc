@@ -1,0 +1,128 @@
+// `seamark show`: everything known of one function or case; or a script that reproduces a case.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "seamark/agent/commands.h"
+#include "seamark/analysis/summary.h"
+#include "seamark/base/text.h"
+#include "seamark/cli/case_choice.h"
+#include "seamark/cli/context.h"
+#include "seamark/cli/errors.h"
+#include "seamark/cli/store_reading.h"
+#include "seamark/cli/version.h"
+#include "seamark/report/show_report.h"
+
+namespace seamark::cli {
+namespace {
+
+// FUNCTION/BODY[...]: a function has no '/'.
+std::string function_of(const std::string& what) { return what.substr(0, what.find('/')); }
+std::string case_of(const std::string& what) { return what.find('/') == std::string::npos ? "" : what; }
+
+Error not_found(const std::string& what, const std::vector<std::string>& names, std::string_view where) {
+  const std::optional<std::string> near = nearest(what, names);
+  const bool is_case = !case_of(what).empty();
+  return Error(CliError::kUnknownName,
+               fmt::format("there is no {} '{}' in {}", is_case ? "case" : "function", what, where),
+               near ? fmt::format("did you mean '{}'?", *near) : "`seamark run --list` prints all cases");
+}
+
+// Names of functions, or of cases where a case is looked for.
+std::vector<std::string> names_like(const analysis::Summary& summary, const std::string& what) {
+  std::vector<std::string> names;
+  for (const analysis::FunctionRow& row : summary.functions) {
+    if (case_of(what).empty()) names.push_back(row.name);
+    for (const analysis::CaseRow& one : row.cases) {
+      if (!case_of(what).empty()) names.push_back(one.name);
+    }
+  }
+  return names;
+}
+
+Result<ExitCode> show_results(Context& context, const ShowCommand& command, const Settings& settings) {
+  Result<StoreReading> reading = read_store(context, settings, command.run);
+  if (!reading) return reading.error();
+  analysis::SummaryOptions options;
+  options.run = reading->choice;
+  options.targets = reading->targets;
+  options.function = function_of(command.what);
+  options.detail = analysis::Detail::kFull;
+  const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
+  if (!summary) return summary.error();
+  report::RenderOptions render;
+  render.width = context.out.width;
+  render.color = context.out.color;
+  render.unicode = context.out.unicode;
+  render.tool_version = version();
+  const std::string text = report::render_show(*summary, case_of(command.what), render);
+  if (text.empty()) {
+    options.function.clear();
+    options.detail = analysis::Detail::kNone;
+    const Result<analysis::Summary> all = analysis::summarize(reading->store, reading->rules, options);
+    if (!all) return all.error();
+    return not_found(command.what, names_like(*all, command.what), settings.store);
+  }
+  if (Status status = print_out(text); !status) return status.error();
+  return ExitCode::kDone;
+}
+
+Result<const target::TargetEntry*> script_target(const Context& context, const Settings& settings,
+                                                 const std::string& framework) {
+  std::vector<std::string> wanted = settings.targets;
+  if (wanted.empty()) wanted.push_back(framework + "/cpu");
+  const auto selected = context.registry.select(wanted);
+  if (!selected) return selected.error();
+  if (selected->size() != 1) {
+    return Error(CliError::kUsage, "a script is for one target", "name one with --target");
+  }
+  if (selected->front()->parts.framework != framework) {
+    return Error(CliError::kUsage,
+                 fmt::format("the case is one of {}, the target '{}' is not", framework, selected->front()->name));
+  }
+  return selected->front();
+}
+
+Result<ExitCode> show_script(Context& context, const ShowCommand& command, Settings settings) {
+  if (function_of(command.what).starts_with("selftest.") && command.selection.suites.empty()) {
+    settings.suites = {"selftest"};
+  }
+  const Result<std::string> python = any_python(context, settings);
+  if (!python) return python.error();
+  const std::string boot = context.boot().native();
+  const Result<std::vector<CaseInfo>> all = agent::list_cases({*python, boot, {}}, settings.suites);
+  if (!all) return all.error();
+  const auto found = std::find_if(all->begin(), all->end(), [&](const CaseInfo& info) {
+    return case_of(command.what).empty() ? info.function == command.what && info.first_core : info.name == command.what;
+  });
+  if (found == all->end()) {
+    std::vector<std::string> names;
+    for (const CaseInfo& info : *all) names.push_back(case_of(command.what).empty() ? info.function : info.name);
+    return not_found(command.what, names, "the suites " + join(settings.suites, ", "));
+  }
+  const Result<const target::TargetEntry*> entry = script_target(context, settings, found->framework);
+  if (!entry) return entry.error();
+  target::DoctorOptions options;
+  options.own = settings.python;
+  const target::Doctor doctor(context.registry, context.recipes, context.environments, std::move(options));
+  const std::optional<target::Interpreter> interpreter = doctor.interpreter_for(**entry);
+  const target::Variables variables =
+      interpreter ? target::Doctor::worker_variables(**entry, *interpreter) : target::Variables();
+  const Result<std::string> script = agent::script({interpreter ? interpreter->path : *python, boot, variables},
+                                                   settings.suites, found->name, (*entry)->hello());
+  if (!script) return script.error();
+  if (Status status = print_out(*script); !status) return status.error();
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Result<ExitCode> run_show(Context& context, const ShowCommand& command) {
+  Settings settings = context.settings;
+  settings.targets.clear();
+  if (Status status = apply_selection(settings, command.selection); !status) return status.error();
+  return command.script ? show_script(context, command, std::move(settings))
+                        : show_results(context, command, settings);
+}
+
+}  // namespace seamark::cli

@@ -1,0 +1,92 @@
+#include "seamark/cli/context.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <span>
+#include <system_error>
+
+#include "seamark/base/fd.h"
+#include "seamark/base/home.h"
+#include "seamark/base/text.h"
+#include "seamark/cli/errors.h"
+#include "seamark/target/python_search.h"
+
+namespace seamark::cli {
+
+Result<Context> make_context(const Invocation& invocation) {
+  Result<std::filesystem::path> home = find_home();
+  if (!home) return home.error();
+  Result<target::Registry> registry = target::Registry::load(*home / "data" / "targets.toml");
+  if (!registry) return registry.error();
+  Result<target::Recipes> recipes = target::Recipes::load(*home / "data" / "environments");
+  if (!recipes) return recipes.error();
+  const std::filesystem::path cache = user_cache_dir();
+  Context context{.home = *home,
+                  .cache = cache,
+                  .common = invocation.common,
+                  .as_typed = invocation.as_typed,
+                  .settings = {},
+                  .registry = std::move(registry.value()),
+                  .recipes = std::move(recipes.value()),
+                  .environments = target::Environments(cache / "environments"),
+                  .out = describe_terminal(STDOUT_FILENO, invocation.common.color),
+                  .err = describe_terminal(STDERR_FILENO, invocation.common.color)};
+  const Lookup variables = [](std::string_view name) { return environment_variable(name); };
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::current_path(error);
+  if (error) return Error(CliError::kEnvironment, fmt::format("the working folder is gone: {}", error.message()));
+  const Result<std::optional<std::filesystem::path>> config = find_config(invocation.common, folder, variables);
+  if (!config) return config.error();
+  if (config->has_value()) {
+    if (Status status = apply_config(context.settings, context.registry, **config); !status) return status.error();
+  }
+  if (Status status = apply_variables(context.settings, variables); !status) return status.error();
+  return context;
+}
+
+Status print_out(std::string_view text) {
+  const Status written = write_all(STDOUT_FILENO, text);
+  if (written || written.error().is(IoError::kClosed)) return {};
+  return Error(CliError::kOutput, fmt::format("cannot write to standard output: {}", written.error().message()));
+}
+
+Status write_output(std::string_view text, const std::string& file) {
+  if (file.empty() || file == "-") return print_out(text);
+  const Status written = write_file(file, text);
+  if (written) return {};
+  return Error(CliError::kOutput, written.error().message(), "write to another place with -o");
+}
+
+std::vector<target::Standing> examine(const Context& context, const Settings& settings,
+                                      std::span<const target::TargetEntry* const> targets, bool refresh,
+                                      LiveLine& line, proc::Signals* signals) {
+  target::DoctorOptions options;
+  options.home = context.home;
+  options.cache_dir = context.cache;
+  options.own = settings.python;
+  options.refresh = refresh;
+  if (!context.common.quiet) {
+    options.on_probe = [&line](const target::TargetEntry& entry) {
+      line.show(fmt::format("asking {} whether it is usable here ...", entry.name));
+    };
+  }
+  const target::Doctor doctor(context.registry, context.recipes, context.environments, std::move(options));
+  std::vector<target::Standing> standings = doctor.examine(targets, signals);
+  line.clear();
+  return standings;
+}
+
+Result<std::string> any_python(const Context& context, const Settings& settings) {
+  target::DoctorOptions options;
+  options.own = settings.python;
+  const target::Doctor doctor(context.registry, context.recipes, context.environments, std::move(options));
+  for (const target::TargetEntry& entry : context.registry.targets()) {
+    const std::optional<target::Interpreter> found = doctor.interpreter_for(entry);
+    if (found && target::find_program(found->path)) return found->path;
+  }
+  return Error(CliError::kEnvironment, "there is no Python to list the cases with",
+               "install python3, or name an interpreter with --python");
+}
+
+}  // namespace seamark::cli

@@ -1,0 +1,60 @@
+// What every verb needs: where things lie, what is known, how to speak to the user.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "seamark/base/clock.h"
+#include "seamark/base/result.h"
+#include "seamark/cli/exit_codes.h"
+#include "seamark/cli/live_line.h"
+#include "seamark/cli/options.h"
+#include "seamark/cli/settings.h"
+#include "seamark/cli/terminal.h"
+#include "seamark/target/doctor.h"
+#include "seamark/target/environment.h"
+#include "seamark/target/recipe.h"
+#include "seamark/target/registry.h"
+
+namespace seamark::cli {
+
+struct Context {
+  std::filesystem::path home;
+  std::filesystem::path cache;
+  CommonOptions common;
+  std::string as_typed;
+  Settings settings;  // without the verb's own flags
+  target::Registry registry;
+  target::Recipes recipes;
+  target::Environments environments;
+  Terminal out;  // standard output
+  Terminal err;
+
+  [[nodiscard]] std::filesystem::path boot() const { return home / "python" / "seamark_agent" / "boot.py"; }
+};
+
+Result<Context> make_context(const Invocation& invocation);
+
+// Writes everything to standard output. kOutput; a reader that went away (`| head`) is none.
+Status print_out(std::string_view text);
+// To `file`, whole or not at all; "" and "-" are standard output.
+Status write_output(std::string_view text, const std::string& file);
+
+// Examines targets with a line of progress on stderr.
+std::vector<target::Standing> examine(const Context& context, const Settings& settings,
+                                      std::span<const target::TargetEntry* const> targets, bool refresh,
+                                      LiveLine& line, proc::Signals* signals);
+
+// An interpreter that can list cases and print scripts of a framework: a target's own, else python3.
+Result<std::string> any_python(const Context& context, const Settings& settings);
+
+// The verbs.
+Result<ExitCode> run_targets(Context& context, const TargetsCommand& command);
+Result<ExitCode> run_install(Context& context, const InstallCommand& command);
+Result<ExitCode> run_run(Context& context, const RunCommand& command);
+Result<ExitCode> run_report(Context& context, const ReportCommand& command);
+Result<ExitCode> run_show(Context& context, const ShowCommand& command);
+Result<ExitCode> run_export(Context& context, const ExportCommand& command);
+
+}  // namespace seamark::cli

@@ -1,0 +1,39 @@
+#include "seamark/cli/errors.h"
+
+#include <fmt/format.h>
+
+#include "seamark/agent/agent_error.h"
+#include "seamark/base/config.h"
+#include "seamark/base/text.h"
+#include "seamark/interop/export.h"
+#include "seamark/model/target_name.h"
+#include "seamark/store/store.h"
+#include "seamark/target/target_error.h"
+
+namespace seamark::cli {
+
+ExitCode exit_code_of(const Error& error) {
+  using agent::AgentError;
+  using interop::InteropError;
+  using store::StoreError;
+  using target::TargetError;
+  if (error.is(CliError::kNothing)) return ExitCode::kNothingRan;
+  if (error.is(TargetError::kInterrupted) || error.is(AgentError::kInterrupted)) return ExitCode::kInterrupted;
+  const bool usage = error.is(CliError::kUsage) || error.is(CliError::kUnknownName) ||
+                     error.is(ConfigError::kBadField) || error.is(DocumentError::kSyntax) ||
+                     error.is(DocumentError::kNotUtf8) || error.is(DocumentError::kTooLarge) ||
+                     error.is(ModelError::kBadTargetName) || error.is(TargetError::kUnknownTarget) ||
+                     error.is(TargetError::kUnknownEnvironment) || error.is(TargetError::kBadEntry) ||
+                     error.is(StoreError::kNoSuchRun) || error.is(StoreError::kAmbiguousRun) ||
+                     error.is(InteropError::kUnknownFormat);
+  return usage ? ExitCode::kUsage : ExitCode::kEnvironment;
+}
+
+std::string error_text(const Error& error, bool color) {
+  const std::string label = color ? "\x1b[1;31mseamark:\x1b[0m " : "seamark: ";
+  std::string text = label + std::string(trim(plain_text(error.message()))) + "\n";
+  if (!error.remedy().empty()) text += fmt::format("  {}\n", trim(plain_text(error.remedy())));
+  return text;
+}
+
+}  // namespace seamark::cli

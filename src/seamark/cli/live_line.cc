@@ -1,0 +1,70 @@
+#include "seamark/cli/live_line.h"
+
+#include <fmt/format.h>
+
+#include "seamark/base/fd.h"
+#include "seamark/base/text.h"
+
+namespace seamark::cli {
+namespace {
+
+constexpr std::int64_t kRedrawNs = 100'000'000;
+
+}  // namespace
+
+LiveLine::LiveLine(int fd, Terminal terminal, const Clock& clock)
+    : fd_(fd), terminal_(terminal), clock_(clock), last_ns_(clock.monotonic_ns()) {}
+
+LiveLine::~LiveLine() { clear(); }
+
+// A terminal that is gone is no reason to stop a run.
+void LiveLine::write(std::string_view bytes) { (void)write_all(fd_, bytes); }
+
+std::string LiveLine::clear_sequence() const { return on_screen_ ? "\r\x1b[2K" : ""; }
+
+std::string LiveLine::styled(std::string_view style, std::string_view text) const {
+  return terminal_.color ? fmt::format("\x1b[{}m{}\x1b[0m", style, text) : std::string(text);
+}
+
+void LiveLine::print(std::string_view text) {
+  std::string out = clear_sequence();
+  out += text;
+  if (text.empty() || text.back() != '\n') out += '\n';
+  if (on_screen_) out += drawn_;
+  write(out);
+  if (!terminal_.live) last_ns_ = clock_.monotonic_ns();
+}
+
+void LiveLine::show(std::string_view text) {
+  wanted_ = one_line(text);
+  redraw();
+}
+
+void LiveLine::redraw() {
+  const std::int64_t now = clock_.monotonic_ns();
+  if (wanted_.empty()) return;
+  if (!terminal_.live) {
+    if (static_cast<double>(now - last_ns_) * 1e-9 < kQuietSeconds) return;
+    last_ns_ = now;
+    write(wanted_ + "\n");
+    return;
+  }
+  if (on_screen_ && now - last_ns_ < kRedrawNs) return;
+  const int width = terminal_width(fd_, terminal_.width);
+  // One column is left free: some terminals wrap when the last one is written.
+  const std::string line = ellipsize(wanted_, static_cast<std::size_t>(width > 1 ? width - 1 : 1));
+  if (on_screen_ && line == drawn_) return;
+  write(clear_sequence() + line);
+  drawn_ = line;
+  on_screen_ = true;
+  last_ns_ = now;
+}
+
+void LiveLine::clear() {
+  if (on_screen_) write(clear_sequence());
+  on_screen_ = false;
+  wanted_.clear();
+  drawn_.clear();
+}
+
+}  // namespace seamark::cli

@@ -1,0 +1,99 @@
+// The command line as plain values. Nothing here reads a file or the environment.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "seamark/cli/exit_codes.h"
+#include "seamark/cli/terminal.h"
+
+namespace seamark::cli {
+
+// Given with any verb.
+struct CommonOptions {
+  std::optional<std::string> config;  // --config FILE
+  bool no_config = false;
+  ColorChoice color = ColorChoice::kAuto;
+  bool quiet = false;
+};
+
+// What seamark.toml and SEAMARK_* can say too; nullopt or empty: not said here.
+struct Selection {
+  std::vector<std::string> targets;
+  std::vector<std::string> suites;
+  std::optional<std::string> store;
+  std::vector<std::string> python;  // PATH, or TARGET=PATH
+};
+
+struct TargetsCommand {
+  Selection selection;
+  bool json = false;
+  bool refresh = false;
+};
+
+struct InstallCommand {
+  std::vector<std::string> names;
+  std::string python;
+};
+
+struct RunCommand {
+  Selection selection;
+  std::vector<std::string> functions;  // globs
+  std::string case_glob;
+  std::optional<std::string> protocol;  // paper, full
+  std::optional<double> timeout_s;
+  std::optional<std::int64_t> seed;
+  std::optional<std::int64_t> jobs;
+  std::optional<std::string> cases;  // all, core, quick
+  std::optional<std::string> time;   // all, core, first, none
+  bool no_timing = false;
+  bool resume = false;
+  bool list = false;
+  bool refresh = false;
+};
+
+struct ReportCommand {
+  Selection selection;
+  std::string run;
+  std::string format;
+  std::string output;  // empty or "-": standard output
+  std::string baseline;
+};
+
+struct ShowCommand {
+  Selection selection;
+  std::string what;  // a function or a case
+  std::string run;
+  bool script = false;
+};
+
+struct ExportCommand {
+  Selection selection;
+  std::string run;
+  std::string function;
+  std::string format;  // empty: by the output's name
+  std::string output;
+};
+
+using Command = std::variant<TargetsCommand, InstallCommand, RunCommand, ReportCommand, ShowCommand, ExportCommand>;
+
+struct Invocation {
+  CommonOptions common;
+  Command command;
+  std::string as_typed;  // "seamark run --target torch/cpu", quoted for a shell
+};
+
+// --help, --version, or a command line that is wrong.
+struct Answer {
+  ExitCode code = ExitCode::kDone;
+  std::string text;  // for standard output when done, else for standard error
+};
+
+using Parsed = std::variant<Invocation, Answer>;
+
+[[nodiscard]] Parsed parse_command_line(int argc, const char* const* argv);
+
+}  // namespace seamark::cli

@@ -1,0 +1,159 @@
+#include "seamark/cli/run_request.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "seamark/base/text.h"
+#include "seamark/cli/errors.h"
+
+namespace seamark::cli {
+namespace {
+
+constexpr std::size_t kCasesPerSlot = 16;  // fewer do not pay for a worker's start
+
+Value list_of(const std::vector<std::string>& texts) {
+  Value list{Value::Array{}};
+  for (const std::string& text : texts) list.push(text);
+  return list;
+}
+
+std::vector<std::string> texts_of(const Value& document, std::string_view key) {
+  std::vector<std::string> texts;
+  const Value* list = document.find(key);
+  if (list == nullptr || !list->is_array()) return texts;
+  for (const Value& item : list->as_array()) {
+    if (item.is_string()) texts.push_back(item.as_string());
+  }
+  return texts;
+}
+
+// Timing locks are of one machine, and a cache folder may be shared by several.
+std::string host_name() {
+  char name[256] = {};
+  return ::gethostname(name, sizeof name - 1) == 0 && name[0] != '\0' ? replace_all(name, "/", "_") : "host";
+}
+
+std::string device_lock(const target::TargetEntry& entry, const std::filesystem::path& folder) {
+  const bool on_host = entry.device == "cpu" || entry.device == "lazy" || entry.evidence < Evidence::kExecuted;
+  if (on_host) return {};
+  return (folder / fmt::format("{}-{}.lock", host_name(), replace_all(entry.parts.family, "/", "_"))).native();
+}
+
+run::MemoryLimit memory_limit(const target::TargetEntry& entry) {
+  using target::MemoryRule;
+  if (entry.memory_rule == MemoryRule::kNone || entry.memory_mib == 0) return {};
+  return {entry.memory_rule == MemoryRule::kRlimit ? run::MemoryMethod::kAddressSpace : run::MemoryMethod::kResident,
+          entry.memory_mib << 20};
+}
+
+int slots_for(const target::TargetEntry& entry, std::size_t cases, std::size_t targets, int jobs) {
+  if (entry.slots > 0) return entry.slots;
+  const int share = std::max(1, jobs / static_cast<int>(std::max<std::size_t>(targets, 1)));
+  const int useful = static_cast<int>(std::min<std::size_t>(cases / kCasesPerSlot + 1, 256));
+  return std::min(share, useful);
+}
+
+run::PlannedTarget plan_target(const RunRequest& request, const RunTargetPlan& wanted, std::size_t targets, int jobs,
+                               const PlanPlaces& places) {
+  const target::TargetEntry& entry = *wanted.standing.target;
+  run::PlannedTarget planned;
+  planned.name = entry.name;
+  planned.hello = entry.hello();
+  planned.interpreter = wanted.standing.interpreter->path;
+  planned.environment = target::Doctor::worker_variables(entry, *wanted.standing.interpreter);
+  planned.mode = entry.worker;
+  planned.slots = slots_for(entry, wanted.cases.size(), targets, jobs);
+  planned.timeout_s = request.timeout_s.value_or(entry.timeout_s);
+  planned.memory = memory_limit(entry);
+  planned.threads = entry.threads;
+  planned.suites = request.suites;
+  planned.death_evidence = std::min(entry.evidence, Evidence::kExecuted);
+  planned.device_lock = device_lock(entry, places.lock_dir);
+  for (const CaseInfo& info : wanted.cases) {
+    planned.cases.push_back({info.name, info.function, info.hash, request.timeout_s ? 0 : info.timeout_s,
+                             is_timed(info, request.choice.time)});
+  }
+  return planned;
+}
+
+}  // namespace
+
+Value RunRequest::to_value() const {
+  Value value;
+  value.set("targets", list_of(targets));
+  value.set("suites", list_of(suites));
+  value.set("functions", list_of(choice.functions));
+  value.set("case", choice.case_glob);
+  value.set("cases", choice.cases);
+  value.set("time", choice.time);
+  value.set("timeout_s", timeout_s ? Value(*timeout_s) : Value());
+  return value;
+}
+
+Result<RunRequest> RunRequest::from_run(const store::RunInfo& info) {
+  RunRequest request;
+  request.targets = texts_of(info.options, "targets");
+  request.suites = texts_of(info.options, "suites");
+  request.choice.functions = texts_of(info.options, "functions");
+  request.choice.case_glob = info.options.string_or("case", "");
+  request.choice.cases = info.options.string_or("cases", "all");
+  request.choice.time = info.options.string_or("time", "core");
+  const double timeout = info.options.number_or("timeout_s", 0);
+  if (timeout > 0) request.timeout_s = timeout;
+  request.protocol = info.protocol;
+  request.seed = info.seed;
+  if (request.targets.empty() || request.suites.empty()) {
+    return Error(CliError::kUsage, fmt::format("the run {} does not say what it was asked for", info.uuid),
+                 "start a new run without --resume");
+  }
+  return request;
+}
+
+run::Plan make_plan(const RunRequest& request, std::span<const RunTargetPlan> targets,
+                    std::span<const store::DoneAttempt> done, int jobs, const PlanPlaces& places) {
+  run::Plan plan;
+  plan.boot = places.boot.native();
+  plan.work_dir = places.work_dir.native();
+  plan.host_lock = (places.lock_dir / (host_name() + ".lock")).native();
+  plan.jobs = jobs;
+  plan.protocol = request.protocol == "paper" ? run::Protocol::kPaper : run::Protocol::kFull;
+  plan.seed = static_cast<std::uint64_t>(request.seed);
+  plan.rerun_errors = !done.empty();
+  for (const RunTargetPlan& wanted : targets) {
+    run::PlannedTarget planned = plan_target(request, wanted, targets.size(), jobs, places);
+    for (const store::DoneAttempt& attempt : done) {
+      if (attempt.target != planned.name) continue;
+      planned.prior.push_back({attempt.case_hash, attempt.attempt, attempt.phase, attempt.outcome, attempt.signature,
+                               attempt.confirmed_by});
+    }
+    plan.targets.push_back(std::move(planned));
+  }
+  return plan;
+}
+
+std::string subset_note(const RunRequest& request, std::span<const RunTargetPlan> targets) {
+  if (request.choice.cases == "all") return {};
+  if (request.choice.cases == "core") return "core cases only";
+  std::vector<std::string> compiling;
+  for (const RunTargetPlan& wanted : targets) {
+    if (wanted.standing.target->compiles) compiling.push_back(wanted.standing.target->name);
+  }
+  if (compiling.empty()) return "core cases only";
+  return fmt::format("one core case per function on targets that compile ({}), core cases elsewhere",
+                     join(compiling, ", "));
+}
+
+std::string full_command(const RunRequest& request, std::string_view as_typed) {
+  if (request.choice.cases == "all") return {};
+  std::string command(as_typed);
+  for (const char* flag : {"--cases ", "--cases="}) {
+    const std::string said = flag + request.choice.cases;
+    const std::size_t at = command.find(said);
+    if (at != std::string::npos) return command.replace(at, said.size(), std::string(flag) + "all");
+  }
+  return command + " --cases all";
+}
+
+}  // namespace seamark::cli

@@ -1,0 +1,55 @@
+// What a run was asked for, so that it can be stored, resumed, and made into a plan.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "seamark/base/result.h"
+#include "seamark/base/value.h"
+#include "seamark/cli/case_choice.h"
+#include "seamark/cli/settings.h"
+#include "seamark/run/plan.h"
+#include "seamark/store/records.h"
+#include "seamark/target/doctor.h"
+
+namespace seamark::cli {
+
+struct RunRequest {
+  std::vector<std::string> targets;  // names, in order
+  std::vector<std::string> suites;   // names or absolute paths
+  CaseChoice choice;
+  std::string protocol = "full";
+  std::optional<double> timeout_s;
+  std::int64_t seed = 0;
+
+  // For RunInfo::options, and back. A store's document is untrusted: kUsage when it is none of ours.
+  [[nodiscard]] Value to_value() const;
+  static Result<RunRequest> from_run(const store::RunInfo& info);
+};
+
+// One target that can serve, with its cases.
+struct RunTargetPlan {
+  target::Standing standing;
+  std::vector<CaseInfo> cases;
+};
+
+struct PlanPlaces {
+  std::filesystem::path boot;
+  std::filesystem::path work_dir;
+  std::filesystem::path lock_dir;  // of timing locks; exists
+};
+
+// `done`: what earlier parts of the run have committed.
+run::Plan make_plan(const RunRequest& request, std::span<const RunTargetPlan> targets,
+                    std::span<const store::DoneAttempt> done, int jobs, const PlanPlaces& places);
+
+// "one core case per function on targets that compile (a, b), core cases elsewhere"; empty where everything
+// there is was asked for.
+std::string subset_note(const RunRequest& request, std::span<const RunTargetPlan> targets);
+// The command that runs everything, from the one that was typed; empty where that one does.
+std::string full_command(const RunRequest& request, std::string_view as_typed);
+
+}  // namespace seamark::cli

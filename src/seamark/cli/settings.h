@@ -1,0 +1,57 @@
+// What a command works with: built-in values, then seamark.toml, then SEAMARK_*, then flags. The keys are
+// in docs/configuration.md.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "seamark/base/result.h"
+#include "seamark/cli/options.h"
+#include "seamark/target/doctor.h"
+#include "seamark/target/registry.h"
+
+namespace seamark::cli {
+
+struct Settings {
+  std::filesystem::path config_file;  // empty: there was none
+  std::string store = "seamark.db";
+  std::vector<std::string> targets;  // names and globs; empty: all usable
+  std::vector<std::string> suites = {"curated"};
+  std::vector<target::OwnPython> python;  // the first that fits is taken
+  std::string protocol = "full";
+  std::optional<double> timeout_s;  // nullopt: each target's own
+  std::int64_t seed = 0;
+  int jobs = 0;  // 0: the number of cores
+  std::string cases = "all";
+  std::string time;  // empty: core, or first where cases is quick
+
+  [[nodiscard]] std::string time_or_default() const { return !time.empty() ? time : cases == "quick" ? "first" : "core"; }
+};
+
+using Lookup = std::function<std::optional<std::string>(std::string_view)>;  // of environment variables
+
+// The file that applies: --config, SEAMARK_CONFIG, or the first seamark.toml in `folder` or above; nullopt
+// for none. A named file that is not there is kUsage.
+Result<std::optional<std::filesystem::path>> find_config(const CommonOptions& common,
+                                                         const std::filesystem::path& folder, const Lookup& variables);
+
+// Adds a config's targets to the registry. Paths in it are relative to its folder. kBadField with a line
+// each: file, line, what was expected.
+Status apply_config(Settings& settings, target::Registry& registry, const std::filesystem::path& file);
+Status apply_config(Settings& settings, target::Registry& registry, std::string_view toml,
+                    const std::filesystem::path& file);
+
+// SEAMARK_STORE, SEAMARK_TARGETS, SEAMARK_SUITES, SEAMARK_PYTHON, SEAMARK_PROTOCOL, SEAMARK_TIMEOUT,
+// SEAMARK_SEED, SEAMARK_JOBS, SEAMARK_CASES, SEAMARK_TIME. kUsage names the variable.
+Status apply_variables(Settings& settings, const Lookup& variables);
+
+// Paths are relative to the working folder. kUsage.
+Status apply_selection(Settings& settings, const Selection& selection);
+Status apply_run(Settings& settings, const RunCommand& command);
+
+}  // namespace seamark::cli

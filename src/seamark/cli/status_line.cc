@@ -1,0 +1,125 @@
+#include "seamark/cli/status_line.h"
+
+#include <fmt/format.h>
+
+#include "seamark/base/text.h"
+
+namespace seamark::cli {
+namespace {
+
+// An estimate from less is a guess.
+constexpr double kSecondsBeforeEstimate = 5;
+constexpr std::size_t kDoneBeforeEstimate = 10;
+
+std::string_view name_of(run::RunStage stage) { return stage == run::RunStage::kTiming ? "timing" : "checking"; }
+
+std::string seconds(std::chrono::milliseconds time) {
+  return format_duration(std::chrono::duration<double>(time).count());
+}
+
+}  // namespace
+
+std::string tally_text(const TargetTally& tally) {
+  std::string text;
+  const auto add = [&](std::size_t count, std::string_view what) {
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, what);
+  };
+  add(tally.pass, "pass");
+  add(tally.fail, "fail");
+  add(tally.timeout, "timeout");
+  add(tally.crash, "crash");
+  add(tally.flaky, "flaky");
+  add(tally.skip, "skip");
+  add(tally.error, "error");
+  return text.empty() ? "nothing ran" : text;
+}
+
+StatusLine::StatusLine(LiveLine& line, const Clock& clock)
+    : line_(line), clock_(clock), stage_start_ns_(clock.monotonic_ns()) {}
+
+void StatusLine::on_stage(run::RunStage stage, std::size_t planned, std::size_t done) {
+  stage_ = stage;
+  planned_ = planned;
+  done_before_ = done_ = done;
+  stage_done_.clear();
+  stage_start_ns_ = clock_.monotonic_ns();
+  current_.clear();
+  if (planned == 0) return;
+  if (!line_.terminal().live) {
+    line_.print(fmt::format("{} {} cases{}", name_of(stage), planned,
+                            done > 0 ? fmt::format(", {} of them done before", done) : ""));
+  }
+  show();
+}
+
+void StatusLine::on_started(std::string_view target, std::string_view case_name, Phase phase) {
+  current_ = fmt::format("{} {}", target, one_line(case_name));
+  if (phase == Phase::kConfirm || phase == Phase::kRecheck) current_ += " (again, alone)";
+  show();
+}
+
+void StatusLine::on_attempt(const Attempt&, const run::TargetProgress& progress) {
+  auto known = stage_done_.find(progress.target);
+  if (known == stage_done_.end()) {
+    // What an earlier part of the run had done of this target is in the stage's number already.
+    const std::size_t before = done_before_ > 0 && progress.done > 0 ? progress.done - 1 : 0;
+    known = stage_done_.emplace(progress.target, before).first;
+  }
+  done_ += progress.done;
+  done_ -= known->second;
+  known->second = progress.done;
+  if (stage_ == run::RunStage::kCorrectness) {
+    tallies_.insert_or_assign(std::string(progress.target),
+                              TargetTally{progress.planned, progress.done, progress.pass, progress.fail,
+                                          progress.timeout, progress.crash, progress.skip, progress.error,
+                                          progress.flaky});
+  }
+  show();
+}
+
+void StatusLine::on_slow(std::string_view target, std::string_view case_name, std::chrono::milliseconds so_far,
+                         std::chrono::milliseconds deadline) {
+  line_.print(fmt::format("slow: {} {} runs for {} (its deadline: {})", target, one_line(case_name),
+                          seconds(so_far), seconds(deadline)));
+}
+
+void StatusLine::on_event(std::string_view kind, const Value& detail) {
+  const std::string target = one_line(detail.string_or("target", ""));
+  const std::string reason = one_line(detail.string_or("reason", "no reason given"));
+  if (kind == "leak") {
+    const std::string what = one_line(detail.string_or("case", target.empty() ? "a worker" : target));
+    line_.print(fmt::format("leak: {} left processes behind; they were killed", what));
+  } else if (kind == "worker-unusable") {
+    line_.print(fmt::format("{}: unusable: {}", target, reason));
+  } else if (kind == "worker-failed") {
+    line_.print(fmt::format("{}: a worker failed: {}", target, reason));
+  }
+}
+
+void StatusLine::on_notice(std::string_view text) { line_.print(one_line(text)); }
+
+void StatusLine::on_tick() { show(); }
+
+std::chrono::milliseconds StatusLine::tick_period() const {
+  return std::chrono::milliseconds(line_.terminal().live ? 500 : 5000);
+}
+
+std::string StatusLine::time_left() const {
+  const double elapsed = static_cast<double>(clock_.monotonic_ns() - stage_start_ns_) * 1e-9;
+  const std::size_t done = done_ > done_before_ ? done_ - done_before_ : 0;
+  if (elapsed < kSecondsBeforeEstimate || done < kDoneBeforeEstimate || done_ >= planned_) return {};
+  const double left = elapsed / static_cast<double>(done) * static_cast<double>(planned_ - done_);
+  return fmt::format("  {} left", format_duration(left < 1 ? 1 : left));
+}
+
+void StatusLine::show() {
+  std::size_t bad = 0;
+  for (const auto& [target, tally] : tallies_) bad += tally.fail + tally.timeout + tally.crash + tally.flaky;
+  std::string text = fmt::format("{} {}/{}", name_of(stage_), done_, planned_);
+  if (bad > 0) text += fmt::format("  {} failed", bad);
+  text += time_left();
+  if (!current_.empty()) text += "  " + current_;
+  line_.show(text);
+}
+
+}  // namespace seamark::cli

@@ -1,0 +1,59 @@
+// A run's progress on stderr: done of total, failures, the current case, the time left.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "seamark/base/clock.h"
+#include "seamark/cli/live_line.h"
+#include "seamark/run/status_listener.h"
+
+namespace seamark::cli {
+
+// What became of the cases of one target, as last told.
+struct TargetTally {
+  std::size_t planned = 0, done = 0;
+  std::size_t pass = 0, fail = 0, timeout = 0, crash = 0, skip = 0, error = 0, flaky = 0;
+};
+
+class StatusLine final : public run::StatusListener {
+ public:
+  // Borrows both.
+  StatusLine(LiveLine& line, const Clock& clock);
+
+  void on_stage(run::RunStage stage, std::size_t planned, std::size_t done) override;
+  void on_started(std::string_view target, std::string_view case_name, Phase phase) override;
+  void on_attempt(const Attempt& attempt, const run::TargetProgress& progress) override;
+  void on_slow(std::string_view target, std::string_view case_name, std::chrono::milliseconds so_far,
+               std::chrono::milliseconds deadline) override;
+  void on_event(std::string_view kind, const Value& detail) override;
+  void on_notice(std::string_view text) override;
+  void on_tick() override;
+  [[nodiscard]] std::chrono::milliseconds tick_period() const override;
+
+  // By target, of the correctness stage.
+  [[nodiscard]] const std::map<std::string, TargetTally, std::less<>>& tallies() const { return tallies_; }
+
+ private:
+  void show();
+  [[nodiscard]] std::string time_left() const;
+
+  LiveLine& line_;
+  const Clock& clock_;
+  run::RunStage stage_ = run::RunStage::kCorrectness;
+  std::size_t planned_ = 0;
+  std::size_t done_before_ = 0;  // when the stage began
+  std::map<std::string, std::size_t, std::less<>> stage_done_;  // by target
+  std::size_t done_ = 0;
+  std::int64_t stage_start_ns_ = 0;
+  std::string current_;
+  std::map<std::string, TargetTally, std::less<>> tallies_;
+};
+
+// "57 pass, 3 fail, 1 crash"; parts that are 0 are left out; "nothing ran" for none.
+[[nodiscard]] std::string tally_text(const TargetTally& tally);
+
+}  // namespace seamark::cli

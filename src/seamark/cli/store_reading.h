@@ -1,0 +1,28 @@
+// What the verbs that read a store share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "seamark/base/result.h"
+#include "seamark/classify/rules.h"
+#include "seamark/cli/context.h"
+#include "seamark/store/store.h"
+
+namespace seamark::cli {
+
+struct StoreReading {
+  store::Store store;
+  classify::RuleSet rules;
+  store::RunChoice choice;
+  std::vector<std::string> targets;  // exact names that the settings' patterns mean; empty: all
+  std::vector<std::string> known_targets;  // of the chosen runs
+};
+
+// Opens the settings' store. A target without a match in the chosen runs is kUnknownName.
+Result<StoreReading> read_store(const Context& context, const Settings& settings, const std::string& run);
+
+// Empty, or one of the chosen runs' targets; kUnknownName otherwise.
+Status check_baseline(const StoreReading& reading, const std::string& baseline);
+
+}  // namespace seamark::cli
