@@ -9,7 +9,8 @@
 namespace seamark::analysis {
 namespace {
 
-void expect_interval(const std::optional<Interval>& interval, double low, double high, double tolerance = 1e-9) {
+void expect_interval(const std::optional<Interval>& interval, double low, double high,
+                     double tolerance = 1e-9) {
   ASSERT_TRUE(interval.has_value());
   EXPECT_NEAR(interval->low, low, tolerance);
   EXPECT_NEAR(interval->high, high, tolerance);

@@ -91,7 +91,8 @@ TEST_F(SummaryTest, VerdictsAndRatesOfATarget) {
   host.host_only = true;
   const CaseInfo fallback = make_case("torch.h_fallback", "1");
   const CaseInfo extra = make_case("torch.a_pass", "extra", false);
-  const std::vector<CaseInfo> cases = {pass, partial_1, partial_2, fails, reference, skipped, flaky, host, fallback, extra};
+  const std::vector<CaseInfo> cases = {pass,    partial_1, partial_2, fails,    reference,
+                                       skipped, flaky,     host,      fallback, extra};
   for (const char* target : {"torch/cpu", "torch/lazy"}) add(target, cases);
   for (const CaseInfo& one : cases) {
     if (one.name == reference.name) {
@@ -154,7 +155,8 @@ TEST_F(SummaryTest, VerdictsAndRatesOfATarget) {
   EXPECT_EQ(s.targets[0].all.fail, 1);
   EXPECT_EQ(s.targets[0].all.fails_on_reference, 0);
 
-  EXPECT_EQ(function_of(s, "torch.a_pass").cells[1].verdict, Verdict::kPass);  // the extra case does not count
+  EXPECT_EQ(function_of(s, "torch.a_pass").cells[1].verdict,
+            Verdict::kPass);  // the extra case does not count
   EXPECT_EQ(function_of(s, "torch.a_pass").cells[1].on_device, true);
   EXPECT_EQ(function_of(s, "torch.b_partial").cells[1].verdict, Verdict::kPartial);
   EXPECT_EQ(function_of(s, "torch.b_partial").cells[1].category, Category::kType);
@@ -204,7 +206,8 @@ TEST_F(SummaryTest, OtherHashesAndOtherFailuresAreNoReference) {
   Attempt crashed = make_failure("torch/lazy", crash, "E", "m", "s");
   crashed.outcome = Outcome::kCrash;
   commit({make_failure("torch/cpu", info, "E", "m", "s"), make_failure("torch/lazy", changed, "E", "m", "s"),
-          make_failure("torch/cpu", differs, "E", "one", "s1"), make_failure("torch/lazy", differs, "E", "two", "s2"),
+          make_failure("torch/cpu", differs, "E", "one", "s1"),
+          make_failure("torch/lazy", differs, "E", "two", "s2"),
           make_failure("torch/cpu", crash, "E", "m", "s"), crashed});
   const Summary s = summary();
   EXPECT_EQ(s.targets[1].cases.fails_on_reference, 0);
@@ -227,9 +230,12 @@ TEST_F(SummaryTest, RatiosAreOfLikeAndLike) {
     for (int i = -5; i <= 5; ++i) values.push_back(median * (1 + 0.01 * i));
     return values;
   };
-  commit({make_timing("torch/cpu", slow, 1e-3, samples(1e-3)), make_timing("torch/lazy", slow, 40e-3, samples(20e-3)),
-          make_timing("torch/cpu", fast, 1e-3, samples(1e-3)), make_timing("torch/lazy", fast, 25e-3, samples(0.5e-3)),
-          make_timing("torch/cpu", tiny, 1e-6, samples(1e-6)), make_timing("torch/lazy", tiny, 50e-6, samples(50e-6))});
+  commit({make_timing("torch/cpu", slow, 1e-3, samples(1e-3)),
+          make_timing("torch/lazy", slow, 40e-3, samples(20e-3)),
+          make_timing("torch/cpu", fast, 1e-3, samples(1e-3)),
+          make_timing("torch/lazy", fast, 25e-3, samples(0.5e-3)),
+          make_timing("torch/cpu", tiny, 1e-6, samples(1e-6)),
+          make_timing("torch/lazy", tiny, 50e-6, samples(50e-6))});
   Attempt paper = make_timing("torch/lazy", unmatched, 1, samples(1));
   paper.latency.protocol = "paper";
   commit({make_timing("torch/cpu", unmatched, 1e-3, samples(1e-3)), paper});
@@ -295,7 +301,8 @@ TEST_F(SummaryTest, SeveralTimingAttemptsGiveIntervalsAndNoise) {
   const Summary s = summary();
   const CaseCell& cell = s.functions[0].cases[0].cells[1];
   EXPECT_NEAR(cell.cold->baseline_s, 1.1e-3, 1e-12);  // the mean of three, as in the study
-  EXPECT_EQ(cell.cold->interval, log_ratio_interval(std::vector{50e-3, 50e-3, 50e-3}, std::vector{1e-3, 1.1e-3, 1.2e-3}));
+  EXPECT_EQ(cell.cold->interval,
+            log_ratio_interval(std::vector{50e-3, 50e-3, 50e-3}, std::vector{1e-3, 1.1e-3, 1.2e-3}));
   EXPECT_TRUE(cell.cold->slow);
   EXPECT_FALSE(cell.warm->slow);
   EXPECT_EQ(s.noise[0].cases, 1);
@@ -311,7 +318,8 @@ TEST_F(SummaryTest, CompiledTargetsClaimNoMoreThanThat) {
   compiled.evidence = Evidence::kCompiled;
   Attempt timing = make_timing("jax/tpu-v3+aot", info, 1, {1, 1, 1, 1, 1, 1});
   timing.evidence = Evidence::kCompiled;  // whatever it measured, it did not run there
-  commit({make_attempt("jax/cpu", info), make_timing("jax/cpu", info, 1, {1, 1, 1, 1, 1, 1}), compiled, timing});
+  commit(
+      {make_attempt("jax/cpu", info), make_timing("jax/cpu", info, 1, {1, 1, 1, 1, 1, 1}), compiled, timing});
   const Summary s = summary();
   const TargetRow& aot = s.targets[1];
   EXPECT_TRUE(aot.compiled_only);
@@ -340,8 +348,10 @@ TEST_F(SummaryTest, FlipsAreCounted) {
   const CaseInfo steady = make_case("torch.sum", "1");
   const CaseInfo flips = make_case("torch.sum", "2");
   add("torch/cpu", {steady, flips});
-  commit({make_attempt("torch/cpu", steady), make_attempt("torch/cpu", steady, Outcome::kPass, 2, Phase::kRecheck),
-          make_attempt("torch/cpu", flips), make_failure("torch/cpu", flips, "E", "m", "s", 2, Phase::kRecheck)});
+  commit({make_attempt("torch/cpu", steady),
+          make_attempt("torch/cpu", steady, Outcome::kPass, 2, Phase::kRecheck),
+          make_attempt("torch/cpu", flips),
+          make_failure("torch/cpu", flips, "E", "m", "s", 2, Phase::kRecheck)});
   const Summary s = summary();
   EXPECT_EQ(s.targets[0].flips.count, 1);
   EXPECT_EQ(s.targets[0].flips.total, 2);
@@ -390,7 +400,8 @@ TEST_F(SummaryTest, DetailIsReadOnDemand) {
   const CaseInfo sum = make_case("torch.sum", "1");
   const CaseInfo add_case = make_case("torch.add", "1");
   add("torch/cpu", {sum, add_case});
-  commit({make_failure("torch/cpu", sum, "RuntimeError", std::string(3000, 'x') + "\xff", "s"), make_attempt("torch/cpu", add_case)});
+  commit({make_failure("torch/cpu", sum, "RuntimeError", std::string(3000, 'x') + "\xff", "s"),
+          make_attempt("torch/cpu", add_case)});
   EXPECT_EQ(function_of(summary(), "torch.sum").cases[0].cells[0].message, "");
   EXPECT_EQ(function_of(summary(), "torch.sum").cases[0].cells[0].type, "RuntimeError");
   SummaryOptions options;
@@ -439,15 +450,18 @@ TEST_F(SummaryTest, AllRunsAreJoined) {
 // The figure is below a second for 20,000 attempts in a release build on an idle machine.
 TEST_F(SummaryTest, TwentyThousandAttemptsAreQuick) {
   std::vector<CaseInfo> cases;
-  for (int i = 0; i < 2500; ++i) cases.push_back(make_case(fmt::format("torch.f{}", i / 4), fmt::format("case{}", i)));
+  for (int i = 0; i < 2500; ++i)
+    cases.push_back(make_case(fmt::format("torch.f{}", i / 4), fmt::format("case{}", i)));
   for (int t = 0; t < 4; ++t) {
     const std::string target = t == 0 ? "torch/cpu" : fmt::format("torch/d{}", t);
     add(target, cases);
     std::vector<Attempt> attempts;
     for (std::size_t i = 0; i < cases.size(); ++i) {
       if (t > 0 && i % 5 == 0) {
-        attempts.push_back(make_failure(target, cases[i], "RuntimeError", std::string(600, 'm'), fmt::format("s{}", i)));
-        attempts.push_back(make_failure(target, cases[i], "RuntimeError", std::string(600, 'm'), fmt::format("s{}", i), 2, Phase::kConfirm));
+        attempts.push_back(
+            make_failure(target, cases[i], "RuntimeError", std::string(600, 'm'), fmt::format("s{}", i)));
+        attempts.push_back(make_failure(target, cases[i], "RuntimeError", std::string(600, 'm'),
+                                        fmt::format("s{}", i), 2, Phase::kConfirm));
       } else {
         attempts.push_back(make_attempt(target, cases[i]));
         attempts.push_back(make_timing(target, cases[i], 1e-3, {1e-4, 1e-4, 1e-4, 1e-4, 1e-4, 1.1e-4}));

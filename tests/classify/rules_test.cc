@@ -28,7 +28,10 @@ Attempt failure(std::string target, std::string type, std::string message, std::
   Attempt attempt;
   attempt.target = std::move(target);
   attempt.outcome = Outcome::kFail;
-  attempt.failure = Failure{.stage = std::move(stage), .type = std::move(type), .message = std::move(message), .traceback = {},
+  attempt.failure = Failure{.stage = std::move(stage),
+                            .type = std::move(type),
+                            .message = std::move(message),
+                            .traceback = {},
                             .precision_rerun = {}};
   return attempt;
 }
@@ -107,7 +110,8 @@ TEST(Rules, WrongResultsAreToldFromWantOfPrecision) {
 TEST(Rules, WhatMatchesNothingIsUnclassified) {
   const RuleSet rules = shipped();
   for (const char* type : {"RuntimeError", "ValueError", "KeyError", "", "MyError"}) {
-    const std::optional<Classification> got = rules.classify(failure("torch/cpu", type, "something else went wrong"));
+    const std::optional<Classification> got =
+        rules.classify(failure("torch/cpu", type, "something else went wrong"));
     ASSERT_TRUE(got.has_value());
     EXPECT_EQ(got->category, Category::kUnclassified) << type << " " << got->rule;
     EXPECT_EQ(got->rule, "");
@@ -126,7 +130,8 @@ TEST(Rules, TheOutputOfADeadProcessIsRead) {
 TEST(Rules, LongHostileTextsAreQuick) {
   const RuleSet rules = shipped();
   const auto start = std::chrono::steady_clock::now();
-  for (const std::string& part : {std::string("a"), std::string("\" not implemented for "), std::string("Could not run 'aten::"), std::string(1, '\0')}) {
+  for (const std::string& part : {std::string("a"), std::string("\" not implemented for "),
+                                  std::string("Could not run 'aten::"), std::string(1, '\0')}) {
     std::string text;
     while (text.size() < (16 << 10)) text += part;
     for (int i = 0; i < 20; ++i) static_cast<void>(rules.classify(failure("torch/cpu", "E", text)));
@@ -167,7 +172,8 @@ TEST(RuleFiles, MistakesAreNamedWithFileAndLine) {
   refused("framework = \"torch\"", "priority = 1000");
   refused("framework = \"torch\"", "regex = \"a\"");
   refused("[[rule]]", "[[rule");
-  EXPECT_THAT(RuleSet::parse(std::string(kGood) + std::string(kGood), "r.toml").error().message(), HasSubstr("'a'"));
+  EXPECT_THAT(RuleSet::parse(std::string(kGood) + std::string(kGood), "r.toml").error().message(),
+              HasSubstr("'a'"));
 }
 
 TEST(RuleFiles, TheVersionIsOfWhatTheRulesSay) {

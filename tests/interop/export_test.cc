@@ -40,9 +40,10 @@ class ExportTest : public store::StoreTest {
     Attempt fallback = make_attempt("torch/lazy", sort);
     fallback.placement.proven = true;
     fallback.placement.on_device = false;
-    Attempt nasty = make_failure("torch/lazy", sort, "RuntimeError",
-                                 std::string("=HYPERLINK(\"http://x\",\"y\")\nline, \x1b[31mred\x1b[0m \0 end \xff", 53), "beef", 2,
-                                 Phase::kConfirm);
+    Attempt nasty =
+        make_failure("torch/lazy", sort, "RuntimeError",
+                     std::string("=HYPERLINK(\"http://x\",\"y\")\nline, \x1b[31mred\x1b[0m \0 end \xff", 53),
+                     "beef", 2, Phase::kConfirm);
     Attempt timing = make_timing("torch/lazy", sort, 0.25, {1e-6, 2.5e-6, 1.0 / 3}, 3);
     timing.placement.proven = true;
     timing.placement.on_device = true;
@@ -98,7 +99,8 @@ TEST_F(ExportTest, AnUnwritableOutputIsNamedAndLeftAlone) {
   EXPECT_THAT(no_folder.error().message(), HasSubstr("out.csv"));
   EXPECT_THAT(no_folder.error().message(), HasSubstr("No such file or directory"));
   EXPECT_FALSE(no_folder.error().remedy().empty());
-  EXPECT_TRUE(export_attempts(opened, classify::RuleSet(), options, folder()).error().is(InteropError::kUnwritable));
+  EXPECT_TRUE(
+      export_attempts(opened, classify::RuleSet(), options, folder()).error().is(InteropError::kUnwritable));
   if (std::filesystem::exists("/dev/full")) {
     const auto full = export_attempts(opened, classify::RuleSet(), options, "/dev/full");
     ASSERT_FALSE(full.ok());

@@ -52,7 +52,8 @@ int count_attempts(Store& store) {
 void raw_sql(const std::filesystem::path& file, const std::string& sql) {
   sqlite3* handle = nullptr;
   ASSERT_EQ(sqlite3_open(file.c_str(), &handle), SQLITE_OK);
-  EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(handle);
+  EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+      << sqlite3_errmsg(handle);
   sqlite3_close(handle);
 }
 
@@ -131,7 +132,9 @@ int fill(const std::filesystem::path& file, const std::filesystem::path& report)
     Attempt attempt = make_failure("torch/cpu", cases[static_cast<std::size_t>(i % 20)], "RuntimeError",
                                    std::string(2000, 'x'), "aaaa", i / 20 + 1);
     if (Status done = writer.commit(std::vector{attempt}); !done) {
-      std::ofstream(report) << committed << "\n" << done.error().message() << "\n" << done.error().remedy() << "\n";
+      std::ofstream(report) << committed << "\n"
+                            << done.error().message() << "\n"
+                            << done.error().remedy() << "\n";
       return done.error().is(StoreError::kDiskFull) ? 0 : 1;
     }
     ++committed;
@@ -196,7 +199,9 @@ TEST_F(StoreTest, AFullFileSystemIsAFullDisk) {
 }
 
 TEST_F(StoreTest, ANewerSchemaIsRefusedAndLeftAlone) {
-  { static_cast<void>(open()); }
+  {
+    static_cast<void>(open());
+  }
   raw_sql(path(), fmt::format("PRAGMA user_version = {}", kSchemaVersion + 1));
   const std::string before = must(read_file(path()));
   for (const OpenMode mode : {OpenMode::kRead, OpenMode::kWrite}) {
@@ -288,7 +293,8 @@ TEST_F(StoreTest, DamageIsAnErrorNotACrash) {
     Store store = open();
     const std::vector<CaseInfo> cases = many_cases(50);
     RunWriter writer = begin(store, cases);
-    for (const CaseInfo& info : cases) ASSERT_OK(writer.commit(std::vector{make_timing("torch/cpu", info, 1, {1, 2, 3}, 1)}));
+    for (const CaseInfo& info : cases)
+      ASSERT_OK(writer.commit(std::vector{make_timing("torch/cpu", info, 1, {1, 2, 3}, 1)}));
   }
   const std::string whole = must(read_file(path()));
   const auto read_copy = [&](const std::string& bytes) -> Status {
@@ -306,7 +312,8 @@ TEST_F(StoreTest, DamageIsAnErrorNotACrash) {
   int errors = 0;
   for (std::size_t at = 100; at < whole.size(); at += 997) {
     std::string broken = whole;
-    for (std::size_t i = at; i < std::min(at + 40, broken.size()); ++i) broken[i] = static_cast<char>(~broken[i]);
+    for (std::size_t i = at; i < std::min(at + 40, broken.size()); ++i)
+      broken[i] = static_cast<char>(~broken[i]);
     if (!read_copy(broken).ok()) ++errors;
   }
   EXPECT_GT(errors, 0);
@@ -343,7 +350,9 @@ TEST_F(StoreTest, ForeignContentInTheRightTablesIsAnError) {
 }
 
 TEST_F(StoreTest, MigratesForwardStepByStepOrNotAtAll) {
-  const std::vector<std::string_view> one = {"CREATE TABLE enums(kind, number, name, UNIQUE(kind, number)); CREATE TABLE a(x); INSERT INTO a VALUES (5)"};
+  const std::vector<std::string_view> one = {
+      "CREATE TABLE enums(kind, number, name, UNIQUE(kind, number)); CREATE TABLE a(x); INSERT INTO a VALUES "
+      "(5)"};
   std::vector<std::string_view> two = one;
   two.push_back("ALTER TABLE a ADD COLUMN y DEFAULT 6");
   std::vector<std::string_view> broken = two;
@@ -363,7 +372,9 @@ TEST_F(StoreTest, MigratesForwardStepByStepOrNotAtAll) {
 
 TEST_F(StoreTest, TheMigrationsLeadToTheVersionThatIsWritten) {
   EXPECT_EQ(migrations().size(), static_cast<std::size_t>(kSchemaVersion));
-  { static_cast<void>(open()); }
+  {
+    static_cast<void>(open());
+  }
   std::shared_ptr<Connection> connection = must(Connection::open(path(), OpenMode::kWrite, 1000));
   EXPECT_EQ(must(connection->integer("PRAGMA user_version")), kSchemaVersion);
   EXPECT_EQ(must(connection->integer("PRAGMA application_id")), 0x736d726b);
@@ -377,7 +388,9 @@ TEST_F(StoreTest, TheMigrationsLeadToTheVersionThatIsWritten) {
 TEST_F(StoreTest, OddFileNamesAreJustNames) {
   for (const char* name : {":memory:", "file:x?mode=memory", "a%20b#c.db", "-"}) {
     const std::filesystem::path file = folder() / name;
-    { ASSERT_TRUE(Store::open(file, OpenMode::kWrite).ok()) << name; }
+    {
+      ASSERT_TRUE(Store::open(file, OpenMode::kWrite).ok()) << name;
+    }
     EXPECT_TRUE(std::filesystem::exists(file)) << name;
     EXPECT_TRUE(Store::open(file, OpenMode::kRead).ok()) << name;
   }

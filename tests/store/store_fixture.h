@@ -53,13 +53,14 @@ inline Attempt make_failure(const std::string& target, const CaseInfo& info, con
                             Phase phase = Phase::kCorrectness) {
   Attempt attempt = make_attempt(target, info, Outcome::kFail, number, phase);
   attempt.signature = signature;
-  attempt.failure = Failure{.stage = "call", .type = type, .message = message, .traceback = "Traceback", .precision_rerun = {}};
+  attempt.failure = Failure{
+      .stage = "call", .type = type, .message = message, .traceback = "Traceback", .precision_rerun = {}};
   return attempt;
 }
 
 // One operation with these warm samples and cold time; the summary as `run` would make it.
-inline Attempt make_timing(const std::string& target, const CaseInfo& info, double cold_s, std::vector<double> warm_s,
-                           int number = 2) {
+inline Attempt make_timing(const std::string& target, const CaseInfo& info, double cold_s,
+                           std::vector<double> warm_s, int number = 2) {
   Attempt attempt = make_attempt(target, info, Outcome::kPass, number, Phase::kTiming);
   attempt.evidence = Evidence::kExecuted;
   attempt.latency = Latency{};
@@ -88,7 +89,8 @@ inline RunTarget make_target(const std::string& name) {
   target.framework_version = "2.13.0";
   target.device_name = "a device";
   target.entry = Value(Value::Object{{"name", name}});
-  target.environment_lock = Value(Value::Object{{"python", "3.11.2"}, {"packages", Value::Array{"numpy==2.0"}}});
+  target.environment_lock =
+      Value(Value::Object{{"python", "3.11.2"}, {"packages", Value::Array{"numpy==2.0"}}});
   return target;
 }
 
@@ -121,14 +123,14 @@ T must(Result<T> result) {
   return std::move(*result);
 }
 
-#define EXPECT_OK(expression)                                                 \
-  do {                                                                        \
-    const auto& status_ = (expression);                                       \
+#define EXPECT_OK(expression)                                                     \
+  do {                                                                            \
+    const auto& status_ = (expression);                                           \
     EXPECT_TRUE(status_.ok()) << (status_.ok() ? "" : status_.error().message()); \
   } while (false)
-#define ASSERT_OK(expression)                                                 \
-  do {                                                                        \
-    const auto& status_ = (expression);                                       \
+#define ASSERT_OK(expression)                                                     \
+  do {                                                                            \
+    const auto& status_ = (expression);                                           \
     ASSERT_TRUE(status_.ok()) << (status_.ok() ? "" : status_.error().message()); \
   } while (false)
 

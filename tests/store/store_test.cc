@@ -37,19 +37,45 @@ Attempt full_attempt(const CaseInfo& info) {
   attempt.outcome = Outcome::kFail;
   attempt.evidence = Evidence::kLowered;
   attempt.reason = "a reason";
-  attempt.failure = Failure{.stage = "compare", .type = "AssertionError", .message = std::string("zero \0 byte \xff", 12),
-                            .traceback = "line 1\nline 2", .precision_rerun = "pass"};
+  attempt.failure = Failure{.stage = "compare",
+                            .type = "AssertionError",
+                            .message = std::string("zero \0 byte \xff", 12),
+                            .traceback = "line 1\nline 2",
+                            .precision_rerun = "pass"};
   attempt.signature = "0123456789abcdef";
   attempt.confirmed_by = "other/case";
-  attempt.placement = Placement{.proven = true, .on_device = false, .method = "lazy-counters", .outputs = {"cpu", "lazy:0"},
-                                .fallback_ops = {"aten::sort"}, .note = "odd"};
-  attempt.operations = {{.name = "forward", .cold_s = 0.5, .cold_reason = {}, .warm_s = {1e-3, 2e-3, 0.1}, .warm_reason = {},
-                         .inner = 7, .device_s = {3e-3}},
-                        {.name = "backward", .cold_s = std::nullopt, .cold_reason = "cached", .warm_s = {},
-                         .warm_reason = "raised", .inner = 1, .device_s = {}}};
-  attempt.latency = Latency{.protocol = "full", .cold_kind = "cold-op", .cold_s = 0.5, .cold_reason = "c",
-                            .warm_median_s = 2e-3, .warm_low_s = 1e-3, .warm_high_s = 3e-3, .warm_min_s = 5e-4,
-                            .warm_iqr_s = 1e-4, .warm_n = 3, .unstable = true, .warm_reason = "w"};
+  attempt.placement = Placement{.proven = true,
+                                .on_device = false,
+                                .method = "lazy-counters",
+                                .outputs = {"cpu", "lazy:0"},
+                                .fallback_ops = {"aten::sort"},
+                                .note = "odd"};
+  attempt.operations = {{.name = "forward",
+                         .cold_s = 0.5,
+                         .cold_reason = {},
+                         .warm_s = {1e-3, 2e-3, 0.1},
+                         .warm_reason = {},
+                         .inner = 7,
+                         .device_s = {3e-3}},
+                        {.name = "backward",
+                         .cold_s = std::nullopt,
+                         .cold_reason = "cached",
+                         .warm_s = {},
+                         .warm_reason = "raised",
+                         .inner = 1,
+                         .device_s = {}}};
+  attempt.latency = Latency{.protocol = "full",
+                            .cold_kind = "cold-op",
+                            .cold_s = 0.5,
+                            .cold_reason = "c",
+                            .warm_median_s = 2e-3,
+                            .warm_low_s = 1e-3,
+                            .warm_high_s = 3e-3,
+                            .warm_min_s = 5e-4,
+                            .warm_iqr_s = 1e-4,
+                            .warm_n = 3,
+                            .unstable = true,
+                            .warm_reason = "w"};
   attempt.reference = Value(Value::Object{{"kind", "numpy"}, {"max_abs_err", 1e-7}});
   attempt.compiled = Value(Value::Object{{"compiler", "libtpu"}, {"flops", 12}});
   attempt.attributes = {"host-fallback", "cache-hit"};
@@ -279,14 +305,16 @@ TEST_F(StoreTest, RefusesWhatWasNotPlannedAndWhatIsThereAlready) {
   ASSERT_OK(writer.plan("torch/cpu", std::vector{info}));
   ASSERT_OK(writer.commit(std::vector{attempt}));
   // All or none: the new one goes with the old one.
-  const Status twice = writer.commit(std::vector{make_attempt("torch/cpu", info, Outcome::kPass, 2), attempt});
+  const Status twice =
+      writer.commit(std::vector{make_attempt("torch/cpu", info, Outcome::kPass, 2), attempt});
   ASSERT_FALSE(twice.ok());
   EXPECT_TRUE(twice.error().is(StoreError::kConflict));
   EXPECT_THAT(twice.error().message(), HasSubstr("already in run"));
   EXPECT_EQ(read_all(store).size(), 1);
   CaseInfo changed = info;
   changed.hash = "another";
-  EXPECT_TRUE(writer.commit(std::vector{make_attempt("torch/cpu", changed)}).error().is(StoreError::kConflict));
+  EXPECT_TRUE(
+      writer.commit(std::vector{make_attempt("torch/cpu", changed)}).error().is(StoreError::kConflict));
   EXPECT_TRUE(writer.plan("torch/lazy", std::vector{info}).error().is(StoreError::kConflict));
 }
 
@@ -301,7 +329,8 @@ TEST_F(StoreTest, ResumesTheLatestUnfinishedRun) {
   ASSERT_OK(interrupted.plan("torch/cpu", std::vector{info}));
   Attempt failed = make_failure("torch/cpu", info, "RuntimeError", "no", "beef", 1);
   failed.confirmed_by = "x";
-  ASSERT_OK(interrupted.commit(std::vector{failed, make_attempt("torch/cpu", info, Outcome::kPass, 2, Phase::kTiming)}));
+  ASSERT_OK(interrupted.commit(
+      std::vector{failed, make_attempt("torch/cpu", info, Outcome::kPass, 2, Phase::kTiming)}));
   ASSERT_OK(interrupted.finish(RunState::kInterrupted, "Ctrl-C", 1, 1));
   RunInfo recent;
   recent.started_unix_us = 200;
@@ -364,7 +393,8 @@ TEST_F(StoreTest, JoinsTheLatestAttemptsOfAllRuns) {
   for (const char* target : {"torch/cpu", "torch/lazy"}) {
     ASSERT_OK(writer.add_target(make_target(target)));
     ASSERT_OK(writer.plan(target, std::vector{a, b, c}));
-    ASSERT_OK(writer.commit(std::vector{make_attempt(target, a, Outcome::kFail), make_attempt(target, b, Outcome::kFail),
+    ASSERT_OK(writer.commit(std::vector{make_attempt(target, a, Outcome::kFail),
+                                        make_attempt(target, b, Outcome::kFail),
                                         make_attempt(target, b, Outcome::kFail, 2)}));
   }
   RunInfo second;
@@ -379,7 +409,8 @@ TEST_F(StoreTest, JoinsTheLatestAttemptsOfAllRuns) {
   AttemptFilter filter;
   filter.run = RunChoice::parse("all");
   for (const Attempt& attempt : read_all(store, filter)) {
-    seen.push_back(fmt::format("{} {} {} {}", attempt.target, attempt.case_name, attempt.case_hash, attempt.attempt));
+    seen.push_back(
+        fmt::format("{} {} {} {}", attempt.target, attempt.case_name, attempt.case_hash, attempt.attempt));
   }
   EXPECT_THAT(seen, testing::UnorderedElementsAre(
                         "torch/cpu torch.sum/a hash-a 1", "torch/cpu torch.sum/b hash-b2 1",

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-
 namespace seamark::analysis {
 
 namespace {
@@ -21,7 +20,7 @@ std::optional<bool> fallback_of(const CellFacts& facts) {
   return std::nullopt;
 }
 
-Measured center_of(const std::vector<Timing>& timings, std::optional<double> Latency::*value) {
+Measured center_of(const std::vector<Timing>& timings, std::optional<double> Latency::* value) {
   Measured measured;
   std::vector<double> values;
   bool paper = false;
@@ -96,7 +95,8 @@ CaseCell cell_of(const CellFacts& facts) {
 
 bool fails_the_same_way(const CaseCell& cell, const CellFacts& facts, const CaseCell& reference,
                         const CellFacts& reference_facts) {
-  if (!failed(cell.outcome) || cell.outcome == Outcome::kFlaky || cell.outcome != reference.outcome) return false;
+  if (!failed(cell.outcome) || cell.outcome == Outcome::kFlaky || cell.outcome != reference.outcome)
+    return false;
   if (facts.case_id != reference_facts.case_id) return false;
   if (!facts.signature.empty() && facts.signature == reference_facts.signature) return true;
   // The signature holds the stage, and what fails in a call on one target fails in lowering on another.
@@ -174,7 +174,8 @@ Pairing pair_targets(Collected& collected, const SummaryOptions& options) {
     if (pairing.reference.back()) {
       row.reference = own_cpu;
     } else {
-      row.reference_note = own_cpu == row.target ? "it is the reference" : own_cpu + " is not among the targets";
+      row.reference_note =
+          own_cpu == row.target ? "it is the reference" : own_cpu + " is not among the targets";
     }
   }
   return pairing;

@@ -22,7 +22,9 @@ Pairing pair_targets(Collected& collected, const SummaryOptions& options);
 void fill_cells(FunctionSlot& function, const Pairing& pairing, const SummaryOptions& options);
 
 // Nullopt unless like can be held against like.
-std::optional<Ratio> warm_ratio(const CellFacts& target, const CellFacts& baseline, const SummaryOptions& options);
-std::optional<Ratio> cold_ratio(const CellFacts& target, const CellFacts& baseline, const SummaryOptions& options);
+std::optional<Ratio> warm_ratio(const CellFacts& target, const CellFacts& baseline,
+                                const SummaryOptions& options);
+std::optional<Ratio> cold_ratio(const CellFacts& target, const CellFacts& baseline,
+                                const SummaryOptions& options);
 
 }  // namespace seamark::analysis

@@ -207,7 +207,8 @@ class Collector {
     cell.timings.push_back({attempt.latency, attempt.evidence >= Evidence::kExecuted});
   }
 
-  void add_check(CellFacts& cell, const Attempt& attempt, const std::optional<classify::Classification>& classification) {
+  void add_check(CellFacts& cell, const Attempt& attempt,
+                 const std::optional<classify::Classification>& classification) {
     cell.attempts.push_back({attempt.phase, attempt.outcome, attempt.signature});
     if (!was_run(attempt.outcome)) {
       cell.reason = attempt.reason;
@@ -229,7 +230,8 @@ class Collector {
   static void add_pass(CellFacts& cell, const Attempt& attempt) {
     cell.pass_evidence = std::max(cell.pass_evidence, attempt.evidence);
     const auto& attributes = attempt.attributes;
-    const bool says_fallback = std::find(attributes.begin(), attributes.end(), "host-fallback") != attributes.end();
+    const bool says_fallback =
+        std::find(attributes.begin(), attributes.end(), "host-fallback") != attributes.end();
     if (says_fallback || (attempt.placement.proven && attempt.placement.on_device == false)) {
       cell.fell_back = true;
     } else if (attempt.placement.proven && attempt.placement.on_device == true) {
@@ -237,7 +239,8 @@ class Collector {
     }
   }
 
-  void add_failure(CellFacts& cell, const Attempt& attempt, const std::optional<classify::Classification>& classification) {
+  void add_failure(CellFacts& cell, const Attempt& attempt,
+                   const std::optional<classify::Classification>& classification) {
     cell.classification = classification;
     cell.signature = attempt.signature;
     cell.confirmed_by = attempt.confirmed_by;
@@ -245,7 +248,8 @@ class Collector {
     cell.type = attempt.failure->type;
     cell.failure_key = cell.type + '\n' + message_key(attempt.failure->message);
     if (options_.detail != Detail::kNone) {
-      const std::string repaired = repair_utf8(std::string_view(attempt.failure->message).substr(0, kMessageBytes + 8));
+      const std::string repaired =
+          repair_utf8(std::string_view(attempt.failure->message).substr(0, kMessageBytes + 8));
       cell.message = std::string(utf8_prefix(repaired, kMessageBytes));
     }
   }
@@ -281,7 +285,8 @@ std::string message_key(std::string_view message) {
   return key;
 }
 
-Result<Collected> collect(store::Store& store, const classify::RuleSet& rules, const SummaryOptions& options) {
+Result<Collected> collect(store::Store& store, const classify::RuleSet& rules,
+                          const SummaryOptions& options) {
   return Collector(store, rules, options).run();
 }
 

@@ -28,11 +28,11 @@ struct CellFacts {
   std::vector<AttemptFacts> attempts;
   std::vector<Timing> timings;  // of the timing phase, in order
   int timing_failures = 0;
-  int count = 0;                 // attempts of any phase
+  int count = 0;                                 // attempts of any phase
   Evidence pass_evidence = Evidence::kDeclared;  // the most that a pass reached
   Evidence any_evidence = Evidence::kDeclared;
   bool ran = false;
-  bool fell_back = false;        // a pass did
+  bool fell_back = false;         // a pass did
   bool proven_on_device = false;  // a pass was
   int rechecked = 0;
   int flipped = 0;
@@ -62,7 +62,7 @@ struct Collected {
   std::vector<std::string> planned_baselines;  // one per target
   std::vector<FunctionSlot> functions;
   std::vector<std::vector<std::vector<std::vector<AttemptDetail>>>> attempts;  // Detail::kFull
-  bool proof = true;  // on in every run
+  bool proof = true;                                                           // on in every run
 };
 
 Result<Collected> collect(store::Store& store, const classify::RuleSet& rules, const SummaryOptions& options);

@@ -14,13 +14,14 @@ constexpr double kSingleMeasurementMargin = 3;
 struct Side {
   std::vector<double> values;
   std::string protocol;
-  std::string kind;  // of a cold time
+  std::string kind;                  // of a cold time
   std::optional<Interval> interval;  // of the only attempt
   std::int64_t n = 0;
   bool unstable = false;
   [[nodiscard]] double center() const {
     // The study takes the mean of its runs; otherwise an outlier shall not count.
-    if (protocol == "paper") return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    if (protocol == "paper")
+      return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
     return median(values).value();
   }
 };
@@ -48,7 +49,8 @@ Side cold_side(const CellFacts& cell) {
   for (const Timing& timing : cell.timings) {
     const Latency& latency = timing.latency;
     if (!timing.executed || !latency.cold_s || *latency.cold_s <= 0) continue;
-    if (!side.values.empty() && (latency.protocol != side.protocol || latency.cold_kind != side.kind)) continue;
+    if (!side.values.empty() && (latency.protocol != side.protocol || latency.cold_kind != side.kind))
+      continue;
     side.protocol = latency.protocol;
     side.kind = latency.cold_kind;
     side.values.push_back(*latency.cold_s);
@@ -72,22 +74,26 @@ std::optional<Ratio> ratio_of(const Side& target, const Side& baseline) {
   } else if (target.interval && baseline.interval) {
     // The corners of two independent 95% intervals: at least 95% for their ratio, as the deviations
     // of both add up to more than the deviation of the difference of the logarithms.
-    ratio.interval = Interval{target.interval->low / baseline.interval->high, target.interval->high / baseline.interval->low};
+    ratio.interval = Interval{target.interval->low / baseline.interval->high,
+                              target.interval->high / baseline.interval->low};
   }
   return ratio;
 }
 
 }  // namespace
 
-std::optional<Ratio> warm_ratio(const CellFacts& target, const CellFacts& baseline, const SummaryOptions& options) {
+std::optional<Ratio> warm_ratio(const CellFacts& target, const CellFacts& baseline,
+                                const SummaryOptions& options) {
   std::optional<Ratio> ratio = ratio_of(warm_side(target), warm_side(baseline));
   if (!ratio) return ratio;
   if (!ratio->interval) ratio->interval_reason = "too few samples for an interval";
-  ratio->slow = ratio->interval && ratio->interval->low > options.slow_factor && ratio->target_s > options.slow_floor_s;
+  ratio->slow =
+      ratio->interval && ratio->interval->low > options.slow_factor && ratio->target_s > options.slow_floor_s;
   return ratio;
 }
 
-std::optional<Ratio> cold_ratio(const CellFacts& target, const CellFacts& baseline, const SummaryOptions& options) {
+std::optional<Ratio> cold_ratio(const CellFacts& target, const CellFacts& baseline,
+                                const SummaryOptions& options) {
   std::optional<Ratio> ratio = ratio_of(cold_side(target), cold_side(baseline));
   if (!ratio) return ratio;
   double least = ratio->ratio / kSingleMeasurementMargin;

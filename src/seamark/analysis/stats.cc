@@ -47,7 +47,8 @@ std::optional<LogMoments> log_moments(std::span<const double> values) {
 
 std::optional<Interval> wilson(std::int64_t count, std::int64_t total, double level) {
   check_level(level);
-  if (count < 0 || total < 0 || count > total) throw std::invalid_argument("a count lies between 0 and its total");
+  if (count < 0 || total < 0 || count > total)
+    throw std::invalid_argument("a count lies between 0 and its total");
   if (total == 0) return std::nullopt;
   const double z = boost::math::quantile(boost::math::normal(), 0.5 + level / 2);
   const auto n = static_cast<double>(total);
@@ -56,7 +57,8 @@ std::optional<Interval> wilson(std::int64_t count, std::int64_t total, double le
   const double center = (p + z * z / (2 * n)) / denominator;
   const double half = z * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / denominator;
   // At the ends the bound is exact; rounding must not move it.
-  return Interval{count == 0 ? 0 : std::max(0.0, center - half), count == total ? 1 : std::min(1.0, center + half)};
+  return Interval{count == 0 ? 0 : std::max(0.0, center - half),
+                  count == total ? 1 : std::min(1.0, center + half)};
 }
 
 Rate rate_of(std::int64_t count, std::int64_t total, std::string reason_if_none) {
@@ -108,8 +110,8 @@ std::optional<Interval> median_interval(std::span<const double> values, double l
   return Interval{order[k - 1], order[order.size() - k]};
 }
 
-std::optional<Interval> log_ratio_interval(std::span<const double> numerator, std::span<const double> denominator,
-                                           double level) {
+std::optional<Interval> log_ratio_interval(std::span<const double> numerator,
+                                           std::span<const double> denominator, double level) {
   check_level(level);
   const std::optional<LogMoments> a = log_moments(numerator);
   const std::optional<LogMoments> b = log_moments(denominator);
@@ -117,8 +119,9 @@ std::optional<Interval> log_ratio_interval(std::span<const double> numerator, st
   const double difference = a->mean - b->mean;
   const double variance = a->variance_of_mean + b->variance_of_mean;
   if (variance == 0) return Interval{std::exp(difference), std::exp(difference)};
-  const double freedom = variance * variance / (std::pow(a->variance_of_mean, 2) / (a->n - 1) +
-                                                std::pow(b->variance_of_mean, 2) / (b->n - 1));
+  const double freedom =
+      variance * variance /
+      (std::pow(a->variance_of_mean, 2) / (a->n - 1) + std::pow(b->variance_of_mean, 2) / (b->n - 1));
   const double t = boost::math::quantile(boost::math::students_t(freedom), 0.5 + level / 2);
   const double half = t * std::sqrt(variance);
   return Interval{std::exp(difference - half), std::exp(difference + half)};

@@ -80,7 +80,8 @@ const std::vector<AttemptDetail>& Summary::attempts_of(std::size_t function, std
   return attempts.at(function).at(case_row).at(target);
 }
 
-Result<Summary> summarize(store::Store& store, const classify::RuleSet& rules, const SummaryOptions& options) {
+Result<Summary> summarize(store::Store& store, const classify::RuleSet& rules,
+                          const SummaryOptions& options) {
   Result<Collected> read = collect(store, rules, options);
   if (!read) return read.error();
   Collected& collected = *read;

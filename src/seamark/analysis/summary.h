@@ -27,14 +27,14 @@ struct SummaryOptions {
   std::vector<std::string> targets;  // exact names; empty: all
   std::string function;              // exact name; empty: all
   Detail detail = Detail::kNone;
-  double slow_factor = 10;           // the whole interval of the ratio lies beyond it, and
-  double slow_floor_s = 1e-3;        // the absolute time beyond this
-  std::string baseline;              // a target that replaces every target's own; empty: as planned
+  double slow_factor = 10;     // the whole interval of the ratio lies beyond it, and
+  double slow_floor_s = 1e-3;  // the absolute time beyond this
+  std::string baseline;        // a target that replaces every target's own; empty: as planned
 };
 
 struct RunFacts {
   store::RunInfo info;
-  std::int64_t planned = 0;   // cases x targets
+  std::int64_t planned = 0;    // cases x targets
   std::int64_t attempted = 0;  // of those, with at least one attempt in this run
 };
 
@@ -55,8 +55,8 @@ struct Ratio {
 
 // One case on one target.
 struct CaseCell {
-  std::optional<Outcome> outcome;  // over its attempts; nullopt: planned, not attempted
-  bool planned = false;            // false: this target does not have the case at all
+  std::optional<Outcome> outcome;           // over its attempts; nullopt: planned, not attempted
+  bool planned = false;                     // false: this target does not have the case at all
   Evidence evidence = Evidence::kDeclared;  // the most that an attempt of the outcome reached
   std::optional<Category> category;         // of a failure
   std::string rule;                         // that gave it
@@ -66,14 +66,14 @@ struct CaseCell {
   std::string confirmed_by;                 // case whose solo rerun stands for this failure too
   bool unconfirmed = false;                 // a failure that was not run again, nor stands another for it
   bool fails_on_reference = false;
-  std::optional<bool> fallback;             // nullopt: placement was not proven
+  std::optional<bool> fallback;  // nullopt: placement was not proven
   Measured cold_s;
-  std::string cold_kind;                    // cold-op, cold-process
-  Measured warm_s;                          // median, mean over operations
+  std::string cold_kind;  // cold-op, cold-process
+  Measured warm_s;        // median, mean over operations
   std::optional<Interval> warm_interval;
   std::int64_t warm_n = 0;
   bool unstable = false;
-  std::optional<Ratio> cold;                // to the target's baseline
+  std::optional<Ratio> cold;  // to the target's baseline
   std::optional<Ratio> warm;
   int attempts = 0;
 };
@@ -92,15 +92,15 @@ struct CaseRow {
 
 // One function on one target.
 struct FunctionCell {
-  bool planned = false;             // false: of another framework, or not asked for
-  std::optional<Verdict> verdict;   // over core cases; nullopt: not planned, or fails-on-reference
+  bool planned = false;            // false: of another framework, or not asked for
+  std::optional<Verdict> verdict;  // over core cases; nullopt: not planned, or fails-on-reference
   Verdict uncorrected = Verdict::kNotRun;
   bool fails_on_reference = false;  // a core case does; with no verdict: all that was run does
   bool flaky = false;
-  bool slow_cold = false;           // a core case is
+  bool slow_cold = false;  // a core case is
   bool slow_warm = false;
-  std::optional<bool> on_device;    // passes, and no core case fell back to the host; nullopt: does not
-                                    // pass, or not proven, or merely compiled
+  std::optional<bool> on_device;     // passes, and no core case fell back to the host; nullopt: does not
+                                     // pass, or not proven, or merely compiled
   std::optional<Category> category;  // the most frequent among its failing core cases
   Evidence evidence = Evidence::kDeclared;  // the least over its passing core cases
   int core_cases = 0;
@@ -130,10 +130,10 @@ struct FunctionCounts {
   int slow_cold = 0;  // beside the verdict
   int slow_warm = 0;
   int placement_unproven = 0;  // pass, but nothing shows where
-  Rate runs;               // pass of pass + partial + fail
+  Rate runs;                   // pass of pass + partial + fail
   Rate runs_uncorrected;
-  Rate runs_on_device;     // pass and nothing fell back, of the same denominator; a host-only function
-                           // has nothing to fall back. No value where nothing was executed.
+  Rate runs_on_device;  // pass and nothing fell back, of the same denominator; a host-only function
+                        // has nothing to fall back. No value where nothing was executed.
 };
 
 struct CaseCounts {
@@ -147,7 +147,7 @@ struct CaseCounts {
   std::int64_t error = 0;
   std::int64_t not_attempted = 0;
   std::int64_t fails_on_reference = 0;  // of fail, timeout, crash and flaky
-  Rate runs;             // pass of what was run, less fails_on_reference
+  Rate runs;                            // pass of what was run, less fails_on_reference
   Rate runs_uncorrected;
   Rate runs_on_device;
 };
@@ -167,28 +167,28 @@ struct TargetRow {
   std::string reason;  // why not
   std::string remedy;
   std::string environment_hash;
-  std::string baseline;         // empty: it is its own (the reference)
-  std::string reference;        // FRAMEWORK/cpu, empty: none in this selection, or this is it
-  std::string reference_note;   // why nothing is corrected, where that is so
-  bool compiled_only = false;   // nothing was executed: what passes compiles
+  std::string baseline;                 // empty: it is its own (the reference)
+  std::string reference;                // FRAMEWORK/cpu, empty: none in this selection, or this is it
+  std::string reference_note;           // why nothing is corrected, where that is so
+  bool compiled_only = false;           // nothing was executed: what passes compiles
   std::vector<EvidenceCount> evidence;  // weakest first
   FunctionCounts all;
   FunctionCounts without_host_only;
-  CaseCounts cases;             // all cases, core or not
+  CaseCounts cases;  // all cases, core or not
   CaseCounts core_cases;
-  int ratios_warm = 0;          // cases behind the medians below
+  int ratios_warm = 0;  // cases behind the medians below
   int ratios_cold = 0;
-  Measured median_ratio_warm;   // over cases that were timed on both sides
+  Measured median_ratio_warm;  // over cases that were timed on both sides
   Measured median_ratio_cold;
-  Rate flips;                   // rechecked passes that did not pass alone
+  Rate flips;                        // rechecked passes that did not pass alone
   std::int64_t timing_failures = 0;  // cases that passed but could not be timed
-  Measured cpu_s;               // summed over attempts
-  double wall_s = 0;            // summed over attempts
+  Measured cpu_s;                    // summed over attempts
+  double wall_s = 0;                 // summed over attempts
 };
 
 struct CategoryCount {
   Category category = Category::kUnclassified;
-  int functions = 0;  // whose failing core cases have this as their most frequent category
+  int functions = 0;                    // whose failing core cases have this as their most frequent category
   std::int64_t cases = 0;               // failing cases, less those that fail on the reference
   std::int64_t fails_on_reference = 0;  // those
   std::vector<std::string> examples;    // up to three functions, by name
@@ -212,8 +212,8 @@ struct RatioRow {
 struct TargetRatios {
   std::string target;
   std::string baseline;
-  std::string reason;             // why there are no rows
-  std::vector<RatioRow> warm;     // one per function (its slowest case), slowest first
+  std::string reason;          // why there are no rows
+  std::vector<RatioRow> warm;  // one per function (its slowest case), slowest first
   std::vector<RatioRow> cold;
   std::vector<RatioRow> warm_fastest;  // one per function (its fastest case), fastest first
   std::vector<RatioRow> cold_fastest;
@@ -241,9 +241,9 @@ struct Summary {
   int schema_version = 0;     // of the store
   double slow_factor = 0;
   double slow_floor_s = 0;
-  std::vector<RunFacts> runs;         // latest start first; one unless runs are joined
-  std::vector<TargetRow> targets;     // in order of addition
-  std::vector<FunctionRow> functions;  // by framework, then name
+  std::vector<RunFacts> runs;                // latest start first; one unless runs are joined
+  std::vector<TargetRow> targets;            // in order of addition
+  std::vector<FunctionRow> functions;        // by framework, then name
   std::vector<TargetCategories> categories;  // one per target with failures
   std::vector<TargetRatios> ratios;          // one per target that has a baseline
   std::vector<NoiseFloor> noise;             // one per target that was timed

@@ -39,8 +39,8 @@ Rate on_device_rate(std::int64_t on_device, std::int64_t known, std::int64_t pas
   return rate;
 }
 
-FunctionCounts count_functions(const std::vector<FunctionSlot>& functions, std::size_t target, const TargetRow& row,
-                               bool with_host_only, bool proof) {
+FunctionCounts count_functions(const std::vector<FunctionSlot>& functions, std::size_t target,
+                               const TargetRow& row, bool with_host_only, bool proof) {
   FunctionCounts counts;
   std::int64_t on_device = 0;
   std::int64_t known = 0;
@@ -66,8 +66,9 @@ FunctionCounts count_functions(const std::vector<FunctionSlot>& functions, std::
   }
   const int total = counts.pass + counts.partial + counts.fail;
   counts.runs = rate_of(counts.pass, total);
-  counts.runs_uncorrected = rate_of(counts.uncorrected_pass,
-                                    counts.uncorrected_pass + counts.uncorrected_partial + counts.uncorrected_fail);
+  counts.runs_uncorrected =
+      rate_of(counts.uncorrected_pass,
+              counts.uncorrected_pass + counts.uncorrected_partial + counts.uncorrected_fail);
   counts.runs_on_device = on_device_rate(on_device, known, counts.pass, total, row, proof);
   return counts;
 }
@@ -107,19 +108,21 @@ CaseCounts count_cases(const std::vector<FunctionSlot>& functions, std::size_t t
   CaseCounts counts;
   std::int64_t on_device = 0;
   std::int64_t known = 0;
-  each_case(functions, target, [&](const FunctionSlot&, const CaseSlot&, const CaseCell& cell, const CellFacts& facts) {
-    if (core_only && !facts.core) return;
-    ++counts.planned;
-    count_outcome(counts, cell.outcome);
-    if (cell.fails_on_reference) ++counts.fails_on_reference;
-    if (cell.outcome != Outcome::kPass) return;
-    if (facts.host_only || cell.fallback == false) ++on_device;
-    if (!facts.host_only && cell.fallback) ++known;
-  });
+  each_case(functions, target,
+            [&](const FunctionSlot&, const CaseSlot&, const CaseCell& cell, const CellFacts& facts) {
+              if (core_only && !facts.core) return;
+              ++counts.planned;
+              count_outcome(counts, cell.outcome);
+              if (cell.fails_on_reference) ++counts.fails_on_reference;
+              if (cell.outcome != Outcome::kPass) return;
+              if (facts.host_only || cell.fallback == false) ++on_device;
+              if (!facts.host_only && cell.fallback) ++known;
+            });
   const std::int64_t ran = counts.pass + counts.fail + counts.timeout + counts.crash + counts.flaky;
   counts.runs = rate_of(counts.pass, ran - counts.fails_on_reference);
   counts.runs_uncorrected = rate_of(counts.pass, ran);
-  counts.runs_on_device = on_device_rate(on_device, known, counts.pass, ran - counts.fails_on_reference, row, proof);
+  counts.runs_on_device =
+      on_device_rate(on_device, known, counts.pass, ran - counts.fails_on_reference, row, proof);
   return counts;
 }
 
@@ -128,11 +131,12 @@ void fill_evidence(TargetRow& row, std::size_t target, const std::vector<Functio
   std::map<Evidence, std::int64_t> counts;
   bool ran = false;
   bool executed = false;
-  each_case(functions, target, [&](const FunctionSlot&, const CaseSlot&, const CaseCell& cell, const CellFacts& facts) {
-    if (cell.outcome == Outcome::kPass) ++counts[cell.evidence];
-    ran = ran || facts.ran;
-    executed = executed || (facts.ran && facts.any_evidence >= Evidence::kExecuted);
-  });
+  each_case(functions, target,
+            [&](const FunctionSlot&, const CaseSlot&, const CaseCell& cell, const CellFacts& facts) {
+              if (cell.outcome == Outcome::kPass) ++counts[cell.evidence];
+              ran = ran || facts.ran;
+              executed = executed || (facts.ran && facts.any_evidence >= Evidence::kExecuted);
+            });
   for (const auto& [evidence, cases] : counts) row.evidence.push_back({evidence, cases});
   row.compiled_only = ran ? !executed : row.target.find("+aot") != std::string::npos;
 }
@@ -140,14 +144,14 @@ void fill_evidence(TargetRow& row, std::size_t target, const std::vector<Functio
 Measured median_of(const std::vector<double>& ratios, const TargetRow& row) {
   Measured measured{median(ratios), {}};
   if (measured.value) return measured;
-  measured.reason = row.baseline.empty()  ? "it is the baseline"
-                    : row.compiled_only ? std::string(kCompiledOnly)
-                                        : "no case was timed on both";
+  measured.reason = row.baseline.empty() ? "it is the baseline"
+                    : row.compiled_only  ? std::string(kCompiledOnly)
+                                         : "no case was timed on both";
   return measured;
 }
 
-RatioRow ratio_row(const TargetRow& row, const FunctionSlot& function, const CaseSlot& one, const Ratio& ratio,
-                   std::string kind) {
+RatioRow ratio_row(const TargetRow& row, const FunctionSlot& function, const CaseSlot& one,
+                   const Ratio& ratio, std::string kind) {
   return {row.target, row.baseline, function.row.name, one.row.name, std::move(kind), ratio};
 }
 
@@ -161,14 +165,16 @@ std::vector<RatioRow> extremes(const std::vector<RatioRow>& rows, Better better)
   }
   std::vector<RatioRow> sorted;
   for (const auto& [function, row] : best) sorted.push_back(*row);
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [&](const RatioRow& a, const RatioRow& b) { return better(a.ratio.ratio, b.ratio.ratio); });
+  std::stable_sort(sorted.begin(), sorted.end(), [&](const RatioRow& a, const RatioRow& b) {
+    return better(a.ratio.ratio, b.ratio.ratio);
+  });
   return sorted;
 }
 
 }  // namespace
 
-void fill_target_row(TargetRow& row, std::size_t target, const std::vector<FunctionSlot>& functions, bool proof) {
+void fill_target_row(TargetRow& row, std::size_t target, const std::vector<FunctionSlot>& functions,
+                     bool proof) {
   fill_evidence(row, target, functions);
   row.all = count_functions(functions, target, row, true, proof);
   row.without_host_only = count_functions(functions, target, row, false, proof);
@@ -178,13 +184,14 @@ void fill_target_row(TargetRow& row, std::size_t target, const std::vector<Funct
   std::vector<double> cold;
   std::int64_t rechecked = 0;
   std::int64_t flipped = 0;
-  each_case(functions, target, [&](const FunctionSlot&, const CaseSlot&, const CaseCell& cell, const CellFacts& facts) {
-    if (cell.warm) warm.push_back(cell.warm->ratio);
-    if (cell.cold) cold.push_back(cell.cold->ratio);
-    rechecked += facts.rechecked;
-    flipped += facts.flipped;
-    if (facts.timing_failures > 0 && facts.timings.empty()) ++row.timing_failures;
-  });
+  each_case(functions, target,
+            [&](const FunctionSlot&, const CaseSlot&, const CaseCell& cell, const CellFacts& facts) {
+              if (cell.warm) warm.push_back(cell.warm->ratio);
+              if (cell.cold) cold.push_back(cell.cold->ratio);
+              rechecked += facts.rechecked;
+              flipped += facts.flipped;
+              if (facts.timing_failures > 0 && facts.timings.empty()) ++row.timing_failures;
+            });
   row.ratios_warm = static_cast<int>(warm.size());
   row.ratios_cold = static_cast<int>(cold.size());
   row.median_ratio_warm = median_of(warm, row);
@@ -193,7 +200,8 @@ void fill_target_row(TargetRow& row, std::size_t target, const std::vector<Funct
   if (!row.cpu_s.value) row.cpu_s.reason = "no attempt says its CPU time";
 }
 
-TargetCategories categories_of(const TargetRow& row, std::size_t target, const std::vector<FunctionSlot>& functions) {
+TargetCategories categories_of(const TargetRow& row, std::size_t target,
+                               const std::vector<FunctionSlot>& functions) {
   std::map<Category, CategoryCount> counts;
   for (const FunctionSlot& function : functions) {
     for (const CaseSlot& one : function.cases) {
@@ -241,21 +249,24 @@ TargetRatios ratios_of(const TargetRow& row, std::size_t target, const std::vect
   return ratios;
 }
 
-NoiseFloor noise_of(const TargetRow& row, std::size_t target, const std::vector<FunctionSlot>& functions, bool& timed) {
+NoiseFloor noise_of(const TargetRow& row, std::size_t target, const std::vector<FunctionSlot>& functions,
+                    bool& timed) {
   NoiseFloor noise;
   noise.target = row.target;
   timed = false;
   std::vector<double> spreads;
-  each_case(functions, target, [&](const FunctionSlot&, const CaseSlot&, const CaseCell&, const CellFacts& facts) {
-    std::vector<double> medians;
-    for (const Timing& timing : facts.timings) {
-      if (timing.latency.warm_median_s && *timing.latency.warm_median_s > 0) medians.push_back(*timing.latency.warm_median_s);
-    }
-    timed = timed || !facts.timings.empty();
-    if (medians.size() < 2) return;
-    const auto [low, high] = std::minmax_element(medians.begin(), medians.end());
-    spreads.push_back(*high / *low);
-  });
+  each_case(functions, target,
+            [&](const FunctionSlot&, const CaseSlot&, const CaseCell&, const CellFacts& facts) {
+              std::vector<double> medians;
+              for (const Timing& timing : facts.timings) {
+                if (timing.latency.warm_median_s && *timing.latency.warm_median_s > 0)
+                  medians.push_back(*timing.latency.warm_median_s);
+              }
+              timed = timed || !facts.timings.empty();
+              if (medians.size() < 2) return;
+              const auto [low, high] = std::minmax_element(medians.begin(), medians.end());
+              spreads.push_back(*high / *low);
+            });
   noise.cases = static_cast<int>(spreads.size());
   noise.median = {median(spreads), {}};
   noise.p95 = {quantile(spreads, 0.95), {}};

@@ -9,12 +9,15 @@
 namespace seamark::analysis {
 
 // Counts, rates and medians of one target's row.
-void fill_target_row(TargetRow& row, std::size_t target, const std::vector<FunctionSlot>& functions, bool proof);
+void fill_target_row(TargetRow& row, std::size_t target, const std::vector<FunctionSlot>& functions,
+                     bool proof);
 
-TargetCategories categories_of(const TargetRow& row, std::size_t target, const std::vector<FunctionSlot>& functions);
+TargetCategories categories_of(const TargetRow& row, std::size_t target,
+                               const std::vector<FunctionSlot>& functions);
 TargetRatios ratios_of(const TargetRow& row, std::size_t target, const std::vector<FunctionSlot>& functions,
                        bool has_baseline);
 // `timed` is false where the target has no timing at all.
-NoiseFloor noise_of(const TargetRow& row, std::size_t target, const std::vector<FunctionSlot>& functions, bool& timed);
+NoiseFloor noise_of(const TargetRow& row, std::size_t target, const std::vector<FunctionSlot>& functions,
+                    bool& timed);
 
 }  // namespace seamark::analysis

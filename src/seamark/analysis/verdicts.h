@@ -25,9 +25,9 @@ std::optional<Outcome> case_outcome(std::span<const AttemptFacts> attempts);
 
 // One case of a function on a target, as the verdict sees it.
 struct CaseStanding {
-  std::optional<Outcome> outcome;     // nullopt: planned, not attempted
+  std::optional<Outcome> outcome;  // nullopt: planned, not attempted
   bool core = false;
-  bool fails_on_reference = false;    // fails, and the same way on the reference target
+  bool fails_on_reference = false;  // fails, and the same way on the reference target
 };
 
 struct FunctionStanding {
@@ -35,8 +35,8 @@ struct FunctionStanding {
   // (fails-on-reference): the function is out of the denominator.
   std::optional<Verdict> verdict;
   Verdict uncorrected = Verdict::kNotRun;  // over all core cases
-  bool flaky = false;               // a core case is flaky (counted as failed)
-  bool fails_on_reference = false;  // at least one core case does
+  bool flaky = false;                      // a core case is flaky (counted as failed)
+  bool fails_on_reference = false;         // at least one core case does
 };
 
 FunctionStanding function_standing(std::span<const CaseStanding> cases);

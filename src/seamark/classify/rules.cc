@@ -81,7 +81,8 @@ Rule read_rule(TableReader& table) {
     table.problem("id", "the rule would match everything: give it a type, all or any");
   }
   for (const auto* list : {&rule.types, &rule.all, &rule.any, &rule.none}) {
-    if (std::find(list->begin(), list->end(), "") != list->end()) table.problem("id", "an empty text matches everything");
+    if (std::find(list->begin(), list->end(), "") != list->end())
+      table.problem("id", "an empty text matches everything");
   }
   table.finish();
   return rule;
@@ -145,9 +146,10 @@ Result<RuleSet> RuleSet::load(const std::filesystem::path& folder) {
     if (it->path().extension() == ".toml") files.push_back(it->path());
   }
   if (ec || files.empty()) {
-    return Error(ClassifyError::kUnreadable,
-                 fmt::format("{}: no classification rules{}", folder.string(), ec ? " (" + ec.message() + ")" : ""),
-                 "the installation is not complete; set SEAMARK_HOME or install again");
+    return Error(
+        ClassifyError::kUnreadable,
+        fmt::format("{}: no classification rules{}", folder.string(), ec ? " (" + ec.message() + ")" : ""),
+        "the installation is not complete; set SEAMARK_HOME or install again");
   }
   std::sort(files.begin(), files.end());
   RuleSet set;
@@ -179,19 +181,22 @@ std::optional<Classification> RuleSet::classify(const Attempt& attempt) const {
   const Failure none;
   const Failure& failure = attempt.failure ? *attempt.failure : none;
   if (attempt.outcome == Outcome::kFail && failure.stage == "compare") {
-    if (failure.precision_rerun == "pass") return Classification{Category::kFloatPrecision, "compare:precise-rerun-passes"};
+    if (failure.precision_rerun == "pass")
+      return Classification{Category::kFloatPrecision, "compare:precise-rerun-passes"};
     return Classification{Category::kWrongResult, "compare"};
   }
   // What a dying process says stands in its output.
   std::string text = failure.message;
   if (attempt.outcome == Outcome::kCrash) text += '\n' + attempt.capture;
   const std::string_view target = attempt.target;
-  const Subject subject{target.substr(0, target.find('/')), attempt.outcome, failure.stage, failure.type, text};
+  const Subject subject{target.substr(0, target.find('/')), attempt.outcome, failure.stage, failure.type,
+                        text};
   for (const Rule& rule : rules_) {
     if (matches(rule, subject)) return Classification{rule.category, rule.id};
   }
   if (attempt.outcome == Outcome::kCrash) {
-    if (compiles(target, failure.stage)) return Classification{Category::kCompilerCrash, "outcome:crash-of-a-compiler"};
+    if (compiles(target, failure.stage))
+      return Classification{Category::kCompilerCrash, "outcome:crash-of-a-compiler"};
     return Classification{Category::kCrash, "outcome:crash"};
   }
   return Classification{};

@@ -19,19 +19,19 @@ constexpr std::string_view room_of(ClassifyError) { return "classify"; }
 // One rule; every condition that is given must hold.
 struct Rule {
   std::string id;
-  std::string framework;               // torch, tensorflow, jax, or "*"
-  int priority = 50;                   // higher is asked first; then in order of files and lines
-  std::vector<std::string> types;      // the exception type, or what stands after its last dot
-  std::vector<std::string> all;        // every one is a substring of the message
-  std::vector<std::string> any;        // at least one is
-  std::vector<std::string> none;       // none is
-  std::string stage;                   // empty: any
-  std::optional<Outcome> outcome;      // empty: fail
+  std::string framework;           // torch, tensorflow, jax, or "*"
+  int priority = 50;               // higher is asked first; then in order of files and lines
+  std::vector<std::string> types;  // the exception type, or what stands after its last dot
+  std::vector<std::string> all;    // every one is a substring of the message
+  std::vector<std::string> any;    // at least one is
+  std::vector<std::string> none;   // none is
+  std::string stage;               // empty: any
+  std::optional<Outcome> outcome;  // empty: fail
   Category category = Category::kUnclassified;
-  std::string example;                 // a real message that it must match
-  std::string example_type;            // and its type
-  std::string example_stage;           // and its stage
-  std::string source;                  // where the example was seen
+  std::string example;        // a real message that it must match
+  std::string example_type;   // and its type
+  std::string example_stage;  // and its stage
+  std::string source;         // where the example was seen
 };
 
 struct Classification {

@@ -18,9 +18,10 @@ namespace {
 
 // Appended to, never reordered. Values of a row stand in the same order.
 constexpr std::array<std::string_view, 24> kColumns = {
-    "run",     "target",   "framework", "version",  "function", "case",          "attempt", "phase",
-    "outcome", "category", "evidence",  "fallback", "cold_s",   "warm_median_s", "message", "dtype",
-    "shape",   "core",     "host_only", "reason",   "signature", "warm_n",       "warm_low_s", "warm_high_s"};
+    "run",       "target",        "framework", "version",  "function",   "case",
+    "attempt",   "phase",         "outcome",   "category", "evidence",   "fallback",
+    "cold_s",    "warm_median_s", "message",   "dtype",    "shape",      "core",
+    "host_only", "reason",        "signature", "warm_n",   "warm_low_s", "warm_high_s"};
 
 using Row = std::array<Value, kColumns.size()>;  // null: empty
 
@@ -130,11 +131,12 @@ Row row_of(const store::StoredAttempt& stored, const Lookup& lookup, const class
 Result<ExportFormat> export_format_from(std::string_view name) {
   if (name == "csv") return ExportFormat::kCsv;
   if (name == "jsonl") return ExportFormat::kJsonl;
-  return Error(InteropError::kUnknownFormat, fmt::format("there is no export format '{}'", name), "use csv or jsonl");
+  return Error(InteropError::kUnknownFormat, fmt::format("there is no export format '{}'", name),
+               "use csv or jsonl");
 }
 
-Result<std::int64_t> export_attempts(store::Store& store, const classify::RuleSet& rules, const ExportOptions& options,
-                                     const std::filesystem::path& output) {
+Result<std::int64_t> export_attempts(store::Store& store, const classify::RuleSet& rules,
+                                     const ExportOptions& options, const std::filesystem::path& output) {
   Result<Lookup> lookup = look_up(store, options.run);
   if (!lookup) return lookup.error();
   Result<AtomicFile> file = AtomicFile::create(output);

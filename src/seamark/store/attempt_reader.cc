@@ -16,7 +16,8 @@ namespace {
 constexpr std::string_view kAlways =
     "a.id, a.run_target_id, a.case_id, t.target, c.name, c.hash, a.attempt, a.phase, a.mode, a.outcome, "
     "a.evidence, a.started_us, a.wall_s, a.cpu_s, a.wait_status, a.signature, a.confirmed_by, a.failed, "
-    "a.fail_stage, a.fail_type, a.precision_rerun, a.placement_proven, a.on_device, a.attributes, a.protocol, "
+    "a.fail_stage, a.fail_type, a.precision_rerun, a.placement_proven, a.on_device, a.attributes, "
+    "a.protocol, "
     "a.cold_kind, a.cold_s, a.cold_reason, a.warm_median_s, a.warm_low_s, a.warm_high_s, a.warm_min_s, "
     "a.warm_iqr_s, a.warm_n, a.warm_unstable, a.warm_reason, a.reason";
 constexpr int kFirstOptional = 37;
@@ -38,7 +39,8 @@ std::string query(const RunChoice& choice, const AttemptFilter& filter) {
   }
   return fmt::format(
       "{}SELECT {} FROM chosen CROSS JOIN attempts a ON a.run_target_id = chosen.run_target_id AND "
-      "a.case_id = chosen.case_id JOIN run_targets t ON t.id = a.run_target_id JOIN cases c ON c.id = a.case_id "
+      "a.case_id = chosen.case_id JOIN run_targets t ON t.id = a.run_target_id JOIN cases c ON c.id = "
+      "a.case_id "
       "JOIN functions f ON f.id = c.function_id WHERE 1{} ORDER BY a.run_target_id, a.case_id, a.attempt",
       chosen_cte(choice), columns, where);
 }

@@ -26,7 +26,8 @@ int last_system_error(sqlite3* handle) {
     int error = 0;
     if (sqlite3_file_control(handle, "main", which, static_cast<void*>(&file)) != SQLITE_OK) continue;
     if (file == nullptr || file->pMethods == nullptr) continue;
-    if (file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &error) == SQLITE_OK && error != 0) return error;
+    if (file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &error) == SQLITE_OK && error != 0)
+      return error;
   }
   return 0;
 }
@@ -134,8 +135,9 @@ Statement& Statement::bind_null(int index) {
 }
 
 Statement& Statement::bind_blob(int index, std::span<const std::uint8_t> bytes) {
-  const int code = sqlite3_bind_blob64(statement_, index, bytes.empty() ? "" : static_cast<const void*>(bytes.data()),
-                                       bytes.size(), SQLITE_STATIC);
+  const int code =
+      sqlite3_bind_blob64(statement_, index, bytes.empty() ? "" : static_cast<const void*>(bytes.data()),
+                          bytes.size(), SQLITE_STATIC);
   if (code != SQLITE_OK) bind_code_ = code;
   return *this;
 }
@@ -206,7 +208,8 @@ Result<std::shared_ptr<Connection>> Connection::open(const std::filesystem::path
   const int code = sqlite3_open_v2(name.c_str(), &connection->handle_, flags, nullptr);
   if (code != SQLITE_OK) return connection->error(code);
   sqlite3* handle = connection->handle_;
-  if (mode == OpenMode::kWrite && sqlite3_db_readonly(handle, "main") == 1) return connection->error(SQLITE_READONLY);
+  if (mode == OpenMode::kWrite && sqlite3_db_readonly(handle, "main") == 1)
+    return connection->error(SQLITE_READONLY);
   sqlite3_busy_timeout(handle, busy_timeout_ms);
   // What the file holds is untrusted.
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
@@ -261,11 +264,13 @@ Error Connection::error(int code) const {
     detail = sqlite3_errstr(code);
   }
   if (system_error != 0) detail += ", " + std::generic_category().message(system_error);
-  return {kind, fmt::format("{}: {} ({})", file_.string(), what_of(kind), detail), std::string(remedy_of(kind))};
+  return {kind, fmt::format("{}: {} ({})", file_.string(), what_of(kind), detail),
+          std::string(remedy_of(kind))};
 }
 
 Error Connection::corrupt(std::string_view what) const {
-  return {StoreError::kCorrupt, fmt::format("{}: {} ({})", file_.string(), what_of(StoreError::kCorrupt), what),
+  return {StoreError::kCorrupt,
+          fmt::format("{}: {} ({})", file_.string(), what_of(StoreError::kCorrupt), what),
           std::string(remedy_of(StoreError::kCorrupt))};
 }
 

@@ -25,7 +25,8 @@ class Connection;
 // text is borrowed until the statement is reset.
 class Statement {
  public:
-  Statement(Connection& connection, sqlite3_stmt* statement) : connection_(&connection), statement_(statement) {}
+  Statement(Connection& connection, sqlite3_stmt* statement)
+      : connection_(&connection), statement_(statement) {}
   Statement(Statement&& other) noexcept;
   Statement& operator=(Statement&&) = delete;
   ~Statement();

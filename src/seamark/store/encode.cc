@@ -92,7 +92,8 @@ std::string encode_placement(const Placement& placement) {
   Value::Object object;
   if (!placement.method.empty()) object.emplace_back("method", placement.method);
   if (!placement.outputs.empty()) object.emplace_back("outputs", list_value(placement.outputs));
-  if (!placement.fallback_ops.empty()) object.emplace_back("fallback_ops", list_value(placement.fallback_ops));
+  if (!placement.fallback_ops.empty())
+    object.emplace_back("fallback_ops", list_value(placement.fallback_ops));
   if (!placement.note.empty()) object.emplace_back("note", placement.note);
   return object.empty() ? std::string() : dump_json(Value(std::move(object)));
 }

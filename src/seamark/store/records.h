@@ -15,7 +15,7 @@ namespace seamark::store {
 
 // Persisted: append, never renumber.
 enum class RunState : std::uint8_t {
-  kRunning = 1,      // also what a killed process leaves behind
+  kRunning = 1,  // also what a killed process leaves behind
   kFinished = 2,
   kInterrupted = 3,  // stopped by the user
   kFailed = 4,       // stopped by an error, see RunInfo::state_reason
@@ -26,16 +26,16 @@ struct RunInfo {
   std::string uuid;  // empty when begun: the store draws one
   RunState state = RunState::kRunning;
   std::string state_reason;
-  std::string command;   // as the user typed it
+  std::string command;  // as the user typed it
   std::int64_t seed = 0;
-  std::string protocol;  // full, paper
-  Value host;            // object: what the machine is (cpu, cores, memory_bytes, os, ...)
-  Value versions;        // object: seamark and what it was built with
-  Value options;         // object: whatever else the run was asked for
-  bool proof = true;      // placement proof was on
-  bool reference = true;  // reference checks were on
-  std::string subset_note;   // empty: everything there is was asked for
-  std::string full_command;  // what runs everything; empty when this did
+  std::string protocol;              // full, paper
+  Value host;                        // object: what the machine is (cpu, cores, memory_bytes, os, ...)
+  Value versions;                    // object: seamark and what it was built with
+  Value options;                     // object: whatever else the run was asked for
+  bool proof = true;                 // placement proof was on
+  bool reference = true;             // reference checks were on
+  std::string subset_note;           // empty: everything there is was asked for
+  std::string full_command;          // what runs everything; empty when this did
   std::int64_t started_unix_us = 0;  // 0 when begun: now
   std::optional<std::int64_t> ended_unix_us;
   std::optional<double> wall_s;  // summed over resumes
@@ -49,19 +49,19 @@ struct RunTarget {
   std::string framework_version;  // 2.13.0; empty when unknown
   std::string device_name;        // as the environment said
   WorkerMode mode = WorkerMode::kFork;
-  std::string baseline;           // target that ratios refer to; empty: FRAMEWORK/cpu
+  std::string baseline;  // target that ratios refer to; empty: FRAMEWORK/cpu
   bool usable = true;
-  std::string reason;             // why not usable
+  std::string reason;  // why not usable
   std::string remedy;
-  Value entry;                    // object: the registry's entry as it was sent to the agent
-  Value facts;                    // object: what the probe said
-  Value environment_lock;         // object or null; kept once per content
+  Value entry;             // object: the registry's entry as it was sent to the agent
+  Value facts;             // object: what the probe said
+  Value environment_lock;  // object or null; kept once per content
 };
 
 struct StoredTarget {
-  std::int64_t id = 0;      // run_targets.id
-  std::string run;          // uuid
-  std::int64_t planned = 0;  // cases
+  std::int64_t id = 0;           // run_targets.id
+  std::string run;               // uuid
+  std::int64_t planned = 0;      // cases
   std::string environment_hash;  // hex, empty when there is no lock
   RunTarget target;
 };

@@ -151,7 +151,8 @@ std::string chosen_cte(const RunChoice& choice) {
            "JOIN run_targets t ON t.run_id = r.id JOIN plan p ON p.run_target_id = t.id WHERE r.uuid = ?1) ";
   }
   // Per target and case name the latest run that attempted it, or planned it where none did.
-  return "WITH ranked AS (SELECT p.run_target_id, p.case_id, row_number() OVER (PARTITION BY t.target, c.name "
+  return "WITH ranked AS (SELECT p.run_target_id, p.case_id, row_number() OVER (PARTITION BY t.target, "
+         "c.name "
          "ORDER BY EXISTS (SELECT 1 FROM attempts a WHERE a.run_target_id = p.run_target_id AND "
          "a.case_id = p.case_id) DESC, r.started_us DESC, r.id DESC, c.id DESC) AS place FROM plan p "
          "JOIN run_targets t ON t.id = p.run_target_id JOIN runs r ON r.id = t.run_id "
@@ -171,8 +172,10 @@ Result<std::vector<StoredTarget>> Store::targets(const RunChoice& choice) {
 
 Result<std::vector<StoredCase>> Store::cases(const RunChoice& choice) {
   const std::string rest =
-      "SELECT c.id, c.name, f.name, f.framework, c.suite, c.hash, c.dtype, c.shape, max(p.core), c.first_core, "
-      "max(p.host_only), c.grad, c.timeout_s, c.params FROM chosen JOIN plan p USING (run_target_id, case_id) "
+      "SELECT c.id, c.name, f.name, f.framework, c.suite, c.hash, c.dtype, c.shape, max(p.core), "
+      "c.first_core, "
+      "max(p.host_only), c.grad, c.timeout_s, c.params FROM chosen JOIN plan p USING (run_target_id, "
+      "case_id) "
       "JOIN cases c ON c.id = p.case_id JOIN functions f ON f.id = c.function_id "
       "GROUP BY c.id ORDER BY f.framework, f.name, c.name";
   const std::string one = chosen_cte({RunChoice::Kind::kOne, {}}) + rest;
@@ -211,7 +214,8 @@ Result<std::vector<StoredEvent>> Store::events(const RunChoice& choice, std::str
 
 Result<std::vector<DoneAttempt>> Store::done(std::string_view uuid) {
   Result<Statement> statement = connection_->prepare(
-      "SELECT t.target, c.name, c.hash, a.attempt, a.phase, a.outcome, a.signature, a.confirmed_by FROM runs r "
+      "SELECT t.target, c.name, c.hash, a.attempt, a.phase, a.outcome, a.signature, a.confirmed_by FROM runs "
+      "r "
       "JOIN run_targets t ON t.run_id = r.id JOIN attempts a ON a.run_target_id = t.id "
       "JOIN cases c ON c.id = a.case_id WHERE r.uuid = ?1 ORDER BY a.run_target_id, a.case_id, a.attempt");
   if (!statement) return statement.error();

@@ -26,8 +26,8 @@ std::string draw_uuid() {
   bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0f) | 0x40);
   bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3f) | 0x80);
   const std::string hex = to_hex(bytes);
-  return fmt::format("{}-{}-{}-{}-{}", hex.substr(0, 8), hex.substr(8, 4), hex.substr(12, 4), hex.substr(16, 4),
-                     hex.substr(20));
+  return fmt::format("{}-{}-{}-{}-{}", hex.substr(0, 8), hex.substr(8, 4), hex.substr(12, 4),
+                     hex.substr(16, 4), hex.substr(20));
 }
 
 std::int64_t now_us() { return SystemClock().unix_us(); }
@@ -90,9 +90,14 @@ Result<RunWriter> Store::begin_run(RunInfo info) {
       "full_command, started_us, host, versions, options) "
       "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)");
   if (!insert) return insert.error();
-  insert->bind(1, info.uuid).bind(2, static_cast<int>(RunState::kRunning)).bind(3, owner).bind(4, info.command);
+  insert->bind(1, info.uuid)
+      .bind(2, static_cast<int>(RunState::kRunning))
+      .bind(3, owner)
+      .bind(4, info.command);
   insert->bind(5, info.seed).bind(6, info.protocol).bind(7, info.proof).bind(8, info.reference);
-  insert->bind_or_null(9, info.subset_note).bind_or_null(10, info.full_command).bind(11, info.started_unix_us);
+  insert->bind_or_null(9, info.subset_note)
+      .bind_or_null(10, info.full_command)
+      .bind(11, info.started_unix_us);
   insert->bind_or_null(12, host).bind_or_null(13, versions).bind_or_null(14, options);
   if (Status done = insert->run(); !done) return done.error().within("cannot begin a run");
   auto impl = std::make_unique<RunWriter::Impl>();
@@ -122,14 +127,15 @@ Result<RunWriter> Store::resume_run(std::string_view uuid) {
     if (find->integer(1) == static_cast<int>(RunState::kFinished)) {
       return Error(StoreError::kConflict, fmt::format("run {} is finished", uuid), "start a new run");
     }
-    if (const long pid = live_owner(find->text(2)); find->integer(1) == static_cast<int>(RunState::kRunning) && pid > 0) {
+    if (const long pid = live_owner(find->text(2));
+        find->integer(1) == static_cast<int>(RunState::kRunning) && pid > 0) {
       return Error(StoreError::kLocked, fmt::format("run {} is still going on in process {}", uuid, pid),
                    "wait for it, or stop it first");
     }
   }
   const std::string owner = this_process();
-  Result<Statement> update =
-      connection_->prepare("UPDATE runs SET state = ?2, state_reason = NULL, ended_us = NULL, owner = ?3 WHERE id = ?1");
+  Result<Statement> update = connection_->prepare(
+      "UPDATE runs SET state = ?2, state_reason = NULL, ended_us = NULL, owner = ?3 WHERE id = ?1");
   if (!update) return update.error();
   update->bind(1, impl->run_id).bind(2, static_cast<int>(RunState::kRunning)).bind(3, owner);
   if (Status done = update->run(); !done) return done.error();
@@ -140,7 +146,8 @@ Result<RunWriter> Store::resume_run(std::string_view uuid) {
 
 Status RunWriter::Impl::load_plan() {
   Result<Statement> rows = connection->prepare(
-      "SELECT t.target, t.id, c.name, c.hash, c.id FROM run_targets t LEFT JOIN plan p ON p.run_target_id = t.id "
+      "SELECT t.target, t.id, c.name, c.hash, c.id FROM run_targets t LEFT JOIN plan p ON p.run_target_id = "
+      "t.id "
       "LEFT JOIN cases c ON c.id = p.case_id WHERE t.run_id = ?1");
   if (!rows) return rows.error();
   rows->bind(1, run_id);
@@ -183,14 +190,21 @@ Status RunWriter::Impl::insert_target(const RunTarget& target) {
   const std::string entry = encode_document(target.entry);
   const std::string facts = encode_document(target.facts);
   Result<Statement> insert = connection->prepare(
-      "INSERT INTO run_targets(run_id, target, framework, framework_version, environment_id, device_name, mode, "
-      "baseline, usable, reason, remedy, entry, facts) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
+      "INSERT INTO run_targets(run_id, target, framework, framework_version, environment_id, device_name, "
+      "mode, "
+      "baseline, usable, reason, remedy, entry, facts) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
+      "?12, "
       "?13) ON CONFLICT(run_id, target) DO UPDATE SET framework = excluded.framework, framework_version = "
-      "excluded.framework_version, environment_id = excluded.environment_id, device_name = excluded.device_name, "
-      "mode = excluded.mode, baseline = excluded.baseline, usable = excluded.usable, reason = excluded.reason, "
+      "excluded.framework_version, environment_id = excluded.environment_id, device_name = "
+      "excluded.device_name, "
+      "mode = excluded.mode, baseline = excluded.baseline, usable = excluded.usable, reason = "
+      "excluded.reason, "
       "remedy = excluded.remedy, entry = excluded.entry, facts = excluded.facts RETURNING id");
   if (!insert) return insert.error();
-  insert->bind(1, run_id).bind(2, target.target).bind(3, target.framework).bind_or_null(4, target.framework_version);
+  insert->bind(1, run_id)
+      .bind(2, target.target)
+      .bind(3, target.framework)
+      .bind_or_null(4, target.framework_version);
   insert->bind(5, *environment).bind_or_null(6, target.device_name).bind(7, static_cast<int>(target.mode));
   insert->bind_or_null(8, target.baseline).bind(9, target.usable).bind_or_null(10, target.reason);
   insert->bind_or_null(11, target.remedy).bind_or_null(12, entry).bind_or_null(13, facts);
@@ -243,13 +257,15 @@ Result<std::int64_t> RunWriter::Impl::case_id(const CaseInfo& info) {
 Status RunWriter::plan(std::string_view target, std::span<const CaseInfo> cases) {
   const auto state = impl_->targets.find(target);
   if (state == impl_->targets.end()) {
-    return Error(StoreError::kConflict, fmt::format("target {} was not added to the run before its plan", target));
+    return Error(StoreError::kConflict,
+                 fmt::format("target {} was not added to the run before its plan", target));
   }
   Result<Transaction> transaction = Transaction::begin(*impl_->connection);
   if (!transaction) return transaction.error();
   Result<Statement> insert = impl_->connection->prepare(
       "INSERT INTO plan(run_target_id, case_id, core, host_only) VALUES (?1, ?2, ?3, ?4) "
-      "ON CONFLICT(run_target_id, case_id) DO UPDATE SET core = excluded.core, host_only = excluded.host_only");
+      "ON CONFLICT(run_target_id, case_id) DO UPDATE SET core = excluded.core, host_only = "
+      "excluded.host_only");
   if (!insert) return insert.error();
   for (const CaseInfo& info : cases) {
     Result<std::int64_t> id = impl_->case_id(info);
@@ -268,7 +284,8 @@ Status RunWriter::commit(std::span<const Attempt> attempts) {
   Result<Transaction> transaction = Transaction::begin(*impl_->connection);
   if (!transaction) return transaction.error().within("cannot store results");
   for (const Attempt& attempt : attempts) {
-    if (Status done = impl_->insert_attempt(attempt); !done) return done.error().within("cannot store results");
+    if (Status done = impl_->insert_attempt(attempt); !done)
+      return done.error().within("cannot store results");
   }
   if (Status done = transaction->commit(); !done) return done.error().within("cannot store results");
   return {};
@@ -281,16 +298,21 @@ Status RunWriter::Impl::insert_attempt(const Attempt& attempt) {
   }
   const auto planned = target->second.cases.find({attempt.case_name, attempt.case_hash});
   if (planned == target->second.cases.end()) {
-    return Error(StoreError::kConflict, fmt::format("case {} ({}) was not planned for {} in run {}", attempt.case_name,
-                                                    attempt.case_hash, attempt.target, uuid));
+    return Error(StoreError::kConflict,
+                 fmt::format("case {} ({}) was not planned for {} in run {}", attempt.case_name,
+                             attempt.case_hash, attempt.target, uuid));
   }
   Result<Statement> insert = connection->prepare(
-      "INSERT INTO attempts(run_target_id, case_id, attempt, phase, mode, outcome, evidence, started_us, wall_s, "
+      "INSERT INTO attempts(run_target_id, case_id, attempt, phase, mode, outcome, evidence, started_us, "
+      "wall_s, "
       "cpu_s, wait_status, signature, confirmed_by, failed, fail_stage, fail_type, precision_rerun, "
       "placement_proven, on_device, attributes, protocol, cold_kind, cold_s, cold_reason, warm_median_s, "
-      "warm_low_s, warm_high_s, warm_min_s, warm_iqr_s, warm_n, warm_unstable, warm_reason, reason, fail_message, "
-      "placement, reference, compiled, fail_traceback, capture) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
-      "?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, "
+      "warm_low_s, warm_high_s, warm_min_s, warm_iqr_s, warm_n, warm_unstable, warm_reason, reason, "
+      "fail_message, "
+      "placement, reference, compiled, fail_traceback, capture) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
+      "?10, "
+      "?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, "
+      "?31, "
       "?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39) ON CONFLICT DO NOTHING RETURNING id");
   if (!insert) return insert.error();
   const std::string attributes = encode_list(attempt.attributes);
@@ -304,8 +326,12 @@ Status RunWriter::Impl::insert_attempt(const Attempt& attempt) {
   insert->bind(4, static_cast<int>(attempt.phase)).bind(5, static_cast<int>(attempt.mode));
   insert->bind(6, static_cast<int>(attempt.outcome)).bind(7, static_cast<int>(attempt.evidence));
   insert->bind(8, attempt.started_unix_us).bind(9, attempt.wall_s).bind(10, attempt.cpu_s);
-  insert->bind(11, attempt.wait_status).bind_or_null(12, attempt.signature).bind_or_null(13, attempt.confirmed_by);
-  insert->bind(14, attempt.failure.has_value()).bind_or_null(15, failure.stage).bind_or_null(16, failure.type);
+  insert->bind(11, attempt.wait_status)
+      .bind_or_null(12, attempt.signature)
+      .bind_or_null(13, attempt.confirmed_by);
+  insert->bind(14, attempt.failure.has_value())
+      .bind_or_null(15, failure.stage)
+      .bind_or_null(16, failure.type);
   insert->bind_or_null(17, failure.precision_rerun).bind(18, attempt.placement.proven);
   insert->bind(19, attempt.placement.on_device).bind_or_null(20, attributes);
   insert->bind_or_null(21, latency.protocol).bind_or_null(22, latency.cold_kind).bind(23, latency.cold_s);
@@ -318,8 +344,9 @@ Status RunWriter::Impl::insert_attempt(const Attempt& attempt) {
   Result<std::int64_t> id = one_integer(insert);
   if (!id) return id.error();
   if (*id == 0) {
-    return Error(StoreError::kConflict, fmt::format("attempt {} of {} on {} is already in run {}", attempt.attempt,
-                                                    attempt.case_name, attempt.target, uuid));
+    return Error(StoreError::kConflict,
+                 fmt::format("attempt {} of {} on {} is already in run {}", attempt.attempt,
+                             attempt.case_name, attempt.target, uuid));
   }
   return insert_operations(*id, attempt);
 }
@@ -332,10 +359,13 @@ Status RunWriter::Impl::insert_operations(std::int64_t attempt_id, const Attempt
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
     if (!insert) return insert.error();
     insert->bind(1, attempt_id).bind(2, position).bind(3, operation.name).bind(4, operation.cold_s);
-    insert->bind_or_null(5, operation.cold_reason).bind_or_null(6, operation.warm_reason).bind(7, operation.inner);
+    insert->bind_or_null(5, operation.cold_reason)
+        .bind_or_null(6, operation.warm_reason)
+        .bind(7, operation.inner);
     if (Status done = insert->run(); !done) return done;
     if (Status s = insert_samples(attempt_id, position, SampleKind::kWarm, operation.warm_s); !s) return s;
-    if (Status s = insert_samples(attempt_id, position, SampleKind::kDevice, operation.device_s); !s) return s;
+    if (Status s = insert_samples(attempt_id, position, SampleKind::kDevice, operation.device_s); !s)
+      return s;
     ++position;
   }
   return {};
@@ -365,7 +395,8 @@ Status RunWriter::event(std::string_view kind, const Value& detail) {
   return {};
 }
 
-Status RunWriter::finish(RunState state, std::string_view reason, double wall_s, std::optional<double> cpu_s) {
+Status RunWriter::finish(RunState state, std::string_view reason, double wall_s,
+                         std::optional<double> cpu_s) {
   Result<Statement> update = impl_->connection->prepare(
       "UPDATE runs SET state = ?2, state_reason = ?3, ended_us = ?4, wall_s = coalesce(wall_s, 0) + ?5, "
       "cpu_s = CASE WHEN ?6 IS NULL THEN cpu_s ELSE coalesce(cpu_s, 0) + ?6 END, owner = NULL WHERE id = ?1");

@@ -194,14 +194,17 @@ Status write_enum(Connection& connection, std::string_view kind, int last) {
 // The names beside the numbers, for people who read a store with SQL.
 Status write_enums(Connection& connection) {
   if (Status s = write_enum<Outcome>(connection, "outcome", static_cast<int>(Outcome::kFlaky)); !s) return s;
-  if (Status s = write_enum<Evidence>(connection, "evidence", static_cast<int>(Evidence::kVerified)); !s) return s;
+  if (Status s = write_enum<Evidence>(connection, "evidence", static_cast<int>(Evidence::kVerified)); !s)
+    return s;
   if (Status s = write_enum<Phase>(connection, "phase", static_cast<int>(Phase::kTiming)); !s) return s;
-  if (Status s = write_enum<WorkerMode>(connection, "mode", static_cast<int>(WorkerMode::kProcess)); !s) return s;
+  if (Status s = write_enum<WorkerMode>(connection, "mode", static_cast<int>(WorkerMode::kProcess)); !s)
+    return s;
   return write_enum<RunState>(connection, "run_state", static_cast<int>(RunState::kFailed));
 }
 
 Error not_a_store(const Connection& connection, std::string_view why) {
-  return {StoreError::kNotAStore, fmt::format("{}: it is not a Seamark store ({})", connection.file().string(), why),
+  return {StoreError::kNotAStore,
+          fmt::format("{}: it is not a Seamark store ({})", connection.file().string(), why),
           "give the path of a store that `seamark run` wrote"};
 }
 
@@ -241,11 +244,12 @@ Status migrate(Connection& connection, std::span<const std::string_view> steps) 
   Result<int> version = schema_version_of(connection, newest);  // another process may have been faster
   if (!version) return version.error();
   for (int step = *version; step < newest; ++step) {
-    if (Status done = connection.execute(std::string(steps[static_cast<std::size_t>(step)])); !done) return done;
+    if (Status done = connection.execute(std::string(steps[static_cast<std::size_t>(step)])); !done)
+      return done;
   }
   if (Status done = write_enums(connection); !done) return done;
-  if (Status done = connection.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
-                                                   kApplicationId, newest));
+  if (Status done = connection.execute(
+          fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId, newest));
       !done) {
     return done;
   }

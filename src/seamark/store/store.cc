@@ -69,11 +69,13 @@ Result<std::shared_ptr<Connection>> open_for_reading(const fs::path& file, const
   }
   if (!version) return version.error();
   if (*version == 0) {
-    return Error(StoreError::kNotAStore, fmt::format("{}: it is not a Seamark store (it is empty)", file.string()),
+    return Error(StoreError::kNotAStore,
+                 fmt::format("{}: it is not a Seamark store (it is empty)", file.string()),
                  "give the path of a store that `seamark run` wrote");
   }
   if (*version < kSchemaVersion) {
-    Result<std::shared_ptr<Connection>> writer = Connection::open(file, OpenMode::kWrite, options.busy_timeout_ms);
+    Result<std::shared_ptr<Connection>> writer =
+        Connection::open(file, OpenMode::kWrite, options.busy_timeout_ms);
     if (!writer) return writer.error().within("cannot bring the store to the newest schema");
     if (Status done = prepare_for_writing(**writer); !done) {
       return done.error().within("cannot bring the store to the newest schema");
@@ -131,7 +133,8 @@ Result<std::vector<RunInfo>> Store::select(const RunChoice& choice) {
   Result<std::vector<RunInfo>> all = runs();
   if (!all) return all.error();
   if (all->empty()) {
-    return Error(StoreError::kNoSuchRun, fmt::format("{}: it holds no run", file().string()), "run `seamark run` first");
+    return Error(StoreError::kNoSuchRun, fmt::format("{}: it holds no run", file().string()),
+                 "run `seamark run` first");
   }
   if (choice.kind == RunChoice::Kind::kAll) return all;
   if (choice.kind == RunChoice::Kind::kLatest) {
@@ -156,8 +159,8 @@ Result<std::vector<RunInfo>> Store::select(const RunChoice& choice) {
 }
 
 Result<std::optional<RunInfo>> Store::latest_unfinished_run() {
-  Result<std::vector<RunInfo>> found = read_runs(
-      *connection_, fmt::format("WHERE state <> {}", static_cast<int>(RunState::kFinished)));
+  Result<std::vector<RunInfo>> found =
+      read_runs(*connection_, fmt::format("WHERE state <> {}", static_cast<int>(RunState::kFinished)));
   if (!found) return found.error();
   if (found->empty()) return std::optional<RunInfo>();
   return std::optional<RunInfo>(std::move(found->front()));

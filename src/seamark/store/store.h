@@ -19,16 +19,16 @@ namespace seamark::store {
 enum class StoreError {
   kNotAStore = 1,
   kNewerSchema = 2,
-  kLocked = 3,      // another process writes, beyond the busy timeout, or owns the run
+  kLocked = 3,  // another process writes, beyond the busy timeout, or owns the run
   kReadOnly = 4,
   kDiskFull = 5,
-  kMissing = 6,     // the file (to read) or its folder (to write) does not exist
+  kMissing = 6,  // the file (to read) or its folder (to write) does not exist
   kCannotOpen = 7,
   kCorrupt = 8,
   kNoSuchRun = 9,
   kAmbiguousRun = 10,
-  kConflict = 11,   // an attempt that is already there, or of a case that was not planned
-  kFailed = 12,     // anything else that SQLite reports
+  kConflict = 11,  // an attempt that is already there, or of a case that was not planned
+  kFailed = 12,    // anything else that SQLite reports
 };
 constexpr std::string_view room_of(StoreError) { return "store"; }
 
@@ -74,7 +74,8 @@ class RunWriter {
 
 class Store {
  public:
-  static Result<Store> open(const std::filesystem::path& file, OpenMode mode, const OpenOptions& options = {});
+  static Result<Store> open(const std::filesystem::path& file, OpenMode mode,
+                            const OpenOptions& options = {});
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
   ~Store();
@@ -91,8 +92,8 @@ class Store {
   Result<std::vector<DoneAttempt>> done(std::string_view uuid);
 
   // --- reading
-  Result<std::vector<RunInfo>> runs();                        // latest start first
-  Result<std::vector<RunInfo>> select(const RunChoice& choice);  // the same order; kNoSuchRun when none
+  Result<std::vector<RunInfo>> runs();                                 // latest start first
+  Result<std::vector<RunInfo>> select(const RunChoice& choice);        // the same order; kNoSuchRun when none
   Result<std::vector<StoredTarget>> targets(const RunChoice& choice);  // in order of addition
   Result<std::vector<StoredCase>> cases(const RunChoice& choice);      // by function, then name
   Result<std::vector<PlannedCase>> planned(const RunChoice& choice);
@@ -100,7 +101,8 @@ class Store {
   // Calls `visit` for each attempt by target, case and attempt number, until it returns false. With
   // RunChoice all: per target and case name only the attempts of the latest run that has any. The
   // reference is valid during the call, and `visit` does not call the store.
-  Status for_each_attempt(const AttemptFilter& filter, const std::function<bool(const StoredAttempt&)>& visit);
+  Status for_each_attempt(const AttemptFilter& filter,
+                          const std::function<bool(const StoredAttempt&)>& visit);
 
  private:
   explicit Store(std::shared_ptr<Connection> connection);
