@@ -75,7 +75,7 @@ struct End {
   std::int64_t id = 0;
   Outcome outcome = Outcome::kError;  // pass, fail, skip or error
   std::optional<Evidence> evidence;   // always set for a pass
-  std::string reason;
+  std::string reason;                 // never empty for a skip or an error
   std::optional<double> cpu_s;
   std::optional<double> wall_s;
   std::optional<Failure> failure;  // always set for a fail
