@@ -34,7 +34,7 @@ std::string number(const Measured& measured) {
   return fmt::format("{:.9g}", *measured.value);
 }
 
-std::string flag(bool value) { return value ? "true" : "false"; }
+std::string flag(bool value) { return value ? "1" : "0"; }
 
 std::string_view verdict(const FunctionCell& cell) {
   return cell.verdict ? name_of(*cell.verdict) : std::string_view();

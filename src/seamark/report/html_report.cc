@@ -124,27 +124,29 @@ std::string category_section(const Summary& summary) {
   if (present.empty()) return {};
   std::string head = "<th scope=\"col\">target</th>";
   for (const Category category : present) head += fmt::format("<th scope=\"col\">{}</th>", name_of(category));
+  head += "<th scope=\"col\">fails on reference</th>";
   std::string rows;
   for (const analysis::TargetCategories& target : summary.categories) {
     const auto at = std::find_if(summary.targets.begin(), summary.targets.end(),
                                  [&](const TargetRow& row) { return row.target == target.target; });
     const bool compiled = at != summary.targets.end() && at->compiled_only;
     std::string cells;
-    int functions = 0;
+    std::int64_t on_reference = 0;
+    for (const analysis::CategoryCount& count : target.categories) on_reference += count.fails_on_reference;
     for (const Category category : present) {
       std::string cell;
       for (const analysis::CategoryCount& count : target.categories) {
         if (count.category != category || (count.functions == 0 && count.cases == 0)) continue;
-        functions += count.functions;
         std::string examples;
         for (const std::string& name : count.examples) {
           examples += element("small", "", link(html::anchor('f', name), html::name(name)));
         }
-        cell += fmt::format("<b>{}</b> <span class=\"muted\">{}</span>{}", count.functions, plural(count.cases, "case"),
-                            examples);
+        cell += fmt::format("<b>{}</b> <span class=\"muted\">{} · {}</span>{}", count.functions,
+                            count.functions == 1 ? "function" : "functions", plural(count.cases, "case"), examples);
       }
       cells += element("td", cell.empty() ? "zero" : "", cell.empty() ? "0" : cell);
     }
+    cells += element("td", on_reference == 0 ? "zero" : "", on_reference == 0 ? "0" : plural(on_reference, "case"));
     rows += fmt::format("<tr><th scope=\"row\">{}{}</th>{}</tr>\n",
                         link(html::anchor('t', target.target), line(target.target)),
                         html::level_tag(compiled ? "compiled" : "executed", compiled), cells);

@@ -103,7 +103,7 @@ tbody tr:hover > td, tbody tr:hover > th { background: color-mix(in srgb, var(--
 tbody tr.divider:hover > th { background: var(--aot-bg); }
 
 .overview tbody th { white-space: nowrap; }
-.overview tbody th .level { display: block; width: max-content; margin-top: .15rem; }
+tbody th .level { display: block; width: max-content; margin-top: .15rem; }
 .barcell { min-width: 9rem; width: 14%; vertical-align: middle; }
 .bar { display: block; width: 100%; height: .8rem; border-radius: 3px; overflow: hidden; }
 .b-pass { fill: var(--pass-bar); } .b-partial { fill: var(--partial-bar); } .b-fail { fill: var(--fail-bar); }
@@ -210,6 +210,6 @@ footer { margin-top: 3rem; padding-top: 1rem; padding-bottom: 3rem; color: var(-
 std::string_view style_sheet() { return kStyle; }
 
 // Of the text between <style> and </style>; tests/browser/test_report_html.py says the right one.
-std::string_view style_hash() { return "lOeIHXk0VWkDuAD+O2B6P8t1nU4CSP/dEUCtoiiHpS8="; }
+std::string_view style_hash() { return "LPlF5jsf4X79t58sxfttO6Z3vQr2Rn0pKRO7ZzYxlD0="; }
 
 }  // namespace seamark::report::html
