@@ -68,7 +68,7 @@ def test_the_script_is_python(adapters):
         compile(adapters.load(target(jit=jit)).script_setup(), "script", "exec")
 
 
-SUITE = '''
+SUITE = """
 from seamark_suites.case import case
 
 
@@ -137,14 +137,24 @@ def stays_away(t):
             return x * x
 
     return t.call(away, t.randn((4,), "f32"))
-'''
+"""
 
 
 @pytest.mark.framework
 @pytest.mark.skipif(not TENSORFLOW, reason="SEAMARK_TEST_TENSORFLOW_PYTHON names no interpreter")
 class TestWithTensorflow:
     def run(self, suite, entry, pattern="*"):
-        command = [TENSORFLOW, str(BOOT), "run", "--suite", str(suite), "--target", json.dumps(entry), "--case", pattern]
+        command = [
+            TENSORFLOW,
+            str(BOOT),
+            "run",
+            "--suite",
+            str(suite),
+            "--target",
+            json.dumps(entry),
+            "--case",
+            pattern,
+        ]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         assert done.stdout, done.stderr[-2000:]
         return {end["case"].split("/")[1]: end for end in map(json.loads, done.stdout.splitlines())}
@@ -157,7 +167,10 @@ class TestWithTensorflow:
         assert {name: end["outcome"] for name, end in ends.items()} == dict.fromkeys(ends, "pass")
         placement = {name: end["placement"] for name, end in ends.items()}
         for name in ("stays", "makes", "harness_reads"):
-            assert placement[name]["proven"] and placement[name]["on_device"], (name, placement[name])
+            assert placement[name]["proven"] and placement[name]["on_device"], (
+                name,
+                placement[name],
+            )
             assert placement[name]["fallback_ops"] == []
         expected = {
             "leaves_in_a_function": ["Svd"],
@@ -176,7 +189,9 @@ class TestWithTensorflow:
 
     def probe(self, entry):
         command = [TENSORFLOW, str(BOOT), "probe", "--target", json.dumps(entry)]
-        return json.loads(subprocess.run(command, capture_output=True, text=True, timeout=300).stdout)
+        return json.loads(
+            subprocess.run(command, capture_output=True, text=True, timeout=300).stdout
+        )
 
     def test_a_device_that_is_missing_is_named_with_a_remedy(self):
         for device, kind in (("/NOSUCH:0", "NOSUCH"), ("/CPU:7", "CPU:7")):
@@ -215,7 +230,9 @@ class TestWithTensorflow:
             """
             % str(PYTHON)
         )
-        done = subprocess.run([TENSORFLOW, "-c", script], capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            [TENSORFLOW, "-c", script], capture_output=True, text=True, timeout=120
+        )
         assert done.stdout.strip() == "done", done.stderr[-2000:]
 
     def test_values_keep_their_rounding_at_the_wide_place(self):
@@ -251,7 +268,9 @@ class TestWithTensorflow:
             """
             % str(PYTHON)
         )
-        done = subprocess.run([TENSORFLOW, "-c", script], capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            [TENSORFLOW, "-c", script], capture_output=True, text=True, timeout=120
+        )
         assert done.stdout.strip() == "done", done.stderr[-2000:]
 
     def test_soft_placement_is_off_unless_asked_for(self):
@@ -275,5 +294,7 @@ class TestWithTensorflow:
             % str(PYTHON)
         )
         for mode, answer in (("soft", "ran"), ("strict", "refused")):
-            done = subprocess.run([TENSORFLOW, "-c", script, mode], capture_output=True, text=True, timeout=120)
+            done = subprocess.run(
+                [TENSORFLOW, "-c", script, mode], capture_output=True, text=True, timeout=120
+            )
             assert done.stdout.strip() == answer, done.stderr[-2000:]

@@ -14,7 +14,9 @@ BOOT = PYTHON / "seamark_agent" / "boot.py"
 TENSORFLOW = os.environ.get("SEAMARK_TEST_TENSORFLOW_PYTHON")
 needs_tensorflow = [
     pytest.mark.framework,
-    pytest.mark.skipif(not TENSORFLOW, reason="SEAMARK_TEST_TENSORFLOW_PYTHON names no interpreter"),
+    pytest.mark.skipif(
+        not TENSORFLOW, reason="SEAMARK_TEST_TENSORFLOW_PYTHON names no interpreter"
+    ),
 ]
 
 # Ops that XLA has no kernel for on any CPU; their failure is the finding.
@@ -53,7 +55,12 @@ for name in request["names"]:
 
 def run_cases(names, phase="correctness", **options):
     """The `end` of each case, all in one process."""
-    target = {"name": "tensorflow/test", "framework": "tensorflow", "adapter": "tensorflow", "options": options}
+    target = {
+        "name": "tensorflow/test",
+        "framework": "tensorflow",
+        "adapter": "tensorflow",
+        "options": options,
+    }
     request = {"target": target, "names": list(names), "phase": phase}
     command = [TENSORFLOW, "-c", RUN, str(PYTHON), json.dumps(request)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=900)
@@ -63,18 +70,31 @@ def run_cases(names, phase="correctness", **options):
 
 
 def named(*prefixes, core=False):
-    return [case["name"] for case in listing() if case["name"].startswith(prefixes) and (case["core"] or not core)]
+    return [
+        case["name"]
+        for case in listing()
+        if case["name"].startswith(prefixes) and (case["core"] or not core)
+    ]
 
 
 def failures(ends):
-    return ["%s: %s" % (end["case"], (end.get("failure") or {}).get("message")) for end in ends if end["outcome"] != "pass"]
+    return [
+        "%s: %s" % (end["case"], (end.get("failure") or {}).get("message"))
+        for end in ends
+        if end["outcome"] != "pass"
+    ]
 
 
 def test_lists_without_a_framework():
     cases = listing()
     functions = {case["function"] for case in cases}
     assert len(functions) >= 60
-    assert {"tf.concat", "tf.linalg.svd", "tf.lookup.KeyValueTensorInitializer", "tf.numpy_function"} <= functions
+    assert {
+        "tf.concat",
+        "tf.linalg.svd",
+        "tf.lookup.KeyValueTensorInitializer",
+        "tf.numpy_function",
+    } <= functions
     assert all(name.startswith("tf.") for name in functions)
 
 
@@ -96,8 +116,6 @@ def test_bodies_do_not_reach_into_the_harness():
         assert "import tensorflow" not in text, path
 
 
-
-
 class TestWithTensorflow:
     pytestmark = needs_tensorflow
 
@@ -105,16 +123,27 @@ class TestWithTensorflow:
         assert failures(run_cases(named("tf.", core=True))) == []
 
     def test_what_xla_lacks_fails_in_compile(self):
-        first = [case["name"] for case in listing() if case["function"] in NOT_IN_XLA and case["first_core"]]
+        first = [
+            case["name"]
+            for case in listing()
+            if case["function"] in NOT_IN_XLA and case["first_core"]
+        ]
         assert len(first) == len(NOT_IN_XLA)
         for end in run_cases(first, jit=True):
             assert end["outcome"] == "fail", end["case"]
             assert end["failure"]["stage"] == "compile", end["case"]
             assert "unsupported operations" in end["failure"]["message"]
-            assert "DT_STRING" not in end["failure"]["message"].split("(OpKernel")[0], "the operation is named"
+            assert "DT_STRING" not in end["failure"]["message"].split("(OpKernel")[0], (
+                "the operation is named"
+            )
 
     def test_compiled_or_skipped_or_on_the_host(self):
-        names = named("tf.concat/", "tf.nn.conv3d/conv3d_gradient", "tf.data.Dataset.shard/", "tf.compat.v1.Session.run/")
+        names = named(
+            "tf.concat/",
+            "tf.nn.conv3d/conv3d_gradient",
+            "tf.data.Dataset.shard/",
+            "tf.compat.v1.Session.run/",
+        )
         ends = {end["case"]: end for end in run_cases(names, jit=True)}
         for name, end in ends.items():
             if name.startswith("tf.compat.v1.Session"):
@@ -124,7 +153,10 @@ class TestWithTensorflow:
             if name.startswith("tf.data"):
                 assert "host-only" in end["attributes"]
             elif "mismatch" not in name:
-                assert end["placement"]["method"] == "xla-must-compile" and end["placement"]["on_device"]
+                assert (
+                    end["placement"]["method"] == "xla-must-compile"
+                    and end["placement"]["on_device"]
+                )
 
     def test_times_cold_above_warm_when_compiled(self):
         """Also for the second case of a function: nothing is cached between attempts."""
@@ -132,17 +164,31 @@ class TestWithTensorflow:
         for end in run_cases(names + names, phase="timing", jit=True):
             (operation,) = end["operations"]
             assert operation["cold_reason"] is None
-            assert operation["cold_s"] > 5 * sorted(operation["warm_s"])[len(operation["warm_s"]) // 2]
+            assert (
+                operation["cold_s"] > 5 * sorted(operation["warm_s"])[len(operation["warm_s"]) // 2]
+            )
 
     @pytest.mark.parametrize("jit", [False, True])
     def test_reproducer_runs_alone(self, jit, tmp_path):
-        target = {"name": "tensorflow/cpu", "framework": "tensorflow", "adapter": "tensorflow", "options": {"jit": jit}}
+        target = {
+            "name": "tensorflow/cpu",
+            "framework": "tensorflow",
+            "adapter": "tensorflow",
+            "options": {"jit": jit},
+        }
         command = [TENSORFLOW, str(BOOT), "script", "--target", json.dumps(target)]
-        for name in ("tf.concat/concat_gradient[f32]", "tf.keras.optimizers.Adadelta/adadelta_formula[f32]"):
-            made = subprocess.run(command + ["--case", name], capture_output=True, text=True, check=True)
+        for name in (
+            "tf.concat/concat_gradient[f32]",
+            "tf.keras.optimizers.Adadelta/adadelta_formula[f32]",
+        ):
+            made = subprocess.run(
+                command + ["--case", name], capture_output=True, text=True, check=True
+            )
             assert "import seamark" not in made.stdout and "from seamark" not in made.stdout
             path = tmp_path / "case.py"
             path.write_text(made.stdout, encoding="utf-8")
-            done = subprocess.run([TENSORFLOW, str(path)], capture_output=True, text=True, cwd=tmp_path)
+            done = subprocess.run(
+                [TENSORFLOW, str(path)], capture_output=True, text=True, cwd=tmp_path
+            )
             assert done.returncode == 0, done.stderr[-2000:]
             assert "dtype=float32" in done.stdout

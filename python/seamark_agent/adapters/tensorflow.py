@@ -13,13 +13,14 @@ Options of a target:
 import contextlib
 import functools
 import importlib
-import importlib.util
 import os
 import sys
 
 from .base import Adapter, Proof, Unusable, widen
+from .tensorflow_devices import connect_tpu, device_name, load_device_library, no_device
 from .tensorflow_proof import harness_reads, host_reads, placements
 from .tensorflow_script import SCRIPT
+from .tensorflow_trees import lift, put_back, without_operations
 
 DTYPES = {
     "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64",
@@ -50,7 +51,9 @@ class TargetAdapter(Adapter):
     # -- life -------------------------------------------------------------------------------------
 
     def import_framework(self):
-        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")  # warnings and errors; the wire has its own fds
+        os.environ.setdefault(
+            "TF_CPP_MIN_LOG_LEVEL", "1"
+        )  # warnings and errors; the wire has its own fds
         import tensorflow
 
         self.tf = tensorflow
@@ -63,12 +66,18 @@ class TargetAdapter(Adapter):
         tf = self.tf
         self._configure()
         if self.kind == "TPU":
-            self._connect_tpu()
+            connect_tpu(tf, self.options.get("tpu"))
         elif not tf.config.list_physical_devices(self.kind):
-            raise Unusable(*self._no_device())
-        if self.short not in [short_device(item.name) for item in tf.config.list_logical_devices(self.kind)]:
+            raise Unusable(*no_device(tf, self.kind))
+        if self.short not in [
+            short_device(item.name) for item in tf.config.list_logical_devices(self.kind)
+        ]:
             raise Unusable("TensorFlow lists no device %s" % self.short, "choose another index")
-        facts = {"device": self._device_name(), "threads": self.threads, "compiler": "XLA" if self.compiles else None}
+        facts = {
+            "device": device_name(tf, self.short),
+            "threads": self.threads,
+            "compiler": "XLA" if self.compiles else None,
+        }
         if self.kind == "GPU":
             build = tf.sysconfig.get_build_info()
             facts.update(cuda=build.get("cuda_version"), cudnn=build.get("cudnn_version"))
@@ -81,13 +90,17 @@ class TargetAdapter(Adapter):
             tf.config.threading.set_intra_op_parallelism_threads(self.threads)
             tf.config.threading.set_inter_op_parallelism_threads(self.threads)
         except RuntimeError as error:
-            raise Unusable("TensorFlow ran an op before its threads were set: %s" % error, "import less") from None
+            raise Unusable(
+                "TensorFlow ran an op before its threads were set: %s" % error, "import less"
+            ) from None
         library = self.options.get("library")
         if library:
             try:
-                _load_device_library(library)
+                load_device_library(library)
             except Exception as error:
-                raise Unusable("%s does not load: %s" % (library, error), "set options.library to a plug-in") from error
+                raise Unusable(
+                    "%s does not load: %s" % (library, error), "set options.library to a plug-in"
+                ) from error
         count = int(self.options.get("logical_devices") or 1)
         if count > 1:
             one = tf.config.LogicalDeviceConfiguration
@@ -95,43 +108,10 @@ class TargetAdapter(Adapter):
                 tf.config.list_physical_devices("CPU")[0], [one() for _ in range(count)]
             )
         for device in tf.config.list_physical_devices("GPU"):
-            tf.config.experimental.set_memory_growth(device, True)  # leave the rest to other workers
+            tf.config.experimental.set_memory_growth(
+                device, True
+            )  # leave the rest to other workers
         tf.config.set_soft_device_placement(bool(self.options.get("soft_placement")))
-
-    def _no_device(self):
-        tf = self.tf
-        known = sorted({item.device_type for item in tf.config.list_physical_devices()})
-        reason = "TensorFlow %s finds no %s here (it finds %s)" % (tf.__version__, self.kind, ", ".join(known))
-        if self.kind == "GPU" and not (tf.test.is_built_with_cuda() or tf.test.is_built_with_rocm()):
-            return reason, "this build has no GPU support: pip install 'tensorflow[and-cuda]' on a machine with a GPU"
-        if self.kind == "GPU":
-            return reason, "check nvidia-smi and the CUDA libraries: pip install 'tensorflow[and-cuda]'"
-        return reason, "install the plug-in of that device, or set options.import or options.library to it"
-
-    def _connect_tpu(self):
-        tf = self.tf
-        name = self.options.get("tpu") or os.environ.get("TPU_NAME") or "local"
-        remedy = "run on a TPU VM with tensorflow-tpu, or set TPU_NAME"
-        if name == "local" and not tf.config.list_physical_devices("TPU") and not _has_tpu_library():
-            raise Unusable("TensorFlow %s finds no TPU and no libtpu here" % tf.__version__, remedy)
-        try:
-            resolver = tf.distribute.cluster_resolver.TPUClusterResolver(tpu=name)
-            if name != "local":
-                tf.config.experimental_connect_to_cluster(resolver)
-            tf.tpu.experimental.initialize_tpu_system(resolver)
-        except Exception as error:
-            raise Unusable("no TPU %r: %s: %s" % (name, type(error).__name__, str(error)[:500]), remedy) from error
-
-    def _device_name(self):
-        tf = self.tf
-        if self.kind == "CPU":
-            return _cpu_name()
-        for device in tf.config.list_physical_devices(self.kind)[:1]:
-            try:
-                return tf.config.experimental.get_device_details(device).get("device_name") or device.name
-            except (ValueError, RuntimeError):
-                return device.name
-        return self.short
 
     def prewarm(self):
         tf = self.tf
@@ -142,7 +122,9 @@ class TargetAdapter(Adapter):
                 squared = one * one
             self.synchronize(tape.gradient(squared, one))
             if self.compiles:
-                self.synchronize(tf.function(lambda x: x * 2.0, jit_compile=True, autograph=False)(one))
+                self.synchronize(
+                    tf.function(lambda x: x * 2.0, jit_compile=True, autograph=False)(one)
+                )
 
     def lookup(self, name):
         parts = name.split(".")
@@ -154,7 +136,9 @@ class TargetAdapter(Adapter):
                 try:
                     found = importlib.import_module("tensorflow." + ".".join(parts[1:index]))
                 except ImportError:
-                    raise AttributeError("tensorflow %s has no %s" % (self.tf.__version__, name)) from None
+                    raise AttributeError(
+                        "tensorflow %s has no %s" % (self.tf.__version__, name)
+                    ) from None
         return found
 
     # -- values -----------------------------------------------------------------------------------
@@ -282,15 +266,17 @@ class TargetAdapter(Adapter):
         """Tensors go in as arguments: a captured small one would be a constant, folded before XLA."""
         tf = self.tf
         arrays = []
-        shape_of_args = self._lift((args, kwargs), arrays)
-        differentiable = [index for index, one in enumerate(arrays) if getattr(one, "_seamark_grad", False)]
+        shape_of_args = lift(tf, (args, kwargs), arrays)
+        differentiable = [
+            index for index, one in enumerate(arrays) if getattr(one, "_seamark_grad", False)
+        ]
 
         def traced(*tensors):
-            args, kwargs = _put_back(tf, shape_of_args, tensors)
+            args, kwargs = put_back(tf, shape_of_args, tensors)
             if grad:
                 inputs = [tensors[index] for index in differentiable]
-                return _without_operations(tf, self._differentiate(function, args, kwargs, inputs))
-            return _without_operations(tf, function(*args, **kwargs))
+                return without_operations(tf, self._differentiate(function, args, kwargs, inputs))
+            return without_operations(tf, function(*args, **kwargs))
 
         compiled = tf.function(traced, jit_compile=True, autograph=False)
         started = []
@@ -308,22 +294,6 @@ class TargetAdapter(Adapter):
             return result
 
         return run
-
-    def _lift(self, tree, arrays):
-        """The tree with each tensor replaced by its position in `arrays`."""
-        tf = self.tf
-        if isinstance(tree, dict):
-            return {key: self._lift(item, arrays) for key, item in tree.items()}
-        if isinstance(tree, tuple) and hasattr(tree, "_fields"):
-            return type(tree)(*[self._lift(item, arrays) for item in tree])
-        if isinstance(tree, (list, tuple)):
-            return type(tree)(self._lift(item, arrays) for item in tree)
-        if isinstance(tree, tf.Tensor) and tree.dtype == tf.string:
-            return _Text(tree.numpy())
-        if isinstance(tree, (tf.Tensor, tf.RaggedTensor, tf.SparseTensor, tf.IndexedSlices)):
-            arrays.append(tree)
-            return _Slot(len(arrays) - 1)
-        return tree
 
     def synchronize(self, tree):
         tf = self.tf
@@ -357,7 +327,10 @@ class TargetAdapter(Adapter):
             if self.compiles:
                 self._check_compiled(proof)
             elif not proof.proven and self._arrays:
-                proof.proven, proof.note = True, "nothing was computed: the outputs were made where they are"
+                proof.proven, proof.note = (
+                    True,
+                    "nothing was computed: the outputs were made where they are",
+                )
         finally:
             self._graphs = None
 
@@ -369,7 +342,9 @@ class TargetAdapter(Adapter):
             return
         idle = ("Placeholder", "Const", "Identity", "IdentityN", "NoOp")
         if not any(op.type not in idle for graph in self._graphs for op in graph.get_operations()):
-            proof.note = "the traced program has no operation left: it returns its inputs or constants"
+            proof.note = (
+                "the traced program has no operation left: it returns its inputs or constants"
+            )
 
     @contextlib.contextmanager
     def highest_precision(self):
@@ -409,7 +384,9 @@ class TargetAdapter(Adapter):
         return made
 
     def fill_parameters(self, thing, draw, dtype, place):
-        if hasattr(thing, "apply_gradients") or not isinstance(thing, (self.tf.Module, self._layer())):
+        if hasattr(thing, "apply_gradients") or not isinstance(
+            thing, (self.tf.Module, self._layer())
+        ):
             return  # the variables of an optimizer are its state, not parameters
         for variable in thing.trainable_variables:
             values = self.from_numpy(draw(tuple(variable.shape)), dtype, place)
@@ -426,47 +403,6 @@ class TargetAdapter(Adapter):
             "jit": self.compiles,
             "soft": bool(self.options.get("soft_placement")),
         }
-
-
-class _Slot:
-    """Where a tensor stood among the arguments."""
-
-    def __init__(self, index):
-        self.index = index
-
-
-class _Text:
-    """Strings become constants of the program: XLA then names the operation that it lacks for them."""
-
-    def __init__(self, value):
-        self.value = value
-
-
-def _put_back(tf, tree, tensors):
-    if isinstance(tree, _Slot):
-        return tensors[tree.index]
-    if isinstance(tree, _Text):
-        return tf.constant(tree.value, tf.string)
-    if isinstance(tree, dict):
-        return {key: _put_back(tf, item, tensors) for key, item in tree.items()}
-    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
-        return type(tree)(*[_put_back(tf, item, tensors) for item in tree])
-    if isinstance(tree, (list, tuple)):
-        return type(tree)(_put_back(tf, item, tensors) for item in tree)
-    return tree
-
-
-def _without_operations(tf, tree):
-    """In a graph tf.print and assertions give an Operation, which no tf.function may return."""
-    if isinstance(tree, tf.Operation):
-        return None
-    if isinstance(tree, dict):
-        return {key: _without_operations(tf, item) for key, item in tree.items()}
-    if isinstance(tree, tuple) and not hasattr(tree, "_fields"):
-        return tuple(_without_operations(tf, item) for item in tree)
-    if isinstance(tree, list):
-        return [_without_operations(tf, item) for item in tree]
-    return tree
 
 
 @contextlib.contextmanager
@@ -506,21 +442,3 @@ def _context():
     from tensorflow.python.eager import context
 
     return context.context()
-
-
-def _load_device_library(path):
-    from tensorflow.python.framework import load_library
-
-    load_library.load_pluggable_device_library(path)
-
-
-def _has_tpu_library():
-    if os.environ.get("TPU_LIBRARY_PATH"):
-        return os.path.exists(os.environ["TPU_LIBRARY_PATH"])
-    return importlib.util.find_spec("libtpu") is not None
-
-
-def _cpu_name():
-    from .torch_eager import cpu_name
-
-    return cpu_name()

@@ -3,7 +3,15 @@
 import contextlib
 
 # What moves or names values and computes nothing.
-_PASSIVE = ("NoOp", "Const", "Identity", "IdentityN", "Placeholder", "ReadVariableOp", "VarHandleOp")
+_PASSIVE = (
+    "NoOp",
+    "Const",
+    "Identity",
+    "IdentityN",
+    "Placeholder",
+    "ReadVariableOp",
+    "VarHandleOp",
+)
 _KERNELS = ("_Mkl", "_Fused")
 
 
@@ -52,7 +60,9 @@ def _sessions(tf, graphs):
         if options is not None or run_metadata is not None:
             return original(self, fetches, feed_dict, options, run_metadata)
         metadata = v1.RunMetadata()
-        result = original(self, fetches, feed_dict, v1.RunOptions(output_partition_graphs=True), metadata)
+        result = original(
+            self, fetches, feed_dict, v1.RunOptions(output_partition_graphs=True), metadata
+        )
         graphs.extend(metadata.partition_graphs)
         return result
 
@@ -73,7 +83,9 @@ def host_reads(proof, kind):
     from tensorflow.python.framework import ops
     from tensorflow.python.ops import script_ops
 
-    with _watched(script_ops, "py_func_common", lambda *_, **__: proof.fallback_ops.append("PyFunc")):
+    with _watched(
+        script_ops, "py_func_common", lambda *_, **__: proof.fallback_ops.append("PyFunc")
+    ):
         with _reads(ops, proof, kind):
             yield
 

@@ -1,6 +1,6 @@
 """What a standalone reproducer of a TensorFlow case starts with."""
 
-SCRIPT = '''import importlib
+SCRIPT = """import importlib
 import tensorflow as tf
 
 importlib.import_module("%(import)s")
@@ -80,4 +80,4 @@ def run_call(function, args, kwargs, grad):
         if JIT:
             return tf.function(traced, jit_compile=True, autograph=False)(*tensors)
         return forward(args, kwargs, inputs)
-'''
+"""

@@ -10,7 +10,13 @@ def _refuses(t, name, *args, **kwargs):
         raise error
 
 
-@case("tf.concat", dtypes="f32 f16 bf16 f64 i32 i64 u8 bool c64", shapes="4x6", axis=[0, -1], core="f32 bf16 i64")
+@case(
+    "tf.concat",
+    dtypes="f32 f16 bf16 f64 i32 i64 u8 bool c64",
+    shapes="4x6",
+    axis=[0, -1],
+    core="f32 bf16 i64",
+)
 def concat(t, dtype, shape, axis):
     first, second, third = t.randn(shape, dtype), t.randn(shape, dtype), t.randn(shape, dtype)
     return t.call("tf.concat", [first, second, third], axis=axis)
@@ -39,7 +45,12 @@ def concat_mismatch(t, dtype):
     _refuses(t, "tf.concat", parts, 0)
 
 
-@case("tf.reshape", dtypes="f32 bf16 i32 i64 bool c64", to=[(-1,), (6, 4), (2, -1, 3, 1)], core="f32 i64")
+@case(
+    "tf.reshape",
+    dtypes="f32 bf16 i32 i64 bool c64",
+    to=[(-1,), (6, 4), (2, -1, 3, 1)],
+    core="f32 i64",
+)
 def reshape(t, dtype, to):
     return t.call("tf.reshape", t.randn((4, 6), dtype), to)
 
@@ -57,7 +68,10 @@ def reshape_one(t, dtype, shape):
 @case("tf.reshape", dtypes="f32", to=[(0, 3), (-1, 5, 2)], trivial=True, core=False)
 def reshape_empty(t, dtype, to):
     result = t.call("tf.reshape", t.randn((0, 10), dtype), to)
-    t.expect(result.shape.num_elements() == 0 and result.shape.rank == len(to), "an empty tensor of rank %d" % len(to))
+    t.expect(
+        result.shape.num_elements() == 0 and result.shape.rank == len(to),
+        "an empty tensor of rank %d" % len(to),
+    )
     return result
 
 
@@ -84,7 +98,12 @@ _TARGETS = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "floa
             "i64": "int64", "u8": "uint8", "bool": "bool", "c64": "complex64"}  # fmt: skip
 
 
-@case("tf.cast", dtypes="f32 i32 i64 bool f16 bf16 f64 u8", to=["i32", "f16", "bf16", "bool", "i64"], core="f32 i64 bool")
+@case(
+    "tf.cast",
+    dtypes="f32 i32 i64 bool f16 bf16 f64 u8",
+    to=["i32", "f16", "bf16", "bool", "i64"],
+    core="f32 i64 bool",
+)
 def cast(t, dtype, to):
     """To a named dtype at every place: the rounding is part of the function."""
     result = t.call("tf.cast", _cast_input(t, dtype, to), t.fw.dtypes.as_dtype(_TARGETS[to]))
@@ -108,7 +127,9 @@ def cast_gradient(t, dtype):
     return t.call("tf.cast", t.randn((4, 5), dtype), t.dtype("f64"))
 
 
-@case("tf.fill", dtypes="f32 bf16 i32 bool c64", to=[(3, 4), (), (0, 2)], trivial=True, core="f32 i32")
+@case(
+    "tf.fill", dtypes="f32 bf16 i32 bool c64", to=[(3, 4), (), (0, 2)], trivial=True, core="f32 i32"
+)
 def fill(t, dtype, to):
     return t.call("tf.fill", to, t.const(True if dtype == "bool" else 3, dtype))
 
@@ -124,10 +145,19 @@ def fill_by_tensor(t):
     t.expect(t.host(result).tolist() == [[7.0] * 3] * 2, "a 2x3 tensor of sevens")
 
 
-@case("tf.zeros", dtypes="f32 f16 bf16 f64 i8 i64 bool c64", to=[(3, 4), (), (2, 0)], trivial=True, core="f32 i64")
+@case(
+    "tf.zeros",
+    dtypes="f32 f16 bf16 f64 i8 i64 bool c64",
+    to=[(3, 4), (), (2, 0)],
+    trivial=True,
+    core="f32 i64",
+)
 def zeros(t, dtype, to):
     result = t.call("tf.zeros", to, t.dtype(dtype))
-    t.expect(tuple(result.shape) == to and result.dtype == t.dtype(dtype), "zeros of the shape and dtype asked for")
+    t.expect(
+        tuple(result.shape) == to and result.dtype == t.dtype(dtype),
+        "zeros of the shape and dtype asked for",
+    )
     return result
 
 
@@ -139,7 +169,9 @@ def zeros_strings(t):
 
 @case("tf.constant", dtypes="f32 bf16 f64 i32 i64 u8 bool c64", shapes="3x4 scalar", core="f32 i64")
 def constant(t, dtype, shape):
-    data = t.host(t.uniform(shape, dtype, 1, 50) if dtype != "bool" else t.const([[True, False]] * 3, dtype))
+    data = t.host(
+        t.uniform(shape, dtype, 1, 50) if dtype != "bool" else t.const([[True, False]] * 3, dtype)
+    )
     return t.call("tf.constant", data.tolist(), t.dtype(dtype))
 
 
@@ -159,7 +191,13 @@ def constant_ragged_list(t):
     _refuses(t, "tf.constant", [[1, 2], [3]])
 
 
-@case("tf.convert_to_tensor", dtypes="f32 bf16 f64 i32 i64 bool", shapes="3x4 0x2 scalar", core="f32 i64", trivial=True)
+@case(
+    "tf.convert_to_tensor",
+    dtypes="f32 bf16 f64 i32 i64 bool",
+    shapes="3x4 0x2 scalar",
+    core="f32 i64",
+    trivial=True,
+)
 def convert_to_tensor(t, dtype, shape):
     host = t.host(t.randn(shape, dtype))
     result = t.call("tf.convert_to_tensor", host.astype(t.dtype(dtype).as_numpy_dtype))
@@ -183,7 +221,12 @@ def convert_to_tensor_wrong_dtype(t):
     _refuses(t, "tf.convert_to_tensor", [1.5, 2.5], t.fw.int32)
 
 
-@case("tf.range", dtypes="f32 f64 i32 i64 bf16 f16", bounds=[(0, 10, 1), (3, 18, 3), (10, -6, -4)], core="f32 i32 i64")
+@case(
+    "tf.range",
+    dtypes="f32 f64 i32 i64 bf16 f16",
+    bounds=[(0, 10, 1), (3, 18, 3), (10, -6, -4)],
+    core="f32 i32 i64",
+)
 def range_(t, dtype, bounds):
     return t.call("tf.range", bounds[0], bounds[1], bounds[2], dtype=t.dtype(dtype))
 
@@ -226,25 +269,36 @@ def sequence_mask_needs_scalar(t):
 @case("tf.tensor_scatter_nd_update", dtypes="f32 f16 bf16 f64 i32 i64 bool", core="f32 bf16 i64")
 def scatter_elements(t, dtype):
     indices = t.const([[0, 1], [3, 2], [1, 5]], "i32")
-    return t.call("tf.tensor_scatter_nd_update", t.randn((4, 6), dtype), indices, t.randn((3,), dtype))
+    return t.call(
+        "tf.tensor_scatter_nd_update", t.randn((4, 6), dtype), indices, t.randn((3,), dtype)
+    )
 
 
 @case("tf.tensor_scatter_nd_update", dtypes="f32 i32")
 def scatter_rows(t, dtype):
     indices = t.const([[2], [0]], "i64")
-    return t.call("tf.tensor_scatter_nd_update", t.randn((4, 6), dtype), indices, t.randn((2, 6), dtype))
+    return t.call(
+        "tf.tensor_scatter_nd_update", t.randn((4, 6), dtype), indices, t.randn((2, 6), dtype)
+    )
 
 
 @case("tf.tensor_scatter_nd_update", dtypes="f32", grad=True)
 def scatter_gradient(t, dtype):
     indices = t.const([[1], [3]], "i32")
-    return t.call("tf.tensor_scatter_nd_update", t.randn((5,), dtype), indices, t.randn((2,), dtype))
+    return t.call(
+        "tf.tensor_scatter_nd_update", t.randn((5,), dtype), indices, t.randn((2,), dtype)
+    )
 
 
 @case("tf.tensor_scatter_nd_update", dtypes="f32", core=False)
 def scatter_nothing(t, dtype):
     indices = t.const(t.np.zeros((0, 1)), "i32")
-    return t.call("tf.tensor_scatter_nd_update", t.randn((5,), dtype), indices, t.const(t.np.zeros((0,)), dtype))
+    return t.call(
+        "tf.tensor_scatter_nd_update",
+        t.randn((5,), dtype),
+        indices,
+        t.const(t.np.zeros((0,)), dtype),
+    )
 
 
 @case("tf.tensor_scatter_nd_update", dtypes="f32", reference="none", core=False)
@@ -255,7 +309,9 @@ def scatter_out_of_bounds(t, dtype):
         result = t.call("tf.tensor_scatter_nd_update", before, indices, t.randn((1,), dtype))
     except t.fw.errors.InvalidArgumentError:
         return
-    t.expect(t.host(result).tolist() == t.host(before).tolist(), "an error, or the tensor unchanged")
+    t.expect(
+        t.host(result).tolist() == t.host(before).tolist(), "an error, or the tensor unchanged"
+    )
 
 
 @case("tf.nn.space_to_batch", dtypes="f32 f16 bf16 f64 i32", core="f32 bf16")

@@ -27,7 +27,12 @@ def shard_out_of_range(t):
     t.raises(errors, t.call, "tf.data.Dataset.shard", t.fw.data.Dataset.range(10), 2, 2)
 
 
-@case("tf.data.experimental.dense_to_ragged_batch", host_only=True, reference="none", drop=[False, True])
+@case(
+    "tf.data.experimental.dense_to_ragged_batch",
+    host_only=True,
+    reference="none",
+    drop=[False, True],
+)
 def dense_to_ragged_batch(t, drop):
     rows = t.fw.data.Dataset.range(1, 6).map(lambda n: t.fw.range(n))
     batching = t.call("tf.data.experimental.dense_to_ragged_batch", 2, drop_remainder=drop)
@@ -41,7 +46,9 @@ def dense_to_ragged_batch_splits(t):
     rows = t.fw.data.Dataset.range(1, 3).map(lambda n: t.fw.range(n))
     batching = t.call("tf.data.experimental.dense_to_ragged_batch", 2, row_splits_dtype=t.fw.int32)
     (batch,) = list(rows.apply(batching))
-    t.expect(batch.row_splits.dtype == t.fw.int32, "int32 row splits, got %s" % batch.row_splits.dtype)
+    t.expect(
+        batch.row_splits.dtype == t.fw.int32, "int32 row splits, got %s" % batch.row_splits.dtype
+    )
 
 
 @case("tf.data.experimental.from_list", host_only=True, reference="none")
@@ -54,7 +61,9 @@ def from_list(t):
 @case("tf.data.experimental.from_list", host_only=True, reference="none")
 def from_list_of_dicts(t):
     got = _values(t.call("tf.data.experimental.from_list", [{"x": [1.0, 2.0]}, {"x": [3.0, 4.0]}]))
-    t.expect([row["x"].tolist() for row in got] == [[1.0, 2.0], [3.0, 4.0]], "the rows, got %s" % got)
+    t.expect(
+        [row["x"].tolist() for row in got] == [[1.0, 2.0], [3.0, 4.0]], "the rows, got %s" % got
+    )
 
 
 @case("tf.data.experimental.from_list", host_only=True, reference="none", core=False)
@@ -70,7 +79,9 @@ def shuffle_and_repeat(t):
         mix = t.call("tf.data.experimental.shuffle_and_repeat", 20, count=2, seed=4)
         runs.append([int(v) for v in _values(t.fw.data.Dataset.range(20).apply(mix))])
     first, second = runs[0][:20], runs[0][20:]
-    t.expect(sorted(first) == sorted(second) == list(range(20)), "two permutations, got %s" % runs[0])
+    t.expect(
+        sorted(first) == sorted(second) == list(range(20)), "two permutations, got %s" % runs[0]
+    )
     t.expect(first != second and first != list(range(20)), "shuffled epochs that differ")
 
 

@@ -18,7 +18,11 @@ def _log_survival(np, loc, scale, x, **_):
 
 
 def _parameters(t, dtype, spread=1.0):
-    return t.randn((6,), dtype), t.uniform((6,), dtype, 0.5, 2), t.uniform((4, 6), dtype, -2 * spread, 2 * spread)
+    return (
+        t.randn((6,), dtype),
+        t.uniform((6,), dtype, 0.5, 2),
+        t.uniform((4, 6), dtype, -2 * spread, 2 * spread),
+    )
 
 
 @case("tf.compat.v1.distributions.Normal", dtypes="f32 f64 f16", core="f32 f64", reference=_normal_density,
@@ -48,7 +52,9 @@ def normal_gradient(t, dtype):
     def log_prob(loc, scale, x):
         return t.get("tf.compat.v1.distributions.Normal")(loc=loc, scale=scale).log_prob(x)
 
-    return t.call(log_prob, t.randn((5,), dtype), t.uniform((5,), dtype, 1, 2), t.randn((5,), dtype))
+    return t.call(
+        log_prob, t.randn((5,), dtype), t.uniform((5,), dtype, 1, 2), t.randn((5,), dtype)
+    )
 
 
 @case("tf.compat.v1.distributions.Normal", reference="none", core=False)
@@ -58,7 +64,12 @@ def normal_wrong_scale(t):
     t.raises((t.fw.errors.InvalidArgumentError, ValueError), make, 0.0, -1.0, validate_args=True)
 
 
-@case("tf.compat.v1.distributions.Normal.survival_function", dtypes="f32 f64", reference=_survival, rtol={"f32": 1e-5})
+@case(
+    "tf.compat.v1.distributions.Normal.survival_function",
+    dtypes="f32 f64",
+    reference=_survival,
+    rtol={"f32": 1e-5},
+)
 def survival_function(t, dtype):
     def survival(loc, scale, x):
         return t.get("tf.compat.v1.distributions.Normal")(loc, scale).survival_function(x)
@@ -66,12 +77,19 @@ def survival_function(t, dtype):
     return t.call(survival, *_parameters(t, dtype))
 
 
-@case("tf.compat.v1.distributions.Normal.survival_function", dtypes="f32", grad=True, rtol={"f32": 1e-5})
+@case(
+    "tf.compat.v1.distributions.Normal.survival_function",
+    dtypes="f32",
+    grad=True,
+    rtol={"f32": 1e-5},
+)
 def survival_function_gradient(t, dtype):
     def survival(loc, scale, x):
         return t.get("tf.compat.v1.distributions.Normal")(loc, scale).survival_function(x)
 
-    return t.call(survival, t.randn((5,), dtype), t.uniform((5,), dtype, 1, 2), t.randn((5,), dtype))
+    return t.call(
+        survival, t.randn((5,), dtype), t.uniform((5,), dtype, 1, 2), t.randn((5,), dtype)
+    )
 
 
 @case("tf.compat.v1.distributions.Normal.log_survival_function", dtypes="f32 f64", reference=_log_survival,
@@ -83,12 +101,16 @@ def log_survival_function(t, dtype):
     return t.call(log_survival, *_parameters(t, dtype))
 
 
-@case("tf.compat.v1.distributions.Normal.log_survival_function", dtypes="f32 f64", rtol={"f32": 1e-4})
+@case(
+    "tf.compat.v1.distributions.Normal.log_survival_function", dtypes="f32 f64", rtol={"f32": 1e-4}
+)
 def log_survival_function_tail(t, dtype):
     """Far in the tail the survival function itself is zero."""
 
     def log_survival(x):
-        return t.get("tf.compat.v1.distributions.Normal")(t.const(0.0, dtype), t.const(1.0, dtype)).log_survival_function(x)
+        return t.get("tf.compat.v1.distributions.Normal")(
+            t.const(0.0, dtype), t.const(1.0, dtype)
+        ).log_survival_function(x)
 
     return t.call(log_survival, t.const([5.0, 12.0, 20.0, 38.0], dtype))
 
@@ -97,4 +119,7 @@ def log_survival_function_tail(t, dtype):
 def param_shapes(t):
     got = t.call("tf.compat.v1.distributions.Normal.param_shapes", [4, 3])
     t.expect(sorted(got) == ["loc", "scale"], "loc and scale, got %s" % sorted(got))
-    t.expect(all(t.host(shape).tolist() == [4, 3] for shape in got.values()), "the shape of one draw each")
+    t.expect(
+        all(t.host(shape).tolist() == [4, 3] for shape in got.values()),
+        "the shape of one draw each",
+    )

@@ -6,7 +6,12 @@ import sys
 from seamark_suites.case import case
 
 
-@case("tf.numpy_function", dtypes="f32 f64 i32 i64", core="f32 i64", reference=lambda np, x, y, **_: np.cumsum(x) * y)
+@case(
+    "tf.numpy_function",
+    dtypes="f32 f64 i32 i64",
+    core="f32 i64",
+    reference=lambda np, x, y, **_: np.cumsum(x) * y,
+)
 def numpy_function(t, dtype):
     def scan(x, y):
         return t.np.cumsum(x).astype(x.dtype) * y
@@ -22,11 +27,16 @@ def numpy_function_two_results(t, dtype):
     x = t.distinct((7,), dtype)
 
     def through_numpy(x):
-        return t.fw.numpy_function(lambda v: (v.max(), v.argmax()), [x], [t.dtype(dtype), t.fw.int64])
+        return t.fw.numpy_function(
+            lambda v: (v.max(), v.argmax()), [x], [t.dtype(dtype), t.fw.int64]
+        )
 
     greatest, position = t.call(through_numpy, x)
     values = t.host(x)
-    t.expect(t.host(greatest) == values.max() and t.host(position) == values.argmax(), "the maximum and its place")
+    t.expect(
+        t.host(greatest) == values.max() and t.host(position) == values.argmax(),
+        "the maximum and its place",
+    )
 
 
 @case("tf.numpy_function", reference="none")
@@ -93,10 +103,14 @@ def print_to_file(t):
 
 @case("tf.print", reference="none", core=False)
 def print_bad_stream(t):
-    t.raises((ValueError, TypeError), t.call, "tf.print", t.const([1], "i32"), output_stream="nowhere")
+    t.raises(
+        (ValueError, TypeError), t.call, "tf.print", t.const([1], "i32"), output_stream="nowhere"
+    )
 
 
-@case("tf.debugging.assert_less", dtypes="f32 f16 bf16 f64 i32 i64", core="f32 i64", reference="none")
+@case(
+    "tf.debugging.assert_less", dtypes="f32 f16 bf16 f64 i32 i64", core="f32 i64", reference="none"
+)
 def assert_less(t, dtype):
     """Holds: nothing happens."""
     x = t.distinct((4, 5), dtype)
@@ -108,7 +122,9 @@ def assert_less_violated(t, dtype):
     """XLA drops assertions: a compiled program goes on."""
     x = t.distinct((4, 5), dtype)
     errors = (t.fw.errors.InvalidArgumentError,)
-    error = t.raises(errors, t.call, "tf.debugging.assert_less", x, t.const(0, dtype), message="too large")
+    error = t.raises(
+        errors, t.call, "tf.debugging.assert_less", x, t.const(0, dtype), message="too large"
+    )
     t.expect("too large" in str(error), "the message, got %s" % str(error)[:200])
 
 
@@ -156,7 +172,12 @@ def smart_cond_tensor(t, dtype, value):
     return t.call(choose, x, sign)
 
 
-@case("tf.dtypes.as_dtype", host_only=True, reference="none", kind=["float32", "bfloat16", "int64", "string", "complex64"])
+@case(
+    "tf.dtypes.as_dtype",
+    host_only=True,
+    reference="none",
+    kind=["float32", "bfloat16", "int64", "string", "complex64"],
+)
 def as_dtype(t, kind):
     made = t.call("tf.dtypes.as_dtype", kind)
     t.expect(made.name == kind and made is getattr(t.fw, kind), "tf.%s, got %r" % (kind, made))
@@ -164,7 +185,12 @@ def as_dtype(t, kind):
 
 @case("tf.dtypes.as_dtype", host_only=True, reference="none")
 def as_dtype_numpy(t):
-    for source, want in ((t.np.float32, "float32"), (t.np.dtype("uint8"), "uint8"), (bool, "bool"), (14, "bfloat16")):
+    for source, want in (
+        (t.np.float32, "float32"),
+        (t.np.dtype("uint8"), "uint8"),
+        (bool, "bool"),
+        (14, "bfloat16"),
+    ):
         got = t.call("tf.dtypes.as_dtype", source)
         t.expect(got.name == want, "%s from %r, got %r" % (want, source, got))
 
@@ -203,7 +229,9 @@ def map_structure_tensors(t, dtype):
 @case("tf.__internal__.nest.map_structure_up_to", host_only=True, reference="none")
 def map_structure_up_to(t):
     """Below the shallow structure everything is one leaf."""
-    got = t.call("tf.__internal__.nest.map_structure_up_to", [None, [None]], lambda x: x, [1, [[2, 3]]])
+    got = t.call(
+        "tf.__internal__.nest.map_structure_up_to", [None, [None]], lambda x: x, [1, [[2, 3]]]
+    )
     t.expect(got == [1, [[2, 3]]], "leaves left whole, got %r" % (got,))
     named = t.call("tf.__internal__.nest.map_structure_up_to", {"a": 0}, len, {"a": [7, 8, 9]})
     t.expect(named == {"a": 3}, "three, got %r" % (named,))
@@ -212,10 +240,18 @@ def map_structure_up_to(t):
 @case("tf.__internal__.nest.map_structure_up_to", host_only=True, reference="none", core=False)
 def map_structure_up_to_mismatch(t):
     errors = (ValueError, TypeError)
-    t.raises(errors, t.call, "tf.__internal__.nest.map_structure_up_to", [0, 0], lambda x: x, [1, 2, 3])
+    t.raises(
+        errors, t.call, "tf.__internal__.nest.map_structure_up_to", [0, 0], lambda x: x, [1, 2, 3]
+    )
 
 
-@case("tf.Tensor.get_shape", host_only=True, reference="none", dtypes="f32 i64", shapes="3x4 scalar 0x2")
+@case(
+    "tf.Tensor.get_shape",
+    host_only=True,
+    reference="none",
+    dtypes="f32 i64",
+    shapes="3x4 scalar 0x2",
+)
 def get_shape(t, dtype, shape):
     got = t.call("tf.Tensor.get_shape", t.randn(shape, dtype))
     t.expect(isinstance(got, t.fw.TensorShape) and tuple(got) == shape, "%s, got %r" % (shape, got))
@@ -241,14 +277,26 @@ def test_case_equal(t):
     check.assertAllEqual(t.const([1, 2], "i32"), [1, 2])
 
 
-@case("tf.distribute.InputContext.get_per_replica_batch_size", host_only=True, reference="none", pipelines=[1, 4])
+@case(
+    "tf.distribute.InputContext.get_per_replica_batch_size",
+    host_only=True,
+    reference="none",
+    pipelines=[1, 4],
+)
 def per_replica_batch_size(t, pipelines):
     context = t.fw.distribute.InputContext(num_input_pipelines=pipelines, num_replicas_in_sync=4)
     got = t.call("tf.distribute.InputContext.get_per_replica_batch_size", context, 32)
     t.expect(got == 8, "32 / 4 = 8, got %r" % got)
 
 
-@case("tf.distribute.InputContext.get_per_replica_batch_size", host_only=True, reference="none", core=False)
+@case(
+    "tf.distribute.InputContext.get_per_replica_batch_size",
+    host_only=True,
+    reference="none",
+    core=False,
+)
 def per_replica_batch_size_uneven(t):
     context = t.fw.distribute.InputContext(num_input_pipelines=1, num_replicas_in_sync=3)
-    t.raises(ValueError, t.call, "tf.distribute.InputContext.get_per_replica_batch_size", context, 32)
+    t.raises(
+        ValueError, t.call, "tf.distribute.InputContext.get_per_replica_batch_size", context, 32
+    )

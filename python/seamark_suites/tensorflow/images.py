@@ -18,7 +18,11 @@ def adjust_brightness(t, dtype, delta):
 @case("tf.image.adjust_brightness", dtypes="u8 u16", delta=[0.3, -0.4], core="u8")
 def adjust_brightness_integer(t, dtype, delta):
     """Scaled to floats, moved, and saturated on the way back."""
-    return t.call("tf.image.adjust_brightness", t.randint((2, 6, 7, 3), dtype, 0, 250 if dtype == "u8" else 65000), delta)
+    return t.call(
+        "tf.image.adjust_brightness",
+        t.randint((2, 6, 7, 3), dtype, 0, 250 if dtype == "u8" else 65000),
+        delta,
+    )
 
 
 @case("tf.image.adjust_brightness", dtypes="f32", grad=True)
@@ -28,7 +32,9 @@ def adjust_brightness_gradient(t, dtype):
 
 @case("tf.image.adjust_brightness", dtypes="f32", core=False)
 def adjust_brightness_batch(t, dtype):
-    return t.call("tf.image.adjust_brightness", t.uniform((8, 64, 64, 3), dtype), t.const(0.1, "f32"))
+    return t.call(
+        "tf.image.adjust_brightness", t.uniform((8, 64, 64, 3), dtype), t.const(0.1, "f32")
+    )
 
 
 @case("tf.image.adjust_brightness", dtypes="u8", trivial=True, core=False)
@@ -39,7 +45,13 @@ def adjust_brightness_empty(t, dtype):
 
 
 def _boxes(t):
-    return t.const([[[0.1, 0.2, 0.7, 0.9], [0.3, 0.3, 0.8, 0.6]], [[0.0, 0.0, 1.0, 1.0], [0.5, 0.1, 0.9, 0.4]]], "f32")
+    return t.const(
+        [
+            [[0.1, 0.2, 0.7, 0.9], [0.3, 0.3, 0.8, 0.6]],
+            [[0.0, 0.0, 1.0, 1.0], [0.5, 0.1, 0.9, 0.4]],
+        ],
+        "f32",
+    )
 
 
 def _outline(np, images, boxes, colors=None, **_):
@@ -59,7 +71,12 @@ def _outline(np, images, boxes, colors=None, **_):
 def draw_bounding_boxes(t, dtype):
     images = t.uniform((2, 21, 31, 3), dtype)
     boxes = _boxes(t)
-    return t.call("tf.image.draw_bounding_boxes", images, boxes, t.const([[1.0, 0.0, 0.5], [0.25, 1.0, 0.0]], "f32"))
+    return t.call(
+        "tf.image.draw_bounding_boxes",
+        images,
+        boxes,
+        t.const([[1.0, 0.0, 0.5], [0.25, 1.0, 0.0]], "f32"),
+    )
 
 
 @case("tf.image.draw_bounding_boxes", dtypes="f32", reference=_outline)
@@ -68,7 +85,12 @@ def draw_bounding_boxes_gray(t, dtype):
     return t.call("tf.image.draw_bounding_boxes", images, boxes, color)
 
 
-@case("tf.image.draw_bounding_boxes", dtypes="f32", core=False, reference=lambda np, images, boxes, colors: images)
+@case(
+    "tf.image.draw_bounding_boxes",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, images, boxes, colors: images,
+)
 def draw_no_bounding_boxes(t, dtype):
     images, boxes = t.uniform((2, 9, 12, 3), dtype), t.const(t.np.zeros((2, 0, 4)), "f32")
     return t.call("tf.image.draw_bounding_boxes", images, boxes, t.const([[1.0, 0.0, 0.5]], "f32"))

@@ -29,7 +29,10 @@ def svd(t, dtype, shape, full):
     for factor, name in ((t.host(u), "u"), (t.host(v), "v")):
         product = t.np.einsum("...ki,...kj->...ij", t.np.conj(factor), factor)
         gap = float(t.np.abs(product - t.np.eye(product.shape[-1])).max())
-        t.expect(gap < (1e-4 if dtype in ("f32", "c64") else 1e-10), "orthonormal %s, off by %g" % (name, gap))
+        t.expect(
+            gap < (1e-4 if dtype in ("f32", "c64") else 1e-10),
+            "orthonormal %s, off by %g" % (name, gap),
+        )
     if full:
         t.expect(tuple(u.shape[-2:]) == (shape[-2],) * 2, "a full u, got %s" % (u.shape,))
     return s, _product(t, u[..., :rank], s, v[..., :rank])
@@ -48,7 +51,10 @@ def svd_values_gradient(t, dtype):
 @case("tf.linalg.svd", dtypes="f32", trivial=True, core=False)
 def svd_empty(t, dtype):
     s, u, v = t.call("tf.linalg.svd", t.const(t.np.zeros((0, 3, 3)), dtype))
-    t.expect((tuple(s.shape), tuple(u.shape), tuple(v.shape)) == ((0, 3), (0, 3, 3), (0, 3, 3)), "an empty batch")
+    t.expect(
+        (tuple(s.shape), tuple(u.shape), tuple(v.shape)) == ((0, 3), (0, 3, 3), (0, 3, 3)),
+        "an empty batch",
+    )
     return s
 
 
@@ -59,7 +65,12 @@ def svd_singular(t, dtype):
     return t.call("tf.linalg.svd", t.fw.matmul(column, column, transpose_b=True), compute_uv=False)
 
 
-@case("tf.linalg.set_diag", dtypes="f32 f16 bf16 f64 i32 i64 bool c64", shapes="4x4 3x5 2x4x3", core="f32 bf16 i64")
+@case(
+    "tf.linalg.set_diag",
+    dtypes="f32 f16 bf16 f64 i32 i64 bool c64",
+    shapes="4x4 3x5 2x4x3",
+    core="f32 bf16 i64",
+)
 def set_diag(t, dtype, shape):
     diagonal = tuple(shape[:-2]) + (min(shape[-2:]),)
     return t.call("tf.linalg.set_diag", t.randn(shape, dtype), t.randn(diagonal, dtype))
@@ -67,7 +78,9 @@ def set_diag(t, dtype, shape):
 
 @case("tf.linalg.set_diag", dtypes="f32", align=["LEFT_RIGHT", "RIGHT_LEFT"])
 def set_diag_band(t, dtype, align):
-    return t.call("tf.linalg.set_diag", t.randn((4, 5), dtype), t.randn((3, 4), dtype), k=(-1, 1), align=align)
+    return t.call(
+        "tf.linalg.set_diag", t.randn((4, 5), dtype), t.randn((3, 4), dtype), k=(-1, 1), align=align
+    )
 
 
 @case("tf.linalg.set_diag", dtypes="f32", grad=True)
@@ -105,7 +118,15 @@ def idct(t, dtype, shape, norm):
     return t.call("tf.signal.idct", t.randn(shape, dtype), type=2, norm=norm)
 
 
-@case("tf.signal.idct", dtypes="f32 f64", kind=[1, 3], reference=_idct, rtol=_FFT, atol=_FFT, core=False)
+@case(
+    "tf.signal.idct",
+    dtypes="f32 f64",
+    kind=[1, 3],
+    reference=_idct,
+    rtol=_FFT,
+    atol=_FFT,
+    core=False,
+)
 def idct_types(t, dtype, kind):
     return t.call("tf.signal.idct", t.randn((4, 16), dtype), type=kind)
 

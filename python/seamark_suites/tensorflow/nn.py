@@ -9,6 +9,7 @@ def _refuses(t, name, *args, **kwargs):
     if "unsupported operations" in str(error):
         raise error
 
+
 # TensorFlow's own convolution tests allow 1e-5 to 1e-4 in f32, 1e-2 in f16 and bf16. Here up to 81 products
 # of standard normals are summed (partial sums near 16, where the last place of f16 is 0.016), and a CPU may
 # sum in the tested dtype: hence the absolute part.
@@ -34,11 +35,20 @@ def _transposed(np, x, w, **_):
     """SAME, stride 2, a 3x3 kernel (h, w, out, in), NCHW to twice the size: the window begins at the pixel."""
     full = np.zeros((x.shape[0], w.shape[2], 2 * x.shape[2] + 1, 2 * x.shape[3] + 1))
     for i, j in np.ndindex(*x.shape[2:]):
-        full[:, :, 2 * i : 2 * i + 3, 2 * j : 2 * j + 3] += np.einsum("nc,hwoc->nohw", x[:, :, i, j], w)
+        full[:, :, 2 * i : 2 * i + 3, 2 * j : 2 * j + 3] += np.einsum(
+            "nc,hwoc->nohw", x[:, :, i, j], w
+        )
     return full[:, :, :-1, :-1]
 
 
-@case("tf.nn.conv3d", dtypes="f32 f16 bf16 f64", padding=["SAME", "VALID"], core="f32 bf16", rtol=_R, atol=_A)
+@case(
+    "tf.nn.conv3d",
+    dtypes="f32 f16 bf16 f64",
+    padding=["SAME", "VALID"],
+    core="f32 bf16",
+    rtol=_R,
+    atol=_A,
+)
 def conv3d(t, dtype, padding):
     x, w = t.randn((2, 5, 6, 7, 3), dtype), t.randn((3, 3, 3, 3, 4), dtype)
     return t.call("tf.nn.conv3d", x, w, strides=[1, 1, 1, 1, 1], padding=padding)
@@ -50,7 +60,14 @@ def conv3d_strided(t, dtype, stride):
     return t.call("tf.nn.conv3d", x, w, strides=[1, stride, stride, stride, 1], padding="SAME")
 
 
-@case("tf.nn.conv3d", dtypes="f32", core=False, rtol=_R, atol=_A, reference=lambda np, x, w, **_: _windows(np, x, w, 2))
+@case(
+    "tf.nn.conv3d",
+    dtypes="f32",
+    core=False,
+    rtol=_R,
+    atol=_A,
+    reference=lambda np, x, w, **_: _windows(np, x, w, 2),
+)
 def conv3d_dilated(t, dtype):
     x, w = t.randn((1, 7, 8, 9, 2), dtype), t.randn((2, 2, 2, 2, 3), dtype)
     return t.call("tf.nn.conv3d", x, w, strides=[1] * 5, padding="VALID", dilations=[1, 2, 2, 2, 1])
@@ -75,7 +92,14 @@ def conv3d_wrong_channels(t, dtype):
     _refuses(t, "tf.nn.conv3d", x, w, strides=[1] * 5, padding="SAME")
 
 
-@case("tf.nn.conv2d_transpose", dtypes="f32 f16 bf16 f64", padding=["SAME", "VALID"], core="f32 bf16", rtol=_R, atol=_A)
+@case(
+    "tf.nn.conv2d_transpose",
+    dtypes="f32 f16 bf16 f64",
+    padding=["SAME", "VALID"],
+    core="f32 bf16",
+    rtol=_R,
+    atol=_A,
+)
 def conv2d_transpose(t, dtype, padding):
     x, w = t.randn((2, 5, 6, 3), dtype), t.randn((3, 3, 4, 3), dtype)
     shape = (2, 10, 12, 4) if padding == "SAME" else (2, 11, 13, 4)
@@ -85,13 +109,17 @@ def conv2d_transpose(t, dtype, padding):
 @case("tf.nn.conv2d_transpose", dtypes="f32", rtol=_R, atol=_A)
 def conv2d_transpose_unequal_strides(t, dtype):
     x, w = t.randn((1, 4, 5, 2), dtype), t.randn((3, 2, 3, 2), dtype)
-    return t.call("tf.nn.conv2d_transpose", x, w, (1, 8, 15, 3), strides=[1, 2, 3, 1], padding="SAME")
+    return t.call(
+        "tf.nn.conv2d_transpose", x, w, (1, 8, 15, 3), strides=[1, 2, 3, 1], padding="SAME"
+    )
 
 
 @case("tf.nn.conv2d_transpose", dtypes="f32", core=False, rtol=_R, atol=_A, reference=_transposed)
 def conv2d_transpose_channels_first(t, dtype):
     x, w = t.randn((1, 2, 4, 5), dtype), t.randn((3, 3, 3, 2), dtype)
-    return t.call("tf.nn.conv2d_transpose", x, w, (1, 3, 8, 10), strides=2, padding="SAME", data_format="NCHW")
+    return t.call(
+        "tf.nn.conv2d_transpose", x, w, (1, 3, 8, 10), strides=2, padding="SAME", data_format="NCHW"
+    )
 
 
 @case("tf.nn.conv2d_transpose", dtypes="f32", grad=True, rtol=_R, atol={"f32": 5e-5})
@@ -104,7 +132,9 @@ def conv2d_transpose_gradient(t, dtype):
 def conv2d_transpose_shape_tensor(t, dtype):
     """The output's shape is a tensor."""
     x, w = t.randn((1, 3, 3, 2), dtype), t.randn((2, 2, 2, 2), dtype)
-    return t.call("tf.nn.conv2d_transpose", x, w, t.const([1, 6, 6, 2], "i32"), strides=2, padding="SAME")
+    return t.call(
+        "tf.nn.conv2d_transpose", x, w, t.const([1, 6, 6, 2], "i32"), strides=2, padding="SAME"
+    )
 
 
 @case("tf.nn.conv2d_transpose", dtypes="f32", reference="none", core=False)

@@ -10,12 +10,21 @@ def _refuses(t, name, *args, **kwargs):
         raise error
 
 
-@case("tf.experimental.numpy.clip", dtypes="f32 f16 bf16 f64 i32 i64", core="f32 i64", reference=lambda np, x, **_: np.clip(x, -1, 1))
+@case(
+    "tf.experimental.numpy.clip",
+    dtypes="f32 f16 bf16 f64 i32 i64",
+    core="f32 i64",
+    reference=lambda np, x, **_: np.clip(x, -1, 1),
+)
 def clip(t, dtype):
     return t.call("tf.experimental.numpy.clip", t.randn((6, 7), dtype), -1, 1)
 
 
-@case("tf.experimental.numpy.clip", dtypes="f32", reference=lambda np, x, low, **_: np.clip(x, low, None))
+@case(
+    "tf.experimental.numpy.clip",
+    dtypes="f32",
+    reference=lambda np, x, low, **_: np.clip(x, low, None),
+)
 def clip_below(t, dtype):
     x, low = t.randn((6, 7), dtype), t.uniform((7,), dtype, -1, 0)
     return t.call("tf.experimental.numpy.clip", x, low, None)
@@ -42,12 +51,24 @@ def diagflat_gradient(t, dtype):
     return t.call("tf.experimental.numpy.diagflat", t.randn((4,), dtype), 1)
 
 
-@case("tf.experimental.numpy.diagflat", dtypes="f32", trivial=True, core=False, reference=lambda np, x: np.diagflat(x))
+@case(
+    "tf.experimental.numpy.diagflat",
+    dtypes="f32",
+    trivial=True,
+    core=False,
+    reference=lambda np, x: np.diagflat(x),
+)
 def diagflat_empty(t, dtype):
     return t.call("tf.experimental.numpy.diagflat", t.randn((0,), dtype))
 
 
-@case("tf.experimental.numpy.rad2deg", dtypes="f32 f16 bf16 f64", shapes="100 4x5 scalar", core="f32 bf16", reference="numpy")
+@case(
+    "tf.experimental.numpy.rad2deg",
+    dtypes="f32 f16 bf16 f64",
+    shapes="100 4x5 scalar",
+    core="f32 bf16",
+    reference="numpy",
+)
 def rad2deg(t, dtype, shape):
     return t.call("tf.experimental.numpy.rad2deg", t.randn(shape, dtype))
 
@@ -62,26 +83,47 @@ def rad2deg_empty(t, dtype):
     return t.call("tf.experimental.numpy.rad2deg", t.randn((0, 3), dtype))
 
 
-@case("tf.experimental.numpy.true_divide", dtypes="f32 f16 bf16 f64 c64", shapes="100 4x5", core="f32 bf16", reference="numpy")
+@case(
+    "tf.experimental.numpy.true_divide",
+    dtypes="f32 f16 bf16 f64 c64",
+    shapes="100 4x5",
+    core="f32 bf16",
+    reference="numpy",
+)
 def true_divide(t, dtype, shape):
-    return t.call("tf.experimental.numpy.true_divide", t.randn(shape, dtype), t.uniform(shape, dtype, 1, 2))
+    return t.call(
+        "tf.experimental.numpy.true_divide", t.randn(shape, dtype), t.uniform(shape, dtype, 1, 2)
+    )
 
 
-@case("tf.experimental.numpy.true_divide", dtypes="i32 i64 bool u8", reference=lambda np, x, y: x / y, core="i32")
+@case(
+    "tf.experimental.numpy.true_divide",
+    dtypes="i32 i64 bool u8",
+    reference=lambda np, x, y: x / y,
+    core="i32",
+)
 def true_divide_integer(t, dtype):
     """7 / 2 is 3.5, in NumPy's result type."""
     numerator = t.randint((9,), dtype, 0, 2 if dtype == "bool" else 20)
-    return t.call("tf.experimental.numpy.true_divide", numerator, t.randint((9,), dtype, 1, 2 if dtype == "bool" else 9))
+    return t.call(
+        "tf.experimental.numpy.true_divide",
+        numerator,
+        t.randint((9,), dtype, 1, 2 if dtype == "bool" else 9),
+    )
 
 
 @case("tf.experimental.numpy.true_divide", dtypes="f32", reference=lambda np, x, y: x / y)
 def true_divide_broadcast(t, dtype):
-    return t.call("tf.experimental.numpy.true_divide", t.randn((4, 1), dtype), t.uniform((3,), dtype, 1, 2))
+    return t.call(
+        "tf.experimental.numpy.true_divide", t.randn((4, 1), dtype), t.uniform((3,), dtype, 1, 2)
+    )
 
 
 @case("tf.experimental.numpy.true_divide", dtypes="f32", grad=True)
 def true_divide_gradient(t, dtype):
-    return t.call("tf.experimental.numpy.true_divide", t.randn((4, 1), dtype), t.uniform((3,), dtype, 1, 2))
+    return t.call(
+        "tf.experimental.numpy.true_divide", t.randn((4, 1), dtype), t.uniform((3,), dtype, 1, 2)
+    )
 
 
 @case("tf.experimental.numpy.true_divide", dtypes="f32", reference="none", core=False)
@@ -95,7 +137,9 @@ def true_divide_by_zero(t, dtype):
 @case("tf.experimental.numpy.random.standard_normal", size=[4000, (50, 80)], random=True)
 def standard_normal(t, size):
     result = t.call("tf.experimental.numpy.random.standard_normal", size)
-    t.expect(tuple(result.shape) == (size if isinstance(size, tuple) else (size,)), "the size asked for")
+    t.expect(
+        tuple(result.shape) == (size if isinstance(size, tuple) else (size,)), "the size asked for"
+    )
     t.statistics(result, mean=0.0, std=1.0)
 
 

@@ -16,7 +16,9 @@ def gamma(t, dtype, alpha):
 def gamma_batch(t, dtype):
     result = t.call("tf.random.gamma", [3000], t.const([[1.0], [4.0]], dtype),
                     beta=t.const([1.0, 2.0, 4.0], dtype), dtype=t.dtype(dtype))  # fmt: skip
-    t.expect(tuple(result.shape) == (3000, 2, 3), "alpha and beta broadcast, got %s" % (result.shape,))
+    t.expect(
+        tuple(result.shape) == (3000, 2, 3), "alpha and beta broadcast, got %s" % (result.shape,)
+    )
     t.statistics(result[:, 1, 2], mean=1.0, std=0.5, low=0.0)
     t.statistics(result[:, 0, 0], mean=1.0, std=1.0, low=0.0)
 
@@ -27,7 +29,9 @@ def gamma_seeded(t, dtype):
     for _ in range(2):
         t.fw.random.set_seed(5)
         draws.append(t.host(t.call("tf.random.gamma", [32], 2.0, dtype=t.dtype(dtype), seed=9)))
-    t.expect((draws[0] == draws[1]).all() and draws[0].std() > 0, "the same draws from the same seeds")
+    t.expect(
+        (draws[0] == draws[1]).all() and draws[0].std() > 0, "the same draws from the same seeds"
+    )
 
 
 @case("tf.random.gamma", dtypes="f32", random=True, core=False)
@@ -48,7 +52,9 @@ def gamma_gradient(t, dtype):
 
 @case("tf.random.gamma", dtypes="f32", trivial=True, random=True, core=False)
 def gamma_empty(t, dtype):
-    t.expect(tuple(t.call("tf.random.gamma", [0], 2.0, dtype=t.dtype(dtype)).shape) == (0,), "no draws")
+    t.expect(
+        tuple(t.call("tf.random.gamma", [0], 2.0, dtype=t.dtype(dtype)).shape) == (0,), "no draws"
+    )
 
 
 @case("tf.Variable", dtypes="f32 f16 bf16 f64 i32 i64 bool c64", core="f32 bf16 i64")
@@ -104,7 +110,9 @@ def variable_shape_is_fixed(t):
     t.raises((ValueError,), held.assign, [1.0, 2.0, 3.0])
 
 
-@case("tf.keras.optimizers.Adadelta", dtypes="f32 f64", steps=[1, 4], rtol={"f32": 1e-5}, core="f32")
+@case(
+    "tf.keras.optimizers.Adadelta", dtypes="f32 f64", steps=[1, 4], rtol={"f32": 1e-5}, core="f32"
+)
 def adadelta(t, dtype, steps):
     """The parameters after some steps of a quadratic loss."""
     held = t.fw.Variable(t.randn((6,), dtype))

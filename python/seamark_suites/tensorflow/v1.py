@@ -10,12 +10,23 @@ from seamark_agent.harness import Skip
 from seamark_suites.case import case
 
 
-@case("tf.compat.v1.placeholder", host_only=True, reference="none", dtypes="f32 i64 bf16", core="f32 i64")
+@case(
+    "tf.compat.v1.placeholder",
+    host_only=True,
+    reference="none",
+    dtypes="f32 i64 bf16",
+    core="f32 i64",
+)
 def placeholder(t, dtype):
     with t.fw.Graph().as_default():
         made = t.call("tf.compat.v1.placeholder", t.dtype(dtype), [None, 3], name="fed")
-        t.expect(made.dtype == t.dtype(dtype) and made.shape.as_list() == [None, 3], "dtype and shape")
-        t.expect(made.op.type == "Placeholder" and made.name.startswith("fed"), "a named placeholder, got %s" % made.name)
+        t.expect(
+            made.dtype == t.dtype(dtype) and made.shape.as_list() == [None, 3], "dtype and shape"
+        )
+        t.expect(
+            made.op.type == "Placeholder" and made.name.startswith("fed"),
+            "a named placeholder, got %s" % made.name,
+        )
 
 
 @case("tf.compat.v1.placeholder", dtypes="f32 i32", core="f32")
@@ -72,7 +83,9 @@ def session_run_state(t):
             session.run(held.initializer)
             first = t.call(session.run, grow)
             second = session.run(grow)
-    t.expect(second == 2 * first and first >= 2, "doubled each time, got %s and %s" % (first, second))
+    t.expect(
+        second == 2 * first and first >= 2, "doubled each time, got %s and %s" % (first, second)
+    )
 
 
 @case("tf.compat.v1.Tensor.eval", dtypes="f32 i64", core="f32", rtol={"f32": 1e-5})
@@ -127,7 +140,8 @@ def variable_scope_initializer(t, dtype):
 
         def build_and_read():
             with t.get("tf.compat.v1.variable_scope")("layer", reuse=v1.AUTO_REUSE):
-                held = v1.get_variable("w", initializer=t.fw.constant(values, t.dtype(dtype)), use_resource=True)
+                first = t.fw.constant(values, t.dtype(dtype))
+                held = v1.get_variable("w", initializer=first, dtype=first.dtype, use_resource=True)
             session.run(held.initializer)
             return session.run(held)
 
@@ -145,7 +159,9 @@ def get_collection(t):
         t.expect(got == [1, "two"], "what was added, got %r" % got)
         got.append(3)
         t.expect(v1.get_collection("kept") == [1, "two"], "a copy")
-        t.expect(t.call("tf.compat.v1.get_collection", "none") == [], "an empty list where nothing is")
+        t.expect(
+            t.call("tf.compat.v1.get_collection", "none") == [], "an empty list where nothing is"
+        )
 
 
 @case("tf.compat.v1.get_collection", host_only=True, reference="none")
@@ -165,8 +181,12 @@ def global_variables_initializer(t, dtype):
         raise Skip("a session is no part of a compiled function")
     v1, values = t.fw.compat.v1, t.host(t.randn((3,), dtype))
     with t.fw.Graph().as_default(), t.fw.device(t.device):
-        first = v1.get_variable("a", initializer=t.fw.constant(values, t.dtype(dtype)), use_resource=True)
-        second = v1.get_variable("b", initializer=t.fw.constant(values * 2, t.dtype(dtype)), use_resource=True)
+        first = v1.get_variable(
+            "a", initializer=t.fw.constant(values, t.dtype(dtype)), use_resource=True
+        )
+        second = v1.get_variable(
+            "b", initializer=t.fw.constant(values * 2, t.dtype(dtype)), use_resource=True
+        )
         with v1.Session() as session:
 
             def initialize():
@@ -231,7 +251,10 @@ def metrics_accuracy_eager(t):
 def graph_as_default(t):
     graph = t.fw.Graph()
     with t.call("tf.Graph.as_default", graph):
-        t.expect(t.fw.compat.v1.get_default_graph() is graph and not t.fw.executing_eagerly(), "the default graph")
+        t.expect(
+            t.fw.compat.v1.get_default_graph() is graph and not t.fw.executing_eagerly(),
+            "the default graph",
+        )
         made = t.fw.constant(1.0)
     t.expect(made.graph is graph and t.fw.executing_eagerly(), "the old state afterwards")
 
@@ -254,7 +277,10 @@ def get_global_step(t):
     with t.fw.Graph().as_default():
         t.expect(t.call("tf.compat.v1.train.get_global_step") is None, "None before it is made")
         made = v1.train.create_global_step()
-        t.expect(t.call("tf.compat.v1.train.get_global_step") is made and made.dtype == t.fw.int64, "the int64 step")
+        t.expect(
+            t.call("tf.compat.v1.train.get_global_step") is made and made.dtype == t.fw.int64,
+            "the int64 step",
+        )
 
 
 @case("tf.compat.v1.train.CheckpointSaverHook", host_only=True, reference="none")
@@ -268,7 +294,9 @@ def checkpoint_saver_hook(t):
             for _ in range(5):
                 session.run(advance)
     kept = sorted(name for name in os.listdir(folder) if name.endswith(".index"))
-    t.expect("model.ckpt-5.index" in kept and len(kept) >= 3, "checkpoints up to step 5, got %s" % kept)
+    t.expect(
+        "model.ckpt-5.index" in kept and len(kept) >= 3, "checkpoints up to step 5, got %s" % kept
+    )
 
 
 @case("tf.compat.v1.train.CheckpointSaverHook", host_only=True, reference="none", core=False)
@@ -318,7 +346,11 @@ def restore_state(t):
         reader = v1.TextLineReader()
         made = t.call("tf.compat.v1.TextLineReader.restore_state", reader, b"state")
         with v1.Session() as session:
-            error = t.raises((t.fw.errors.UnimplementedError, t.fw.errors.InvalidArgumentError), session.run, made)
+            error = t.raises(
+                (t.fw.errors.UnimplementedError, t.fw.errors.InvalidArgumentError),
+                session.run,
+                made,
+            )
     t.expect("restore" in str(error).lower(), "a word about restoring, got %s" % str(error)[:200])
 
 
@@ -334,7 +366,9 @@ def simple_save(t):
 
             def save():
                 target = folder if not os.path.exists(folder) else os.path.join(t.tmpdir(), "again")
-                t.get("tf.compat.v1.saved_model.simple_save")(session, target, {"x": fed}, {"y": fed * held})
+                t.get("tf.compat.v1.saved_model.simple_save")(
+                    session, target, {"x": fed}, {"y": fed * held}
+                )
 
             t.call(save)
     loaded = t.fw.saved_model.load(folder)
@@ -342,7 +376,9 @@ def simple_save(t):
     t.expect(got.tolist() == [3.0, 6.0], "3 and 6, got %s" % got)
 
 
-@case("tf.compat.v1.test.compute_gradient_error", dtypes="f32 f64", reference="none", core="f32 f64")
+@case(
+    "tf.compat.v1.test.compute_gradient_error", dtypes="f32 f64", reference="none", core="f32 f64"
+)
 def compute_gradient_error(t, dtype):
     if t.compiled:
         raise Skip("a session is no part of a compiled function")
@@ -350,7 +386,9 @@ def compute_gradient_error(t, dtype):
     with t.fw.Graph().as_default(), t.fw.device(t.device), t.fw.compat.v1.Session():
         x = t.fw.constant(values)
         y = t.fw.square(x) + t.fw.sin(x)
-        error = t.call("tf.compat.v1.test.compute_gradient_error", x, (3, 2), y, (3, 2), x_init_value=values)
+        error = t.call(
+            "tf.compat.v1.test.compute_gradient_error", x, (3, 2), y, (3, 2), x_init_value=values
+        )
     limit = 1e-2 if dtype == "f32" else 1e-6
     t.expect(0 <= error < limit, "an error below %g, got %g" % (limit, error))
 
@@ -368,5 +406,7 @@ def compute_gradient_error_wrong(t):
     values = t.np.asarray([1.0, 2.0])
     with t.fw.Graph().as_default(), t.fw.device(t.device), t.fw.compat.v1.Session():
         x = t.fw.constant(values)
-        error = t.call("tf.compat.v1.test.compute_gradient_error", x, (2,), wrong(x), (2,), x_init_value=values)
+        error = t.call(
+            "tf.compat.v1.test.compute_gradient_error", x, (2,), wrong(x), (2,), x_init_value=values
+        )
     t.expect(abs(error - 2.0) < 1e-3, "the greatest error is 2, got %g" % error)

@@ -1,0 +1,58 @@
+"""Tensors taken out of a call's arguments, so that they can be arguments of a compiled function."""
+
+
+def lift(tf, tree, arrays):
+    """The tree with each tensor replaced by its position in `arrays`."""
+    if isinstance(tree, dict):
+        return {key: lift(tf, item, arrays) for key, item in tree.items()}
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return type(tree)(*[lift(tf, item, arrays) for item in tree])
+    if isinstance(tree, (list, tuple)):
+        return type(tree)(lift(tf, item, arrays) for item in tree)
+    if isinstance(tree, tf.Tensor) and tree.dtype == tf.string:
+        return _Text(tree.numpy())
+    if isinstance(tree, (tf.Tensor, tf.RaggedTensor, tf.SparseTensor, tf.IndexedSlices)):
+        arrays.append(tree)
+        return _Slot(len(arrays) - 1)
+    return tree
+
+
+class _Slot:
+    """Where a tensor stood among the arguments."""
+
+    def __init__(self, index):
+        self.index = index
+
+
+class _Text:
+    """Strings become constants of the program: XLA then names the operation that it lacks for them."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+def put_back(tf, tree, tensors):
+    if isinstance(tree, _Slot):
+        return tensors[tree.index]
+    if isinstance(tree, _Text):
+        return tf.constant(tree.value, tf.string)
+    if isinstance(tree, dict):
+        return {key: put_back(tf, item, tensors) for key, item in tree.items()}
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return type(tree)(*[put_back(tf, item, tensors) for item in tree])
+    if isinstance(tree, (list, tuple)):
+        return type(tree)(put_back(tf, item, tensors) for item in tree)
+    return tree
+
+
+def without_operations(tf, tree):
+    """In a graph tf.print and assertions give an Operation, which no tf.function may return."""
+    if isinstance(tree, tf.Operation):
+        return None
+    if isinstance(tree, dict):
+        return {key: without_operations(tf, item) for key, item in tree.items()}
+    if isinstance(tree, tuple) and not hasattr(tree, "_fields"):
+        return tuple(without_operations(tf, item) for item in tree)
+    if isinstance(tree, list):
+        return [without_operations(tf, item) for item in tree]
+    return tree
