@@ -40,7 +40,9 @@ class HelpFormatter final : public CLI::FormatterBase {
   std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
     std::string out = wrapped(app->get_description(), 0) + "\n\n" + usage(*app) + "\n";
     out += commands(*app) + arguments(*app);
-    for (const std::string& group : app->get_groups()) out += options(*app, group);
+    for (const std::string& group : app->get_groups()) {
+      if (!group.empty()) out += options(*app, group);
+    }
     if (app->get_parent() != nullptr) out += options(*root(app), "Common options");
     if (!app->get_footer().empty()) out += "\n" + app->get_footer() + "\n";
     return out;
@@ -54,6 +56,12 @@ class HelpFormatter final : public CLI::FormatterBase {
 
   static std::string full_name(const CLI::App& app) {
     return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
+  }
+
+  // Without what CLI11 appends for checks: our descriptions say it better.
+  static std::string value_name(const CLI::Option& option) {
+    const std::string name = option.get_type_name();
+    return name.substr(0, name.find(':'));
   }
 
   static std::string row(const std::string& name, const std::string& text) {
@@ -97,7 +105,7 @@ class HelpFormatter final : public CLI::FormatterBase {
       if (option->get_positional() || option->get_group() != group) continue;
       std::string name = option->get_snames().empty() ? "    " : "-" + option->get_snames().front() + ", ";
       name += "--" + option->get_lnames().front();
-      if (option->get_items_expected_max() > 0) name += " " + option->get_type_name();
+      if (option->get_items_expected_max() > 0) name += " " + value_name(*option);
       out += row(name, option->get_description());
     }
     if (out.empty()) return out;
@@ -166,8 +174,7 @@ class Parser {
   CLI::App* verb(CLI::App& parent, const std::string& name, const std::string& text, const std::string& footer) {
     CLI::App* sub = parent.add_subcommand(name, text);
     sub->fallthrough();
-    sub->set_help_flag("-h,--help", "Print this help")->group("Common options of every verb");
-    sub->get_help_ptr()->group("");
+    sub->set_help_flag("-h,--help", "Print this help")->group("");  // shown among the common options
     sub->footer(footer);
     return sub;
   }
@@ -311,23 +318,26 @@ class Parser {
 
   std::string complaint(const CLI::ParseError& error, int argc) {
     if (argc <= 1) return app_.help();
-    std::string name = "seamark";
-    std::vector<std::string> parts;
-    for (CLI::App* app = &chosen(); app != nullptr && app->get_parent() != nullptr; app = app->get_parent()) {
-      parts.insert(parts.begin(), app->get_name());
+    std::string name;
+    for (const CLI::App* app = &chosen(); app != nullptr; app = app->get_parent()) {
+      name = app->get_name() + (name.empty() ? "" : " " + name);
     }
-    for (const std::string& part : parts) name += " " + part;
-    return fmt::format("seamark: {}\n  `{} --help` tells what it takes{}\n", one_line(error.what()), name,
-                       suggestion(error));
+    const std::vector<std::string> extra = app_.remaining(true);
+    std::string what = one_line(error.what());
+    std::string hint;
+    if (!extra.empty()) {
+      // The first word that looks like an option is the likelier mistake.
+      const auto option = std::find_if(extra.begin(), extra.end(), [](const std::string& word) { return word[0] == '-'; });
+      const std::string& word = option != extra.end() ? *option : extra.front();
+      const bool is_verb = &chosen() == &app_ && option == extra.end();
+      what = is_verb ? fmt::format("there is no command '{}'", word) : fmt::format("{} takes no '{}'", name, word);
+      hint = suggestion(word.substr(0, word.find('=')));
+    }
+    return fmt::format("seamark: {}\n  {}`{} --help` tells what there is\n", what, hint, name);
   }
 
   // The nearest verb or option to a word that nothing takes.
-  std::string suggestion(const CLI::ParseError& error) {
-    const std::string text = error.what();
-    const std::size_t at = text.rfind(": ");
-    if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError) || at == std::string::npos) return {};
-    const std::vector<std::string_view> words = split_words(std::string_view(text).substr(at + 2));
-    if (words.empty()) return {};
+  std::string suggestion(const std::string& word) {
     std::vector<std::string> known;
     for (const CLI::App* app : {static_cast<const CLI::App*>(&chosen()), static_cast<const CLI::App*>(&app_)}) {
       for (const CLI::App* sub : app->get_subcommands([](const CLI::App*) { return true; })) {
@@ -337,8 +347,8 @@ class Parser {
         for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
       }
     }
-    const std::optional<std::string> near = nearest(words.front(), known);
-    return near ? fmt::format("; did you mean '{}'?", *near) : std::string();
+    const std::optional<std::string> near = nearest(word, known);
+    return near ? fmt::format("did you mean '{}'? ", *near) : std::string();
   }
 
   Command command() {
