@@ -12,17 +12,31 @@ from .base import Adapter, Proof, Unusable, widen
 from .torch_eager import cpu_name
 
 DTYPES = {
-    "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64",
-    "c128": "complex128", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8",
-    "u16": "uint16", "u32": "uint32", "u64": "uint64", "bool": "bool",
-}  # fmt: skip
+    "f16": "float16",
+    "bf16": "bfloat16",
+    "f32": "float32",
+    "f64": "float64",
+    "c64": "complex64",
+    "c128": "complex128",
+    "i8": "int8",
+    "i16": "int16",
+    "i32": "int32",
+    "i64": "int64",
+    "u8": "uint8",
+    "u16": "uint16",
+    "u32": "uint32",
+    "u64": "uint64",
+    "bool": "bool",
+}
 _NAMES = {long: short for short, long in DTYPES.items()}
 _NEED_X64 = ("f64", "i64", "u64", "c128")
-# How a call into the host's Python shows in StableHLO: on CPU and GPU, and on TPU (a send to the host).
-_HOST_CALL = re.compile(r"@\w*python\w*callback\w*|\"?stablehlo\.send\"?[^\n]*is_host_transfer = true")
+# A call into the host's Python, in StableHLO: on CPU and GPU, and on TPU (a send to the host).
+_HOST_CALL = re.compile(
+    r"@\w*python\w*callback\w*|\"?stablehlo\.send\"?[^\n]*is_host_transfer = true"
+)
 _REMEDIES = {
-    "cuda": "pip install 'jax[cuda12]' of the same version, on a machine with an NVIDIA GPU and its driver",
-    "rocm": "install jax's ROCm plug-in of the same version, on a machine with an AMD GPU",
+    "cuda": "pip install 'jax[cuda12]' of the same version, beside an NVIDIA GPU and its driver",
+    "rocm": "install jax's ROCm plug-in of the same version, beside an AMD GPU",
     "tpu": "pip install 'jax[tpu]' of the same version, on a machine with a TPU",
 }
 # Collectives are tried on this many devices; a CPU is asked to be two.
@@ -52,11 +66,11 @@ class TargetAdapter(Adapter):
         plugin = self.options.get("import")
         if plugin:
             importlib.import_module(plugin)
-        import jax.numpy  # noqa: F401  (part of what every user has imported)
+        import jax.numpy
 
         if backends_started():
             raise Unusable(
-                "importing jax has started a device backend: no process can be forked from this one",
+                "importing jax has started a device backend: this process cannot fork",
                 "look at what options.import and the environment's site-packages run at import",
             )
         return jax.__version__
@@ -85,15 +99,23 @@ class TargetAdapter(Adapter):
         except Exception as error:
             raise Unusable(
                 "jax %s starts no %s: %s" % (jax.__version__, self.platform, str(error)[:600]),
-                _REMEDIES.get(self.platform, "install the plug-in and name its module in options.import"),
+                _REMEDIES.get(
+                    self.platform, "install the plug-in and name its module in options.import"
+                ),
             ) from error
         found = self._platform_of(devices[0])
         if found != self.platform:
             raise Unusable(
-                "jax %s has no device of platform %r here: its default is %r" % (jax.__version__, self.platform, found),
-                _REMEDIES.get(self.platform, "install the plug-in and name its module in options.import"),
+                "jax %s has no device of platform %r here: its default is %r"
+                % (jax.__version__, self.platform, found),
+                _REMEDIES.get(
+                    self.platform, "install the plug-in and name its module in options.import"
+                ),
             )
-        facts = {"device": cpu_name() if found == "cpu" else devices[0].device_kind, "devices": len(devices)}
+        facts = {
+            "device": cpu_name() if found == "cpu" else devices[0].device_kind,
+            "devices": len(devices),
+        }
         facts.update(threads=self.threads, platform_version=devices[0].client.platform_version)
         return facts
 
@@ -118,7 +140,7 @@ class TargetAdapter(Adapter):
         return jax.numpy.dtype(getattr(jax.numpy, DTYPES[widen(name) if place == "wide" else name]))
 
     def _enable_x64(self):
-        """64-bit types exist in JAX only in this mode; a case that uses them runs in it to its end."""
+        """64-bit types exist only in this mode; a case that uses them runs in it to its end."""
         if self._inside is not None and not jax.config.jax_enable_x64:
             self._inside.enter_context(x64(True))
 
@@ -146,7 +168,9 @@ class TargetAdapter(Adapter):
         return "u32 " + name if name.startswith("key<") else _NAMES.get(name, name)
 
     def devices(self, array):
-        return sorted("%s:%d" % (self._platform_of(device), device.id) for device in array.devices())
+        return sorted(
+            "%s:%d" % (self._platform_of(device), device.id) for device in array.devices()
+        )
 
     def flatten(self, tree):
         try:
@@ -203,7 +227,9 @@ class TargetAdapter(Adapter):
             try:
                 text = jax.jit(call.program).lower(*call.arrays).as_text()
             except Exception as error:
-                proof.note = "not traceable, so host calls were not looked for: %s" % type(error).__name__
+                proof.note = (
+                    "not traceable, so host calls were not looked for: %s" % type(error).__name__
+                )
             else:
                 proof.fallback_ops.extend(host_calls(text))
 
@@ -260,7 +286,7 @@ class Call:
         return self._function(*args, **kwargs)
 
     def _forward_and_backward(self, leaves):
-        """(result, gradients of the marked leaves) by one reverse pass over all floating outputs."""
+        """(result, gradients of the marked leaves): one reverse pass over all floating outputs."""
         kept = {}
 
         def forward(*inputs):
@@ -276,7 +302,9 @@ class Call:
             exact = [x for x, array, f in zip(found, arrays, kept["floating"]) if array and not f]
             return [x for x, f in zip(found, kept["floating"]) if f], exact
 
-        values, pull_back, exact = jax.vjp(forward, *[leaves[i] for i in self._marked], has_aux=True)
+        values, pull_back, exact = jax.vjp(
+            forward, *[leaves[i] for i in self._marked], has_aux=True
+        )
         gradients = list(pull_back([self._weight(value) for value in values]))
         sources = (iter(values), iter(exact), iter(kept["plain"]))
         result = [
@@ -383,9 +411,10 @@ import jax.numpy as jnp
 importlib.import_module("%(import)s")
 jax.config.update("jax_num_cpu_devices", %(devices)d)
 DEVICE = jax.devices()[0]
-NAMES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64",
-         "c128": "complex128", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8",
-         "u16": "uint16", "u32": "uint32", "u64": "uint64"}
+NAMES = {"bf16": "bfloat16", "c64": "complex64", "c128": "complex128"}
+for bits in (8, 16, 32, 64):
+    NAMES.update({"f%%d" %% bits: "float%%d" %% bits, "i%%d" %% bits: "int%%d" %% bits})
+    NAMES["u%%d" %% bits] = "uint%%d" %% bits
 DIFFERENTIABLE = []
 
 
@@ -424,7 +453,8 @@ def over_devices(function):
     axis = getattr(function, "seamark_mesh_axis", None)
     if axis is None:
         return function
-    mesh, spec = jax.sharding.Mesh(np.array(jax.devices()[:2]), (axis,)), jax.sharding.PartitionSpec(axis)
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:2]), (axis,))
+    spec = jax.sharding.PartitionSpec(axis)
     return jax.shard_map(function, mesh=mesh, in_specs=spec, out_specs=spec)
 
 
@@ -441,8 +471,8 @@ def run_call(function, args, kwargs, grad):
             changed[position] = value
         args, kwargs = jax.tree_util.tree_unflatten(tree, changed)
         result = function(*args, **kwargs)
-        found = jax.tree_util.tree_leaves(result)
-        return [x for x in found if isinstance(x, jax.Array) and jnp.issubdtype(x.dtype, jnp.inexact)], result
+        found = [x for x in jax.tree_util.tree_leaves(result) if isinstance(x, jax.Array)]
+        return [x for x in found if jnp.issubdtype(x.dtype, jnp.inexact)], result
 
     values, pull_back, _ = jax.vjp(forward, *[leaves[i] for i in marked], has_aux=True)
     weights = [np.linspace(0.5, 1.5, x.size).reshape(x.shape).astype(x.dtype) for x in values]

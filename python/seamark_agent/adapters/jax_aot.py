@@ -1,7 +1,7 @@
-"""JAX programs compiled for a device that is not here; the evidence is `compiled`, nothing runs on it.
+"""JAX programs compiled for a device that is not here: the evidence is `compiled`, nothing runs.
 
-options: platform ("tpu"), topology ("v3:2x2"). A body runs on the CPU as it would anywhere, and each
-t.call is traced, lowered and compiled for the topology's first device (a collective: for two).
+options: platform ("tpu"), topology ("v3:2x2"). A body runs on the CPU as it would anywhere, and
+each t.call is traced, lowered and compiled for the topology's first device (a collective: for two).
 """
 
 import contextlib
@@ -32,10 +32,15 @@ class TargetAdapter(Eager):
     # -- life -------------------------------------------------------------------------------------
 
     def import_framework(self):
-        # Several workers load libtpu at once, none owns a chip; its logs stay out of the temporary folder.
+        # Several workers load libtpu at once and none owns a chip; its logs stay out of /tmp.
         os.environ["ALLOW_MULTIPLE_LIBTPU_LOAD"] = "1"
-        for name, value in (("TPU_LOG_DIR", "disabled"), ("TPU_MIN_LOG_LEVEL", "3"), ("TPU_STDERR_LOG_LEVEL", "3"),
-                            ("TPU_SKIP_MDS_QUERY", "1"), ("TPU_WORKER_HOSTNAMES", "localhost")):  # fmt: skip
+        for name, value in (
+            ("TPU_LOG_DIR", "disabled"),
+            ("TPU_MIN_LOG_LEVEL", "3"),
+            ("TPU_STDERR_LOG_LEVEL", "3"),
+            ("TPU_SKIP_MDS_QUERY", "1"),
+            ("TPU_WORKER_HOSTNAMES", "localhost"),
+        ):
             os.environ.setdefault(name, value)
         return Eager.import_framework(self)
 
@@ -46,14 +51,17 @@ class TargetAdapter(Eager):
         try:
             from jax.experimental import topologies
 
-            described = topologies.get_topology_desc(platform=self.platform, topology_name=self.topology_name)
+            described = topologies.get_topology_desc(
+                platform=self.platform, topology_name=self.topology_name
+            )
             self._devices = list(described.devices)
         except Exception as error:
             name = _COMPILERS.get(self.platform, "the plug-in of " + self.platform)
             raise Unusable(
                 "no compiler for %s %s: %s: %s"
                 % (self.platform, self.topology_name, type(error).__name__, str(error)[:600]),
-                "install %s of jax's version (pip install 'jax[%s]') and check options.topology" % (name, self.platform),
+                "install %s of jax's version (pip install 'jax[%s]') and check options.topology"
+                % (name, self.platform),
             ) from error
         self._version = _compiler_version(self.platform, self._devices[0])
         return {
@@ -70,7 +78,7 @@ class TargetAdapter(Eager):
         self._compile(call, call)
         self._compiled = []
 
-    # -- values: a body's arrays live on the CPU ------------------------------------------------------
+    # -- values: a body's arrays live on the CPU --------------------------------------------------
 
     def device_of(self, place):
         return jax.devices("cpu")[0]
@@ -95,7 +103,7 @@ class TargetAdapter(Eager):
         call = self.prepare(function, args, kwargs, grad, self._mesh_devices(place))
         if place != "target":
             return call.run
-        # The mesh is part of a collective's program: the same once more, over the topology's devices.
+        # A mesh is part of a collective's program: once more, over the topology's devices.
         remote = self.prepare(function, args, kwargs, grad, self._devices) if call.mesh else call
         calls = []
 
@@ -113,7 +121,8 @@ class TargetAdapter(Eager):
         except Skip:
             raise
         except Exception as error:
-            raise mark(error, "call", True)
+            mark(error, "call", True)
+            raise
         self._compile(call, remote, result)
         return result
 
@@ -122,11 +131,13 @@ class TargetAdapter(Eager):
         try:
             lowered = traced.lower()
         except Exception as error:
-            raise mark(error, "lower", fails_on_cpu(call, error, "lower"))
+            mark(error, "lower", fails_on_cpu(call, error, "lower"))
+            raise
         try:
             compiled = lowered.compile()
         except Exception as error:
-            raise mark(error, "compile", fails_on_cpu(call, error, "compile"))
+            mark(error, "compile", fails_on_cpu(call, error, "compile"))
+            raise
         self._compiled.append(program_facts(lowered, compiled))
 
     def _abstract(self, call):
@@ -144,10 +155,14 @@ class TargetAdapter(Eager):
             traced = jax.jit(arrays_only(call.program), out_shardings=sharding).trace(*shapes)
         except _reads_values() as error:
             if not any(self.is_array(leaf) for _, leaf in self.flatten(result)):
-                raise Skip("no device program: it reads its arrays on the host and returns none") from error
-            raise mark(error, "lower", True)
+                raise Skip(
+                    "no device program: it reads its arrays on the host and returns none"
+                ) from error
+            mark(error, "lower", True)
+            raise
         except Exception as error:
-            raise mark(error, "lower", True)  # tracing knows no device: it fails like this under jit anywhere
+            mark(error, "lower", True)  # tracing knows no device: under jit it fails anywhere
+            raise
         if not traced.jaxpr.eqns:
             raise Skip("no device program: the call traces to an empty program")
         return traced
@@ -171,8 +186,10 @@ class TargetAdapter(Eager):
         """Sums over the case's programs; peak_bytes is the greatest. Loop bodies count one trip."""
         if not self._compiled:
             return None
-        facts = {key: total([item[key] for item in self._compiled])
-                 for key in ("flops", "bytes", "code_bytes", "optimal_s", "estimated_cycles")}  # fmt: skip
+        facts = {
+            key: total([item[key] for item in self._compiled])
+            for key in ("flops", "bytes", "code_bytes", "optimal_s", "estimated_cycles")
+        }
         peaks = [item["peak_bytes"] for item in self._compiled]
         return dict(
             facts,
@@ -223,8 +240,12 @@ def program_facts(lowered, compiled):
     cycles = [int(text) for text in _CYCLES.findall(compiled.as_text() or "")]
     peak = getattr(memory, "peak_memory_in_bytes", None)
     if peak is None and memory is not None:
-        peak = (memory.argument_size_in_bytes + memory.output_size_in_bytes + memory.temp_size_in_bytes
-                - memory.alias_size_in_bytes)  # fmt: skip
+        peak = (
+            memory.argument_size_in_bytes
+            + memory.output_size_in_bytes
+            + memory.temp_size_in_bytes
+            - memory.alias_size_in_bytes
+        )
     return {
         "flops": known(cost.get("flops")),
         "bytes": known(cost.get("bytes accessed")),
@@ -248,13 +269,16 @@ def total(values):
 def mark(error, stage, fails_on_reference):
     """Notes for the harness where a call failed, and whether plain CPU fails in the same way."""
     error.seamark_stage, error.seamark_fails_on_reference = stage, fails_on_reference
-    return error
 
 
 def _reads_values():
     errors = jax.errors
-    return (errors.ConcretizationTypeError, errors.TracerArrayConversionError, errors.TracerBoolConversionError,
-            errors.TracerIntegerConversionError)  # fmt: skip
+    return (
+        errors.ConcretizationTypeError,
+        errors.TracerArrayConversionError,
+        errors.TracerBoolConversionError,
+        errors.TracerIntegerConversionError,
+    )
 
 
 def _compiler_version(platform, device):
@@ -274,14 +298,18 @@ def run_call(function, args, kwargs, grad):
     """Compiles the call for a device that is not here and prints what the compiler says."""
     from jax.experimental import topologies
 
-    devices = topologies.get_topology_desc(platform="%(platform)s", topology_name="%(topology)s").devices
+    described = topologies.get_topology_desc(
+        platform="%(platform)s", topology_name="%(topology)s"
+    )
+    devices = described.devices
     leaves, tree = jax.tree_util.tree_flatten((args, kwargs))
     where = [i for i, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
     axis = getattr(function, "seamark_mesh_axis", None)
     if axis is None:
         sharding = jax.sharding.SingleDeviceSharding(devices[0])
     else:
-        mesh, spec = jax.sharding.Mesh(np.array(devices[:2]), (axis,)), jax.sharding.PartitionSpec(axis)
+        mesh = jax.sharding.Mesh(np.array(devices[:2]), (axis,))
+        spec = jax.sharding.PartitionSpec(axis)
         sharding = jax.sharding.NamedSharding(mesh, spec)
         function = jax.shard_map(function, mesh=mesh, in_specs=spec, out_specs=spec)
 
@@ -289,12 +317,15 @@ def run_call(function, args, kwargs, grad):
         changed = list(leaves)
         for position, value in zip(where, arrays):
             changed[position] = value
-            DIFFERENTIABLE.extend([value] if any(leaves[position] is made for made in DIFFERENTIABLE) else [])
+            if any(leaves[position] is made for made in DIFFERENTIABLE):
+                DIFFERENTIABLE.append(value)
         args, kwargs = jax.tree_util.tree_unflatten(tree, changed)
         found = jax.tree_util.tree_leaves(run_here(function, args, kwargs, grad))
         return [leaf for leaf in found if isinstance(leaf, jax.Array)]
 
-    shapes = [jax.ShapeDtypeStruct(leaves[i].shape, leaves[i].dtype, sharding=sharding) for i in where]
+    shapes = [
+        jax.ShapeDtypeStruct(leaves[i].shape, leaves[i].dtype, sharding=sharding) for i in where
+    ]
     compiled = jax.jit(program, out_shardings=sharding).lower(*shapes).compile()
     print(compiled.cost_analysis())
     print(compiled.memory_analysis())

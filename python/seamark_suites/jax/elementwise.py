@@ -8,8 +8,13 @@ NEAR = {"f16": 4e-3, "f32": 1e-5, "f64": 1e-13, "c64": 1e-5, "c128": 1e-13}
 SERIES = {"f16": 1e-2, "bf16": 2e-2, "f32": 2e-5, "f64": 1e-12}
 
 
-@case("jax.numpy.add", dtypes="f32 bf16 f16 i32 i8 u8 c64 f64 i64 c128", shapes="64x33 scalar",
-      reference="numpy", core="f32 bf16 i32")  # fmt: skip
+@case(
+    "jax.numpy.add",
+    dtypes="f32 bf16 f16 i32 i8 u8 c64 f64 i64 c128",
+    shapes="64x33 scalar",
+    reference="numpy",
+    core="f32 bf16 i32",
+)
 def add(t, dtype, shape):
     return t.call("jax.numpy.add", t.randn(shape, dtype), t.uniform(shape, dtype, 1, 5))
 
@@ -20,7 +25,7 @@ def booleans(t):
 
 
 @case("jax.numpy.add", dtypes="f32 bf16", reference=lambda np, x, y: x + y)
-def broadcast(t, dtype, left):
+def broadcast(t, dtype):
     return t.call("jax.numpy.add", t.randn((7, 1, 5), dtype), t.randn((4, 1), dtype))
 
 
@@ -29,7 +34,9 @@ def gradient(t, dtype):
     return t.call("jax.numpy.add", t.randn((6, 5), dtype), t.randn((5,), dtype))
 
 
-@case("jax.numpy.add", dtypes="f32 i32", shapes="0 3x0", trivial=True, reference="numpy", core="f32")
+@case(
+    "jax.numpy.add", dtypes="f32 i32", shapes="0 3x0", trivial=True, reference="numpy", core="f32"
+)
 def empty(t, dtype, shape):
     return t.call("jax.numpy.add", t.randn(shape, dtype), t.randn(shape, dtype))
 
@@ -44,11 +51,21 @@ def shapes_that_do_not_fit(t):
 def wraps_around(t, dtype):
     total = t.call("jax.numpy.add", t.const([127, 120], dtype), t.const([1, 100], dtype))
     want = {"i8": [-128, -36], "u8": [128, 220]}[dtype]
-    t.expect(t.host(total).tolist() == want, "two's complement %s, got %s" % (want, t.host(total).tolist()))
+    t.expect(
+        t.host(total).tolist() == want,
+        "two's complement %s, got %s" % (want, t.host(total).tolist()),
+    )
 
 
-table("jax.numpy", "exp cos", dtypes="f32 bf16 f16 i32 c64 f64 c128", shapes="64x33", reference="numpy",
-      core="f32 bf16", rtol=NEAR)  # fmt: skip
+table(
+    "jax.numpy",
+    "exp cos",
+    dtypes="f32 bf16 f16 i32 c64 f64 c128",
+    shapes="64x33",
+    reference="numpy",
+    core="f32 bf16",
+    rtol=NEAR,
+)
 
 
 @case("jax.numpy.exp", dtypes="f32 bf16 f64 c64", grad=True, core="f32", rtol=NEAR)
@@ -58,21 +75,38 @@ def exp_gradient(t, dtype):
 
 @case("jax.numpy.exp", dtypes="f32 f64", reference="numpy", core="f32", rtol=NEAR)
 def edges_of_exp(t, dtype):
-    return t.call("jax.numpy.exp", t.const([0.0, -0.0, float("inf"), -float("inf"), float("nan"), 1.0], dtype))
+    return t.call(
+        "jax.numpy.exp", t.const([0.0, -0.0, float("inf"), -float("inf"), float("nan"), 1.0], dtype)
+    )
 
 
-@case("jax.numpy.cos", dtypes="f32 bf16 f64 c64", grad=True, core="f32", rtol=NEAR, atol={"f32": 1e-5})
+@case(
+    "jax.numpy.cos", dtypes="f32 bf16 f64 c64", grad=True, core="f32", rtol=NEAR, atol={"f32": 1e-5}
+)
 def cos_gradient(t, dtype):
     return t.call("jax.numpy.cos", t.randn((20,), dtype))
 
 
-@case("jax.numpy.cos", dtypes="f32 f64", reference="numpy", core="f32", atol={"f32": 1e-5, "f64": 1e-13})
+@case(
+    "jax.numpy.cos",
+    dtypes="f32 f64",
+    reference="numpy",
+    core="f32",
+    atol={"f32": 1e-5, "f64": 1e-13},
+)
 def large_arguments(t, dtype):
     return t.call("jax.numpy.cos", t.uniform((100,), dtype, -1e4, 1e4))
 
 
-@case("jax.numpy.log", dtypes="f32 bf16 f16 i32 f64 c64", shapes="64x33 scalar", reference="numpy",
-      core="f32 bf16", rtol=NEAR, atol={"f32": 1e-5})  # fmt: skip
+@case(
+    "jax.numpy.log",
+    dtypes="f32 bf16 f16 i32 f64 c64",
+    shapes="64x33 scalar",
+    reference="numpy",
+    core="f32 bf16",
+    rtol=NEAR,
+    atol={"f32": 1e-5},
+)
 def log(t, dtype, shape):
     return t.call("jax.numpy.log", t.uniform(shape, dtype, 1, 9))
 
@@ -87,13 +121,26 @@ def edges_of_log(t, dtype):
     return t.call("jax.numpy.log", t.const([0.0, -1.0, 1.0, float("inf"), 2.0], dtype))
 
 
-@case("jax.numpy.sqrt", dtypes="f32 bf16 f16 i32 f64", shapes="64x33 scalar", reference="numpy",
-      core="f32 bf16", rtol=NEAR)  # fmt: skip
+@case(
+    "jax.numpy.sqrt",
+    dtypes="f32 bf16 f16 i32 f64",
+    shapes="64x33 scalar",
+    reference="numpy",
+    core="f32 bf16",
+    rtol=NEAR,
+)
 def sqrt(t, dtype, shape):
     return t.call("jax.numpy.sqrt", t.uniform(shape, dtype, 1, 100))
 
 
-@case("jax.numpy.sqrt", dtypes="c64 c128", reference="numpy", core=False, rtol=NEAR, atol={"c64": 1e-5})
+@case(
+    "jax.numpy.sqrt",
+    dtypes="c64 c128",
+    reference="numpy",
+    core=False,
+    rtol=NEAR,
+    atol={"c64": 1e-5},
+)
 def complex_sqrt(t, dtype):
     return t.call("jax.numpy.sqrt", t.randn((50,), dtype))
 
@@ -103,38 +150,67 @@ def sqrt_gradient(t, dtype):
     return t.call("jax.numpy.sqrt", t.uniform((20,), dtype, 0.5, 4))
 
 
-@case("jax.numpy.power", dtypes="f32 bf16 f16 f64 c64", shapes="64x33", reference="numpy", core="f32 bf16",
-      rtol={"f16": 1e-2, "bf16": 4e-2, "f32": 4e-5, "f64": 1e-12, "c64": 4e-5})  # exp(y log x): the error grows with y
+@case(
+    "jax.numpy.power",
+    dtypes="f32 bf16 f16 f64 c64",
+    shapes="64x33",
+    reference="numpy",
+    core="f32 bf16",
+    rtol={"f16": 1e-2, "bf16": 4e-2, "f32": 4e-5, "f64": 1e-12, "c64": 4e-5},
+)  # exp(y log x): the error grows with y
 def power(t, dtype, shape):
-    return t.call("jax.numpy.power", t.uniform(shape, dtype, 0.5, 3), t.uniform(shape, dtype, 0.5, 2))
+    return t.call(
+        "jax.numpy.power", t.uniform(shape, dtype, 0.5, 3), t.uniform(shape, dtype, 0.5, 2)
+    )
 
 
-@case("jax.numpy.power", dtypes="i32 f32 bf16 i64", exponent=[0, 2, 5], reference=lambda np, x, exponent: x**exponent,
-      trivial=True, core="i32 f32", rtol={"bf16": 4e-2, "f32": 1e-5})  # exponent 0 gives ones # fmt: skip
+@case(
+    "jax.numpy.power",
+    dtypes="i32 f32 bf16 i64",
+    exponent=[0, 2, 5],
+    reference=lambda np, x, exponent: x**exponent,
+    trivial=True,
+    core="i32 f32",
+    rtol={"bf16": 4e-2, "f32": 1e-5},
+)  # exponent 0 gives ones
 def whole_exponent(t, dtype, exponent):
     return t.call("jax.numpy.power", t.uniform((30,), dtype, -4, 5), exponent)
 
 
 @case("jax.numpy.power", dtypes="f32 f64", grad=True, core="f32", rtol={"f32": 1e-4, "f64": 1e-12})
 def power_gradient(t, dtype):
-    return t.call("jax.numpy.power", t.uniform((20,), dtype, 0.5, 3), t.uniform((20,), dtype, -1, 2))
+    return t.call(
+        "jax.numpy.power", t.uniform((20,), dtype, 0.5, 3), t.uniform((20,), dtype, -1, 2)
+    )
 
 
-@case("jax.lax.integer_pow", dtypes="f32 bf16 i32 f64 c64", y=[-2, 3], core="f32 bf16",
-      rtol={"bf16": 4e-2, "f32": 1e-5, "c64": 1e-5, "f64": 1e-13})  # rounded after each product # fmt: skip
+@case(
+    "jax.lax.integer_pow",
+    dtypes="f32 bf16 i32 f64 c64",
+    y=[-2, 3],
+    core="f32 bf16",
+    rtol={"bf16": 4e-2, "f32": 1e-5, "c64": 1e-5, "f64": 1e-13},
+)  # rounded after each product
 def integer_pow(t, dtype, y):
     if dtype == "i32":
         y = abs(y)  # a negative power of an integer is not defined
     return t.call("jax.lax.integer_pow", t.uniform((30,), dtype, 1, 4), y)
 
 
-@case("jax.lax.integer_pow", dtypes="f32 f64", grad=True, core="f32", rtol={"f32": 1e-5, "f64": 1e-13})
+@case(
+    "jax.lax.integer_pow", dtypes="f32 f64", grad=True, core="f32", rtol={"f32": 1e-5, "f64": 1e-13}
+)
 def integer_pow_gradient(t, dtype):
     return t.call("jax.lax.integer_pow", t.uniform((30,), dtype, 1, 4), 3)
 
 
-@case("jax.lax.ge", dtypes="f32 bf16 f16 i32 u8 bool f64 i64", shapes="64x33", core="f32 bf16 i32",
-      reference=lambda np, x, y: np.greater_equal(x, y))  # fmt: skip
+@case(
+    "jax.lax.ge",
+    dtypes="f32 bf16 f16 i32 u8 bool f64 i64",
+    shapes="64x33",
+    core="f32 bf16 i32",
+    reference=lambda np, x, y: np.greater_equal(x, y),
+)
 def ge(t, dtype, shape):
     return t.call("jax.lax.ge", t.randn(shape, dtype), t.randn(shape, dtype))
 
@@ -142,7 +218,9 @@ def ge(t, dtype, shape):
 @case("jax.lax.ge", dtypes="f32 f64", core="f32", reference=lambda np, x, y: np.greater_equal(x, y))
 def ge_with_nan(t, dtype):
     nan, inf = float("nan"), float("inf")
-    return t.call("jax.lax.ge", t.const([nan, 0.0, inf, -0.0], dtype), t.const([nan, nan, inf, 0.0], dtype))
+    return t.call(
+        "jax.lax.ge", t.const([nan, 0.0, inf, -0.0], dtype), t.const([nan, nan, inf, 0.0], dtype)
+    )
 
 
 @case("jax.lax.ge", reference="none", core=False)
@@ -150,11 +228,20 @@ def types_that_differ(t):
     t.raises(TypeError, t.call, "jax.lax.ge", t.randn((3,), "f32"), t.randn((3,), "i32"))
 
 
-@case("jax.lax.bitwise_and", dtypes="i32 u8 i8 u32 bool i64 u64", shapes="64x33", core="i32 u8 bool",
-      reference=lambda np, x, y: np.bitwise_and(x, y))  # fmt: skip
+@case(
+    "jax.lax.bitwise_and",
+    dtypes="i32 u8 i8 u32 bool i64 u64",
+    shapes="64x33",
+    core="i32 u8 bool",
+    reference=lambda np, x, y: np.bitwise_and(x, y),
+)
 def bitwise_and(t, dtype, shape):
     low, high = (0, 2) if dtype == "bool" else (0, 127)
-    return t.call("jax.lax.bitwise_and", t.randint(shape, dtype, low, high), t.randint(shape, dtype, low, high))
+    return t.call(
+        "jax.lax.bitwise_and",
+        t.randint(shape, dtype, low, high),
+        t.randint(shape, dtype, low, high),
+    )
 
 
 @case("jax.lax.bitwise_and", reference="none", core=False)
@@ -162,20 +249,36 @@ def floats_have_no_bits(t):
     t.raises(TypeError, t.call, "jax.lax.bitwise_and", t.randn((3,), "f32"), t.randn((3,), "f32"))
 
 
-@case("jax.lax.select", dtypes="f32 bf16 i32 bool c64 f64", shapes="64x33", core="f32 bf16 i32",
-      reference=lambda np, which, x, y: np.where(which, x, y))  # fmt: skip
+@case(
+    "jax.lax.select",
+    dtypes="f32 bf16 i32 bool c64 f64",
+    shapes="64x33",
+    core="f32 bf16 i32",
+    reference=lambda np, which, x, y: np.where(which, x, y),
+)
 def select(t, dtype, shape):
-    return t.call("jax.lax.select", t.randn(shape, "bool"), t.randn(shape, dtype), t.randn(shape, dtype))
+    return t.call(
+        "jax.lax.select", t.randn(shape, "bool"), t.randn(shape, dtype), t.randn(shape, dtype)
+    )
 
 
 @case("jax.lax.select", dtypes="f32 f64", pred=[True, False], core="f32", grad=True)
 def scalar_predicate(t, dtype, pred):
-    return t.call("jax.lax.select", t.const(pred, "bool"), t.randn((5, 4), dtype), t.randn((5, 4), dtype))
+    return t.call(
+        "jax.lax.select", t.const(pred, "bool"), t.randn((5, 4), dtype), t.randn((5, 4), dtype)
+    )
 
 
 @case("jax.lax.select", reference="none", core=False)
 def branches_that_differ(t):
-    t.raises(TypeError, t.call, "jax.lax.select", t.const(True, "bool"), t.randn((3,), "f32"), t.randn((4,), "f32"))
+    t.raises(
+        TypeError,
+        t.call,
+        "jax.lax.select",
+        t.const(True, "bool"),
+        t.randn((3,), "f32"),
+        t.randn((4,), "f32"),
+    )
 
 
 def erf_reference(np, x):
@@ -184,8 +287,14 @@ def erf_reference(np, x):
     return special.erf(x)
 
 
-@case("jax.lax.erf", dtypes="f32 bf16 f16 f64", shapes="64x33 scalar", core="f32 bf16", reference=erf_reference,
-      rtol=SERIES)  # fmt: skip
+@case(
+    "jax.lax.erf",
+    dtypes="f32 bf16 f16 f64",
+    shapes="64x33 scalar",
+    core="f32 bf16",
+    reference=erf_reference,
+    rtol=SERIES,
+)
 def erf(t, dtype, shape):
     return t.call("jax.lax.erf", t.uniform(shape, dtype, 0.1, 3))
 
@@ -209,14 +318,26 @@ def special_reference(name):
     return reference
 
 
-@case("jax.scipy.special.ndtr", dtypes="f32 f64", shapes="64x33 scalar", core="f32", rtol=SERIES,
-      reference=special_reference("ndtr"))  # fmt: skip
+@case(
+    "jax.scipy.special.ndtr",
+    dtypes="f32 f64",
+    shapes="64x33 scalar",
+    core="f32",
+    rtol=SERIES,
+    reference=special_reference("ndtr"),
+)
 def ndtr(t, dtype, shape):
     return t.call("jax.scipy.special.ndtr", t.uniform(shape, dtype, -3, 3))
 
 
-@case("jax.scipy.special.ndtr", dtypes="f32 f64", core="f32", rtol={"f32": 1e-4, "f64": 1e-12},
-      atol={"f32": 0.0, "f64": 0.0}, reference=special_reference("ndtr"))  # the far tail, where erfc is needed # fmt: skip
+@case(
+    "jax.scipy.special.ndtr",
+    dtypes="f32 f64",
+    core="f32",
+    rtol={"f32": 1e-4, "f64": 1e-12},
+    atol={"f32": 0.0, "f64": 0.0},
+    reference=special_reference("ndtr"),
+)  # the far tail, where erfc is needed
 def tail(t, dtype):
     return t.call("jax.scipy.special.ndtr", t.uniform((40,), dtype, -8, -3))
 
@@ -226,26 +347,51 @@ def ndtr_gradient(t, dtype):
     return t.call("jax.scipy.special.ndtr", t.uniform((20,), dtype, -2, 2))
 
 
-@case("jax.scipy.special.i0", dtypes="f32 bf16 f64", shapes="64x33 scalar", core="f32 bf16", rtol=SERIES,
-      reference=special_reference("i0"))  # fmt: skip
+@case(
+    "jax.scipy.special.i0",
+    dtypes="f32 bf16 f64",
+    shapes="64x33 scalar",
+    core="f32 bf16",
+    rtol=SERIES,
+    reference=special_reference("i0"),
+)
 def i0(t, dtype, shape):
     return t.call("jax.scipy.special.i0", t.uniform(shape, dtype, -9, 9))
 
 
-@case("jax.scipy.special.i0", dtypes="f32 f64", grad=True, core="f32", rtol={"f32": 1e-4, "f64": 1e-12},
-      atol={"f32": 1e-4})  # fmt: skip
+@case(
+    "jax.scipy.special.i0",
+    dtypes="f32 f64",
+    grad=True,
+    core="f32",
+    rtol={"f32": 1e-4, "f64": 1e-12},
+    atol={"f32": 1e-4},
+)
 def i0_gradient(t, dtype):
     return t.call("jax.scipy.special.i0", t.uniform((20,), dtype, -4, 4))
 
 
-@case("jax.scipy.special.gammaln", dtypes="f32 f64", shapes="64x33 scalar", core="f32",
-      rtol={"f32": 1e-4, "f64": 1e-12}, atol={"f32": 1e-5, "f64": 1e-13}, reference=special_reference("gammaln"))  # fmt: skip
+@case(
+    "jax.scipy.special.gammaln",
+    dtypes="f32 f64",
+    shapes="64x33 scalar",
+    core="f32",
+    rtol={"f32": 1e-4, "f64": 1e-12},
+    atol={"f32": 1e-5, "f64": 1e-13},
+    reference=special_reference("gammaln"),
+)
 def gammaln(t, dtype, shape):
     return t.call("jax.scipy.special.gammaln", t.uniform(shape, dtype, 0.2, 30))
 
 
-@case("jax.scipy.special.gammaln", dtypes="f32 f64", grad=True, core="f32", rtol={"f32": 1e-4, "f64": 1e-12},
-      atol={"f32": 1e-4, "f64": 1e-12})  # the gradient is digamma, with a zero at 1.46 # fmt: skip
+@case(
+    "jax.scipy.special.gammaln",
+    dtypes="f32 f64",
+    grad=True,
+    core="f32",
+    rtol={"f32": 1e-4, "f64": 1e-12},
+    atol={"f32": 1e-4, "f64": 1e-12},
+)  # the gradient is digamma, with a zero at 1.46
 def gammaln_gradient(t, dtype):
     return t.call("jax.scipy.special.gammaln", t.uniform((20,), dtype, 0.5, 6))
 
@@ -256,18 +402,39 @@ def norm_cdf_reference(np, x, loc, scale):
     return stats.norm.cdf(x, loc, scale)
 
 
-@case("jax.scipy.stats.norm.cdf", dtypes="f32 f64", loc=[0.0, 1.5], scale=[1.0, 2.0], core="f32", rtol=SERIES,
-      reference=norm_cdf_reference)  # fmt: skip
+@case(
+    "jax.scipy.stats.norm.cdf",
+    dtypes="f32 f64",
+    loc=[0.0, 1.5],
+    scale=[1.0, 2.0],
+    core="f32",
+    rtol=SERIES,
+    reference=norm_cdf_reference,
+)
 def norm_cdf(t, dtype, loc, scale):
     return t.call("jax.scipy.stats.norm.cdf", t.uniform((50,), dtype, -3, 3), loc=loc, scale=scale)
 
 
-@case("jax.scipy.stats.norm.cdf", dtypes="f32 f64", grad=True, core="f32", rtol=SERIES, atol={"f32": 1e-5})
+@case(
+    "jax.scipy.stats.norm.cdf",
+    dtypes="f32 f64",
+    grad=True,
+    core="f32",
+    rtol=SERIES,
+    atol={"f32": 1e-5},
+)
 def norm_cdf_gradient(t, dtype):
-    return t.call("jax.scipy.stats.norm.cdf", t.uniform((20,), dtype, -2, 2), 0.5, t.uniform((20,), dtype, 1, 2))
+    return t.call(
+        "jax.scipy.stats.norm.cdf",
+        t.uniform((20,), dtype, -2, 2),
+        0.5,
+        t.uniform((20,), dtype, 1, 2),
+    )
 
 
-@case("jax.lax.stop_gradient", dtypes="f32 bf16 i32 f64", core="f32 bf16", reference=lambda np, x: x)
+@case(
+    "jax.lax.stop_gradient", dtypes="f32 bf16 i32 f64", core="f32 bf16", reference=lambda np, x: x
+)
 def stop_gradient(t, dtype):
     return t.call("jax.lax.stop_gradient", t.randn((6, 4), dtype))
 
@@ -278,8 +445,13 @@ def partly_stopped(x):
     return x * jax.lax.stop_gradient(x)
 
 
-@case("jax.lax.stop_gradient", dtypes="f32 f64", grad=True, core="f32",
-      reference=lambda np, x: (x * x, [x * np.linspace(0.5, 1.5, x.size).reshape(x.shape)]),
-      rtol={"f32": 1e-5, "f64": 1e-13})  # fmt: skip
+@case(
+    "jax.lax.stop_gradient",
+    dtypes="f32 f64",
+    grad=True,
+    core="f32",
+    reference=lambda np, x: (x * x, [x * np.linspace(0.5, 1.5, x.size).reshape(x.shape)]),
+    rtol={"f32": 1e-5, "f64": 1e-13},
+)
 def half_of_the_gradient(t, dtype):
     return t.call(partly_stopped, t.uniform((6, 4), dtype, 1, 2))

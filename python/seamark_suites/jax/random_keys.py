@@ -16,7 +16,9 @@ def key(t, seed):
 @case("jax.random.key", impl=["threefry2x32", "rbg", "unsafe_rbg"], reference="none")
 def implementations(t, impl):
     made = t.call("jax.random.key", 11, impl=impl)
-    t.expect(t.fw.dtypes.issubdtype(made.dtype, t.fw.dtypes.prng_key), "a key dtype, got %s" % made.dtype)
+    t.expect(
+        t.fw.dtypes.issubdtype(made.dtype, t.fw.dtypes.prng_key), "a key dtype, got %s" % made.dtype
+    )
     words = t.host(made)
     t.expect(words.shape == ((2,) if impl == "threefry2x32" else (4,)), "the words of %s" % impl)
     t.expect(bool((words == 11).any()), "the seed among its words")
@@ -47,7 +49,9 @@ def split_keys_are_independent(t):
     left, right = t.call("jax.random.split", made)
     a, b = (t.host(t.call(normal, each)) for each in (left, right))
     correlation = float((a * b).mean())
-    t.expect(abs(correlation) < 5 / a.size**0.5, "streams without correlation, got %g" % correlation)
+    t.expect(
+        abs(correlation) < 5 / a.size**0.5, "streams without correlation, got %g" % correlation
+    )
     again = t.host(t.call(normal, left))
     t.expect(bool((a == again).all()), "the same draws from the same key")
 
@@ -75,7 +79,12 @@ def prng_key(t, seed):
     return t.call("jax.random.PRNGKey", seed)
 
 
-@case("jax.random.PRNGKey", dtypes="i32 u32", core="i32", reference=lambda np, seed: np.array([0, int(seed)]))
+@case(
+    "jax.random.PRNGKey",
+    dtypes="i32 u32",
+    core="i32",
+    reference=lambda np, seed: np.array([0, int(seed)]),
+)
 def seed_in_an_array(t, dtype):
     return t.call("jax.random.PRNGKey", t.const(1234, dtype))
 

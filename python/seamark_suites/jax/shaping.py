@@ -3,13 +3,23 @@
 from seamark_suites.case import case
 
 
-@case("jax.numpy.reshape", dtypes="f32 bf16 i32 bool c64 f64", to=[(4, 15), (-1,), (3, 2, 10)], core="f32 bf16 i32",
-      reference=lambda np, x, to: x.reshape(to))  # fmt: skip
+@case(
+    "jax.numpy.reshape",
+    dtypes="f32 bf16 i32 bool c64 f64",
+    to=[(4, 15), (-1,), (3, 2, 10)],
+    core="f32 bf16 i32",
+    reference=lambda np, x, to: x.reshape(to),
+)
 def reshape(t, dtype, to):
     return t.call("jax.numpy.reshape", t.randn((6, 10), dtype), to)
 
 
-@case("jax.numpy.reshape", dtypes="f32 i32", core="f32", reference=lambda np, x: x.reshape((10, 6), order="F"))
+@case(
+    "jax.numpy.reshape",
+    dtypes="f32 i32",
+    core="f32",
+    reference=lambda np, x: x.reshape((10, 6), order="F"),
+)
 def column_by_column(t, dtype):
     return t.call("jax.numpy.reshape", t.randn((6, 10), dtype), (10, 6), order="F")
 
@@ -29,8 +39,13 @@ def sizes_that_differ(t):
     t.raises(TypeError, t.call, "jax.numpy.reshape", t.randn((6, 4), "f32"), (5, 5))
 
 
-@case("jax.numpy.flip", dtypes="f32 bf16 i32 bool c64 f64", axis=[None, 0, (0, 2)], core="f32 bf16 i32",
-      reference=lambda np, x, axis: np.flip(x, axis))  # fmt: skip
+@case(
+    "jax.numpy.flip",
+    dtypes="f32 bf16 i32 bool c64 f64",
+    axis=[None, 0, (0, 2)],
+    core="f32 bf16 i32",
+    reference=lambda np, x, axis: np.flip(x, axis),
+)
 def flip(t, dtype, axis):
     return t.call("jax.numpy.flip", t.randn((3, 4, 5), dtype), axis=axis)
 
@@ -40,8 +55,13 @@ def flip_gradient(t, dtype):
     return t.call("jax.numpy.flip", t.randn((3, 4), dtype), axis=1)
 
 
-@case("jax.numpy.fliplr", dtypes="f32 bf16 i32 bool c64 f64", shapes="6x7 2x3x4", core="f32 bf16 i32",
-      reference="numpy")  # fmt: skip
+@case(
+    "jax.numpy.fliplr",
+    dtypes="f32 bf16 i32 bool c64 f64",
+    shapes="6x7 2x3x4",
+    core="f32 bf16 i32",
+    reference="numpy",
+)
 def fliplr(t, dtype, shape):
     return t.call("jax.numpy.fliplr", t.randn(shape, dtype))
 
@@ -56,8 +76,13 @@ def fliplr_of_a_vector(t):
     t.raises(ValueError, t.call, "jax.numpy.fliplr", t.randn((4,), "f32"))
 
 
-@case("jax.numpy.stack", dtypes="f32 bf16 i32 bool c64 f64", axis=[0, 1, -1], core="f32 bf16 i32",
-      reference=lambda np, x, y, z, axis: np.stack([x, y, z], axis))  # fmt: skip
+@case(
+    "jax.numpy.stack",
+    dtypes="f32 bf16 i32 bool c64 f64",
+    axis=[0, 1, -1],
+    core="f32 bf16 i32",
+    reference=lambda np, x, y, z, axis: np.stack([x, y, z], axis),
+)
 def stack(t, dtype, axis):
     return t.call("jax.numpy.stack", [t.randn((4, 5), dtype) for _ in range(3)], axis=axis)
 
@@ -78,13 +103,23 @@ def stack_of_unequal(t):
     t.raises(ValueError, t.call, "jax.numpy.stack", [])
 
 
-@case("jax.numpy.split", dtypes="f32 bf16 i32 bool f64", parts=[3, [2, 5]], axis=[0, 1], core="f32 bf16 i32",
-      reference=lambda np, x, parts, axis: np.split(x, list(parts) if isinstance(parts, list) else parts, axis))  # fmt: skip
+@case(
+    "jax.numpy.split",
+    dtypes="f32 bf16 i32 bool f64",
+    parts=[3, [2, 5]],
+    axis=[0, 1],
+    core="f32 bf16 i32",
+    reference=lambda np, x, parts, axis: np.split(
+        x, list(parts) if isinstance(parts, list) else parts, axis
+    ),
+)
 def split(t, dtype, parts, axis):
     return t.call("jax.numpy.split", t.randn((6, 9), dtype), parts, axis=axis)
 
 
-@case("jax.numpy.split", dtypes="f32 f64", core="f32", reference=lambda np, x: np.split(x, [2, 4, 6]))
+@case(
+    "jax.numpy.split", dtypes="f32 f64", core="f32", reference=lambda np, x: np.split(x, [2, 4, 6])
+)
 def split_at(t, dtype):
     return t.call("jax.numpy.split", t.randn((7, 3), dtype), t.np.array([2, 4, 6]))
 
@@ -99,8 +134,14 @@ def parts_that_are_unequal(t):
     t.raises(ValueError, t.call, "jax.numpy.split", t.randn((7,), "f32"), 3)
 
 
-@case("jax.lax.slice_in_dim", dtypes="f32 bf16 i32 bool f64", stride=[1, 2], axis=[0, 1], core="f32 bf16 i32",
-      reference=lambda np, x, stride, axis: x[1:6:stride] if axis == 0 else x[:, 1:6:stride])  # fmt: skip
+@case(
+    "jax.lax.slice_in_dim",
+    dtypes="f32 bf16 i32 bool f64",
+    stride=[1, 2],
+    axis=[0, 1],
+    core="f32 bf16 i32",
+    reference=lambda np, x, stride, axis: x[1:6:stride] if axis == 0 else x[:, 1:6:stride],
+)
 def slice_in_dim(t, dtype, stride, axis):
     return t.call("jax.lax.slice_in_dim", t.randn((7, 8), dtype), 1, 6, stride=stride, axis=axis)
 
@@ -115,43 +156,84 @@ def slice_of_nothing(t, dtype):
     return t.call("jax.lax.slice_in_dim", t.randn((7, 3), dtype), 3, 3)
 
 
-@case("jax.numpy.compress", dtypes="f32 bf16 i32 f64", axis=[None, 0, 1], core="f32 i32",
-      reference=lambda np, which, x, axis: np.compress(which, x, axis))  # fmt: skip
+@case(
+    "jax.numpy.compress",
+    dtypes="f32 bf16 i32 f64",
+    axis=[None, 0, 1],
+    core="f32 i32",
+    reference=lambda np, which, x, axis: np.compress(which, x, axis),
+)
 def compress(t, dtype, axis):
     which = t.const([True, False, True, True, False], "bool")
     return t.call("jax.numpy.compress", which, t.randn((5, 6), dtype), axis=axis)
 
 
-@case("jax.numpy.compress", dtypes="f32 bf16 i32 f64", axis=[0, 1], core="f32 bf16 i32",
-      reference=lambda np, x, axis: np.compress([1, 0, 1, 1, 0], x, axis))  # fmt: skip
+@case(
+    "jax.numpy.compress",
+    dtypes="f32 bf16 i32 f64",
+    axis=[0, 1],
+    core="f32 bf16 i32",
+    reference=lambda np, x, axis: np.compress([1, 0, 1, 1, 0], x, axis),
+)
 def compress_by_constant(t, dtype, axis):
-    return t.call("jax.numpy.compress", t.np.array([True, False, True, True, False]), t.randn((5, 6), dtype), axis=axis)
+    return t.call(
+        "jax.numpy.compress",
+        t.np.array([True, False, True, True, False]),
+        t.randn((5, 6), dtype),
+        axis=axis,
+    )
 
 
-@case("jax.numpy.compress", dtypes="f32 i32 f64", size=[2, 4], core="f32",
-      reference=lambda np, which, x, size: np.pad(x[which.astype(bool)], ((0, 1), (0, 0)), constant_values=7)[:size])  # fmt: skip
+@case(
+    "jax.numpy.compress",
+    dtypes="f32 i32 f64",
+    size=[2, 4],
+    core="f32",
+    reference=lambda np, which, x, size: np.pad(
+        x[which.astype(bool)], ((0, 1), (0, 0)), constant_values=7
+    )[:size],
+)
 def compress_to_size(t, dtype, size):
     which = t.const([True, False, True, True, False], "bool")
-    return t.call("jax.numpy.compress", which, t.randn((5, 6), dtype), axis=0, size=size, fill_value=7)
+    return t.call(
+        "jax.numpy.compress", which, t.randn((5, 6), dtype), axis=0, size=size, fill_value=7
+    )
 
 
-@case("jax.numpy.delete", dtypes="f32 bf16 i32 bool f64", which=[0, -2, [1, 3]], axis=[0, 1], core="f32 bf16 i32",
-      reference=lambda np, x, which, axis: np.delete(x, which, axis))  # fmt: skip
+@case(
+    "jax.numpy.delete",
+    dtypes="f32 bf16 i32 bool f64",
+    which=[0, -2, [1, 3]],
+    axis=[0, 1],
+    core="f32 bf16 i32",
+    reference=lambda np, x, which, axis: np.delete(x, which, axis),
+)
 def delete(t, dtype, which, axis):
     chosen = t.np.array(which) if isinstance(which, (list, tuple)) else which
     return t.call("jax.numpy.delete", t.randn((5, 6), dtype), chosen, axis=axis)
 
 
-@case("jax.numpy.delete", dtypes="f32 i32", core="f32", reference=lambda np, x: np.delete(x, slice(1, 9, 3)))
+@case(
+    "jax.numpy.delete",
+    dtypes="f32 i32",
+    core="f32",
+    reference=lambda np, x: np.delete(x, slice(1, 9, 3)),
+)
 def delete_a_slice(t, dtype):
     return t.call("jax.numpy.delete", t.randn((5, 6), dtype), slice(1, 9, 3))
 
 
-@case("jax.numpy.delete", dtypes="f32 i32", core="f32",
-      reference=lambda np, which, x: np.delete(x, which.astype(int), 0))  # fmt: skip
+@case(
+    "jax.numpy.delete",
+    dtypes="f32 i32",
+    core="f32",
+    reference=lambda np, which, x: np.delete(x, which.astype(int), 0),
+)
 def delete_by_array(t, dtype):
     which = t.const([3, 0], "i32")
-    return t.call("jax.numpy.delete", t.randn((5, 6), dtype), which, axis=0, assume_unique_indices=True)
+    return t.call(
+        "jax.numpy.delete", t.randn((5, 6), dtype), which, axis=0, assume_unique_indices=True
+    )
 
 
 @case("jax.numpy.delete", dtypes="f32 f64", grad=True, core="f32")
@@ -169,8 +251,14 @@ def top_k_reference(np, x, k):
     return np.take_along_axis(x, order, -1), order
 
 
-@case("jax.lax.top_k", dtypes="f32 bf16 f16 i32 u8 f64 i64", shapes="100 4x33", k=[1, 5], core="f32 bf16 i32",
-      reference=top_k_reference)  # fmt: skip
+@case(
+    "jax.lax.top_k",
+    dtypes="f32 bf16 f16 i32 u8 f64 i64",
+    shapes="100 4x33",
+    k=[1, 5],
+    core="f32 bf16 i32",
+    reference=top_k_reference,
+)
 def top_k(t, dtype, shape, k):
     return t.call("jax.lax.top_k", t.distinct(shape, dtype), k)
 

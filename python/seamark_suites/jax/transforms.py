@@ -20,9 +20,15 @@ def cubic_reference(np, x, y, cotangent):
     return np.sin(x) * y + x**3, (cotangent * (np.cos(x) * y + 3 * x**2), cotangent * np.sin(x))
 
 
-@case("jax.vjp", dtypes="f32 bf16 f64", shapes="20 3x4", core="f32 bf16", reference=cubic_reference,
-      rtol={"f32": 1e-5, "bf16": 4e-2, "f64": 1e-13},
-      atol={"f32": 1e-5, "bf16": 4e-2, "f64": 1e-13})  # several roundings, and cancellation # fmt: skip
+@case(
+    "jax.vjp",
+    dtypes="f32 bf16 f64",
+    shapes="20 3x4",
+    core="f32 bf16",
+    reference=cubic_reference,
+    rtol={"f32": 1e-5, "bf16": 4e-2, "f64": 1e-13},
+    atol={"f32": 1e-5, "bf16": 4e-2, "f64": 1e-13},
+)  # several roundings, and cancellation
 def vjp(t, dtype, shape):
     inputs = [t.uniform(shape, dtype, 0.2, 1.5) for _ in range(3)]
     return t.call(vector_jacobian, *inputs)
@@ -34,8 +40,14 @@ def holomorphic(x, cotangent):
     return jax.vjp(lambda z: z * z, x)[1](cotangent)
 
 
-@case("jax.vjp", dtypes="c64 c128", core=False, reference=lambda np, x, ct: (2 * x * ct,),
-      rtol={"c64": 1e-5, "c128": 1e-13}, atol={"c64": 1e-5, "c128": 1e-13})  # fmt: skip
+@case(
+    "jax.vjp",
+    dtypes="c64 c128",
+    core=False,
+    reference=lambda np, x, ct: (2 * x * ct,),
+    rtol={"c64": 1e-5, "c128": 1e-13},
+    atol={"c64": 1e-5, "c128": 1e-13},
+)
 def vjp_of_complex(t, dtype):
     return t.call(holomorphic, t.randn((10,), dtype), t.randn((10,), dtype))
 
@@ -47,16 +59,27 @@ def with_auxiliary(x):
     return value, pull_back(value)[0], extra
 
 
-@case("jax.vjp", dtypes="f32 f64", core="f32", reference=lambda np, x: (x**2, 2 * x**3, x.sum()),
-      rtol={"f32": 1e-5, "f64": 1e-13})  # fmt: skip
+@case(
+    "jax.vjp",
+    dtypes="f32 f64",
+    core="f32",
+    reference=lambda np, x: (x**2, 2 * x**3, x.sum()),
+    rtol={"f32": 1e-5, "f64": 1e-13},
+)
 def vjp_with_aux(t, dtype):
     return t.call(with_auxiliary, t.uniform((10,), dtype, 1, 2))
 
 
 @case("jax.vjp", reference="none", core=False)
 def cotangent_of_another_shape(t):
-    t.raises((TypeError, ValueError), t.call, vector_jacobian, t.randn((3,), "f32"), t.randn((3,), "f32"),
-             t.randn((4,), "f32"))  # fmt: skip
+    t.raises(
+        (TypeError, ValueError),
+        t.call,
+        vector_jacobian,
+        t.randn((3,), "f32"),
+        t.randn((3,), "f32"),
+        t.randn((4,), "f32"),
+    )
 
 
 @case("jax.make_jaxpr", dtypes="f32 bf16 f64", core="f32", host_only=True, reference="none")
@@ -77,9 +100,13 @@ def traced_with_static(x, n):
 @case("jax.make_jaxpr", host_only=True, reference="none")
 def make_jaxpr_with_static_argument(t):
     jax = t.fw
-    made = jax.make_jaxpr(traced_with_static, static_argnums=1)(jax.ShapeDtypeStruct((6,), "float32"), 2)
+    made = jax.make_jaxpr(traced_with_static, static_argnums=1)(
+        jax.ShapeDtypeStruct((6,), "float32"), 2
+    )
     t.expect(made.out_avals[0].shape == (3,), "a static argument that shapes the result")
-    t.raises(Exception, jax.make_jaxpr(traced_with_static), jax.ShapeDtypeStruct((6,), "float32"), 2)
+    t.raises(
+        Exception, jax.make_jaxpr(traced_with_static), jax.ShapeDtypeStruct((6,), "float32"), 2
+    )
 
 
 def without_jit(x):
@@ -114,8 +141,13 @@ def control_flow(x):
         return jax.lax.fori_loop(0, 3, lambda i, value: value * 1.5 + i, x)
 
 
-@case("jax.disable_jit", dtypes="f32 f64", core="f32", rtol={"f32": 1e-5, "f64": 1e-13},
-      reference=lambda np, x: ((x * 1.5) * 1.5 + 1) * 1.5 + 2)  # fmt: skip
+@case(
+    "jax.disable_jit",
+    dtypes="f32 f64",
+    core="f32",
+    rtol={"f32": 1e-5, "f64": 1e-13},
+    reference=lambda np, x: ((x * 1.5) * 1.5 + 1) * 1.5 + 2,
+)
 def loops_without_jit(t, dtype):
     return t.call(control_flow, t.randn((6,), dtype))
 
@@ -126,8 +158,14 @@ def named(x, y):
     return jax.named_call(cubic, name="cubic")(x, y)
 
 
-@case("jax.named_call", dtypes="f32 bf16 f64", core="f32 bf16", rtol={"f32": 1e-5, "bf16": 4e-2, "f64": 1e-13},
-      atol={"f32": 1e-5, "bf16": 4e-2}, reference=lambda np, x, y: np.sin(x) * y + x**3)  # fmt: skip
+@case(
+    "jax.named_call",
+    dtypes="f32 bf16 f64",
+    core="f32 bf16",
+    rtol={"f32": 1e-5, "bf16": 4e-2, "f64": 1e-13},
+    atol={"f32": 1e-5, "bf16": 4e-2},
+    reference=lambda np, x, y: np.sin(x) * y + x**3,
+)
 def named_call(t, dtype):
     return t.call(named, t.uniform((12,), dtype, 0.2, 1.5), t.uniform((12,), dtype, 0.2, 1.5))
 
@@ -151,7 +189,10 @@ def eval_context(t, dtype):
     traced, result = t.call(evaluated, values)
     t.expect(traced is False, "a concrete array inside the context")
     want = t.host(values) * t.np.arange(4) * 2
-    t.expect(bool(t.np.allclose(t.host(result), want, rtol=1e-2 if dtype == "bf16" else 1e-6)), "x times 0, 2, 4, 6")
+    t.expect(
+        bool(t.np.allclose(t.host(result), want, rtol=1e-2 if dtype == "bf16" else 1e-6)),
+        "x times 0, 2, 4, 6",
+    )
 
 
 @case("jax._src.interpreters.partial_eval", host_only=True, reference="none")
@@ -160,7 +201,10 @@ def partial_eval(t):
     made = t.fw.make_jaxpr(lambda x, y: (t.fw.numpy.sin(x), t.fw.numpy.cos(y)))(1.0, 2.0)
     pruned, used = t.call(module.dce_jaxpr, made.jaxpr, [True, False])
     names = [equation.primitive.name for equation in pruned.eqns]
-    t.expect(names == ["sin"] and list(used) == [True, False], "only what the first result needs, got %s" % names)
+    t.expect(
+        names == ["sin"] and list(used) == [True, False],
+        "only what the first result needs, got %s" % names,
+    )
 
 
 @case("jax._src.interpreters.partial_eval.trace_to_jaxpr_dynamic", host_only=True, reference="none")
@@ -169,7 +213,9 @@ def trace_to_jaxpr_dynamic(t):
     debug = t.get("jax._src.api_util").debug_info("seamark", cubic, (0, 0), {})
     abstract = jax.core.ShapedArray((3,), t.np.dtype("float32"))
     function = wrap.wrap_init(lambda x, y: [cubic(x, y)], debug_info=debug)
-    made = t.call("jax._src.interpreters.partial_eval.trace_to_jaxpr_dynamic", function, [abstract, abstract])
+    made = t.call(
+        "jax._src.interpreters.partial_eval.trace_to_jaxpr_dynamic", function, [abstract, abstract]
+    )
     t.expect("sin" in [equation.primitive.name for equation in made[0].eqns], "a jaxpr with sin")
     t.expect([aval.shape for aval in made[1]] == [(3,)], "one result of three elements")
 
@@ -182,7 +228,10 @@ def partial(t, dtype):
     t.expect(len(leaves) == 1, "its bound argument as its only leaf")
     again = t.fw.tree_util.tree_unflatten(tree, leaves)
     want = t.host(x) + t.host(y)
-    t.expect(bool(t.np.allclose(t.host(t.fw.jit(lambda f, v: f(v))(again, y)), want)), "a tree that jit accepts")
+    t.expect(
+        bool(t.np.allclose(t.host(t.fw.jit(lambda f, v: f(v))(again, y)), want)),
+        "a tree that jit accepts",
+    )
 
 
 @case("jax.tree_util.tree_map", dtypes="f32 i32", core="f32 i32", host_only=True)
@@ -195,7 +244,9 @@ def tree_map(t, dtype):
 @case("jax.tree_util.tree_map", host_only=True, reference="none")
 def trees_that_differ(t):
     t.raises(ValueError, t.call, "jax.tree_util.tree_map", lambda x, y: x, {"a": 1}, {"b": 1})
-    kept = t.call("jax.tree_util.tree_map", lambda x: x, {"a": None, "b": 2}, is_leaf=lambda x: x is None)
+    kept = t.call(
+        "jax.tree_util.tree_map", lambda x: x, {"a": None, "b": 2}, is_leaf=lambda x: x is None
+    )
     t.expect(kept == {"a": None, "b": 2}, "None kept as a leaf")
 
 
@@ -209,20 +260,35 @@ def tree_unflatten(t, dtype):
 @case("jax.tree_util.tree_unflatten", host_only=True, reference="none")
 def leaves_that_are_missing(t):
     shape = t.fw.tree_util.tree_structure({"a": 1, "b": (2, 3)})
-    t.expect(t.call("jax.tree_util.tree_unflatten", shape, [4, 5, 6]) == {"a": 4, "b": (5, 6)}, "the tree rebuilt")
+    t.expect(
+        t.call("jax.tree_util.tree_unflatten", shape, [4, 5, 6]) == {"a": 4, "b": (5, 6)},
+        "the tree rebuilt",
+    )
     t.raises(ValueError, t.call, "jax.tree_util.tree_unflatten", shape, [1, 2])
 
 
 @case("jax.numpy.isscalar", dtypes="f32 i32", core="f32", host_only=True, reference="none")
 def isscalar(t, dtype):
-    wanted = [(3, True), (2.5, True), ([1], False), (None, False), (t.randn((), dtype), True),
-              (t.randn((2,), dtype), False)]  # fmt: skip
+    wanted = [
+        (3, True),
+        (2.5, True),
+        ([1], False),
+        (None, False),
+        (t.randn((), dtype), True),
+        (t.randn((2,), dtype), False),
+    ]
     for value, want in wanted:
         t.expect(bool(t.call("jax.numpy.isscalar", value)) is want, "%r: %s" % (value, want))
 
 
-@case("jax.numpy.save", dtypes="f32 i32 bool c64 f64 i64", shapes="5x4 scalar 0", core="f32 i32", host_only=True,
-      reference="none")  # fmt: skip
+@case(
+    "jax.numpy.save",
+    dtypes="f32 i32 bool c64 f64 i64",
+    shapes="5x4 scalar 0",
+    core="f32 i32",
+    host_only=True,
+    reference="none",
+)
 def save(t, dtype, shape):
     values = t.randn(shape, dtype)
     path = t.tmpdir() + "/saved.npy"
