@@ -120,7 +120,6 @@ class _Worker:
             os.setpgid(child, child)
         except OSError:
             pass  # the child was quicker, or is gone already
-        self.wire.write({"ev": "forked", "id": number, "pid": child}, fresh_line=True)
         _, status = wait_for(child)
         self.wire.write({"ev": "reaped", "id": number, "status": status}, fresh_line=True)
 
@@ -128,6 +127,8 @@ class _Worker:
         status = 70
         try:
             os.setpgid(0, 0)
+            # From here, not from the zygote: only one process writes at a time, so no lines are mixed.
+            self.wire.write({"ev": "forked", "id": number, "pid": os.getpid()})
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             try:
                 self._start(prewarm=phase == "timing")

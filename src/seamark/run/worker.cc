@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -16,10 +15,7 @@
 namespace seamark::run {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
-
-constexpr nanoseconds kMemoryPeriod = milliseconds(100);
 
 agent::SessionOptions session_options(const WorkerSpec& spec) {
   const Plan& plan = *spec.plan;
@@ -154,7 +150,7 @@ void Worker::on(agent::Ready& ready, std::vector<News>& news) {
   ladder_ = stopping_ ? Deadline(now, own_limits(spec_.plan->exit_window)) : Deadline();
   if (target().memory.method == MemoryMethod::kResident) {
     resident_at_start_ = proc::resident_bytes(group_);
-    next_memory_ns_ = now + kMemoryPeriod.count();
+    next_memory_ns_ = now + nanoseconds(kMemoryPeriod).count();
   }
   news.emplace_back(WorkerReady{std::move(ready), seconds_between(started_ns_, now)});
 }
@@ -265,226 +261,6 @@ void Worker::report_death(std::optional<proc::ExitState> exit, std::vector<News>
   death.timeout_s = std::chrono::duration<double>(open_->deadline.timeout()).count();
   const Job job = given_.front().job;
   news.emplace_back(CaseDone{job, attempt_from_death(target(), planned(job), death, circumstances(true))});
-}
-
-// ---- clocks
-
-std::int64_t Worker::next_ns() const {
-  if (gone_) return Deadline::kNever;
-  std::int64_t next = std::min(ladder_.next_ns(), next_memory_ns_);
-  if (open_) next = std::min(next, open_->deadline.next_ns());
-  if (ended_ns_) {
-    next = std::min(next, *ended_ns_ + std::chrono::nanoseconds(spec_.plan->leak_window).count());
-  }
-  return next;
-}
-
-void Worker::advance(bool child_ended, std::vector<News>& news) {
-  if (gone_) return;
-  const std::int64_t now = clock_.monotonic_ns();
-  if (now >= next_memory_ns_) watch_memory(now);
-  if (open_) climb_case_ladder(now, news);
-  if (!gone_) climb_own_ladder(now, news);
-  if (gone_) return;
-  if (!ended_ns_ && child_ended && session_.child().try_wait()) ended_ns_ = now;
-  if (!ended_ns_) return;
-  if (!doomed_ && session_.read_fd() >= 0) listen(news);
-  drain_capture();
-  update_watches();
-  const bool pipes_closed = session_.read_fd() < 0 && session_.capture_fd() < 0;
-  if (pipes_closed || now >= *ended_ns_ + std::chrono::nanoseconds(spec_.plan->leak_window).count())
-    conclude(news);
-}
-
-void Worker::climb_case_ladder(std::int64_t now, std::vector<News>& news) {
-  const bool forking = spec_.mode == WorkerMode::kFork;
-  for (;;) {
-    const Deadline::Step step = open_->deadline.advance(now);
-    if (step == Deadline::Step::kNone) return;
-    const Job job = given_.front().job;
-    if (step == Deadline::Step::kSlow) {
-      news.emplace_back(CaseSlow{
-          job, std::chrono::duration_cast<milliseconds>(nanoseconds(now - open_->deadline.start_ns())),
-          std::chrono::duration_cast<milliseconds>(open_->deadline.timeout())});
-      continue;
-    }
-    if (step == Deadline::Step::kGiveUp) {
-      if (!forking || doomed_) return give_up(news);
-      return end_now();
-    }
-    if (step == Deadline::Step::kTerminate && open_->ended) {
-      news.emplace_back(WorkerNote{"exit-hung", case_detail()});
-    }
-    if (!open_->cause) open_->cause = Death::Cause::kTimeout;
-    signal_case(step == Deadline::Step::kTerminate ? SIGTERM : SIGKILL);
-  }
-}
-
-// To the child's group in fork mode, when we know it; else the whole worker has to go.
-void Worker::signal_case(int signal) {
-  if (spec_.mode == WorkerMode::kFork && open_->child > 1 && owns_group(open_->child)) {
-    ::kill(-open_->child, signal);
-    ::kill(-open_->child, SIGCONT);
-    return;
-  }
-  doom();
-  session_.child().signal_group(signal);
-  session_.child().signal_group(SIGCONT);
-}
-
-void Worker::climb_own_ladder(std::int64_t now, std::vector<News>& news) {
-  for (;;) {
-    const Deadline::Step step = ladder_.advance(now);
-    if (step == Deadline::Step::kNone) return;
-    if (step == Deadline::Step::kGiveUp) return give_up(news);
-    if (step == Deadline::Step::kTerminate) {
-      if (!ready_ && !failed_) {
-        fail_start(fmt::format("was not ready within {:g} s",
-                               std::chrono::duration<double>(spec_.plan->start_timeout).count()),
-                   news);
-      } else if (!doomed_) {
-        news.emplace_back(WorkerNote{"exit-hung", detail()});
-      }
-      doom();
-      session_.child().signal_group(SIGTERM);
-      session_.child().signal_group(SIGCONT);
-    } else {
-      kill_groups();
-    }
-  }
-}
-
-void Worker::watch_memory(std::int64_t now) {
-  next_memory_ns_ = now + kMemoryPeriod.count();
-  if (!open_ || open_->cause || doomed_) return;
-  const bool child = spec_.mode == WorkerMode::kFork;
-  if (child && open_->child <= 1) return;
-  const std::optional<std::int64_t> resident = proc::resident_bytes(child ? open_->child : group_);
-  if (!resident) return;
-  const std::int64_t above = *resident - resident_at_start_.value_or(0);
-  if (above <= target().memory.bytes) return;
-  open_->cause = Death::Cause::kMemory;
-  open_->detail = fmt::format("{} resident", format_bytes(static_cast<std::uint64_t>(above)));
-  open_->deadline.expire(now, true);
-}
-
-// ---- the end
-
-void Worker::doom() {
-  doomed_ = true;
-  if (session_.read_fd() >= 0) {
-    loop_.unwatch(std::exchange(watched_wire_, -1));
-    session_.close_wire();
-  }
-  // An open case without an answer keeps its ladder; a worker without one gets its own.
-  if (!open_ && ladder_.next_ns() == Deadline::kNever) {
-    ladder_ = Deadline(clock_.monotonic_ns(), own_limits({}));
-  }
-}
-
-// KILL to all of it; the process ladder stands at its last step but one.
-void Worker::end_now() {
-  doom();
-  kill_groups();
-  const std::int64_t now = clock_.monotonic_ns();
-  ladder_ = Deadline(now, own_limits({}));
-  ladder_.expire(now, true);
-}
-
-void Worker::kill_groups() {
-  if (open_ && open_->child > 1 && spec_.mode == WorkerMode::kFork && owns_group(open_->child)) {
-    ::kill(-open_->child, SIGKILL);
-  }
-  session_.child().signal_group(SIGKILL);
-}
-
-// Does this group, which a worker named, hold only processes of this worker? A lie must not hit others.
-bool Worker::owns_group(pid_t group) const {
-  if (group <= 1 || group == ::getpgrp() || groups_.workers.contains(group)) return false;
-  const std::vector<proc::ProcessInfo> members = proc::list_group(group);
-  if (members.empty()) return proc::list_processes().empty();  // no /proc: nothing better to ask
-  const std::vector<proc::ProcessInfo> ours = proc::list_descendants(::getpid());
-  return std::all_of(members.begin(), members.end(), [&](const proc::ProcessInfo& member) {
-    return std::any_of(ours.begin(), ours.end(),
-                       [&](const proc::ProcessInfo& o) { return o.pid == member.pid; });
-  });
-}
-
-void Worker::clear_leaked_group(pid_t group, std::vector<News>& news) {
-  Value names{Value::Array{}};
-  for (const proc::ProcessInfo& member : proc::list_group(group)) {
-    if (!member.zombie()) names.push(fmt::format("{} ({})", plain_text(member.name), member.pid));
-  }
-  if (names.as_array().empty() || !owns_group(group)) return;
-  Value facts = case_detail();
-  facts.set("processes", std::move(names));
-  news.emplace_back(WorkerNote{"leak", std::move(facts)});
-  groups_.leaked.insert(group);
-  proc::kill_group(group);
-}
-
-void Worker::report_leak(std::vector<News>& news) {
-  const bool held = session_.read_fd() >= 0 || session_.capture_fd() >= 0;
-  Value names{Value::Array{}};
-  for (const proc::ProcessInfo& member : proc::list_group(group_)) {
-    if (!member.zombie() && member.pid != group_)
-      names.push(fmt::format("{} ({})", plain_text(member.name), member.pid));
-  }
-  if ((doomed_ || !held) && names.as_array().empty()) return;
-  Value facts = open_ || !given_.empty() ? case_detail() : detail();
-  groups_.leaked.insert(group_);
-  facts.set("pipe_held", held).set("processes", std::move(names));
-  news.emplace_back(WorkerNote{"leak", std::move(facts)});
-}
-
-// The process has ended and its pipes are drained, or held by something that it left behind.
-void Worker::conclude(std::vector<News>& news) {
-  const std::optional<proc::ExitState> exit = session_.child().try_wait();
-  report_leak(news);
-  kill_groups();
-  if (!ready_ && !failed_) {
-    fail_start(fmt::format("ended before it was ready: {}", exit ? exit->text() : "unknown"), news);
-  }
-  const bool blamed = open_ && !open_->ended;
-  if (blamed) report_death(exit, news);
-  if (exit && !exit->success() && ready_ && !doomed_ && !blamed) {
-    Value facts = detail();
-    facts.set("exit", exit->text());
-    news.emplace_back(WorkerNote{"worker-died", std::move(facts)});
-  }
-  session_.child().reap();
-  release(news);
-}
-
-// KILL did not end it (a process stuck in the kernel): it is left behind, and said so.
-void Worker::give_up(std::vector<News>& news) {
-  if (session_.child().try_wait()) return;
-  news.emplace_back(WorkerNote{"unkillable", detail()});
-  if (open_ && !open_->ended) report_death(std::nullopt, news);
-  doom();
-  session_.child().abandon();
-  release(news);
-}
-
-// What was in flight behind the open case goes back.
-void Worker::release(std::vector<News>& news) {
-  if (open_ && !given_.empty()) given_.pop_front();
-  open_.reset();
-  for (const Given& given : given_) news.emplace_back(CaseReturned{given.job});
-  given_.clear();
-  for (int* fd : {&watched_wire_, &watched_capture_, &watched_input_}) {
-    if (*fd >= 0) loop_.unwatch(std::exchange(*fd, -1));
-  }
-  groups_.workers.erase(group_);
-  gone_ = true;
-  news.emplace_back(WorkerGone{});
-}
-
-void Worker::fail_start(std::string reason, std::vector<News>& news) {
-  if (std::exchange(failed_, true)) return;
-  drain_capture();
-  news.emplace_back(WorkerFailed{
-      false, "the worker " + std::move(reason), {}, repair_utf8(session_.capture().since_mark())});
 }
 
 // ---- odds and ends

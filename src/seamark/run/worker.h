@@ -68,6 +68,8 @@ using News = std::variant<WorkerReady, WorkerFailed, CaseOpened, CaseSlow, CaseD
 
 class Worker {
  public:
+  static constexpr std::chrono::milliseconds kMemoryPeriod{100};  // between looks at resident memory
+
   // Process groups that all workers of a run know of. Outlives the workers.
   struct Groups {
     std::set<pid_t> workers;  // never signalled on the word of another worker

@@ -161,6 +161,7 @@ def run_forked(number, name, phase):
         status = 1
         try:
             os.setpgid(0, 0)
+            say({"ev": "forked", "id": number, "pid": os.getpid()})
             run_case(number, name, phase)
             status = 0
         finally:
@@ -169,7 +170,6 @@ def run_forked(number, name, phase):
         os.setpgid(child, child)
     except OSError:
         pass
-    say({"ev": "forked", "id": number, "pid": child}, fresh=True)
     _, status = os.waitpid(child, 0)
     say({"ev": "reaped", "id": number, "status": status}, fresh=True)
 
