@@ -1,0 +1,239 @@
+# Shared by the scripts in this folder; sourced, never run.
+# shellcheck shell=bash disable=SC2034
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+VENV="$ROOT/.venv"
+
+# What a build needs, as Debian and Ubuntu name it. A program or header in the second column that is
+# there already, from wherever, counts as the package.
+BUILD_PACKAGES=(
+  "g++|cmd:c++"
+  "cmake|cmake"
+  "ninja-build|cmd:ninja"
+  "pkg-config|cmd:pkg-config"
+  "libcli11-dev|header:CLI/CLI.hpp"
+  "libfmt-dev|header:fmt/format.h"
+  "libtomlplusplus-dev|pkgconf:tomlplusplus"
+  "nlohmann-json3-dev|header:nlohmann/json.hpp"
+  "libsqlite3-dev|header:sqlite3.h"
+  "libboost-dev|header:boost/math/distributions/binomial.hpp"
+)
+TEST_PACKAGES=("libgtest-dev|header:gtest/gtest.h" "libgmock-dev|header:gmock/gmock.h")
+PYTHON_PACKAGES=("python3-venv|python-venv" "python3-dev|python-headers")
+CHECK_PACKAGES=(
+  "clang-19|cmd:clang++-19"
+  "clang-tidy-19|cmd:clang-tidy-19"
+  "clang-format-19|cmd:clang-format-19"
+)
+
+if [[ -t 2 && -z ${NO_COLOR:-} && ${TERM:-dumb} != dumb ]]; then
+  BOLD=$'\e[1m' RED=$'\e[31m' PLAIN=$'\e[0m'
+else
+  BOLD='' RED='' PLAIN=''
+fi
+
+say() { printf '%s==> %s%s\n' "$BOLD" "$*" "$PLAIN" >&2; }
+note() { printf '    %s\n' "$*" >&2; }
+# Exit code 3: the environment, not the project, is at fault.
+die() {
+  printf '%serror:%s %s\n' "$RED" "$PLAIN" "$*" >&2
+  exit 3
+}
+
+# minutes_since SECONDS_VALUE: "1 min 5 s" of wall time between that value of $SECONDS and now.
+minutes_since() {
+  local s=$((SECONDS - $1))
+  if ((s >= 60)); then printf '%d min %d s' $((s / 60)) $((s % 60)); else printf '%d s' "$s"; fi
+}
+
+# step TITLE COMMAND...: says what starts and how long it took; the command's exit status is kept.
+step() {
+  local title=$1 began=$SECONDS status=0
+  shift
+  say "$title"
+  "$@" || status=$?
+  if ((status == 0)); then
+    note "done in $(minutes_since "$began")"
+  else
+    printf '    %sfailed%s after %s (exit status %d)\n' "$RED" "$PLAIN" "$(minutes_since "$began")" "$status" >&2
+  fi
+  return "$status"
+}
+
+# How many compilers at once: one a processor, but 1.5 GiB of memory each (one file needs 0.8 with sanitizers).
+jobs_here() {
+  local processors memory_kib
+  processors=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+  memory_kib=$(awk '/^MemAvailable:/ {print $2}' /proc/meminfo 2>/dev/null || true)
+  if [[ -n $memory_kib ]]; then
+    local fit=$((memory_kib / 1572864))
+    ((fit < 1)) && fit=1
+    ((fit < processors)) && processors=$fit
+  fi
+  echo "$processors"
+}
+
+# --- system packages
+
+cmake_command() {
+  local candidate version
+  for candidate in cmake /usr/bin/cmake; do
+    version=$("$candidate" --version 2>/dev/null | awk 'NR == 1 {print $3}') || continue
+    if [[ $version =~ ^([0-9]+)\.([0-9]+) ]] &&
+      ((BASH_REMATCH[1] > 3 || (BASH_REMATCH[1] == 3 && BASH_REMATCH[2] >= 25))); then
+      command -v "$candidate"
+      return 0
+    fi
+  done
+  return 1
+}
+
+# The folder with cmake, wherever it was found, must have ctest too.
+use_cmake() {
+  CMAKE=$(cmake_command) || die "no cmake of version 3.25 or newer"
+  CTEST="$(dirname "$CMAKE")/ctest"
+  [[ -x $CTEST ]] || CTEST=ctest
+}
+
+probe() {
+  case $1 in
+    cmd:*) "${1#cmd:}" --version >/dev/null 2>&1 ;;
+    cmake) cmake_command >/dev/null ;;
+    header:*) printf '#if !__has_include(<%s>)\n#error\n#endif\n' "${1#header:}" | c++ -E -x c++ - >/dev/null 2>&1 ;;
+    pkgconf:*) pkg-config --exists "${1#pkgconf:}" 2>/dev/null ;;
+    python-venv) find_python >/dev/null ;;
+    python-headers) python_has_headers ;;
+    none) return 1 ;;
+  esac
+}
+
+# missing_packages "NAME|PROBE"...: the names of those that are not here, one a line.
+missing_packages() {
+  local entry installed=''
+  if command -v dpkg-query >/dev/null; then
+    # shellcheck disable=SC2016  # dpkg-query expands it
+    installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "${@%%|*}" 2>/dev/null || true)
+  fi
+  for entry in "$@"; do
+    # pyenv and conda bring another Python than the package's: only the probe knows about that one.
+    if [[ $entry != *"|python-"* ]] && grep -qxF "installed ${entry%%|*}" <<<"$installed"; then continue; fi
+    probe "${entry#*|}" || echo "${entry%%|*}"
+  done
+}
+
+as_root() {
+  if ((EUID == 0)); then
+    "$@"
+  elif [[ -t 0 ]]; then
+    sudo "$@"
+  else
+    sudo -n "$@" # nobody can type a password
+  fi
+}
+
+apt_get() {
+  as_root env DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=a \
+    apt-get -qq -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3 "$@" </dev/null
+}
+
+# need_packages "NAME|PROBE"...: installs what is missing, or says what is missing and stops.
+need_packages() {
+  local missing
+  mapfile -t missing < <(missing_packages "$@")
+  ((${#missing[@]})) || return 0
+  local how="apt-get install ${missing[*]}"
+  if ! command -v apt-get >/dev/null; then
+    die "missing here (Debian's names): ${missing[*]}. Install them with this system's package manager
+       (Homebrew: brew install cmake ninja pkg-config cli11 fmt tomlplusplus nlohmann-json sqlite boost googletest)"
+  fi
+  if ((EUID != 0)) && ! command -v sudo >/dev/null; then
+    die "missing: ${missing[*]}. There is no sudo here; as root: $how"
+  fi
+  say "Installing system packages: ${missing[*]}"
+  apt_get update || note "apt-get update failed in part; going on with the lists that are there"
+  apt_get install -y --no-install-recommends "${missing[@]}" >/dev/null ||
+    die "apt-get could not install: ${missing[*]}. As root: $how"
+  mapfile -t missing < <(missing_packages "$@")
+  ((${#missing[@]} == 0)) || die "still missing after apt-get installed them: ${missing[*]}"
+}
+
+# The same for what tests can do without: says what will be skipped instead of stopping.
+want_packages() {
+  local missing
+  mapfile -t missing < <(missing_packages "$@")
+  ((${#missing[@]})) || return 0
+  # Ubuntu's chromium package is a shell around a snap, which containers and CI cannot install.
+  if command -v apt-get >/dev/null && ! grep -qi '^ID=ubuntu' /etc/os-release && (need_packages "$@"); then
+    return 0
+  fi
+  note "without ${missing[*]}: the tests that need them are skipped"
+}
+
+# --- Python
+
+# find_python: an interpreter of a version that the recipes know, able to make virtual environments.
+# $SEAMARK_PYTHON goes first.
+find_python() {
+  local candidate path
+  for candidate in ${SEAMARK_PYTHON:+"$SEAMARK_PYTHON"} python3 python3.11 python3.12 python3.13 /usr/bin/python3; do
+    path=$(command -v "$candidate" 2>/dev/null) || continue
+    if "$path" -c 'import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null; then
+      echo "$path"
+      return 0
+    fi
+  done
+  return 1
+}
+
+python_has_headers() {
+  local python
+  python=$(find_python) || return 1
+  "$python" -c 'import os, sys, sysconfig
+sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))'
+}
+
+need_python() {
+  need_packages "${PYTHON_PACKAGES[@]}"
+  PYTHON=$(find_python) || die "no Python 3.11, 3.12 or 3.13 with venv and ensurepip.
+       Install one, or name it: SEAMARK_PYTHON=/path/to/python3.12 $0"
+}
+
+# make_venv FOLDER REQUIREMENTS...: a virtual environment with these files' packages; a stamp, written
+# last, says that it is whole and of what.
+make_venv() {
+  local folder=$1 stamp="$1/.seamark-stamp" wanted
+  shift
+  wanted=$("$PYTHON" -c 'import sys; print(sys.version, sys.executable)' && cat "$@")
+  if [[ -x $folder/bin/python && -f $stamp ]] && [[ $(<"$stamp") == "$wanted" ]]; then return 0; fi
+  say "Making the virtual environment ${folder#"$ROOT"/}"
+  rm -rf "$folder"
+  "$PYTHON" -m venv "$folder" || die "$PYTHON cannot make a virtual environment in $folder"
+  local arguments=() file
+  for file in "$@"; do arguments+=(-r "$file"); done
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "${arguments[@]}" ||
+    die "pip could not install $*; is the package index reachable?"
+  printf '%s\n' "$wanted" >"$stamp"
+}
+
+# --- build
+
+# CI builds with warnings as errors; a user's newer compiler must not stop them.
+preset() { if [[ -n ${CI:-} ]]; then echo "ci-$1"; else echo "$1"; fi; }
+
+# build PRESET [TARGET...]: configures and builds into build/PRESET.
+build() {
+  local name
+  name=$(preset "$1")
+  shift
+  local targets=()
+  (($# == 0)) || targets=(--target "$@")
+  (cd "$ROOT" && "$CMAKE" --preset "$name" --log-level=WARNING >/dev/null &&
+    "$CMAKE" --build --preset "$name" -j "$(jobs_here)" "${targets[@]}") >&2
+}
+
+# ctest_preset PRESET [ARGUMENT...]
+ctest_preset() {
+  local name=$1
+  shift
+  (cd "$ROOT" && "$CTEST" --preset "$name" -j "$(jobs_here)" "$@") >&2
+}
