@@ -43,17 +43,24 @@ void run_notes(const RunFacts& run, bool several, const Glyphs& glyphs, std::vec
 
 void noise_notes(const Summary& summary, const Glyphs& glyphs, std::vector<Note>& notes) {
   std::string text;
+  std::vector<std::pair<std::string, std::string>> unmeasured;  // reason, targets
   for (const analysis::NoiseFloor& floor : summary.noise) {
-    if (!text.empty()) text += "; ";
-    text += one_line(floor.target) + " ";
     if (!floor.median.value) {
-      text += "not measured";
-      if (!floor.median.reason.empty()) text += " (" + one_line(floor.median.reason) + ")";
+      const std::string reason = one_line(floor.median.reason);
+      const auto same = std::find_if(unmeasured.begin(), unmeasured.end(),
+                                     [&](const auto& other) { return other.first == reason; });
+      if (same == unmeasured.end()) unmeasured.emplace_back(reason, one_line(floor.target));
+      else same->second += ", " + one_line(floor.target);
       continue;
     }
-    text += ratio_text(*floor.median.value, glyphs);
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", one_line(floor.target),
+                        ratio_text(*floor.median.value, glyphs));
     if (floor.p95.value) text += fmt::format(" (95%: {})", ratio_text(*floor.p95.value, glyphs));
     text += " over " + plural(floor.cases, "case");
+  }
+  for (const auto& [reason, targets] : unmeasured) {
+    text += fmt::format("{}not measured on {}", text.empty() ? "" : "; ", targets);
+    if (!reason.empty()) text += " (" + reason + ")";
   }
   if (text.empty()) text = "not measured: no target was timed";
   notes.push_back({"noise floor", "the same target against itself, median: " + text});
@@ -78,7 +85,9 @@ void target_notes(const Summary& summary, std::vector<Note>& notes) {
       if (!target.remedy.empty()) text += fmt::format("; remedy: {}", one_line(target.remedy));
       notes.push_back({"unusable", text});
     }
-    if (!target.reference_note.empty()) {
+    // That a reference is its own needs no words.
+    const bool is_reference = target.reference.empty() && target.target == target.framework + "/cpu";
+    if (!target.reference_note.empty() && !is_reference) {
       notes.push_back({"reference", name + ": " + one_line(target.reference_note)});
     }
     if (target.timing_failures > 0) {
