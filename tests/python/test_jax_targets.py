@@ -66,7 +66,8 @@ def host_callback(t, dtype):
 def widths(t, dtype):
     x = t.randn((4,), dtype)
     wanted = {"f32": 4, "f64": 8, "i64": 8, "c128": 16}[dtype]
-    t.expect(t.place == "wide" or x.dtype.itemsize == wanted, "%d bytes, got %s" % (wanted, x.dtype))
+    fits = t.place == "wide" or x.dtype.itemsize == wanted
+    t.expect(fits, "%d bytes, got %s" % (wanted, x.dtype))
     return t.call("jax.numpy.add", x, 1)
 
 @case("jax.nn.softmax", dtypes="f32 f64", grad=True)

@@ -170,22 +170,6 @@ def compress(t, dtype, axis):
 
 @case(
     "jax.numpy.compress",
-    dtypes="f32 bf16 i32 f64",
-    axis=[0, 1],
-    core="f32 bf16 i32",
-    reference=lambda np, x, axis: np.compress([1, 0, 1, 1, 0], x, axis),
-)
-def compress_by_constant(t, dtype, axis):
-    return t.call(
-        "jax.numpy.compress",
-        t.np.array([True, False, True, True, False]),
-        t.randn((5, 6), dtype),
-        axis=axis,
-    )
-
-
-@case(
-    "jax.numpy.compress",
     dtypes="f32 i32 f64",
     size=[2, 4],
     core="f32",
