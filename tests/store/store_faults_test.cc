@@ -14,6 +14,7 @@
 
 #include <fstream>
 #include <functional>
+#include <span>
 
 #include "seamark/store/connection.h"
 #include "seamark/store/schema.h"
@@ -39,6 +40,8 @@ RunWriter begin(Store& store, const std::vector<CaseInfo>& cases) {
   EXPECT_OK(writer.plan("torch/cpu", cases));
   return writer;
 }
+
+Status commit_one(RunWriter& writer, const Attempt& attempt) { return writer.commit(std::span(&attempt, 1)); }
 
 int count_attempts(Store& store) {
   int count = 0;
@@ -90,7 +93,7 @@ TEST_F(StoreTest, AKilledWriterLosesNothingThatWasCommitted) {
     Store store = open();
     RunWriter writer = begin(store, cases);
     for (const CaseInfo& info : cases) {
-      if (!writer.commit(std::vector{make_attempt("torch/cpu", info)})) _exit(1);
+      if (!commit_one(writer, make_attempt("torch/cpu", info))) _exit(1);
       if (write(pipe_ends[1], "x", 1) != 1) _exit(2);
     }
     _exit(3);  // not killed in time: the test fails
@@ -119,7 +122,7 @@ TEST_F(StoreTest, AKilledWriterLosesNothingThatWasCommitted) {
   ASSERT_TRUE(unfinished.has_value());
   EXPECT_EQ(unfinished->state, RunState::kRunning);
   RunWriter resumed = must(store.resume_run(unfinished->uuid));  // its process is gone
-  EXPECT_OK(resumed.commit(std::vector{make_attempt("torch/cpu", cases.back())}));
+  EXPECT_OK(commit_one(resumed, make_attempt("torch/cpu", cases.back())));
 }
 
 // Commits until it fails; exit status 0 when the error is what a full disk must give.
@@ -131,7 +134,7 @@ int fill(const std::filesystem::path& file, const std::filesystem::path& report)
   for (int i = 0; i < kMany; ++i) {
     Attempt attempt = make_failure("torch/cpu", cases[static_cast<std::size_t>(i % 20)], "RuntimeError",
                                    std::string(2000, 'x'), "aaaa", i / 20 + 1);
-    if (Status done = writer.commit(std::vector{attempt}); !done) {
+    if (Status done = commit_one(writer, attempt); !done) {
       std::ofstream(report) << committed << "\n"
                             << done.error().message() << "\n"
                             << done.error().remedy() << "\n";
@@ -262,7 +265,7 @@ TEST_F(StoreTest, ALockedStoreSaysSo) {
   EXPECT_THAT(begun.error().message(), HasSubstr("another process"));
   EXPECT_EQ(must(impatient.runs()).size(), 1);  // readers are not held up
   sqlite3_close(other);
-  EXPECT_OK(writer.commit(std::vector{make_attempt("torch/cpu", cases[0])}));
+  EXPECT_OK(commit_one(writer, make_attempt("torch/cpu", cases[0])));
 }
 
 TEST_F(StoreTest, AReadOnlyStoreIsReadButNotWritten) {
@@ -270,7 +273,7 @@ TEST_F(StoreTest, AReadOnlyStoreIsReadButNotWritten) {
   {
     Store store = open();
     RunWriter writer = begin(store, cases);
-    ASSERT_OK(writer.commit(std::vector{make_attempt("torch/cpu", cases[0])}));
+    ASSERT_OK(commit_one(writer, make_attempt("torch/cpu", cases[0])));
   }
   chmod(path().c_str(), 0444);
   chmod(folder().c_str(), 0555);
@@ -294,7 +297,7 @@ TEST_F(StoreTest, DamageIsAnErrorNotACrash) {
     const std::vector<CaseInfo> cases = many_cases(50);
     RunWriter writer = begin(store, cases);
     for (const CaseInfo& info : cases)
-      ASSERT_OK(writer.commit(std::vector{make_timing("torch/cpu", info, 1, {1, 2, 3}, 1)}));
+      ASSERT_OK(commit_one(writer, make_timing("torch/cpu", info, 1, {1, 2, 3}, 1)));
   }
   const std::string whole = must(read_file(path()));
   const auto read_copy = [&](const std::string& bytes) -> Status {
@@ -326,7 +329,7 @@ TEST_F(StoreTest, ForeignContentInTheRightTablesIsAnError) {
     {
       Store store = open();
       RunWriter writer = begin(store, cases);
-      EXPECT_OK(writer.commit(std::vector{make_timing("torch/cpu", cases[0], 1, {1, 2}, 1)}));
+      EXPECT_OK(commit_one(writer, make_timing("torch/cpu", cases[0], 1, {1, 2}, 1)));
     }
     raw_sql(path(), sql);
     Store store = open(OpenMode::kRead);
