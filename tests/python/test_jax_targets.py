@@ -2,6 +2,7 @@
 
 import functools
 import json
+import os
 import subprocess
 
 import pytest
@@ -318,6 +319,13 @@ def test_a_reproducer_of_a_compile_failure_fails_alike(libtpu, tmp_path):
     _, text, _ = agent_command(libtpu, "script", "--case", case, "--target", json.dumps(V3))
     path = tmp_path / "case.py"
     path.write_text(text)
-    done = subprocess.run([libtpu, "-I", str(path)], capture_output=True, text=True, cwd=tmp_path)
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    environment = dict(os.environ, TMPDIR=str(temporary))
+    command = [libtpu, "-I", str(path)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False
+    )
     assert done.returncode != 0
     assert "'eig' not found for platform tpu" in done.stderr
+    assert list(temporary.iterdir()) == []

@@ -39,6 +39,8 @@ _REMEDIES = {
     "rocm": "install jax's ROCm plug-in of the same version, beside an AMD GPU",
     "tpu": "pip install 'jax[tpu]' of the same version, on a machine with a TPU",
 }
+# Else libtpu writes its logs below the temporary folder.
+QUIET_LIBTPU = {"TPU_LOG_DIR": "disabled", "TPU_MIN_LOG_LEVEL": "3", "TPU_STDERR_LOG_LEVEL": "3"}
 # Collectives are tried on this many devices; a CPU is asked to be two.
 MESH_DEVICES = 2
 
@@ -78,6 +80,8 @@ class TargetAdapter(Adapter):
     def _settle_before_start(self, platform):
         """Everything that JAX reads once: later changes are accepted silently and do nothing."""
         wanted = platform if platform == "cpu" else platform + ",cpu"
+        for name, value in QUIET_LIBTPU.items():
+            os.environ.setdefault(name, value)
         os.environ["JAX_PLATFORMS"] = wanted
         jax.config.update("jax_platforms", wanted)
         os.environ["PJRT_NPROC"] = str(self.threads)  # the size of XLA's thread pools on CPU
@@ -246,6 +250,7 @@ class TargetAdapter(Adapter):
         return SCRIPT % {
             "platforms": self.platform if self.platform == "cpu" else self.platform + ",cpu",
             "import": self.options.get("import") or "jax",
+            "quiet": QUIET_LIBTPU,
             "devices": MESH_DEVICES,
         }
 
@@ -405,6 +410,8 @@ SCRIPT = '''import importlib
 import os
 
 os.environ.setdefault("JAX_PLATFORMS", "%(platforms)s")
+for name, value in %(quiet)r.items():
+    os.environ.setdefault(name, value)
 import jax
 import jax.numpy as jnp
 

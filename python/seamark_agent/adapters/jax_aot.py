@@ -32,12 +32,9 @@ class TargetAdapter(Eager):
     # -- life -------------------------------------------------------------------------------------
 
     def import_framework(self):
-        # Several workers load libtpu at once and none owns a chip; its logs stay out of /tmp.
+        # Several workers load libtpu at once, none owns a chip, and there is no metadata server to ask.
         os.environ["ALLOW_MULTIPLE_LIBTPU_LOAD"] = "1"
         for name, value in (
-            ("TPU_LOG_DIR", "disabled"),
-            ("TPU_MIN_LOG_LEVEL", "3"),
-            ("TPU_STDERR_LOG_LEVEL", "3"),
             ("TPU_SKIP_MDS_QUERY", "1"),
             ("TPU_WORKER_HOSTNAMES", "localhost"),
         ):
