@@ -1,4 +1,4 @@
-"""The TensorFlow adapter: names of devices without the framework; placement, proof and forks with it."""
+"""The TensorFlow adapter: names of devices; with the framework placement, proof and forks."""
 
 import json
 import os
@@ -255,15 +255,17 @@ class TestWithTensorflow:
             tf = adapter.tf
             ragged = tf.ragged.constant([[1], [2, 3]])
             paths = [path for path, _ in adapter.flatten({"r": ragged, "s": tf.sparse.eye(2)})]
-            assert paths == ["['r'].flat_values", "['r'].row_splits[0]", "['s'].indices", "['s'].values",
-                             "['s'].dense_shape"], paths
+            parts = ["['r'].flat_values", "['r'].row_splits[0]"]
+            parts += ["['s'].indices", "['s'].values", "['s'].dense_shape"]
+            assert paths == parts, paths
             x = adapter.from_numpy(np.asarray([1.0, 2.0]), "f32", "target", grad=True)
             y = adapter.from_numpy(np.asarray([3.0, 4.0]), "f32", "target")
             for jit in (False, True):
                 adapter.compiles = jit
-                result, gradients = adapter.unit(lambda a, b: a * a * b, (x, y), {}, True, "target")()
+                call = adapter.unit(lambda a, b: a * a * b, (x, y), {}, True, "target")
+                result, (gradient,) = call()
                 # Weights 0.5 and 0.625 times 2ab.
-                assert adapter.to_numpy(gradients[0]).tolist() == [3.0, 10.0] and len(gradients) == 1
+                assert adapter.to_numpy(gradient).tolist() == [3.0, 10.0]
             print("done")
             """
             % str(PYTHON)
@@ -279,8 +281,8 @@ class TestWithTensorflow:
             import sys
             sys.path.insert(0, %r)
             from seamark_agent import adapters
-            soft = sys.argv[1] == "soft"
-            adapter = adapters.load({"adapter": "tensorflow", "device": "/CPU:0", "options": {"soft_placement": soft}})
+            options = {"soft_placement": sys.argv[1] == "soft"}
+            adapter = adapters.load({"adapter": "tensorflow", "options": options})
             adapter.import_framework()
             adapter.start()
             tf = adapter.tf

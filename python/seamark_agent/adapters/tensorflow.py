@@ -5,8 +5,8 @@ Options of a target:
   import           a module that registers a pluggable device
   library          a shared library that registers one
   tpu              the TPU's name (default: TPU_NAME, else the machine's own)
-  soft_placement   true: as TensorFlow's default, an op without a kernel here runs on the host, unseen
-                   but for the proof; false (the default here): it raises
+  soft_placement   true: as TensorFlow's default, an op without a kernel here runs on the host and
+                   only the proof sees it; false (the default here): it raises
   logical_devices  split the first CPU into so many devices, to try placement without another device
 """
 
@@ -23,10 +23,10 @@ from .tensorflow_script import SCRIPT
 from .tensorflow_trees import lift, put_back, without_operations
 
 DTYPES = {
-    "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64",
-    "c128": "complex128", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8",
-    "u16": "uint16", "u32": "uint32", "u64": "uint64", "bool": "bool", "f8e4m3fn": "float8_e4m3fn",
-    "f8e5m2": "float8_e5m2",
+    "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
+    "c64": "complex64", "c128": "complex128", "i8": "int8", "i16": "int16", "i32": "int32",
+    "i64": "int64", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
+    "bool": "bool", "f8e4m3fn": "float8_e4m3fn", "f8e5m2": "float8_e5m2",
 }  # fmt: skip
 _NAMES = {long: short for short, long in DTYPES.items()}
 
@@ -41,6 +41,7 @@ class TargetAdapter(Adapter):
         self.short = short_device(self.device)
         self.kind = self.short.split(":")[0]
         self.device = "/device:" + self.short
+        self._gradients_are_warm = False
         self._graphs = None  # while a proof is taken: the graphs that were compiled
         self._arrays = 0  # and how many arrays the calls gave
 
@@ -51,9 +52,8 @@ class TargetAdapter(Adapter):
     # -- life -------------------------------------------------------------------------------------
 
     def import_framework(self):
-        os.environ.setdefault(
-            "TF_CPP_MIN_LOG_LEVEL", "1"
-        )  # warnings and errors; the wire has its own fds
+        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")  # warnings and errors
+        import numpy.random  # noqa: F401  (what every child would import)
         import tensorflow
 
         self.tf = tensorflow
@@ -117,14 +117,19 @@ class TargetAdapter(Adapter):
         tf = self.tf
         with self.at("target"):
             one = tf.constant([1.0, 2.0])
-            with tf.GradientTape() as tape:
-                tape.watch(one)
-                squared = one * one
-            self.synchronize(tape.gradient(squared, one))
+            self.synchronize(one * one)
             if self.compiles:
-                self.synchronize(
-                    tf.function(lambda x: x * 2.0, jit_compile=True, autograph=False)(one)
-                )
+                double = tf.function(lambda x: x * 2.0, jit_compile=True, autograph=False)
+                self.synchronize(double(one))
+
+    def _prewarm_gradient(self):
+        """The first gradient of a process is dear; only timed attempts need it behind them."""
+        if self._gradients_are_warm:
+            return
+        with self.at("target"):
+            one = self.tf.constant([1.0, 2.0])
+            self.synchronize(self._differentiate(lambda x: x * x, (one,), {}, [one]))
+        self._gradients_are_warm = True
 
     def lookup(self, name):
         parts = name.split(".")
@@ -263,7 +268,7 @@ class TargetAdapter(Adapter):
         return result, [tf.convert_to_tensor(one) for one in found]
 
     def _compiled(self, function, args, kwargs, grad):
-        """Tensors go in as arguments: a captured small one would be a constant, folded before XLA."""
+        """Tensors are arguments: a small one that is captured would be folded as a constant."""
         tf = self.tf
         arrays = []
         shape_of_args = lift(tf, (args, kwargs), arrays)
@@ -335,7 +340,7 @@ class TargetAdapter(Adapter):
             self._graphs = None
 
     def _check_compiled(self, proof):
-        """XLA compiles the whole call or raises; but what Python did while tracing is only a constant."""
+        """XLA compiles all or raises; but what Python did while tracing is only a constant."""
         if not self._graphs:
             proof.proven = False
             proof.note = "nothing was compiled: the body made no call"
@@ -362,6 +367,7 @@ class TargetAdapter(Adapter):
 
     def clear_caches(self):
         """Every unit is a fresh tf.function already; here the kernels of eager ops go."""
+        self._prewarm_gradient()
         if "persistent_cache" in os.environ.get("TF_XLA_FLAGS", ""):
             return "TF_XLA_FLAGS names a persistent XLA cache"
         try:
@@ -407,7 +413,7 @@ class TargetAdapter(Adapter):
 
 @contextlib.contextmanager
 def _stage(name, tf):
-    """Marks what tracing ("lower") or XLA ("compile") raises; running out of memory is the call's."""
+    """Marks what tracing ("lower") or XLA ("compile") raises; lack of memory is the call's."""
     try:
         yield
     except tf.errors.ResourceExhaustedError:
@@ -418,8 +424,8 @@ def _stage(name, tf):
 
 
 def ramp(tf, leaf):
-    """Weights of the leaf's shape, from 0.5 to 1.5, exact in every dtype: with ones alone the gradient
-    of softmax would be zero."""
+    """Weights of the leaf's shape, from 0.5 to 1.5, exact in every dtype: with ones alone the
+    gradient of softmax would be zero."""
     import numpy
 
     if leaf.shape.is_fully_defined():

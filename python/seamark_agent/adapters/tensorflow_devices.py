@@ -18,7 +18,7 @@ def no_device(tf, kind):
     if kind == "GPU" and not (tf.test.is_built_with_cuda() or tf.test.is_built_with_rocm()):
         return (
             reason,
-            "this build has no GPU support: pip install 'tensorflow[and-cuda]' on a machine with a GPU",
+            "this build has no GPU support: pip install 'tensorflow[and-cuda]' where there is one",
         )
     if kind == "GPU":
         return (

@@ -1,4 +1,4 @@
-"""Where TensorFlow really ran: the graphs it instantiated, by device, and values that Python read."""
+"""Where TensorFlow really ran: the graphs it made, by device, and values that Python read."""
 
 import contextlib
 
@@ -23,8 +23,8 @@ def _computes(op):
 def placements(tf, target, proof):
     """Notes every op that a kernel away from `target` ("GPU:0") computed.
 
-    Each eager op and function is instantiated as a small graph with the device of every node; the run
-    metadata records them. A kernel that is cached already would not be, so the cache is emptied first.
+    Each eager op and function becomes a small graph with the device of every node; the run metadata
+    records them. A kernel that is cached already would be missed, so the cache is emptied first.
     """
     from tensorflow.python.eager import context
 
@@ -51,43 +51,55 @@ def placements(tf, target, proof):
 
 @contextlib.contextmanager
 def _sessions(tf, graphs):
-    """A v1 session keeps its own record, for runs that ask for one."""
+    """A v1 session keeps its own record, for runs that ask for one; here each run asks.
+
+    Session._run is where a bound session.run, taken before the proof began, comes by as well.
+    """
+    from tensorflow.python.client import pywrap_tf_session as native
+
     v1 = tf.compat.v1
-    owner = v1.Session.__mro__[1]  # where run() is defined, shared with InteractiveSession
-    original = owner.run
+    owner = v1.Session.__mro__[1]  # where _run is defined
+    original = getattr(owner, "_run", None)
+    if original is None:
+        yield
+        return
+    asked = v1.RunOptions(output_partition_graphs=True).SerializeToString()
 
-    def recorded(self, fetches, feed_dict=None, options=None, run_metadata=None):
+    def recorded(self, handle, fetches, feed_dict, options, run_metadata):
         if options is not None or run_metadata is not None:
-            return original(self, fetches, feed_dict, options, run_metadata)
-        metadata = v1.RunMetadata()
-        result = original(
-            self, fetches, feed_dict, v1.RunOptions(output_partition_graphs=True), metadata
-        )
-        graphs.extend(metadata.partition_graphs)
-        return result
+            return original(self, handle, fetches, feed_dict, options, run_metadata)
+        want, got = native.TF_NewBufferFromString(asked), native.TF_NewBuffer()
+        try:
+            result = original(self, handle, fetches, feed_dict, want, got)
+            metadata = v1.RunMetadata.FromString(bytes(native.TF_GetBuffer(got)))
+            graphs.extend(metadata.partition_graphs)
+            return result
+        finally:
+            native.TF_DeleteBuffer(want)
+            native.TF_DeleteBuffer(got)
 
-    owner.run = recorded
+    owner._run = recorded
     try:
         yield
     finally:
-        owner.run = original
+        owner._run = original
 
 
 @contextlib.contextmanager
 def host_reads(proof, kind):
-    """Notes numpy_function, which computes on the host, and tensors that Python reads from the device.
+    """Notes numpy_function, which computes on the host, and tensors that Python reads.
 
-    A scalar read is a synchronization. The harness's own reads (t.host) pass through `harness_reads`
-    and do not count.
+    A scalar read is a synchronization. The harness's own reads (t.host) pass through
+    `harness_reads` and do not count.
     """
     from tensorflow.python.framework import ops
     from tensorflow.python.ops import script_ops
 
-    with _watched(
-        script_ops, "py_func_common", lambda *_, **__: proof.fallback_ops.append("PyFunc")
-    ):
-        with _reads(ops, proof, kind):
-            yield
+    def noted():
+        proof.fallback_ops.append("PyFunc")
+
+    with _watched(script_ops, "py_func_common", noted), _reads(ops, proof, kind):
+        yield
 
 
 @contextlib.contextmanager
@@ -118,9 +130,9 @@ def _reads(ops, proof, kind):
     original = owner._numpy
 
     def counted(self):
-        if not _harness_reading and self.dtype.name != "string" and self._num_elements() > 1:
-            if ("device:" + kind) in self.backing_device:
-                proof.fallback_ops.append("EagerTensor.numpy")
+        ours = _harness_reading or self.dtype.name == "string" or self._num_elements() <= 1
+        if not ours and "device:" + kind in self.backing_device:
+            proof.fallback_ops.append("EagerTensor.numpy")
         return original(self)
 
     owner._numpy = counted

@@ -6,9 +6,10 @@ import tensorflow as tf
 importlib.import_module("%(import)s")
 DEVICE, JIT = "%(device)s", %(jit)r
 tf.config.set_soft_device_placement(%(soft)r)
-NAMES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64",
-         "c128": "complex128", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8",
-         "u16": "uint16", "u32": "uint32", "u64": "uint64", "f8e4m3fn": "float8_e4m3fn", "f8e5m2": "float8_e5m2"}
+NAMES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
+         "c64": "complex64", "c128": "complex128", "i8": "int8", "i16": "int16",
+         "i32": "int32", "i64": "int64", "u8": "uint8", "u16": "uint16", "u32": "uint32",
+         "u64": "uint64", "f8e4m3fn": "float8_e4m3fn", "f8e5m2": "float8_e5m2"}
 DIFFERENTIABLE = []
 
 
@@ -47,6 +48,11 @@ def construct(factory, args, kwargs, dtype, draw):
     return made
 
 
+def ramp(x):
+    weights = 0.5 + tf.cast(tf.range(tf.size(x)) %% 9, tf.float32) / 8.0
+    return tf.cast(tf.reshape(weights, tf.shape(x)), x.dtype)
+
+
 def run_call(function, args, kwargs, grad):
     def leaves(tree):
         return tf.nest.flatten(tree, expand_composites=True)
@@ -60,10 +66,15 @@ def run_call(function, args, kwargs, grad):
         with tf.GradientTape() as tape:
             tape.watch(inputs)
             result = function(*args, **kwargs)
-            outputs = [x for x in leaves(result) if tf.is_tensor(x) and (x.dtype.is_floating or x.dtype.is_complex)]
-        weights = [tf.cast(tf.reshape(0.5 + tf.cast(tf.range(tf.size(x)) %% 9, tf.float32) / 8.0, tf.shape(x)), x.dtype)
-                   for x in outputs]
-        return result, tape.gradient(outputs, inputs, output_gradients=weights, unconnected_gradients="zero")
+            outputs = [x for x in leaves(result) if tf.is_tensor(x)]
+            outputs = [x for x in outputs if x.dtype.is_floating or x.dtype.is_complex]
+        gradients = tape.gradient(
+            outputs,
+            inputs,
+            output_gradients=[ramp(x) for x in outputs],
+            unconnected_gradients="zero",
+        )
+        return result, gradients
 
     def traced(*values):
         order = [i for i, x in enumerate(flat) if tf.is_tensor(x)]
@@ -71,7 +82,8 @@ def run_call(function, args, kwargs, grad):
         for index, value in zip(order, values):
             filled[index] = value
         args_, kwargs_ = tf.nest.pack_sequence_as([args, kwargs], filled, expand_composites=True)
-        wanted = [values[i] for i, x in enumerate(tensors) if any(x is known for known in DIFFERENTIABLE)]
+        known = [any(x is one for one in DIFFERENTIABLE) for x in tensors]
+        wanted = [value for value, is_input in zip(values, known) if is_input]
         result = forward(args_, kwargs_, wanted)
         return None if isinstance(result, tf.Operation) else result
 

@@ -25,7 +25,7 @@ class _Slot:
 
 
 class _Text:
-    """Strings become constants of the program: XLA then names the operation that it lacks for them."""
+    """Strings become constants: XLA then names the operation that it lacks for them."""
 
     def __init__(self, value):
         self.value = value

@@ -25,8 +25,14 @@ def _parameters(t, dtype, spread=1.0):
     )
 
 
-@case("tf.compat.v1.distributions.Normal", dtypes="f32 f64 f16", core="f32 f64", reference=_normal_density,
-      rtol={"f32": 1e-5, "f16": 4e-3}, atol={"f16": 4e-3})  # fmt: skip
+@case(
+    "tf.compat.v1.distributions.Normal",
+    dtypes="f32 f64 f16",
+    core="f32 f64",
+    reference=_normal_density,
+    rtol={"f32": 1e-5, "f16": 4e-3},
+    atol={"f16": 4e-3},
+)
 def normal_log_prob(t, dtype):
     """A few roundings of numbers up to 16: 4 units of the last place in f16."""
 
@@ -92,8 +98,13 @@ def survival_function_gradient(t, dtype):
     )
 
 
-@case("tf.compat.v1.distributions.Normal.log_survival_function", dtypes="f32 f64", reference=_log_survival,
-      rtol={"f32": 2e-5}, atol={"f32": 1e-5})  # fmt: skip
+@case(
+    "tf.compat.v1.distributions.Normal.log_survival_function",
+    dtypes="f32 f64",
+    reference=_log_survival,
+    rtol={"f32": 2e-5},
+    atol={"f32": 1e-5},
+)
 def log_survival_function(t, dtype):
     def log_survival(loc, scale, x):
         return t.get("tf.compat.v1.distributions.Normal")(loc, scale).log_survival_function(x)

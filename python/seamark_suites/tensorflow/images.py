@@ -4,7 +4,7 @@ from seamark_suites.case import case
 
 
 def _refuses(t, name, *args, **kwargs):
-    """The call raises what users see for bad arguments; a compiler without that operation is no refusal."""
+    """Bad arguments raise; that a compiler lacks the operation is another failure, passed on."""
     error = t.raises((t.fw.errors.OpError, ValueError, TypeError), t.call, name, *args, **kwargs)
     if "unsupported operations" in str(error):
         raise error

@@ -4,7 +4,7 @@ from seamark_suites.case import case
 
 
 def _refuses(t, name, *args, **kwargs):
-    """The call raises what users see for bad arguments; a compiler without that operation is no refusal."""
+    """Bad arguments raise; that a compiler lacks the operation is another failure, passed on."""
     error = t.raises((t.fw.errors.OpError, ValueError, TypeError), t.call, name, *args, **kwargs)
     if "unsupported operations" in str(error):
         raise error
@@ -15,12 +15,19 @@ def _product(t, u, s, v):
     return t.np.einsum("...ik,...k,...jk->...ij", u, s, t.np.conj(v))
 
 
-# Backward error of an SVD grows with the size and the norm; TensorFlow's own tests allow 3e-4 in f32.
+# The backward error of an SVD grows with size and norm; TensorFlow's tests allow 3e-4 in f32.
 _SVD_R, _SVD_A = {"f32": 1e-4, "c64": 1e-4}, {"f32": 3e-5, "c64": 3e-5}
 
 
-@case("tf.linalg.svd", dtypes="f32 f64 c64 c128", shapes="5x5 3x7 8x4 2x3x4x4", full=[False, True], core="f32 c64",
-      rtol=_SVD_R, atol=_SVD_A)  # fmt: skip
+@case(
+    "tf.linalg.svd",
+    dtypes="f32 f64 c64 c128",
+    shapes="5x5 3x7 8x4 2x3x4x4",
+    full=[False, True],
+    core="f32 c64",
+    rtol=_SVD_R,
+    atol=_SVD_A,
+)
 def svd(t, dtype, shape, full):
     """Signs and phases are free: compared are the singular values and the reconstruction."""
     x = t.randn(shape, dtype)
@@ -112,8 +119,15 @@ def _idct(np, x, kind=2, norm=None, **_):
 _FFT = {"f32": 1e-5}
 
 
-@case("tf.signal.idct", dtypes="f32 f64", shapes="16 3x32 2x3x7", norm=[None, "ortho"], reference=_idct, rtol=_FFT,
-      atol=_FFT)  # fmt: skip
+@case(
+    "tf.signal.idct",
+    dtypes="f32 f64",
+    shapes="16 3x32 2x3x7",
+    norm=[None, "ortho"],
+    reference=_idct,
+    rtol=_FFT,
+    atol=_FFT,
+)
 def idct(t, dtype, shape, norm):
     return t.call("tf.signal.idct", t.randn(shape, dtype), type=2, norm=norm)
 

@@ -2,13 +2,18 @@
 
 from seamark_suites.case import case
 
-
 # Sums of 33 terms: TensorFlow's own tests of reductions allow 1e-5 in f32.
 _SUM = {"f32": 1e-5}
 
 
-@case("tf.math.reduce_logsumexp", dtypes="f32 f16 bf16 f64", shapes="100 8x33", axis=[None, -1, 0], core="f32 bf16",
-      rtol=_SUM)  # fmt: skip
+@case(
+    "tf.math.reduce_logsumexp",
+    dtypes="f32 f16 bf16 f64",
+    shapes="100 8x33",
+    axis=[None, -1, 0],
+    core="f32 bf16",
+    rtol=_SUM,
+)
 def reduce_logsumexp(t, dtype, shape, axis):
     return t.call("tf.math.reduce_logsumexp", t.randn(shape, dtype), axis=axis)
 
@@ -73,8 +78,13 @@ def reduce_mean_large(t, dtype):
     return t.call("tf.math.reduce_mean", t.uniform((256, 1024), dtype, 0, 1), axis=1)
 
 
-@case("tf.math.cumprod", dtypes="f32 f16 bf16 f64 i32 i64 c64", axis=[0, -1], core="f32 i64",
-      rtol={"f32": 1e-5, "bf16": 4e-2, "f16": 4e-3})  # fmt: skip
+@case(
+    "tf.math.cumprod",
+    dtypes="f32 f16 bf16 f64 i32 i64 c64",
+    axis=[0, -1],
+    core="f32 i64",
+    rtol={"f32": 1e-5, "bf16": 4e-2, "f16": 4e-3},
+)
 def cumprod(t, dtype, axis):
     """A product of up to eight roundings: 8 half units of the last place in bf16 and f16."""
     if dtype[0] == "i":

@@ -4,15 +4,15 @@ from seamark_suites.case import case
 
 
 def _refuses(t, name, *args, **kwargs):
-    """The call raises what users see for bad arguments; a compiler without that operation is no refusal."""
+    """Bad arguments raise; that a compiler lacks the operation is another failure, passed on."""
     error = t.raises((t.fw.errors.OpError, ValueError, TypeError), t.call, name, *args, **kwargs)
     if "unsupported operations" in str(error):
         raise error
 
 
-# TensorFlow's own convolution tests allow 1e-5 to 1e-4 in f32, 1e-2 in f16 and bf16. Here up to 81 products
-# of standard normals are summed (partial sums near 16, where the last place of f16 is 0.016), and a CPU may
-# sum in the tested dtype: hence the absolute part.
+# TensorFlow's own convolution tests allow 1e-5 to 1e-4 in f32, 1e-2 in f16 and bf16. Here up to 81
+# products of standard normals are summed (partial sums near 16, where the last place of f16 is
+# 0.016), and a CPU may sum in the tested dtype: hence the absolute part.
 _R, _A = {"f32": 1e-4, "f16": 1e-2, "bf16": 2e-2}, {"f32": 1e-5, "f16": 1e-1, "bf16": 1.5e-1}
 
 
@@ -32,7 +32,7 @@ def _channels_first(np, x, w, **_):
 
 
 def _transposed(np, x, w, **_):
-    """SAME, stride 2, a 3x3 kernel (h, w, out, in), NCHW to twice the size: the window begins at the pixel."""
+    """SAME, stride 2, a 3x3 kernel (h, w, out, in), NCHW to twice the size."""
     full = np.zeros((x.shape[0], w.shape[2], 2 * x.shape[2] + 1, 2 * x.shape[3] + 1))
     for i, j in np.ndindex(*x.shape[2:]):
         full[:, :, 2 * i : 2 * i + 3, 2 * j : 2 * j + 3] += np.einsum(

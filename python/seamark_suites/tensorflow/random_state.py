@@ -1,6 +1,7 @@
 """Draws, variables, optimizers and averages: what a call leaves behind."""
 
 from seamark_agent.harness import Skip
+
 from seamark_suites.case import case
 
 
@@ -14,8 +15,13 @@ def gamma(t, dtype, alpha):
 
 @case("tf.random.gamma", dtypes="f32", random=True)
 def gamma_batch(t, dtype):
-    result = t.call("tf.random.gamma", [3000], t.const([[1.0], [4.0]], dtype),
-                    beta=t.const([1.0, 2.0, 4.0], dtype), dtype=t.dtype(dtype))  # fmt: skip
+    result = t.call(
+        "tf.random.gamma",
+        [3000],
+        t.const([[1.0], [4.0]], dtype),
+        beta=t.const([1.0, 2.0, 4.0], dtype),
+        dtype=t.dtype(dtype),
+    )
     t.expect(
         tuple(result.shape) == (3000, 2, 3), "alpha and beta broadcast, got %s" % (result.shape,)
     )

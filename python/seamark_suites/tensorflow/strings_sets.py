@@ -6,14 +6,23 @@ from seamark_suites.case import case
 
 
 def _refuses(t, name, *args, **kwargs):
-    """The call raises what users see for bad arguments; a compiler without that operation is no refusal."""
+    """Bad arguments raise; that a compiler lacks the operation is another failure, passed on."""
     error = t.raises((t.fw.errors.OpError, ValueError, TypeError), t.call, name, *args, **kwargs)
     if "unsupported operations" in str(error):
         raise error
 
 
-_NUMPY = {"u8": "uint8", "u16": "uint16", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64",
-          "f16": "float16", "f32": "float32", "f64": "float64"}  # fmt: skip
+_NUMPY = {
+    "u8": "uint8",
+    "u16": "uint16",
+    "i8": "int8",
+    "i16": "int16",
+    "i32": "int32",
+    "i64": "int64",
+    "f16": "float16",
+    "f32": "float32",
+    "f64": "float64",
+}
 
 
 @case(
@@ -65,8 +74,10 @@ def _sequence_example(t):
     train = t.fw.train
     steps = [train.Feature(int64_list=train.Int64List(value=[n, n * n])) for n in range(1, 4)]
     words = [train.Feature(bytes_list=train.BytesList(value=[b"x" * n])) for n in range(1, 3)]
-    context = {"length": train.Feature(int64_list=train.Int64List(value=[3])),
-               "weight": train.Feature(float_list=train.FloatList(value=[0.5, 0.25]))}  # fmt: skip
+    context = {
+        "length": train.Feature(int64_list=train.Int64List(value=[3])),
+        "weight": train.Feature(float_list=train.FloatList(value=[0.5, 0.25])),
+    }
     lists = {"steps": train.FeatureList(feature=steps), "words": train.FeatureList(feature=words)}
     example = train.SequenceExample(
         context=train.Features(feature=context),

@@ -1,12 +1,13 @@
 """Graphs and sessions of TensorFlow 1, each in a graph of its own.
 
-What only builds a graph touches no device. A session runs on the device, but is no part of a compiled
-tf.function: there its result would be a constant that Python computed while tracing.
+What only builds a graph touches no device. A session runs on the device, but is no part of a
+compiled tf.function: there its result would be a constant that Python computed while tracing.
 """
 
 import os
 
 from seamark_agent.harness import Skip
+
 from seamark_suites.case import case
 
 
@@ -310,8 +311,12 @@ def logging_tensor_hook(t):
     v1, seen = t.fw.compat.v1, []
     with t.fw.Graph().as_default(), t.fw.device("/CPU:0"):
         held = t.fw.constant(4.5, name="shown")
-        hook = t.call("tf.compat.v1.train.LoggingTensorHook", {"shown": held}, every_n_iter=2,
-                      formatter=lambda values: seen.append(float(values["shown"])) or "shown")  # fmt: skip
+        hook = t.call(
+            "tf.compat.v1.train.LoggingTensorHook",
+            {"shown": held},
+            every_n_iter=2,
+            formatter=lambda values: seen.append(float(values["shown"])) or "shown",
+        )
         with v1.train.SingularMonitoredSession(hooks=[hook]) as session:
             for _ in range(5):
                 session.run(held)
