@@ -72,7 +72,7 @@ class RunSession {
   Status open_writer();
   Status describe_targets();
   Result<ExitCode> drive();
-  Result<ExitCode> finish(const run::RunResult& result);
+  Result<ExitCode> finish(const run::RunResult& result, const StatusLine& status);
   void print_summary(const RunEnd& end);
   [[nodiscard]] bool was_named(const std::string& target) const {
     return std::find(asked_.begin(), asked_.end(), target) != asked_.end();
@@ -272,10 +272,10 @@ Result<ExitCode> RunSession::drive() {
     (void)writer_->finish(store::RunState::kFailed, result.error().message(), wall_s(), cpu_seconds() - start_cpu_s_);
     return Error(result.error().within("the run stopped"));
   }
-  return finish(*result);
+  return finish(*result, status);
 }
 
-Result<ExitCode> RunSession::finish(const run::RunResult& result) {
+Result<ExitCode> RunSession::finish(const run::RunResult& result, const StatusLine& status) {
   const auto* interrupted = std::get_if<run::Interrupted>(&result);
   RunEnd end;
   end.store = settings_.store;
@@ -283,6 +283,7 @@ Result<ExitCode> RunSession::finish(const run::RunResult& result) {
   end.counts = interrupted != nullptr ? interrupted->counts : std::get<run::Finished>(result).counts;
   end.wall_s = wall_s();
   end.cpu_s = cpu_seconds() - start_cpu_s_;
+  end.errors = status.error_reasons();
   end.subset_note = subset_note(request_, targets_);
   end.full_command = full_command(request_, context_.as_typed);
   bool complete = unusable_.empty();
@@ -295,7 +296,7 @@ Result<ExitCode> RunSession::finish(const run::RunResult& result) {
       if (wanted == targets_.end()) continue;
       wanted->standing.usable = false;
       wanted->standing.reason = reason;
-      if (Status status = writer_->add_target(stored_target(wanted->standing)); !status) return status.error();
+      if (Status told = writer_->add_target(stored_target(wanted->standing)); !told) return told.error();
     }
   }
   const Status finished =
@@ -304,6 +305,10 @@ Result<ExitCode> RunSession::finish(const run::RunResult& result) {
   if (!finished) return finished.error();
   if (!context_.common.quiet) print_summary(end);
   if (interrupted != nullptr) return ExitCode::kInterrupted;
+  const run::RunCounts& counts = end.counts;
+  if (counts.pass + counts.fail + counts.timeout + counts.crash + counts.flaky == 0) {
+    return complete ? ExitCode::kNothingRan : ExitCode::kEnvironment;
+  }
   return complete && end.counts.settled == end.counts.cases ? ExitCode::kDone : ExitCode::kEnvironment;
 }
 

@@ -59,6 +59,11 @@ std::string run_summary(const analysis::Summary& summary, const RunEnd& end, con
   out += fmt::format("\n{} of {} cases in {} (CPU {}); placement proof {}, reference checks {}\n", end.counts.settled,
                      end.counts.cases, format_duration(end.wall_s), format_duration(end.cpu_s), proof ? "on" : "off",
                      reference ? "on" : "off");
+  if (!end.errors.empty()) {
+    out += fmt::format("errors of harness or environment: {}x {}{}\n", end.errors.front().second,
+                       one_line(end.errors.front().first),
+                       end.errors.size() > 1 ? fmt::format(", and {} more reasons", end.errors.size() - 1) : "");
+  }
   if (!end.subset_note.empty()) {
     out += fmt::format("a subset: {}\n  everything: {}\n", end.subset_note, end.full_command);
   }

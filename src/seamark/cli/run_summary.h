@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "seamark/analysis/summary.h"
 #include "seamark/cli/terminal.h"
@@ -18,7 +20,7 @@ struct RunEnd {
   double cpu_s = 0;
   std::string subset_note;
   std::string full_command;
-  std::string config_flag;  // " --config x" when the next command needs it
+  std::vector<std::pair<std::string, std::size_t>> errors;  // reasons with counts, the most frequent first
 };
 
 // A line per target, what it took, and the next command to type.

@@ -47,7 +47,8 @@ target::OwnPython own_python(const std::string& text, std::string_view origin, c
 
 std::vector<std::string> words(std::string_view text) {
   std::vector<std::string> found;
-  for (std::string_view word : split_words(replace_all(text, ",", " "))) found.emplace_back(word);
+  const std::string spaced = replace_all(text, ",", " ");
+  for (std::string_view word : split_words(spaced)) found.emplace_back(word);
   return found;
 }
 
@@ -167,8 +168,8 @@ Status apply_variables(Settings& settings, const Lookup& lookup) {
     settings.suites.clear();
     for (const std::string& suite : words(suites.text())) settings.suites.push_back(resolved_suite(suite, folder));
   }
-  if (const Variable python(lookup, "SEAMARK_PYTHON"); python.given()) {
-    settings.python.insert(settings.python.begin(), own_python(python.text(), "SEAMARK_PYTHON", folder));
+  if (const Variable python(lookup, "SEAMARK_TARGET_PYTHON"); python.given()) {
+    settings.python.insert(settings.python.begin(), own_python(python.text(), "SEAMARK_TARGET_PYTHON", folder));
   }
   if (const Variable timeout(lookup, "SEAMARK_TIMEOUT"); timeout.given()) {
     settings.timeout_s = parse_double(timeout.text());

@@ -46,7 +46,7 @@ Status apply_config(Settings& settings, target::Registry& registry, const std::f
 Status apply_config(Settings& settings, target::Registry& registry, std::string_view toml,
                     const std::filesystem::path& file);
 
-// SEAMARK_STORE, SEAMARK_TARGETS, SEAMARK_SUITES, SEAMARK_PYTHON, SEAMARK_PROTOCOL, SEAMARK_TIMEOUT,
+// SEAMARK_STORE, SEAMARK_TARGETS, SEAMARK_SUITES, SEAMARK_TARGET_PYTHON, SEAMARK_PROTOCOL, SEAMARK_TIMEOUT,
 // SEAMARK_SEED, SEAMARK_JOBS, SEAMARK_CASES, SEAMARK_TIME. kUsage names the variable.
 Status apply_variables(Settings& settings, const Lookup& variables);
 

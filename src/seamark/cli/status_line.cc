@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "seamark/base/text.h"
 
 namespace seamark::cli {
@@ -10,6 +12,7 @@ namespace {
 // An estimate from less is a guess.
 constexpr double kSecondsBeforeEstimate = 5;
 constexpr std::size_t kDoneBeforeEstimate = 10;
+constexpr std::size_t kMostReasons = 100;
 
 std::string_view name_of(run::RunStage stage) { return stage == run::RunStage::kTiming ? "timing" : "checking"; }
 
@@ -58,7 +61,10 @@ void StatusLine::on_started(std::string_view target, std::string_view case_name,
   show();
 }
 
-void StatusLine::on_attempt(const Attempt&, const run::TargetProgress& progress) {
+void StatusLine::on_attempt(const Attempt& attempt, const run::TargetProgress& progress) {
+  if (attempt.outcome == Outcome::kError && (reasons_.size() < kMostReasons || reasons_.contains(attempt.reason))) {
+    ++reasons_[attempt.reason];
+  }
   auto known = stage_done_.find(progress.target);
   if (known == stage_done_.end()) {
     // What an earlier part of the run had done of this target is in the stage's number already.
@@ -104,21 +110,27 @@ std::chrono::milliseconds StatusLine::tick_period() const {
   return std::chrono::milliseconds(line_.terminal().live ? 500 : 5000);
 }
 
+std::vector<std::pair<std::string, std::size_t>> StatusLine::error_reasons() const {
+  std::vector<std::pair<std::string, std::size_t>> found(reasons_.begin(), reasons_.end());
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  return found;
+}
+
 std::string StatusLine::time_left() const {
   const double elapsed = static_cast<double>(clock_.monotonic_ns() - stage_start_ns_) * 1e-9;
   const std::size_t done = done_ > done_before_ ? done_ - done_before_ : 0;
   if (elapsed < kSecondsBeforeEstimate || done < kDoneBeforeEstimate || done_ >= planned_) return {};
   const double left = elapsed / static_cast<double>(done) * static_cast<double>(planned_ - done_);
-  return fmt::format("  {} left", format_duration(left < 1 ? 1 : left));
+  return fmt::format(", {} left", format_duration(left < 1 ? 1 : left));
 }
 
 void StatusLine::show() {
   std::size_t bad = 0;
   for (const auto& [target, tally] : tallies_) bad += tally.fail + tally.timeout + tally.crash + tally.flaky;
   std::string text = fmt::format("{} {}/{}", name_of(stage_), done_, planned_);
-  if (bad > 0) text += fmt::format("  {} failed", bad);
+  if (bad > 0) text += fmt::format(", {} failed", bad);
   text += time_left();
-  if (!current_.empty()) text += "  " + current_;
+  if (!current_.empty()) text += ": " + current_;
   line_.show(text);
 }
 

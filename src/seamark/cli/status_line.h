@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "seamark/base/clock.h"
 #include "seamark/cli/live_line.h"
@@ -36,6 +38,8 @@ class StatusLine final : public run::StatusListener {
 
   // By target, of the correctness stage.
   [[nodiscard]] const std::map<std::string, TargetTally, std::less<>>& tallies() const { return tallies_; }
+  // Why cases ended as errors, with how many, the most frequent first.
+  [[nodiscard]] std::vector<std::pair<std::string, std::size_t>> error_reasons() const;
 
  private:
   void show();
@@ -51,6 +55,7 @@ class StatusLine final : public run::StatusListener {
   std::int64_t stage_start_ns_ = 0;
   std::string current_;
   std::map<std::string, TargetTally, std::less<>> tallies_;
+  std::map<std::string, std::size_t> reasons_;
 };
 
 // "57 pass, 3 fail, 1 crash"; parts that are 0 are left out; "nothing ran" for none.

@@ -223,8 +223,8 @@ std::vector<Standing> Doctor::examine(std::span<const TargetEntry* const> target
     if (standing.usable && signals != nullptr && signals->interrupts() > 0) {
       refuse(standing, "the probe was interrupted", "");
     } else if (standing.usable) {
-      const std::optional<std::string> key = cache.key(*target, standing.interpreter->path,
-                                                       worker_variables(*target, *standing.interpreter));
+      const std::optional<ProbeKey> key = cache.key(*target, standing.interpreter->path,
+                                                    worker_variables(*target, *standing.interpreter));
       std::optional<ProbeAnswer> kept = key && !options_.refresh ? cache.find(*key) : std::nullopt;
       if (kept) {
         take_answer(standing, kept->facts);

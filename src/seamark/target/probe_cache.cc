@@ -14,7 +14,7 @@
 namespace seamark::target {
 namespace {
 
-constexpr std::string_view kFormat = "1";
+constexpr std::string_view kFormat = "2";
 // What frameworks and adapters read of the environment when they look for devices and tools.
 constexpr const char* kVariables[] = {
     "CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK", "PJRT_DEVICE",
@@ -65,8 +65,8 @@ ProbeCache::ProbeCache(std::filesystem::path folder, const std::filesystem::path
   }
 }
 
-std::optional<std::string> ProbeCache::key(const TargetEntry& target, const std::string& interpreter,
-                                           const Variables& variables) const {
+std::optional<ProbeKey> ProbeCache::key(const TargetEntry& target, const std::string& interpreter,
+                                        const Variables& variables) const {
   const std::string packages = packages_fingerprint(interpreter);
   if (folder_.empty() || packages.empty()) return std::nullopt;
   std::vector<std::string> fields = {std::string(kFormat), fingerprint_, dump_json(target.hello()), packages,
@@ -74,26 +74,28 @@ std::optional<std::string> ProbeCache::key(const TargetEntry& target, const std:
   for (const auto& [name, value] : variables) fields.push_back(name + "=" + value);
   for (const char* name : kVariables) fields.push_back(environment_variable(name).value_or(""));
   const std::vector<std::string_view> views(fields.begin(), fields.end());
-  return to_hex(fnv1a64_fields(views));
+  const std::string_view place[] = {target.name, interpreter};
+  return ProbeKey{to_hex(fnv1a64_fields(place)), to_hex(fnv1a64_fields(views))};
 }
 
-std::optional<ProbeAnswer> ProbeCache::find(std::string_view key) const {
-  const Result<std::string> text = read_file(folder_ / fmt::format("{}.json", key), std::size_t{4} << 20);
+std::optional<ProbeAnswer> ProbeCache::find(const ProbeKey& key) const {
+  const Result<std::string> text = read_file(folder_ / (key.place + ".json"), std::size_t{4} << 20);
   if (!text) return std::nullopt;
   const Result<Value> document = parse_json(*text);
-  if (!document) return std::nullopt;
+  if (!document || document->string_or("key", "") != key.key) return std::nullopt;
   const Value* facts = document->find("facts");
   const Value* lock = document->find("lock");
   if (facts == nullptr || !facts->is_object() || lock == nullptr) return std::nullopt;
   return ProbeAnswer{*facts, *lock};
 }
 
-void ProbeCache::keep(std::string_view key, const ProbeAnswer& answer) const {
+void ProbeCache::keep(const ProbeKey& key, const ProbeAnswer& answer) const {
   if (!make_directories(folder_)) return;
   Value document;
+  document.set("key", key.key);
   document.set("facts", answer.facts);
   document.set("lock", answer.lock);
-  (void)write_file(folder_ / fmt::format("{}.json", key), dump_json_pretty(document));
+  (void)write_file(folder_ / (key.place + ".json"), dump_json_pretty(document));
 }
 
 }  // namespace seamark::target

@@ -6,13 +6,18 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "seamark/base/value.h"
 #include "seamark/target/lock.h"
 #include "seamark/target/registry.h"
 
 namespace seamark::target {
+
+// One answer is kept per place (target and interpreter), valid as long as the key stays the same.
+struct ProbeKey {
+  std::string place;
+  std::string key;
+};
 
 struct ProbeAnswer {
   Value facts;
@@ -25,11 +30,11 @@ class ProbeCache {
   ProbeCache(std::filesystem::path folder, const std::filesystem::path& home);
 
   // nullopt where the interpreter's packages cannot be seen from outside: then nothing may be kept.
-  [[nodiscard]] std::optional<std::string> key(const TargetEntry& target, const std::string& interpreter,
-                                               const Variables& variables) const;
-  [[nodiscard]] std::optional<ProbeAnswer> find(std::string_view key) const;
+  [[nodiscard]] std::optional<ProbeKey> key(const TargetEntry& target, const std::string& interpreter,
+                                            const Variables& variables) const;
+  [[nodiscard]] std::optional<ProbeAnswer> find(const ProbeKey& key) const;
   // A cache that cannot be written is no cache: errors are ignored.
-  void keep(std::string_view key, const ProbeAnswer& answer) const;
+  void keep(const ProbeKey& key, const ProbeAnswer& answer) const;
 
  private:
   std::filesystem::path folder_;

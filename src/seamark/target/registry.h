@@ -38,7 +38,7 @@ struct TargetEntry {
   MemoryRule memory_rule = MemoryRule::kWatch;
   std::int64_t memory_mib = 0;  // above the size after import
   int threads = 1;
-  int slots = 1;  // workers at once; 0: as many as the run has jobs
+  int slots = 0;  // workers at once; 0: as many as the run has jobs for it
   double timeout_s = 900;
   Value options;  // object, for the adapter
   std::vector<std::pair<std::string, std::string>> variables;  // of the worker's environment

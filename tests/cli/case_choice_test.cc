@@ -1,0 +1,76 @@
+#include "seamark/cli/case_choice.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "seamark/cli/errors.h"
+
+namespace seamark::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+CaseInfo make(const std::string& name, const std::string& framework, bool core, bool first) {
+  CaseInfo info;
+  info.name = name;
+  info.function = name.substr(0, name.find('/'));
+  info.framework = framework;
+  info.core = core;
+  info.first_core = first;
+  return info;
+}
+
+const std::vector<CaseInfo> kCases = {
+    make("torch.sum/sum[f32]", "torch", true, true),    make("torch.sum/sum[bf16]", "torch", true, false),
+    make("torch.sum/odd[f32]", "torch", false, false),  make("torch.sort/sort[f32]", "torch", true, true),
+    make("jax.numpy.add/add[f32]", "jax", true, true),
+};
+
+std::vector<std::string> names(const std::vector<CaseInfo>& cases) {
+  std::vector<std::string> found;
+  for (const CaseInfo& info : cases) found.push_back(info.name);
+  return found;
+}
+
+TEST(ChooseCases, TakesThoseOfTheFramework) {
+  EXPECT_EQ(choose_cases(kCases, "torch", false, {}).size(), 4U);
+  EXPECT_THAT(names(choose_cases(kCases, "jax", false, {})), ElementsAre("jax.numpy.add/add[f32]"));
+}
+
+TEST(ChooseCases, QuickTakesOneCorePerFunctionWhereATargetCompiles) {
+  const CaseChoice quick{{}, "", "quick", "first"};
+  EXPECT_THAT(names(choose_cases(kCases, "torch", true, quick)),
+              ElementsAre("torch.sum/sum[f32]", "torch.sort/sort[f32]"));
+  EXPECT_THAT(names(choose_cases(kCases, "torch", false, quick)),
+              ElementsAre("torch.sum/sum[f32]", "torch.sum/sum[bf16]", "torch.sort/sort[f32]"));
+}
+
+TEST(ChooseCases, GlobsOfFunctionsAndCases) {
+  EXPECT_EQ(choose_cases(kCases, "torch", false, {{"torch.so*", "torch.sum"}, "", "core", "core"}).size(), 3U);
+  EXPECT_THAT(names(choose_cases(kCases, "torch", false, {{}, "*[bf16]", "all", "core"})),
+              ElementsAre("torch.sum/sum[bf16]"));
+}
+
+TEST(IsTimed, FollowsTheWord) {
+  EXPECT_TRUE(is_timed(kCases[2], "all"));
+  EXPECT_FALSE(is_timed(kCases[2], "core"));
+  EXPECT_TRUE(is_timed(kCases[1], "core"));
+  EXPECT_FALSE(is_timed(kCases[1], "first"));
+  EXPECT_TRUE(is_timed(kCases[0], "first"));
+  EXPECT_FALSE(is_timed(kCases[0], "none"));
+}
+
+TEST(CheckNames, SuggestsTheNearest) {
+  EXPECT_TRUE(check_names(kCases, {{"torch.sum", "jax.*"}, "*f32*", "all", "core"}));
+  const Status function = check_names(kCases, {{"torch.sun"}, "", "all", "core"});
+  ASSERT_FALSE(function);
+  EXPECT_EQ(exit_code_of(function.error()), ExitCode::kUsage);
+  EXPECT_THAT(function.error().remedy(), HasSubstr("did you mean 'torch.sum'?"));
+  EXPECT_THAT(check_names(kCases, {{"tf.*"}, "", "all", "core"}).error().message(), HasSubstr("matches 'tf.*'"));
+  EXPECT_THAT(check_names(kCases, {{}, "torch.sum/sum[f64]", "all", "core"}).error().remedy(),
+              HasSubstr("torch.sum/sum[f32]"));
+}
+
+}  // namespace
+}  // namespace seamark::cli

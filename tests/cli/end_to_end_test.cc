@@ -1,0 +1,234 @@
+// The executable with the real agent: a suite whose cases pass, fail, crash and hang. SEAMARK_TEST_PYTHON
+// names an interpreter with NumPy; without one the tests that need it are skipped.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "seamark/base/fd.h"
+#include "seamark/base/text.h"
+#include "seamark/base/value.h"
+#include "seamark/proc/run_command.h"
+
+namespace seamark::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::string_view kSuite = R"(
+from seamark_suites.case import case
+
+
+@case("selftest.math.fsum", n=[3, 4], reference="none")
+def fsum(t, n):
+    t.expect(t.call("selftest.math.fsum", [0.5] * n) == 0.5 * n, "the exact sum")
+
+
+@case("selftest.math.sqrt", reference="none")
+def raises(t):
+    t.call("selftest.math.sqrt", -1.0)
+
+
+@case("selftest.os.abort", reference="none")
+def dies(t):
+    t.call("selftest.os.abort")
+
+
+@case("selftest.time.sleep", reference="none")
+def hangs(t):
+    t.call("selftest.time.sleep", 600)
+)";
+
+constexpr std::string_view kConfig = R"(
+suites = ["suite.py"]
+timeout_s = 2
+[[target]]
+name = "selftest/cpu"
+adapter = "selftest"
+device = "cpu"
+worker = "fork"
+memory_limit = "none"
+)";
+
+std::string python() {
+  const char* named = std::getenv("SEAMARK_TEST_PYTHON");
+  return named != nullptr ? named : "python3";
+}
+
+bool has_numpy() {
+  proc::CommandOptions command;
+  command.spawn.argv = {python(), "-c", "import numpy"};
+  const Result<proc::CommandResult> result = proc::run_command(command);
+  return result && result->success();
+}
+
+class EndToEnd : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(write_file(path("suite.py"), kSuite));
+    ASSERT_TRUE(write_file(path("seamark.toml"), std::string(kConfig)));
+  }
+
+  [[nodiscard]] std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
+
+  proc::CommandResult seamark(std::vector<std::string> words) const {
+    proc::CommandOptions command;
+    command.spawn.argv = {SEAMARK_BINARY};
+    command.spawn.argv.insert(command.spawn.argv.end(), words.begin(), words.end());
+    command.spawn.cwd = folder_.path().native();
+    for (const char* name : {"SEAMARK_HOME", "SEAMARK_CONFIG", "SEAMARK_STORE", "FORCE_COLOR", "VIRTUAL_ENV"}) {
+      command.spawn.environment.emplace_back(name, std::nullopt);
+    }
+    command.spawn.environment.emplace_back("SEAMARK_CACHE", path("cache").native());
+    command.timeout_s = 100;
+    Result<proc::CommandResult> result = proc::run_command(command);
+    if (!result) throw std::runtime_error(result.error().message());
+    return std::move(result.value());
+  }
+
+  proc::CommandResult run(std::vector<std::string> more = {}) const {
+    std::vector<std::string> words = {"run", "--target", "selftest/cpu", "--python", python(), "--no-timing"};
+    words.insert(words.end(), more.begin(), more.end());
+    return seamark(std::move(words));
+  }
+
+  TempDir folder_ = std::move(TempDir::make("seamark-cli").value());
+};
+
+#define NEEDS_NUMPY() \
+  if (!has_numpy()) GTEST_SKIP() << "no NumPy in " << python() << ": set SEAMARK_TEST_PYTHON"
+
+TEST_F(EndToEnd, EachCaseEndsAsWhatItIsAndTheOthersAreUnharmed) {
+  NEEDS_NUMPY();
+  const proc::CommandResult ran = run();
+  EXPECT_EQ(ran.exit.code(), 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("5 cases: 2 pass, 1 fail, 1 timeout, 1 crash"));
+  EXPECT_THAT(ran.out, HasSubstr("next: seamark report\n"));
+  EXPECT_THAT(ran.err, HasSubstr("running 5 cases on 1 targets"));
+
+  const proc::CommandResult exported = seamark({"export", "-o", "-", "--format", "jsonl"});
+  EXPECT_EQ(exported.exit.code(), 0) << exported.err;
+  int rows = 0;
+  for (std::string_view line : split_lines(exported.out)) {
+    const Result<Value> row = parse_json(line);
+    ASSERT_TRUE(row) << line;
+    if (row->string_or("case", "") == "selftest.os.abort/dies") {
+      EXPECT_EQ(row->string_or("outcome", ""), "crash");
+    }
+    ++rows;
+  }
+  EXPECT_EQ(rows, 5 + 3);  // what failed was run again alone
+
+  const proc::CommandResult report = seamark({"report", "--format", "json"});
+  EXPECT_EQ(report.exit.code(), 0) << report.err;
+  const Result<Value> document = parse_json(report.out);
+  ASSERT_TRUE(document);
+  EXPECT_EQ(document->string_or("schema", ""), "seamark-report/1");
+
+  const proc::CommandResult shown = seamark({"show", "selftest.math.sqrt"});
+  EXPECT_EQ(shown.exit.code(), 0) << shown.err;
+  EXPECT_THAT(shown.out, HasSubstr("math domain error"));
+  EXPECT_THAT(seamark({"show", "selftest.math.sqr"}).err, HasSubstr("did you mean 'selftest.math.sqrt'?"));
+
+  EXPECT_EQ(seamark({"report", "-o", "report.html"}).exit.code(), 0);
+  EXPECT_THAT(*read_file(path("report.html")), HasSubstr("<html"));
+  EXPECT_EQ(run({"--resume"}).exit.code(), 2);
+  EXPECT_EQ(seamark({"run", "--resume", "--python", python()}).exit.code(), 4);
+}
+
+TEST_F(EndToEnd, AnInterruptedRunIsGoneOnWith) {
+  NEEDS_NUMPY();
+  proc::CommandOptions command;
+  // The case that hangs is what the first interrupt waits for, until its deadline.
+  command.spawn.argv = {"timeout", "--signal=INT", "6", SEAMARK_BINARY, "run", "--target", "selftest/cpu", "--python",
+                        python(), "--no-timing", "--timeout", "10"};
+  command.spawn.cwd = folder_.path().native();
+  command.spawn.environment.emplace_back("SEAMARK_CACHE", path("cache").native());
+  command.timeout_s = 100;
+  const Result<proc::CommandResult> stopped = proc::run_command(command);
+  ASSERT_TRUE(stopped);
+  EXPECT_THAT(stopped->out, HasSubstr("next: seamark run --resume")) << stopped->err;
+  const std::string before = seamark({"export", "-o", "-", "--format", "csv"}).out;
+  const proc::CommandResult resumed = seamark({"run", "--resume", "--python", python()});
+  EXPECT_EQ(resumed.exit.code(), 0) << resumed.err;
+  EXPECT_THAT(resumed.out, HasSubstr("5 of 5 cases"));
+  const std::string after = seamark({"export", "-o", "-", "--format", "csv"}).out;
+  EXPECT_GE(split_lines(after).size(), split_lines(before).size());
+  EXPECT_THAT(after, HasSubstr(std::string(split_lines(before).at(1))));
+}
+
+TEST_F(EndToEnd, ListsWithoutAFramework) {
+  const proc::CommandResult listed = seamark({"run", "--list", "--python", python()});
+  EXPECT_EQ(listed.exit.code(), 0) << listed.err;
+  EXPECT_EQ(split_lines(listed.out).size(), 5U);
+  EXPECT_THAT(listed.out, HasSubstr("selftest.math.fsum/fsum[n=4]\n"));
+}
+
+TEST_F(EndToEnd, WrongNamesAreUsageErrors) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"run", "--target", "selftest/cpuu"},
+           {"run", "--list", "--python", python(), "--suite", "nosuch"},
+           {"run", "--list", "--python", python(), "-f", "selftest.math.sqr"},
+           {"targets", "install", "torch-cup"},
+           {"report", "--format", "pdf"}}) {
+    const proc::CommandResult result = seamark(words);
+    EXPECT_EQ(result.exit.code(), 2) << join(words, " ") << ": " << result.err;
+    EXPECT_THAT(result.err, Not(HasSubstr("internal error")));
+    EXPECT_EQ(result.out, "");
+  }
+  EXPECT_THAT(seamark({"run", "--target", "selftest/cpuu"}).err, HasSubstr("did you mean 'selftest/cpu'?"));
+}
+
+TEST_F(EndToEnd, AMalformedConfigNamesFileAndLine) {
+  ASSERT_TRUE(write_file(path("seamark.toml"), "jobs = 2\njob = 3\n"));
+  const proc::CommandResult result = seamark({"targets"});
+  EXPECT_EQ(result.exit.code(), 2);
+  EXPECT_THAT(result.err, HasSubstr("seamark.toml:2: "));
+  EXPECT_THAT(result.err, HasSubstr("did you mean 'jobs'?"));
+  EXPECT_EQ(seamark({"targets", "--no-config"}).exit.code(), 0);
+}
+
+TEST_F(EndToEnd, AStoreThatIsNoneIsAnEnvironmentError) {
+  EXPECT_EQ(seamark({"report"}).exit.code(), 3);
+  ASSERT_TRUE(write_file(path("notes.db"), "these are notes, and no database at all; they are long enough"));
+  const proc::CommandResult result = seamark({"report", "--store", "notes.db"});
+  EXPECT_EQ(result.exit.code(), 3);
+  EXPECT_THAT(result.err, HasSubstr("not a Seamark store"));
+}
+
+TEST_F(EndToEnd, AnInterpreterThatIsNoneIsToldWithTheTarget) {
+  const proc::CommandResult result =
+      seamark({"run", "--target", "selftest/cpu", "--python", "/nonexistent/python", "--no-timing"});
+  EXPECT_EQ(result.exit.code(), 3);
+  EXPECT_THAT(result.err, HasSubstr("selftest/cpu: not usable: there is no program /nonexistent/python"));
+}
+
+TEST_F(EndToEnd, AFrameworkThatDoesNotImportIsToldWithTheTarget) {
+  ASSERT_TRUE(make_directories(path("broken/jax")));
+  ASSERT_TRUE(write_file(path("broken/jax/__init__.py"), "raise ImportError('libwhatever.so: cannot open')\n"));
+  ASSERT_TRUE(write_file(path("python"), "#!/bin/sh\nPYTHONPATH=" + path("broken").native() + " exec " + python() +
+                                             " \"$@\"\n"));
+  std::filesystem::permissions(path("python"), std::filesystem::perms::owner_all);
+  const proc::CommandResult result = seamark({"targets", "--target", "jax/cpu", "--python", "./python"});
+  EXPECT_EQ(result.exit.code(), 0);
+  EXPECT_THAT(result.out, HasSubstr("libwhatever.so: cannot open"));
+  EXPECT_THAT(result.out, HasSubstr("0 of 1 targets usable here"));
+}
+
+TEST_F(EndToEnd, TargetsAsJson) {
+  const proc::CommandResult result = seamark({"targets", "--json", "--target", "torch/mps", "--no-config"});
+  ASSERT_EQ(result.exit.code(), 0) << result.err;
+  const Result<Value> document = parse_json(result.out);
+  ASSERT_TRUE(document);
+  EXPECT_EQ(document->string_or("schema", ""), "seamark-targets/1");
+  const Value& item = document->find("targets")->as_array().at(0);
+  EXPECT_EQ(item.string_or("target", ""), "torch/mps");
+  EXPECT_FALSE(item.string_or("reason", "").empty() && !item.bool_or("usable", false));
+}
+
+}  // namespace
+}  // namespace seamark::cli

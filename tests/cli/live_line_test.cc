@@ -1,0 +1,200 @@
+// Through a pseudo-terminal: what a user's terminal gets.
+#include "seamark/cli/live_line.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "seamark/base/fd.h"
+#include "seamark/cli/status_line.h"
+
+namespace seamark::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Pty {
+ public:
+  explicit Pty(unsigned short columns) : master_(::posix_openpt(O_RDWR | O_NOCTTY)) {
+    if (::grantpt(master_.get()) != 0 || ::unlockpt(master_.get()) != 0) throw std::runtime_error("no pty");
+    slave_ = UniqueFd(::open(::ptsname(master_.get()), O_RDWR | O_NOCTTY));
+    winsize size = {};
+    size.ws_col = columns;
+    size.ws_row = 24;
+    ::ioctl(slave_.get(), TIOCSWINSZ, &size);
+    if (!set_nonblocking(master_.get())) throw std::runtime_error("no pty");
+  }
+  [[nodiscard]] int fd() const { return slave_.get(); }
+  // What was written since the last call.
+  std::string take() {
+    std::string text;
+    (void)read_available(master_.get(), text);
+    return text;
+  }
+  void resize(unsigned short columns) {
+    winsize size = {};
+    size.ws_col = columns;
+    ::ioctl(slave_.get(), TIOCSWINSZ, &size);
+  }
+
+ private:
+  UniqueFd master_;
+  UniqueFd slave_;
+};
+
+Terminal live_terminal() { return {true, true, true, true, 80}; }
+
+TEST(LiveLine, DrawsOverItself) {
+  Pty pty(80);
+  FakeClock clock;
+  LiveLine line(pty.fd(), live_terminal(), clock);
+  line.show("one");
+  EXPECT_EQ(pty.take(), "one");
+  clock.advance_s(1);
+  line.show("two");
+  EXPECT_EQ(pty.take(), "\r\x1b[2Ktwo");
+  line.clear();
+  EXPECT_EQ(pty.take(), "\r\x1b[2K");
+}
+
+TEST(LiveLine, LinesThatStayGoAboveIt) {
+  Pty pty(80);
+  FakeClock clock;
+  LiveLine line(pty.fd(), live_terminal(), clock);
+  line.show("live");
+  pty.take();
+  line.print("a fact");
+  EXPECT_EQ(pty.take(), "\r\x1b[2Ka fact\r\nlive");
+}
+
+TEST(LiveLine, DrawsNotMoreOftenThanAnEyeSees) {
+  Pty pty(80);
+  FakeClock clock;
+  LiveLine line(pty.fd(), live_terminal(), clock);
+  for (int i = 0; i < 100; ++i) {
+    line.show("step " + std::to_string(i));
+    clock.advance_s(0.001);
+  }
+  EXPECT_EQ(pty.take(), "step 0");
+  clock.advance_s(1);
+  line.redraw();
+  EXPECT_EQ(pty.take(), "\r\x1b[2Kstep 99");
+  line.redraw();
+  EXPECT_EQ(pty.take(), "");
+}
+
+TEST(LiveLine, NeverWrapsAlsoAfterAResize) {
+  Pty pty(20);
+  FakeClock clock;
+  LiveLine line(pty.fd(), live_terminal(), clock);
+  line.show("0123456789012345678901234567890");
+  EXPECT_EQ(pty.take(), "012345678901234567\u2026");
+  pty.resize(10);
+  clock.advance_s(1);
+  line.show("0123456789012345678901234567890!");
+  EXPECT_EQ(pty.take(), "\r\x1b[2K01234567\u2026");
+}
+
+TEST(LiveLine, TextOfOthersCannotSteerTheTerminal) {
+  Pty pty(80);
+  FakeClock clock;
+  LiveLine line(pty.fd(), live_terminal(), clock);
+  line.show("torch.evil\x1b[2J\n\x1b]0;title\x07");
+  EXPECT_EQ(pty.take(), "torch.evil");
+}
+
+TEST(LiveLine, AFileGetsALineNowAndThen) {
+  Pipe pipe = std::move(make_pipe().value());
+  ASSERT_TRUE(set_nonblocking(pipe.read.get()));
+  FakeClock clock;
+  LiveLine line(pipe.write.get(), {false, false, true, false, 80}, clock);
+  std::string text;
+  for (int second = 0; second < 50; ++second) {
+    line.show("at " + std::to_string(second));
+    clock.advance_s(1);
+  }
+  ASSERT_TRUE(read_available(pipe.read.get(), text));
+  EXPECT_EQ(text, "at 20\nat 40\n");
+}
+
+TEST(LiveLine, ColourOnlyWhereItIsWanted) {
+  FakeClock clock;
+  const LiveLine plain(2, {false, false, true, false, 80}, clock);
+  EXPECT_EQ(plain.styled("1", "x"), "x");
+  const LiveLine colored(2, {false, true, true, false, 80}, clock);
+  EXPECT_EQ(colored.styled("1", "x"), "\x1b[1mx\x1b[0m");
+}
+
+class StatusLineTest : public ::testing::Test {
+ protected:
+  void attempt(const std::string& target, Outcome outcome, run::TargetProgress progress, std::string reason = "") {
+    Attempt made;
+    made.target = target;
+    made.outcome = outcome;
+    made.reason = std::move(reason);
+    progress.target = made.target;
+    clock_.advance_s(1);
+    status_.on_attempt(made, progress);
+  }
+  Pty pty_{120};
+  FakeClock clock_;
+  LiveLine line_{pty_.fd(), live_terminal(), clock_};
+  StatusLine status_{line_, clock_};
+};
+
+TEST_F(StatusLineTest, CountsOverTargetsWithFailuresAndTheCurrentCase) {
+  status_.on_stage(run::RunStage::kCorrectness, 40, 0);
+  status_.on_started("torch/cpu", "torch.sum/sum[f32]", Phase::kCorrectness);
+  attempt("torch/cpu", Outcome::kPass, {.target = {}, .planned = 20, .done = 1, .pass = 1});
+  attempt("torch/cpu", Outcome::kFail, {.target = {}, .planned = 20, .done = 2, .pass = 1, .fail = 1});
+  attempt("jax/cpu", Outcome::kCrash, {.target = {}, .planned = 20, .done = 1, .crash = 1});
+  EXPECT_THAT(pty_.take(), HasSubstr("checking 3/40, 2 failed: torch/cpu torch.sum/sum[f32]"));
+}
+
+TEST_F(StatusLineTest, EstimatesTheTimeLeftFromWhatThisPartOfTheRunDid) {
+  status_.on_stage(run::RunStage::kCorrectness, 120, 100);
+  for (std::size_t i = 1; i <= 10; ++i) {
+    attempt("torch/cpu", Outcome::kPass, {.target = {}, .planned = 120, .done = 100 + i, .pass = 100 + i});
+  }
+  const std::string text = pty_.take();
+  EXPECT_THAT(text, HasSubstr("checking 110/120, 10.0 s left"));
+}
+
+TEST_F(StatusLineTest, AFailureThatWasRefutedIsNotCounted) {
+  status_.on_stage(run::RunStage::kCorrectness, 10, 0);
+  attempt("torch/cpu", Outcome::kFail, {.target = {}, .planned = 10, .done = 1, .fail = 1});
+  attempt("torch/cpu", Outcome::kPass, {.target = {}, .planned = 10, .done = 1, .pass = 1});
+  const std::string text = pty_.take();
+  EXPECT_THAT(text.substr(text.rfind("checking")), Not(HasSubstr("failed")));
+}
+
+TEST_F(StatusLineTest, TellsSlowCasesLeaksAndWorkersThatFail) {
+  using namespace std::chrono_literals;
+  status_.on_slow("torch/cpu", "torch.svd/svd", 60s, 900s);
+  Value detail;
+  detail.set("target", "jax/cpu").set("reason", "no libtpu");
+  status_.on_event("worker-unusable", detail);
+  status_.on_event("leak", Value().set("case", "torch.x/x"));
+  const std::string text = pty_.take();
+  EXPECT_THAT(text, HasSubstr("slow: torch/cpu torch.svd/svd runs for 60.0 s (its deadline: 15m00s)"));
+  EXPECT_THAT(text, HasSubstr("jax/cpu: unusable: no libtpu"));
+  EXPECT_THAT(text, HasSubstr("leak: torch.x/x left processes behind"));
+}
+
+TEST_F(StatusLineTest, KeepsTalliesAndReasons) {
+  status_.on_stage(run::RunStage::kCorrectness, 10, 0);
+  attempt("torch/cpu", Outcome::kError, {.target = {}, .planned = 10, .done = 1, .error = 1}, "no NumPy");
+  attempt("torch/cpu", Outcome::kError, {.target = {}, .planned = 10, .done = 2, .error = 2}, "other");
+  attempt("torch/cpu", Outcome::kError, {.target = {}, .planned = 10, .done = 3, .error = 3}, "other");
+  EXPECT_EQ(tally_text(status_.tallies().at("torch/cpu")), "3 error");
+  ASSERT_EQ(status_.error_reasons().size(), 2U);
+  EXPECT_EQ(status_.error_reasons()[0], (std::pair<std::string, std::size_t>("other", 2)));
+  EXPECT_EQ(tally_text({}), "nothing ran");
+}
+
+}  // namespace
+}  // namespace seamark::cli

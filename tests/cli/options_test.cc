@@ -1,0 +1,131 @@
+#include "seamark/cli/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "seamark/base/fd.h"
+#include "seamark/base/text.h"
+
+namespace seamark::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Parsed parse(std::vector<const char*> words) {
+  words.insert(words.begin(), "seamark");
+  return parse_command_line(static_cast<int>(words.size()), words.data());
+}
+
+Invocation good(std::vector<const char*> words) {
+  const Parsed parsed = parse(std::move(words));
+  if (const auto* answer = std::get_if<Answer>(&parsed)) throw std::runtime_error(answer->text);
+  return std::get<Invocation>(parsed);
+}
+
+Answer answer(std::vector<const char*> words) { return std::get<Answer>(parse(std::move(words))); }
+
+// The help of every verb, as written in tests/cli/golden. SEAMARK_UPDATE_GOLDEN=1 writes them anew.
+class GoldenHelp : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(GoldenHelp, IsAsWritten) {
+  std::vector<std::string> verbs;
+  for (std::string_view word : split_words(GetParam())) verbs.emplace_back(word);
+  std::vector<const char*> words;
+  for (const std::string& verb : verbs) words.push_back(verb.c_str());
+  words.push_back("--help");
+  const Answer help = answer(words);
+  EXPECT_EQ(help.code, ExitCode::kDone);
+  const std::string stem = GetParam().empty() ? "seamark" : join(verbs, "-");
+  const std::filesystem::path file =
+      std::filesystem::path(SEAMARK_SOURCE_DIR) / "tests" / "cli" / "golden" / ("help-" + stem + ".txt");
+  if (std::getenv("SEAMARK_UPDATE_GOLDEN") != nullptr) {
+    ASSERT_TRUE(write_file(file, help.text));
+  }
+  const Result<std::string> golden = read_file(file);
+  ASSERT_TRUE(golden) << golden.error().message();
+  EXPECT_EQ(help.text, *golden);
+  for (std::string_view line : split_lines(help.text)) EXPECT_LE(display_width(line), 100U) << line;
+}
+
+INSTANTIATE_TEST_SUITE_P(Verbs, GoldenHelp,
+                         ::testing::Values("", "targets", "targets install", "run", "report", "show", "export"),
+                         [](const auto& verbs) {
+                           return verbs.param.empty() ? std::string("seamark") : replace_all(verbs.param, " ", "_");
+                         });
+
+TEST(Options, ReadsARun) {
+  const Invocation invocation =
+      good({"run", "-t", "torch/cpu", "--target=jax/*", "--suite", "my.py", "-f", "torch.*", "--case", "*[f32*",
+            "--store", "x.db", "--protocol", "paper", "--timeout", "2.5", "--seed", "7", "-j", "3", "--cases", "quick",
+            "--time", "all", "--python", "torch/cpu=/p", "--resume", "--list", "--quiet"});
+  const auto& run = std::get<RunCommand>(invocation.command);
+  EXPECT_THAT(run.selection.targets, ElementsAre("torch/cpu", "jax/*"));
+  EXPECT_THAT(run.selection.suites, ElementsAre("my.py"));
+  EXPECT_THAT(run.functions, ElementsAre("torch.*"));
+  EXPECT_EQ(run.case_glob, "*[f32*");
+  EXPECT_EQ(run.selection.store, "x.db");
+  EXPECT_EQ(run.protocol, "paper");
+  EXPECT_EQ(run.timeout_s, 2.5);
+  EXPECT_EQ(run.seed, 7);
+  EXPECT_EQ(run.jobs, 3);
+  EXPECT_EQ(run.cases, "quick");
+  EXPECT_EQ(run.time, "all");
+  EXPECT_THAT(run.selection.python, ElementsAre("torch/cpu=/p"));
+  EXPECT_TRUE(run.resume);
+  EXPECT_TRUE(run.list);
+  EXPECT_TRUE(invocation.common.quiet);
+}
+
+TEST(Options, NothingGivenIsNothingSaid) {
+  const auto run = std::get<RunCommand>(good({"run"}).command);
+  EXPECT_FALSE(run.selection.store || run.protocol || run.timeout_s || run.seed || run.jobs || run.cases || run.time);
+}
+
+TEST(Options, RemembersTheCommandAsAShellReadsIt) {
+  EXPECT_EQ(good({"run", "-t", "jax/*", "--case", "it's"}).as_typed, "seamark run -t 'jax/*' --case 'it'\\''s'");
+}
+
+TEST(Options, CommonOptionsStandBeforeOrAfterTheVerb) {
+  EXPECT_EQ(good({"--color", "never", "report"}).common.color, ColorChoice::kNever);
+  EXPECT_EQ(good({"report", "--color", "always"}).common.color, ColorChoice::kAlways);
+  EXPECT_EQ(good({"targets", "--config", "a.toml"}).common.config, "a.toml");
+}
+
+TEST(Options, InstallTakesNames) {
+  const auto install = std::get<InstallCommand>(good({"targets", "install", "jax-cpu", "torch-cpu"}).command);
+  EXPECT_THAT(install.names, ElementsAre("jax-cpu", "torch-cpu"));
+  EXPECT_EQ(answer({"targets", "install"}).code, ExitCode::kUsage);
+}
+
+TEST(Options, NoVerbIsUsageWithTheHelp) {
+  const Answer none = answer({});
+  EXPECT_EQ(none.code, ExitCode::kUsage);
+  EXPECT_THAT(none.text, HasSubstr("Usage: seamark [OPTIONS] COMMAND"));
+}
+
+TEST(Options, SuggestsVerbsAndOptions) {
+  EXPECT_THAT(answer({"rnu"}).text, HasSubstr("there is no command 'rnu'"));
+  EXPECT_THAT(answer({"reprot"}).text, HasSubstr("did you mean 'report'?"));
+  EXPECT_THAT(answer({"run", "--taget", "x"}).text, HasSubstr("did you mean '--target'?"));
+  EXPECT_EQ(answer({"run", "--taget", "x"}).code, ExitCode::kUsage);
+}
+
+TEST(Options, RefusesBadValues) {
+  for (const std::vector<const char*>& words : std::vector<std::vector<const char*>>{
+           {"run", "--jobs", "0"}, {"run", "--timeout", "-1"}, {"run", "--seed", "x"}, {"run", "--cases", "some"},
+           {"report", "--format", "pdf"}, {"--color", "maybe", "run"}, {"export"}, {"show"}}) {
+    EXPECT_EQ(answer(words).code, ExitCode::kUsage) << words.front();
+  }
+}
+
+TEST(Options, Version) {
+  EXPECT_EQ(answer({"--version"}).code, ExitCode::kDone);
+  EXPECT_THAT(answer({"--version"}).text, ::testing::MatchesRegex("seamark [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+}  // namespace
+}  // namespace seamark::cli
