@@ -15,7 +15,15 @@ class AttemptSink {
   virtual ~AttemptSink() = default;
   // Durable when it returns: all attempts or none. An error stops the run (exit code 3).
   virtual Status commit(std::span<const Attempt> attempts) = 0;
-  // A fact about the run itself: worker started, died, leaked a process, flip found.
+  // A fact about the run itself. Kinds, each with target, worker, pid and mode where they apply:
+  //   worker-started   framework_version, device, facts, start_s, import_cpu_s, memory_limit, memory_bytes
+  //   worker-failed, worker-unusable   reason, remedy, output (before it was ready)
+  //   worker-died      exit (with no case open)
+  //   protocol-error   what (the open case is an error)
+  //   leak             case, processes, pipe_held (told and killed)
+  //   flip             case, phase, before, alone (persistent worker and fresh process disagree)
+  //   exit-hung, exit-after-answer   case, exit (a worker or a forked child after its last answer)
+  //   unkillable       left behind: not even KILL ended it
   virtual Status event(std::string_view kind, const Value& detail) = 0;
 };
 

@@ -25,7 +25,7 @@ agent::SessionOptions session_options(const WorkerSpec& spec) {
   options.hello.target = target.hello;
   options.hello.mode = spec.mode;
   options.hello.suites = target.suites;
-  options.hello.seed = static_cast<std::int64_t>(plan.seed >> 1);
+  options.hello.seed = static_cast<std::int64_t>(plan.seed & std::uint64_t{0x7fffffffffffffff});
   options.hello.threads = target.threads;
   options.hello.timing = plan.timing;
   options.hello.timing.protocol = plan.protocol == Protocol::kPaper ? "paper" : "full";
