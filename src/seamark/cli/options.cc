@@ -38,7 +38,7 @@ std::string wrapped(std::string_view text, std::size_t indent) {
 class HelpFormatter final : public CLI::FormatterBase {
  public:
   std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
-    std::string out = wrapped(app->get_description(), 0) + "\n\n" + usage(*app) + "\n";
+    std::string out = wrapped(app->get_description(), 0) + "\n\n" + usage(*app);
     out += commands(*app) + arguments(*app);
     for (const std::string& group : app->get_groups()) {
       if (!group.empty()) out += options(*app, group);
@@ -88,7 +88,7 @@ class HelpFormatter final : public CLI::FormatterBase {
     for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
       out += row(verb->get_name(), verb->get_description());
     }
-    return out.empty() ? out : "Commands:\n" + out;
+    return out.empty() ? out : "\nCommands:\n" + out;
   }
 
   static std::string arguments(const CLI::App& app) {
@@ -96,7 +96,7 @@ class HelpFormatter final : public CLI::FormatterBase {
     for (const CLI::Option* option : app.get_options()) {
       if (option->get_positional()) out += row(option->get_single_name(), option->get_description());
     }
-    return out.empty() ? out : "Arguments:\n" + out;
+    return out.empty() ? out : "\nArguments:\n" + out;
   }
 
   static std::string options(const CLI::App& app, const std::string& group) {
@@ -108,8 +108,7 @@ class HelpFormatter final : public CLI::FormatterBase {
       if (option->get_items_expected_max() > 0) name += " " + value_name(*option);
       out += row(name, option->get_description());
     }
-    if (out.empty()) return out;
-    return (app.get_groups().size() > 0 ? "\n" : "") + group + ":\n" + out;
+    return out.empty() ? out : "\n" + group + ":\n" + out;
   }
 };
 
