@@ -202,10 +202,12 @@ class Runner:
         if problem:
             return problem
         state = _State(case)
+        if case.host_only and not self._executes():
+            return state.end("skip", self.adapter, reason="host-only: there is no device program to compile")
         handle = Handle(case, self.adapter, np, "target", self.seed)
         try:
             got = self._body(handle, prove=True, state=state)
-            if self.adapter.evidence not in ("executed", "verified"):
+            if not self._executes():
                 return state.end("pass", self.adapter)
             self._compare(case, np, handle, got, state)
         except BaseException as error:
@@ -213,6 +215,10 @@ class Runner:
         finally:
             handle.close()
         return state.end("pass", self.adapter)
+
+    def _executes(self):
+        """False where the target only lowers or compiles: nothing to compare, nothing to time."""
+        return self.adapter.evidence in ("executed", "verified")
 
     def _body(self, handle, prove, state):
         """Runs the body at the handle's place; with proof and output devices on the target."""
@@ -431,8 +437,8 @@ class _CallProof:
 
         def call(function, *args, **kwargs):
             with self.adapter.prove() as proof:
+                self.proofs.append(proof)  # a call that raises as it should has a place, too
                 result = original(function, *args, **kwargs)
-            self.proofs.append(proof)
             for _, leaf in self.adapter.flatten(result):
                 if self.adapter.is_array(leaf):
                     for name in self.adapter.devices(leaf):
