@@ -231,9 +231,11 @@ build() {
     "$CMAKE" --build --preset "$name" -j "$(jobs_here)" "${targets[@]}") >&2
 }
 
-# ctest_preset PRESET [ARGUMENT...]
+CTEST_PREFIX=() # a command that ctest is to run under
+# ctest_preset PRESET [ARGUMENT...]: says the failures with their output, and the sum.
 ctest_preset() {
   local name=$1
   shift
-  (cd "$ROOT" && "$CTEST" --preset "$name" -j "$(jobs_here)" "$@") >&2
+  (cd "$ROOT" && "${CTEST_PREFIX[@]}" "$CTEST" --preset "$name" -j "$(jobs_here)" "$@") |
+    grep -vE '^ +Start +[0-9]+:| Passed +[0-9.]+ sec *$' >&2
 }
