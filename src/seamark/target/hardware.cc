@@ -43,7 +43,7 @@ bool is_present(const HardwareCheck& check, const std::filesystem::path& root) {
   }
   for (const auto& [pattern, text] : check.files_containing) {
     for (const std::string& path : expand(pattern, root)) {
-      const Result<std::string> content = read_file_tail(path, kMostOfAFile);
+      const Result<std::string> content = read_file(path, kMostOfAFile);
       if (content && content->find(text) != std::string::npos) return true;
     }
   }
@@ -57,7 +57,7 @@ std::string hardware_fingerprint(const std::filesystem::path& root) {
   }
   for (const char* file : {"/proc/driver/nvidia/version", "/sys/module/amdgpu/version", "/proc/sys/kernel/random/boot_id"}) {
     const Result<std::string> content =
-        read_file_tail(root / std::filesystem::path(file).relative_path(), kMostOfAFile);
+        read_file(root / std::filesystem::path(file).relative_path(), kMostOfAFile);
     if (content) seen += "\n" + *content;
   }
   return seen;

@@ -46,7 +46,7 @@ std::string field(std::string_view text, std::string_view name, char separator) 
 }
 
 std::string cpu_model() {
-  if (const Result<std::string> text = read_file_tail("/proc/cpuinfo", std::size_t{1} << 20)) {
+  if (const Result<std::string> text = read_file("/proc/cpuinfo", std::size_t{1} << 20)) {
     for (const char* name : {"model name", "Model", "Hardware"}) {
       if (std::string model = field(*text, name, ':'); !model.empty()) return model;
     }
@@ -70,11 +70,11 @@ std::string distribution() {
 }
 
 std::string driver() {
-  if (const Result<std::string> text = read_file_tail("/proc/driver/nvidia/version", 4096)) {
+  if (const Result<std::string> text = read_file("/proc/driver/nvidia/version", 4096)) {
     const std::vector<std::string_view> lines = split_lines(*text);
     if (!lines.empty()) return one_line(lines.front());
   }
-  if (const Result<std::string> text = read_file_tail("/sys/module/amdgpu/version", 4096)) {
+  if (const Result<std::string> text = read_file("/sys/module/amdgpu/version", 4096)) {
     return "amdgpu " + one_line(*text);
   }
   return {};

@@ -1,0 +1,155 @@
+// The doctor with a home of its own: an agent that answers as each test wants.
+#include "seamark/target/doctor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include "seamark/base/fd.h"
+#include "seamark/base/text.h"
+
+namespace seamark::target {
+namespace {
+
+using ::testing::HasSubstr;
+
+class DoctorTest : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(make_directories(folder_.path() / "python" / "seamark_agent")); }
+
+  // The body of an agent that has `target`, and counts its calls.
+  void agent(const std::string& body) {
+    ASSERT_TRUE(write_file(folder_.path() / "python" / "seamark_agent" / "boot.py",
+                           "import json, os, sys\ntarget = json.loads(sys.argv[3])\n"
+                           "open(os.path.join(os.path.dirname(__file__), 'calls'), 'a').write('x')\n" +
+                               body));
+  }
+  [[nodiscard]] std::size_t calls() const {
+    const Result<std::string> text = read_file(folder_.path() / "python" / "seamark_agent" / "calls");
+    return text ? text->size() : 0;
+  }
+
+  Standing examine(const std::string& toml, bool refresh = false) {
+    registry_ = std::move(Registry::parse(toml, "test.toml").value());
+    DoctorOptions options;
+    options.home = folder_.path();
+    options.cache_dir = folder_.path() / "cache";
+    options.own = own_;
+    options.refresh = refresh;
+    options.deadline = std::chrono::seconds(20);
+    const Doctor doctor(registry_, recipes_, environments_, options);
+    const auto targets = registry_.select({});
+    return doctor.examine(*targets).front();
+  }
+
+  static constexpr const char* kTarget = "[[target]]\nname = \"selftest/cpu\"\nadapter = \"selftest\"\n";
+  // An interpreter whose packages can be seen from outside, as those of a virtual environment.
+  void make_prefix() {
+    const std::filesystem::path prefix = folder_.path() / "venv";
+    ASSERT_TRUE(make_directories(prefix / "lib" / "python3.11" / "site-packages"));
+    ASSERT_TRUE(make_directories(prefix / "bin"));
+    ASSERT_TRUE(write_file(prefix / "bin" / "python", "#!/bin/sh\nexec python3 \"$@\"\n"));
+    std::filesystem::permissions(prefix / "bin" / "python", std::filesystem::perms::owner_all);
+    own_ = {{"*", (prefix / "bin" / "python").native(), "--python"}};
+  }
+
+  TempDir folder_ = std::move(TempDir::make("seamark-doctor").value());
+  Registry registry_ = std::move(Registry::parse("", "test.toml").value());
+  Recipes recipes_;
+  Environments environments_{folder_.path() / "environments"};
+  std::vector<OwnPython> own_ = {{"*", "python3", "--python"}};
+};
+
+constexpr const char* kUsable =
+    "print(json.dumps({'usable': True, 'framework_version': '1.2', 'device': 'a \\x1b[31mdevice', 'python': '3'}))\n";
+
+TEST_F(DoctorTest, TakesTheAgentsAnswer) {
+  agent(kUsable);
+  const Standing standing = examine(kTarget);
+  EXPECT_TRUE(standing.usable) << standing.reason;
+  EXPECT_EQ(standing.framework_version, "1.2");
+  EXPECT_EQ(standing.device, "a device");
+  EXPECT_EQ(standing.interpreter->origin, "--python");
+  EXPECT_FALSE(standing.lock.string_or("python", "").empty());
+}
+
+TEST_F(DoctorTest, TheAgentGetsTheEntryAndItsVariables) {
+  agent("print(json.dumps({'usable': True, 'device': target['options']['x'] + os.environ['VARIED']}))\n");
+  const Standing standing =
+      examine(std::string(kTarget) + "options = { x = \"opt\" }\nvariables = { VARIED = \"var\" }\n");
+  EXPECT_EQ(standing.device, "optvar");
+}
+
+TEST_F(DoctorTest, AReasonAndARemedyArePassedOn) {
+  agent("print(json.dumps({'usable': False, 'reason': 'no such device', 'remedy': 'buy one'}))\n");
+  const Standing standing = examine(kTarget);
+  EXPECT_FALSE(standing.usable);
+  EXPECT_EQ(standing.reason, "no such device");
+  EXPECT_EQ(standing.remedy, "buy one");
+  EXPECT_TRUE(standing.lock.is_null());
+}
+
+TEST_F(DoctorTest, AProbeThatDiesOrSaysNothingIsToldSo) {
+  agent("os.abort()\n");
+  EXPECT_THAT(examine(kTarget).reason, HasSubstr("SIGABRT"));
+  agent("sys.exit('libfoo.so is missing')\n");
+  EXPECT_THAT(examine(kTarget).reason, HasSubstr("libfoo.so is missing"));
+  agent("print('hello')\n");
+  EXPECT_THAT(examine(kTarget).reason, HasSubstr("printed no answer"));
+}
+
+TEST_F(DoctorTest, MissingHardwareAndProgramsAreToldWithoutAsking) {
+  agent(kUsable);
+  const Standing hardware = examine(std::string("[[hardware]]\nname = \"x\"\npaths = [\"/nonexistent/x\"]\n"
+                                                "missing = \"no x\"\nremedy = \"plug it in\"\n") +
+                                    kTarget + "hardware = \"x\"\n");
+  EXPECT_EQ(hardware.reason, "no x");
+  EXPECT_EQ(hardware.remedy, "plug it in");
+  const Standing program = examine(std::string(kTarget) + "requires = [\"no-such-1|no-such-2\"]\n");
+  EXPECT_EQ(program.reason, "needs no-such-1 or no-such-2 on PATH");
+  EXPECT_EQ(calls(), 0U);
+  EXPECT_TRUE(examine(std::string(kTarget) + "requires = [\"no-such-1|sh\"]\n").usable);
+}
+
+TEST_F(DoctorTest, AnEnvironmentThatIsNotThereIsNamedWithTheCommand) {
+  own_.clear();
+  const Standing standing = examine(std::string(kTarget) + "environments = [\"torch-cpu\"]\n");
+  EXPECT_EQ(standing.reason, "the environment 'torch-cpu' is not installed");
+  EXPECT_EQ(standing.remedy, "seamark targets install torch-cpu");
+}
+
+TEST_F(DoctorTest, AModuleThatIsMissingIsToldWithoutImportingAnything) {
+  agent(kUsable);
+  const Standing standing = examine(std::string(kTarget) + "packages = [\"no_such_module_1\"]\n");
+  EXPECT_THAT(standing.reason, HasSubstr("has no no_such_module_1"));
+  EXPECT_EQ(calls(), 0U);
+}
+
+TEST_F(DoctorTest, AnswersAreKeptUntilSomethingChanges) {
+  make_prefix();
+  agent(kUsable);
+  EXPECT_FALSE(examine(kTarget).from_cache);
+  const Standing kept = examine(kTarget);
+  EXPECT_TRUE(kept.from_cache);
+  EXPECT_EQ(kept.framework_version, "1.2");
+  EXPECT_FALSE(kept.lock.is_null());
+  EXPECT_EQ(calls(), 1U);
+  EXPECT_FALSE(examine(kTarget, true).from_cache);  // --refresh
+  EXPECT_FALSE(examine(std::string(kTarget) + "threads = 2\n").from_cache);
+  EXPECT_FALSE(examine(kTarget).from_cache);  // one answer a place
+  EXPECT_TRUE(examine(kTarget).from_cache);
+  // A package is installed.
+  ASSERT_TRUE(write_file(folder_.path() / "venv" / "lib" / "python3.11" / "site-packages" / "new.py", ""));
+  EXPECT_FALSE(examine(kTarget).from_cache);
+}
+
+TEST_F(DoctorTest, WhatIsUnusableIsAskedAgain) {
+  make_prefix();
+  agent("print(json.dumps({'usable': False, 'reason': 'not yet'}))\n");
+  EXPECT_FALSE(examine(kTarget).usable);
+  EXPECT_FALSE(examine(kTarget).from_cache);
+  EXPECT_EQ(calls(), 2U);
+}
+
+}  // namespace
+}  // namespace seamark::target
