@@ -150,9 +150,14 @@ need_packages() {
     die "missing: ${missing[*]}. There is no sudo here; as root: $how"
   fi
   say "Installing system packages: ${missing[*]}"
-  apt_get update || note "apt-get update failed in part; going on with the lists that are there"
-  apt_get install -y --no-install-recommends "${missing[@]}" >/dev/null ||
+  local log
+  log=$(mktemp)
+  apt_get update >"$log" 2>&1 || note "apt-get update failed in part; going on with the lists that are there"
+  if ! apt_get install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1; then
+    cat "$log" >&2
     die "apt-get could not install: ${missing[*]}. As root: $how"
+  fi
+  rm -f "$log"
   mapfile -t missing < <(missing_packages "$@")
   ((${#missing[@]} == 0)) || die "still missing after apt-get installed them: ${missing[*]}"
 }
@@ -192,8 +197,8 @@ python_has_headers() {
 sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))'
 }
 
-need_python() {
-  need_packages "${PYTHON_PACKAGES[@]}"
+# After need_packages with PYTHON_PACKAGES.
+use_python() {
   PYTHON=$(find_python) || die "no Python 3.11, 3.12 or 3.13 with venv and ensurepip.
        Install one, or name it: SEAMARK_PYTHON=/path/to/python3.12 $0"
 }
@@ -220,14 +225,17 @@ make_venv() {
 # CI builds with warnings as errors; a user's newer compiler must not stop them.
 preset() { if [[ -n ${CI:-} ]]; then echo "ci-$1"; else echo "$1"; fi; }
 
-# build PRESET [TARGET...]: configures and builds into build/PRESET.
+# build PRESET [TARGET...]: configures and builds into build/PRESET. Only who builds the program alone can do
+# without GoogleTest; switching to and fro compiles nothing again.
 build() {
-  local name
+  local name tests=ON
+  [[ ${2:-} != seamark ]] || tests=OFF
+  [[ $1 != fuzz ]] || tests=OFF
   name=$(preset "$1")
   shift
   local targets=()
   (($# == 0)) || targets=(--target "$@")
-  (cd "$ROOT" && "$CMAKE" --preset "$name" --log-level=WARNING >/dev/null &&
+  (cd "$ROOT" && "$CMAKE" --preset "$name" -D SEAMARK_TESTS=$tests --log-level=WARNING >/dev/null &&
     "$CMAKE" --build --preset "$name" -j "$(jobs_here)" "${targets[@]}") >&2
 }
 
