@@ -36,15 +36,18 @@ std::string host_name() {
 }
 
 std::string device_lock(const target::TargetEntry& entry, const std::filesystem::path& folder) {
-  const bool on_host = entry.device == "cpu" || entry.device == "lazy" || entry.evidence < Evidence::kExecuted;
+  const bool on_host =
+      entry.device == "cpu" || entry.device == "lazy" || entry.evidence < Evidence::kExecuted;
   if (on_host) return {};
-  return (folder / fmt::format("{}-{}.lock", host_name(), replace_all(entry.parts.family, "/", "_"))).native();
+  return (folder / fmt::format("{}-{}.lock", host_name(), replace_all(entry.parts.family, "/", "_")))
+      .native();
 }
 
 run::MemoryLimit memory_limit(const target::TargetEntry& entry) {
   using target::MemoryRule;
   if (entry.memory_rule == MemoryRule::kNone || entry.memory_mib == 0) return {};
-  return {entry.memory_rule == MemoryRule::kRlimit ? run::MemoryMethod::kAddressSpace : run::MemoryMethod::kResident,
+  return {entry.memory_rule == MemoryRule::kRlimit ? run::MemoryMethod::kAddressSpace
+                                                   : run::MemoryMethod::kResident,
           entry.memory_mib << 20};
 }
 
@@ -55,8 +58,8 @@ int slots_for(const target::TargetEntry& entry, std::size_t cases, std::size_t t
   return std::min(share, useful);
 }
 
-run::PlannedTarget plan_target(const RunRequest& request, const RunTargetPlan& wanted, std::size_t targets, int jobs,
-                               const PlanPlaces& places) {
+run::PlannedTarget plan_target(const RunRequest& request, const RunTargetPlan& wanted, std::size_t targets,
+                               int jobs, const PlanPlaces& places) {
   const target::TargetEntry& entry = *wanted.standing.target;
   run::PlannedTarget planned;
   planned.name = entry.name;
@@ -71,9 +74,10 @@ run::PlannedTarget plan_target(const RunRequest& request, const RunTargetPlan& w
   planned.suites = request.suites;
   planned.death_evidence = std::min(entry.evidence, Evidence::kExecuted);
   planned.device_lock = device_lock(entry, places.lock_dir);
+  const bool executes = entry.evidence >= Evidence::kExecuted;  // nothing else has a latency
   for (const CaseInfo& info : wanted.cases) {
     planned.cases.push_back({info.name, info.function, info.hash, request.timeout_s ? 0 : info.timeout_s,
-                             is_timed(info, request.choice.time)});
+                             executes && is_timed(info, request.choice.time)});
   }
   return planned;
 }
@@ -125,8 +129,8 @@ run::Plan make_plan(const RunRequest& request, std::span<const RunTargetPlan> ta
     run::PlannedTarget planned = plan_target(request, wanted, targets.size(), jobs, places);
     for (const store::DoneAttempt& attempt : done) {
       if (attempt.target != planned.name) continue;
-      planned.prior.push_back({attempt.case_hash, attempt.attempt, attempt.phase, attempt.outcome, attempt.signature,
-                               attempt.confirmed_by});
+      planned.prior.push_back({attempt.case_hash, attempt.attempt, attempt.phase, attempt.outcome,
+                               attempt.signature, attempt.confirmed_by});
     }
     plan.targets.push_back(std::move(planned));
   }
