@@ -22,8 +22,8 @@ CaseInfo make(const std::string& name, const std::string& framework, bool core, 
 }
 
 const std::vector<CaseInfo> kCases = {
-    make("torch.sum/sum[f32]", "torch", true, true),    make("torch.sum/sum[bf16]", "torch", true, false),
-    make("torch.sum/odd[f32]", "torch", false, false),  make("torch.sort/sort[f32]", "torch", true, true),
+    make("torch.sum/sum[f32]", "torch", true, true),   make("torch.sum/sum[bf16]", "torch", true, false),
+    make("torch.sum/odd[f32]", "torch", false, false), make("torch.sort/sort[f32]", "torch", true, true),
     make("jax.numpy.add/add[f32]", "jax", true, true),
 };
 
@@ -47,7 +47,8 @@ TEST(ChooseCases, QuickTakesOneCorePerFunctionWhereATargetCompiles) {
 }
 
 TEST(ChooseCases, GlobsOfFunctionsAndCases) {
-  EXPECT_EQ(choose_cases(kCases, "torch", false, {{"torch.so*", "torch.sum"}, "", "core", "core"}).size(), 3U);
+  EXPECT_EQ(choose_cases(kCases, "torch", false, {{"torch.so*", "torch.sum"}, "", "core", "core"}).size(),
+            3U);
   EXPECT_THAT(names(choose_cases(kCases, "torch", false, {{}, "*[bf16]", "all", "core"})),
               ElementsAre("torch.sum/sum[bf16]"));
 }
@@ -67,7 +68,8 @@ TEST(CheckNames, SuggestsTheNearest) {
   ASSERT_FALSE(function);
   EXPECT_EQ(exit_code_of(function.error()), ExitCode::kUsage);
   EXPECT_THAT(function.error().remedy(), HasSubstr("did you mean 'torch.sum'?"));
-  EXPECT_THAT(check_names(kCases, {{"tf.*"}, "", "all", "core"}).error().message(), HasSubstr("matches 'tf.*'"));
+  EXPECT_THAT(check_names(kCases, {{"tf.*"}, "", "all", "core"}).error().message(),
+              HasSubstr("matches 'tf.*'"));
   EXPECT_THAT(check_names(kCases, {{}, "torch.sum/sum[f64]", "all", "core"}).error().remedy(),
               HasSubstr("torch.sum/sum[f32]"));
 }

@@ -82,7 +82,8 @@ class EndToEnd : public ::testing::Test {
     options.argv = {SEAMARK_BINARY};
     options.argv.insert(options.argv.end(), words.begin(), words.end());
     options.cwd = folder_.path().native();
-    for (const char* name : {"SEAMARK_HOME", "SEAMARK_CONFIG", "SEAMARK_STORE", "FORCE_COLOR", "VIRTUAL_ENV"}) {
+    for (const char* name :
+         {"SEAMARK_HOME", "SEAMARK_CONFIG", "SEAMARK_STORE", "FORCE_COLOR", "VIRTUAL_ENV"}) {
       options.environment.emplace_back(name, std::nullopt);
     }
     options.environment.emplace_back("SEAMARK_CACHE", path("cache").native());
@@ -150,8 +151,8 @@ TEST_F(EndToEnd, EachCaseEndsAsWhatItIsAndTheOthersAreUnharmed) {
 
 TEST_F(EndToEnd, AnInterruptedRunIsGoneOnWith) {
   NEEDS_NUMPY();
-  proc::SpawnOptions options = spawn({"run", "--target", "selftest/cpu", "--python", python(), "--no-timing",
-                                      "--timeout", "4"});
+  proc::SpawnOptions options =
+      spawn({"run", "--target", "selftest/cpu", "--python", python(), "--no-timing", "--timeout", "4"});
   const Result<UniqueFd> output = open_file(path("output"), O_CREAT | O_RDWR);
   ASSERT_TRUE(output);
   options.fds = {{output->get(), 1}, {output->get(), 2}};
@@ -174,6 +175,16 @@ TEST_F(EndToEnd, AnInterruptedRunIsGoneOnWith) {
   EXPECT_THAT(resumed.out, HasSubstr("5 cases: 2 pass, 1 fail, 1 timeout, 1 crash"));
   const std::string after = seamark({"export", "-o", "-", "--format", "csv"}).out;
   for (std::string_view row : split_lines(before)) EXPECT_THAT(after, HasSubstr(std::string(row)));
+}
+
+TEST_F(EndToEnd, WithoutANamedTargetAllThatAreUsableRunAndTheOthersAreSaid) {
+  NEEDS_NUMPY();
+  const proc::CommandResult ran = seamark(
+      {"run", "--python", "selftest/*=" + python(), "--no-timing", "--function", "selftest.math.fsum"});
+  EXPECT_EQ(ran.exit.code(), 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("selftest/cpu  1 function: 1 pass; 2 cases: 2 pass"));
+  EXPECT_THAT(ran.err, HasSubstr("left out: torch/cpu, "));
+  EXPECT_THAT(ran.err, HasSubstr("seamark targets install torch-cpu"));
 }
 
 TEST_F(EndToEnd, ListsWithoutAFramework) {
@@ -224,9 +235,10 @@ TEST_F(EndToEnd, AnInterpreterThatIsNoneIsToldWithTheTarget) {
 
 TEST_F(EndToEnd, AFrameworkThatDoesNotImportIsToldWithTheTarget) {
   ASSERT_TRUE(make_directories(path("broken/jax")));
-  ASSERT_TRUE(write_file(path("broken/jax/__init__.py"), "raise ImportError('libwhatever.so: cannot open')\n"));
-  ASSERT_TRUE(write_file(path("python"), "#!/bin/sh\nPYTHONPATH=" + path("broken").native() + " exec " + python() +
-                                             " \"$@\"\n"));
+  ASSERT_TRUE(
+      write_file(path("broken/jax/__init__.py"), "raise ImportError('libwhatever.so: cannot open')\n"));
+  ASSERT_TRUE(write_file(path("python"), "#!/bin/sh\nPYTHONPATH=" + path("broken").native() + " exec " +
+                                             python() + " \"$@\"\n"));
   std::filesystem::permissions(path("python"), std::filesystem::perms::owner_all);
   const proc::CommandResult result = seamark({"targets", "--target", "jax/cpu", "--python", "./python"});
   EXPECT_EQ(result.exit.code(), 0);

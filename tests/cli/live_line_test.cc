@@ -131,7 +131,8 @@ TEST(LiveLine, ColourOnlyWhereItIsWanted) {
 
 class StatusLineTest : public ::testing::Test {
  protected:
-  void attempt(const std::string& target, Outcome outcome, run::TargetProgress progress, std::string reason = "") {
+  void attempt(const std::string& target, Outcome outcome, run::TargetProgress progress,
+               std::string reason = "") {
     Attempt made;
     made.target = target;
     made.outcome = outcome;

@@ -52,16 +52,29 @@ TEST_P(GoldenHelp, IsAsWritten) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Verbs, GoldenHelp,
-                         ::testing::Values("", "targets", "targets install", "run", "report", "show", "export"),
+                         ::testing::Values("", "targets", "targets install", "run", "report", "show",
+                                           "export"),
                          [](const auto& verbs) {
-                           return verbs.param.empty() ? std::string("seamark") : replace_all(verbs.param, " ", "_");
+                           return verbs.param.empty() ? std::string("seamark")
+                                                      : replace_all(verbs.param, " ", "_");
                          });
 
 TEST(Options, ReadsARun) {
-  const Invocation invocation =
-      good({"run", "-t", "torch/cpu", "--target=jax/*", "--suite", "my.py", "-f", "torch.*", "--case", "*[f32*",
-            "--store", "x.db", "--protocol", "paper", "--timeout", "2.5", "--seed", "7", "-j", "3", "--cases", "quick",
-            "--time", "all", "--python", "torch/cpu=/p", "--resume", "--list", "--quiet"});
+  const Invocation invocation = good({"run",        "-t",
+                                      "torch/cpu",  "--target=jax/*",
+                                      "--suite",    "my.py",
+                                      "-f",         "torch.*",
+                                      "--case",     "*[f32*",
+                                      "--store",    "x.db",
+                                      "--protocol", "paper",
+                                      "--timeout",  "2.5",
+                                      "--seed",     "7",
+                                      "-j",         "3",
+                                      "--cases",    "quick",
+                                      "--time",     "all",
+                                      "--python",   "torch/cpu=/p",
+                                      "--resume",   "--list",
+                                      "--quiet"});
   const auto& run = std::get<RunCommand>(invocation.command);
   EXPECT_THAT(run.selection.targets, ElementsAre("torch/cpu", "jax/*"));
   EXPECT_THAT(run.selection.suites, ElementsAre("my.py"));
@@ -82,11 +95,13 @@ TEST(Options, ReadsARun) {
 
 TEST(Options, NothingGivenIsNothingSaid) {
   const auto run = std::get<RunCommand>(good({"run"}).command);
-  EXPECT_FALSE(run.selection.store || run.protocol || run.timeout_s || run.seed || run.jobs || run.cases || run.time);
+  EXPECT_FALSE(run.selection.store || run.protocol || run.timeout_s || run.seed || run.jobs || run.cases ||
+               run.time);
 }
 
 TEST(Options, RemembersTheCommandAsAShellReadsIt) {
-  EXPECT_EQ(good({"run", "-t", "jax/*", "--case", "it's"}).as_typed, "seamark run -t 'jax/*' --case 'it'\\''s'");
+  EXPECT_EQ(good({"run", "-t", "jax/*", "--case", "it's"}).as_typed,
+            "seamark run -t 'jax/*' --case 'it'\\''s'");
 }
 
 TEST(Options, CommonOptionsStandBeforeOrAfterTheVerb) {
@@ -115,9 +130,15 @@ TEST(Options, SuggestsVerbsAndOptions) {
 }
 
 TEST(Options, RefusesBadValues) {
-  for (const std::vector<const char*>& words : std::vector<std::vector<const char*>>{
-           {"run", "--jobs", "0"}, {"run", "--timeout", "-1"}, {"run", "--seed", "x"}, {"run", "--cases", "some"},
-           {"report", "--format", "pdf"}, {"--color", "maybe", "run"}, {"export"}, {"show"}}) {
+  for (const std::vector<const char*>& words :
+       std::vector<std::vector<const char*>>{{"run", "--jobs", "0"},
+                                             {"run", "--timeout", "-1"},
+                                             {"run", "--seed", "x"},
+                                             {"run", "--cases", "some"},
+                                             {"report", "--format", "pdf"},
+                                             {"--color", "maybe", "run"},
+                                             {"export"},
+                                             {"show"}}) {
     EXPECT_EQ(answer(words).code, ExitCode::kUsage) << words.front();
   }
 }

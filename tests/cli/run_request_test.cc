@@ -28,7 +28,8 @@ class PlanTest : public ::testing::Test {
     }
     return wanted;
   }
-  run::Plan plan(std::vector<RunTargetPlan> targets, int jobs = 2, std::vector<store::DoneAttempt> done = {}) {
+  run::Plan plan(std::vector<RunTargetPlan> targets, int jobs = 2,
+                 std::vector<store::DoneAttempt> done = {}) {
     return make_plan(request_, targets, done, jobs, {"/home/boot.py", "/work", "/locks"});
   }
   target::Registry registry_ = std::move(

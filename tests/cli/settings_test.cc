@@ -23,7 +23,9 @@ Lookup fake(std::map<std::string, std::string, std::less<>> values) {
 
 class SettingsTest : public ::testing::Test {
  protected:
-  Status config(std::string_view toml) { return apply_config(settings_, registry_, toml, "/project/seamark.toml"); }
+  Status config(std::string_view toml) {
+    return apply_config(settings_, registry_, toml, "/project/seamark.toml");
+  }
   Settings settings_;
   target::Registry registry_ = std::move(
       target::Registry::load(std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "targets.toml").value());
@@ -71,11 +73,14 @@ TEST_F(SettingsTest, SaysEveryProblemWithFileAndLine) {
   const Status status = config("jobs = 0\nprotocol = \"papers\"\nstores = \"x\"\ntimeout_s = \"soon\"\n");
   ASSERT_FALSE(status);
   EXPECT_EQ(exit_code_of(status.error()), ExitCode::kUsage);
-  EXPECT_THAT(status.error().message(), HasSubstr("/project/seamark.toml:1: expected between 1 and 256 for 'jobs'"));
-  EXPECT_THAT(status.error().message(), HasSubstr("/project/seamark.toml:2: 'protocol': expected one of full, paper"));
+  EXPECT_THAT(status.error().message(),
+              HasSubstr("/project/seamark.toml:1: expected between 1 and 256 for 'jobs'"));
+  EXPECT_THAT(status.error().message(),
+              HasSubstr("/project/seamark.toml:2: 'protocol': expected one of full, paper"));
   EXPECT_THAT(status.error().message(), HasSubstr("/project/seamark.toml:3: "));
   EXPECT_THAT(status.error().message(), HasSubstr("'store'"));
-  EXPECT_THAT(status.error().message(), HasSubstr("/project/seamark.toml:4: expected a number for 'timeout_s'"));
+  EXPECT_THAT(status.error().message(),
+              HasSubstr("/project/seamark.toml:4: expected a number for 'timeout_s'"));
 }
 
 TEST_F(SettingsTest, BrokenTomlNamesTheLine) {
@@ -87,8 +92,9 @@ TEST_F(SettingsTest, BrokenTomlNamesTheLine) {
 
 TEST_F(SettingsTest, VariablesGoAboveTheConfigAndFlagsAboveBoth) {
   ASSERT_TRUE(config("store = \"a.db\"\nseed = 1\njobs = 1\ntargets = [\"torch/cpu\"]\n"));
-  ASSERT_TRUE(apply_variables(settings_, fake({{"SEAMARK_STORE", "b.db"}, {"SEAMARK_SEED", "2"},
-                                               {"SEAMARK_TARGETS", "jax/cpu, torch/lazy"}})));
+  ASSERT_TRUE(apply_variables(
+      settings_,
+      fake({{"SEAMARK_STORE", "b.db"}, {"SEAMARK_SEED", "2"}, {"SEAMARK_TARGETS", "jax/cpu, torch/lazy"}})));
   EXPECT_EQ(settings_.store, "b.db");
   EXPECT_EQ(settings_.seed, 2);
   EXPECT_EQ(settings_.jobs, 1);
@@ -103,8 +109,10 @@ TEST_F(SettingsTest, VariablesGoAboveTheConfigAndFlagsAboveBoth) {
 }
 
 TEST_F(SettingsTest, BadVariablesAreNamed) {
-  for (const auto& [name, value] : std::map<std::string, std::string>{
-           {"SEAMARK_JOBS", "many"}, {"SEAMARK_TIMEOUT", "0"}, {"SEAMARK_CASES", "most"}, {"SEAMARK_SEED", "-1"}}) {
+  for (const auto& [name, value] : std::map<std::string, std::string>{{"SEAMARK_JOBS", "many"},
+                                                                      {"SEAMARK_TIMEOUT", "0"},
+                                                                      {"SEAMARK_CASES", "most"},
+                                                                      {"SEAMARK_SEED", "-1"}}) {
     const Status status = apply_variables(settings_, fake({{name, value}}));
     ASSERT_FALSE(status) << name;
     EXPECT_THAT(status.error().message(), HasSubstr(name + ": expected"));

@@ -9,10 +9,11 @@ namespace {
 
 Terminal describe(bool is_terminal, std::map<std::string, std::string, std::less<>> values,
                   ColorChoice color = ColorChoice::kAuto, int width = 80) {
-  return describe_terminal(is_terminal, width, color, [&](std::string_view name) -> std::optional<std::string> {
-    const auto found = values.find(name);
-    return found == values.end() ? std::nullopt : std::optional(found->second);
-  });
+  return describe_terminal(is_terminal, width, color,
+                           [&](std::string_view name) -> std::optional<std::string> {
+                             const auto found = values.find(name);
+                             return found == values.end() ? std::nullopt : std::optional(found->second);
+                           });
 }
 
 TEST(Terminal, ATerminalHasColourAndALiveLine) {

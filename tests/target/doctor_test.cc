@@ -61,7 +61,8 @@ class DoctorTest : public ::testing::Test {
 };
 
 constexpr const char* kUsable =
-    "print(json.dumps({'usable': True, 'framework_version': '1.2', 'device': 'a \\x1b[31mdevice', 'python': '3'}))\n";
+    "print(json.dumps({'usable': True, 'framework_version': '1.2', 'device': 'a \\x1b[31mdevice', 'python': "
+    "'3'}))\n";
 
 TEST_F(DoctorTest, TakesTheAgentsAnswer) {
   agent(kUsable);

@@ -169,7 +169,8 @@ TEST(EnvironmentLock, NamesInterpreterPackagesAndMachine) {
   EXPECT_GT(host.int_or("memory_bytes", 0), 0);
 #ifdef __linux__
   EXPECT_FALSE(host.string_or("kernel", "").empty());
-  if (const Result<std::string> cpu = read_file("/proc/cpuinfo"); cpu && cpu->find("model name") != std::string::npos) {
+  if (const Result<std::string> cpu = read_file("/proc/cpuinfo");
+      cpu && cpu->find("model name") != std::string::npos) {
     EXPECT_FALSE(host.string_or("cpu", "").empty());
   }
 #endif

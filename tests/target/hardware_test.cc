@@ -27,8 +27,8 @@ TEST_F(HardwareTest, AnyPathWillDo) {
 }
 
 TEST_F(HardwareTest, AFileMustHoldTheText) {
-  const HardwareCheck check{
-      "intel", {}, {}, {}, {{"/sys/class/drm/card*/device/vendor", "0x8086"}}, "none", "get one"};
+  const HardwareCheck check{"intel", {},       {}, {}, {{"/sys/class/drm/card*/device/vendor", "0x8086"}},
+                            "none",  "get one"};
   touch("sys/class/drm/card0/device/vendor", "0x10de\n");
   EXPECT_FALSE(is_present(check, root_.path()));
   touch("sys/class/drm/card1/device/vendor", "0x8086\n");

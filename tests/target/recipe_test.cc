@@ -22,7 +22,8 @@ packages = ["x==1.0"]
 )";
 
 TEST(Recipes, ShipsFourThatPinEverything) {
-  const Result<Recipes> recipes = Recipes::load(std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "environments");
+  const Result<Recipes> recipes =
+      Recipes::load(std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "environments");
   ASSERT_TRUE(recipes) << recipes.error().message();
   std::vector<std::string> names;
   for (const Recipe& recipe : recipes->all()) names.push_back(recipe.name);
@@ -63,7 +64,8 @@ TEST(Recipes, NamesAreNoPaths) {
 }
 
 TEST(Recipes, SuggestsTheNearestName) {
-  const Result<Recipes> recipes = Recipes::load(std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "environments");
+  const Result<Recipes> recipes =
+      Recipes::load(std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "environments");
   const Result<const Recipe*> found = recipes->need("torch-cpi");
   ASSERT_FALSE(found);
   EXPECT_TRUE(found.error().is(TargetError::kUnknownEnvironment));

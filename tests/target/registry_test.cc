@@ -41,9 +41,10 @@ std::vector<std::string> names(const std::vector<const TargetEntry*>& entries) {
 
 TEST(Registry, ShipsEveryTargetOfTheMethod) {
   const Registry registry = shipped();
-  for (const char* name : {"torch/cpu", "torch/lazy", "torch/cpu+inductor", "tensorflow/cpu", "tensorflow/cpu+xla",
-                           "jax/cpu", "jax/tpu-v3+aot", "jax/tpu-v5e+aot", "torch/cuda", "torch/mps", "torch/xpu",
-                           "torch/xla", "tensorflow/cuda", "tensorflow/tpu", "jax/cuda", "jax/tpu"}) {
+  for (const char* name :
+       {"torch/cpu", "torch/lazy", "torch/cpu+inductor", "tensorflow/cpu", "tensorflow/cpu+xla", "jax/cpu",
+        "jax/tpu-v3+aot", "jax/tpu-v5e+aot", "torch/cuda", "torch/mps", "torch/xpu", "torch/xla",
+        "tensorflow/cuda", "tensorflow/tpu", "jax/cuda", "jax/tpu"}) {
     EXPECT_NE(registry.find(name), nullptr) << name;
   }
   EXPECT_EQ(registry.targets().size(), 16U);
@@ -54,8 +55,8 @@ TEST(Registry, EveryEntryNamesAnAdapterAndRecipesThatExist) {
   ASSERT_TRUE(recipes) << recipes.error().message();
   const Registry registry = shipped();
   for (const TargetEntry& entry : registry.targets()) {
-    const std::filesystem::path adapter = std::filesystem::path(SEAMARK_SOURCE_DIR) / "python" / "seamark_agent" /
-                                          "adapters" / (entry.adapter + ".py");
+    const std::filesystem::path adapter = std::filesystem::path(SEAMARK_SOURCE_DIR) / "python" /
+                                          "seamark_agent" / "adapters" / (entry.adapter + ".py");
     EXPECT_TRUE(std::filesystem::exists(adapter)) << entry.name << ": " << adapter;
     for (const std::string& name : entry.environments) EXPECT_NE(recipes->find(name), nullptr) << name;
     EXPECT_EQ(entry.reference, entry.parts.framework + "/cpu");
@@ -167,8 +168,8 @@ hardware = "abacus"
 
 TEST(Registry, TheSameTargetTwiceIsAnError) {
   Registry registry = shipped();
-  const std::vector<std::string> problems =
-      extend(registry, "[[target]]\nname = \"torch/a\"\nlike = \"torch/cpu\"\n[[target]]\nname = \"torch/a\"\n");
+  const std::vector<std::string> problems = extend(
+      registry, "[[target]]\nname = \"torch/a\"\nlike = \"torch/cpu\"\n[[target]]\nname = \"torch/a\"\n");
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_THAT(problems[0], HasSubstr("defined twice"));
 }

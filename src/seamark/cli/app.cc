@@ -51,9 +51,10 @@ int run_app(int argc, const char* const* argv) {
     return static_cast<int>(invoke(std::get<Invocation>(parsed)));
   } catch (const std::exception& error) {
     // A broken contract: a defect of ours, to be told as one.
-    (void)write_all(STDERR_FILENO, fmt::format("seamark: internal error: {}\n  please report it with the command "
-                                               "that gave it\n",
-                                               error.what()));
+    (void)write_all(STDERR_FILENO,
+                    fmt::format("seamark: internal error: {}\n  please report it with the command "
+                                "that gave it\n",
+                                error.what()));
     return static_cast<int>(ExitCode::kEnvironment);
   }
 }

@@ -71,7 +71,8 @@ Status check_names(std::span<const CaseInfo> all, const CaseChoice& choice) {
   if (std::any_of(all.begin(), all.end(), fits)) return {};
   std::vector<std::string> names;
   for (const CaseInfo& info : all) names.push_back(info.name);
-  const std::optional<std::string> near = has_glob(choice.case_glob) ? std::nullopt : nearest(choice.case_glob, names);
+  const std::optional<std::string> near =
+      has_glob(choice.case_glob) ? std::nullopt : nearest(choice.case_glob, names);
   return Error(CliError::kUnknownName, fmt::format("no case matches '{}'", choice.case_glob),
                near ? fmt::format("did you mean '{}'?", *near) : "`seamark run --list` prints all cases");
 }

@@ -17,7 +17,8 @@ Result<ExitCode> run_export(Context& context, const ExportCommand& command) {
     const std::size_t dot = command.output.rfind('.');
     name = dot == std::string::npos ? "" : lower_ascii(std::string_view(command.output).substr(dot + 1));
     if (name != "csv" && name != "jsonl") {
-      return Error(CliError::kUsage, fmt::format("the name '{}' does not say which format it is to be", command.output),
+      return Error(CliError::kUsage,
+                   fmt::format("the name '{}' does not say which format it is to be", command.output),
                    "say --format csv or --format jsonl");
     }
   }
@@ -29,7 +30,8 @@ Result<ExitCode> run_export(Context& context, const ExportCommand& command) {
   Result<StoreReading> reading = read_store(context, settings, command.run);
   if (!reading) return reading.error();
   const interop::ExportOptions options{reading->choice, reading->targets, command.function, *format};
-  const Result<std::int64_t> rows = interop::export_attempts(reading->store, reading->rules, options, command.output);
+  const Result<std::int64_t> rows =
+      interop::export_attempts(reading->store, reading->rules, options, command.output);
   if (!rows) return rows.error();
   if (!context.common.quiet && command.output != "-") {
     (void)write_all(STDERR_FILENO, fmt::format("{} attempts written to {}\n", *rows, command.output));

@@ -33,7 +33,8 @@ Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
   if (!format) return format.error();
   const bool to_file = !command.output.empty() && command.output != "-";
   if (*format == report::Format::kHtml && !to_file && context.out.is_terminal) {
-    return Error(CliError::kUsage, "an HTML report is no text for a terminal", "write it to a file: -o report.html");
+    return Error(CliError::kUsage, "an HTML report is no text for a terminal",
+                 "write it to a file: -o report.html");
   }
   Settings settings = context.settings;
   settings.targets.clear();  // a config's choice of what to run is no choice of what to show

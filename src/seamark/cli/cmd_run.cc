@@ -52,7 +52,27 @@ Error suite_error(const Error& error) {
   const std::string_view marker = "code 2: ";
   const std::size_t at = error.message().find(marker);
   if (at == std::string::npos) return error;
-  return Error(CliError::kUnknownName, error.message().substr(at + marker.size()), "name another with --suite");
+  return Error(CliError::kUnknownName, error.message().substr(at + marker.size()),
+               "name another with --suite");
+}
+
+// Of a run that names no targets: which ones an installation would add.
+std::string left_out_note(const std::vector<Standing>& standings) {
+  std::vector<std::string> names;
+  std::vector<std::string> environments;
+  for (const Standing& standing : standings) {
+    if (standing.usable || standing.interpreter || standing.target->environments.empty()) continue;
+    const std::string& environment = standing.target->environments.front();
+    // What needs other hardware would not be usable then either.
+    if (standing.remedy != "seamark targets install " + environment) continue;
+    names.push_back(standing.target->name);
+    if (std::find(environments.begin(), environments.end(), environment) == environments.end()) {
+      environments.push_back(environment);
+    }
+  }
+  if (names.empty()) return {};
+  return fmt::format("left out: {} (for them: seamark targets install {})", join(names, ", "),
+                     join(environments, " "));
 }
 
 class RunSession {
@@ -77,7 +97,9 @@ class RunSession {
   [[nodiscard]] bool was_named(const std::string& target) const {
     return std::find(asked_.begin(), asked_.end(), target) != asked_.end();
   }
-  [[nodiscard]] double wall_s() const { return static_cast<double>(clock_.monotonic_ns() - start_ns_) * 1e-9; }
+  [[nodiscard]] double wall_s() const {
+    return static_cast<double>(clock_.monotonic_ns() - start_ns_) * 1e-9;
+  }
 
   Context& context_;
   const RunCommand& command_;
@@ -113,10 +135,11 @@ Status RunSession::prepare() {
 Status RunSession::take_up_unfinished() {
   const RunCommand& given = command_;
   const bool changes = !given.selection.targets.empty() || !given.selection.suites.empty() ||
-                       !given.functions.empty() || !given.case_glob.empty() || given.protocol || given.timeout_s ||
-                       given.seed || given.cases || given.time || given.no_timing;
+                       !given.functions.empty() || !given.case_glob.empty() || given.protocol ||
+                       given.timeout_s || given.seed || given.cases || given.time || given.no_timing;
   if (changes) {
-    return Error(CliError::kUsage, "--resume goes on with a run as it was asked for, so nothing else can be chosen",
+    return Error(CliError::kUsage,
+                 "--resume goes on with a run as it was asked for, so nothing else can be chosen",
                  "leave the other flags out (--store, --jobs and --python may stay), or start a new run");
   }
   Result<store::Store> opened = store::Store::open(settings_.store, store::OpenMode::kRead);
@@ -143,6 +166,7 @@ Status RunSession::choose_targets() {
   if (!selected) return selected.error();
   std::vector<Standing> standings =
       examine(context_, settings_, *selected, command_.refresh, line_, &signals_);
+  const std::string left_out = asked_.empty() ? left_out_note(standings) : std::string();
   for (Standing& standing : standings) {
     if (standing.usable) {
       targets_.push_back({std::move(standing), {}});
@@ -152,11 +176,13 @@ Status RunSession::choose_targets() {
       unusable_.push_back(std::move(standing));
     }
   }
+  if (!targets_.empty() && !left_out.empty() && !context_.common.quiet) line_.print(left_out);
   if (!targets_.empty() || signals_.interrupts() > 0) return {};
   if (!asked_.empty()) {
     std::string why;
     if (unusable_.empty()) {
-      for (const Standing& standing : standings) why += fmt::format("\n  {}: {}", standing.target->name, standing.reason);
+      for (const Standing& standing : standings)
+        why += fmt::format("\n  {}: {}", standing.target->name, standing.reason);
     }
     return Error(CliError::kEnvironment, "none of the targets asked for is usable here" + why,
                  "`seamark targets` says why and what to do");
@@ -185,7 +211,8 @@ Status RunSession::choose() {
   }
   std::erase_if(targets_, [](const RunTargetPlan& wanted) { return wanted.cases.empty(); });
   if (targets_.empty()) {
-    return Error(CliError::kNothing, "no usable target has one of the chosen cases", "`seamark run --list` prints cases");
+    return Error(CliError::kNothing, "no usable target has one of the chosen cases",
+                 "`seamark run --list` prints cases");
   }
   request_.targets.clear();
   for (const RunTargetPlan& wanted : targets_) request_.targets.push_back(wanted.standing.target->name);
@@ -263,13 +290,15 @@ Result<ExitCode> RunSession::drive() {
   if (!context_.common.quiet) {
     std::size_t cases = 0;
     for (const RunTargetPlan& wanted : targets_) cases += wanted.cases.size();
-    line_.print(fmt::format("{} {} on {} targets, {} workers at once, into {}", resumed_.empty() ? "running" : "going on with",
-                            cases == 1 ? "1 case" : fmt::format("{} cases", cases), targets_.size(), jobs, settings_.store));
+    line_.print(fmt::format(
+        "{} {} on {} targets, {} workers at once, into {}", resumed_.empty() ? "running" : "going on with",
+        cases == 1 ? "1 case" : fmt::format("{} cases", cases), targets_.size(), jobs, settings_.store));
   }
   const Result<run::RunResult> result = run::run(plan, sink, listener, signals_);
   line_.clear();
   if (!result) {
-    (void)writer_->finish(store::RunState::kFailed, result.error().message(), wall_s(), cpu_seconds() - start_cpu_s_);
+    (void)writer_->finish(store::RunState::kFailed, result.error().message(), wall_s(),
+                          cpu_seconds() - start_cpu_s_);
     return Error(result.error().within("the run stopped"));
   }
   return finish(*result, status);
@@ -290,9 +319,9 @@ Result<ExitCode> RunSession::finish(const run::RunResult& result, const StatusLi
   if (interrupted == nullptr) {
     for (const auto& [name, reason] : std::get<run::Finished>(result).unusable) {
       complete = false;
-      const auto wanted = std::find_if(targets_.begin(), targets_.end(), [&, target = name](const RunTargetPlan& one) {
-        return one.standing.target->name == target;
-      });
+      const auto wanted = std::find_if(
+          targets_.begin(), targets_.end(),
+          [&, target = name](const RunTargetPlan& one) { return one.standing.target->name == target; });
       if (wanted == targets_.end()) continue;
       wanted->standing.usable = false;
       wanted->standing.reason = reason;
@@ -327,8 +356,8 @@ Result<ExitCode> RunSession::run() {
   if (command_.resume) {
     if (Status status = take_up_unfinished(); !status) return status.error();
   }
-  for (Status (RunSession::*const step)() : {&RunSession::choose_targets, &RunSession::choose,
-                                             &RunSession::open_writer, &RunSession::describe_targets}) {
+  for (Status (RunSession::* const step)() : {&RunSession::choose_targets, &RunSession::choose,
+                                              &RunSession::open_writer, &RunSession::describe_targets}) {
     const Status status = (this->*step)();
     if (signals_.interrupts() > 0 && !writer_) return ExitCode::kInterrupted;
     if (!status) return status.error();
@@ -347,7 +376,8 @@ Result<ExitCode> RunSession::list() {
   if (Status status = check_names(*all, request_.choice); !status) return status.error();
   std::set<std::string> chosen;
   for (const TargetEntry* entry : *selected) {
-    for (const CaseInfo& info : choose_cases(*all, entry->parts.framework, entry->compiles, request_.choice)) {
+    for (const CaseInfo& info :
+         choose_cases(*all, entry->parts.framework, entry->compiles, request_.choice)) {
       chosen.insert(info.name);
     }
   }

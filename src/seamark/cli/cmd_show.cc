@@ -77,8 +77,8 @@ Result<const target::TargetEntry*> script_target(const Context& context, const S
     return Error(CliError::kUsage, "a script is for one target", "name one with --target");
   }
   if (selected->front()->parts.framework != framework) {
-    return Error(CliError::kUsage,
-                 fmt::format("the case is one of {}, the target '{}' is not", framework, selected->front()->name));
+    return Error(CliError::kUsage, fmt::format("the case is one of {}, the target '{}' is not", framework,
+                                               selected->front()->name));
   }
   return selected->front();
 }
@@ -93,11 +93,13 @@ Result<ExitCode> show_script(Context& context, const ShowCommand& command, Setti
   const Result<std::vector<CaseInfo>> all = agent::list_cases({*python, boot, {}}, settings.suites);
   if (!all) return all.error();
   const auto found = std::find_if(all->begin(), all->end(), [&](const CaseInfo& info) {
-    return case_of(command.what).empty() ? info.function == command.what && info.first_core : info.name == command.what;
+    return case_of(command.what).empty() ? info.function == command.what && info.first_core
+                                         : info.name == command.what;
   });
   if (found == all->end()) {
     std::vector<std::string> names;
-    for (const CaseInfo& info : *all) names.push_back(case_of(command.what).empty() ? info.function : info.name);
+    for (const CaseInfo& info : *all)
+      names.push_back(case_of(command.what).empty() ? info.function : info.name);
     return not_found(command.what, names, "the suites " + join(settings.suites, ", "));
   }
   const Result<const target::TargetEntry*> entry = script_target(context, settings, found->framework);
@@ -108,8 +110,9 @@ Result<ExitCode> show_script(Context& context, const ShowCommand& command, Setti
   const std::optional<target::Interpreter> interpreter = doctor.interpreter_for(**entry);
   const target::Variables variables =
       interpreter ? target::Doctor::worker_variables(**entry, *interpreter) : target::Variables();
-  const Result<std::string> script = agent::script({interpreter ? interpreter->path : *python, boot, variables},
-                                                   settings.suites, found->name, (*entry)->hello());
+  const Result<std::string> script =
+      agent::script({interpreter ? interpreter->path : *python, boot, variables}, settings.suites,
+                    found->name, (*entry)->hello());
   if (!script) return script.error();
   if (Status status = print_out(*script); !status) return status.error();
   return ExitCode::kDone;

@@ -79,7 +79,8 @@ std::string table(const std::vector<Standing>& standings, const Terminal& termin
     }
     out += fmt::format("{} {}  {}\n", styled(terminal, "31", "no "), name, standing.reason);
     if (!standing.remedy.empty()) {
-      out += fmt::format("    {}  {}\n", std::string(name_width, ' '), styled(terminal, "2", "-> " + standing.remedy));
+      out += fmt::format("    {}  {}\n", std::string(name_width, ' '),
+                         styled(terminal, "2", "-> " + standing.remedy));
     }
   }
   out += fmt::format("\n{} of {} targets usable here\n", usable, standings.size());
@@ -108,7 +109,8 @@ Result<ExitCode> run_targets(Context& context, const TargetsCommand& command) {
   proc::Signals signals;
   const SystemClock clock;
   LiveLine line(STDERR_FILENO, context.err, clock);
-  const std::vector<Standing> standings = examine(context, settings, *targets, command.refresh, line, &signals);
+  const std::vector<Standing> standings =
+      examine(context, settings, *targets, command.refresh, line, &signals);
   if (signals.interrupts() > 0) return ExitCode::kInterrupted;
   const std::string text =
       command.json ? document(standings) : table(standings, context.out) + advice(standings);

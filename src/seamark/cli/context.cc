@@ -35,11 +35,14 @@ Result<Context> make_context(const Invocation& invocation) {
   const Lookup variables = [](std::string_view name) { return environment_variable(name); };
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::current_path(error);
-  if (error) return Error(CliError::kEnvironment, fmt::format("the working folder is gone: {}", error.message()));
-  const Result<std::optional<std::filesystem::path>> config = find_config(invocation.common, folder, variables);
+  if (error)
+    return Error(CliError::kEnvironment, fmt::format("the working folder is gone: {}", error.message()));
+  const Result<std::optional<std::filesystem::path>> config =
+      find_config(invocation.common, folder, variables);
   if (!config) return config.error();
   if (config->has_value()) {
-    if (Status status = apply_config(context.settings, context.registry, **config); !status) return status.error();
+    if (Status status = apply_config(context.settings, context.registry, **config); !status)
+      return status.error();
   }
   if (Status status = apply_variables(context.settings, variables); !status) return status.error();
   return context;
@@ -48,7 +51,8 @@ Result<Context> make_context(const Invocation& invocation) {
 Status print_out(std::string_view text) {
   const Status written = write_all(STDOUT_FILENO, text);
   if (written || written.error().is(IoError::kClosed)) return {};
-  return Error(CliError::kOutput, fmt::format("cannot write to standard output: {}", written.error().message()));
+  return Error(CliError::kOutput,
+               fmt::format("cannot write to standard output: {}", written.error().message()));
 }
 
 Status write_output(std::string_view text, const std::string& file) {

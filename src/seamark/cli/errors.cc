@@ -18,7 +18,8 @@ ExitCode exit_code_of(const Error& error) {
   using store::StoreError;
   using target::TargetError;
   if (error.is(CliError::kNothing)) return ExitCode::kNothingRan;
-  if (error.is(TargetError::kInterrupted) || error.is(AgentError::kInterrupted)) return ExitCode::kInterrupted;
+  if (error.is(TargetError::kInterrupted) || error.is(AgentError::kInterrupted))
+    return ExitCode::kInterrupted;
   const bool usage = error.is(CliError::kUsage) || error.is(CliError::kUnknownName) ||
                      error.is(ConfigError::kBadField) || error.is(DocumentError::kSyntax) ||
                      error.is(DocumentError::kNotUtf8) || error.is(DocumentError::kTooLarge) ||

@@ -1,8 +1,8 @@
 #include "seamark/cli/options.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -66,8 +66,8 @@ class HelpFormatter final : public CLI::FormatterBase {
 
   static std::string row(const std::string& name, const std::string& text) {
     const std::string head = "  " + name;
-    const std::string gap =
-        head.size() + 2 > kNameColumn ? "\n" + std::string(kNameColumn, ' ') : std::string(kNameColumn - head.size(), ' ');
+    const std::string gap = head.size() + 2 > kNameColumn ? "\n" + std::string(kNameColumn, ' ')
+                                                          : std::string(kNameColumn - head.size(), ' ');
     return head + gap + wrapped(text, kNameColumn) + "\n";
   }
 
@@ -75,7 +75,8 @@ class HelpFormatter final : public CLI::FormatterBase {
     std::string line = "Usage: " + full_name(app) + " [OPTIONS]";
     for (const CLI::Option* option : app.get_options()) {
       if (!option->get_positional()) continue;
-      const std::string name = option->get_single_name() + (option->get_items_expected_max() > 1 ? "..." : "");
+      const std::string name =
+          option->get_single_name() + (option->get_items_expected_max() > 1 ? "..." : "");
       line += option->get_required() ? " " + name : " [" + name + "]";
     }
     const bool has_verbs = !app.get_subcommands([](const CLI::App*) { return true; }).empty();
@@ -129,11 +130,15 @@ class Parser {
     app_.set_help_flag("-h,--help", "Print this help")->group("Common options");
     app_.set_version_flag("--version", fmt::format("seamark {}", version()), "Print the version")
         ->group("Common options");
-    app_.add_option("--config", common_.config, "Read this file (default: seamark.toml here or in a folder above)")
-        ->type_name("FILE")->group("Common options");
+    app_.add_option("--config", common_.config,
+                    "Read this file (default: seamark.toml here or in a folder above)")
+        ->type_name("FILE")
+        ->group("Common options");
     app_.add_flag("--no-config", common_.no_config, "Read no seamark.toml")->group("Common options");
     app_.add_option("--color", color_, "auto, always or never (NO_COLOR and FORCE_COLOR are honoured)")
-        ->type_name("WHEN")->group("Common options")->check(CLI::IsMember({"auto", "always", "never"}));
+        ->type_name("WHEN")
+        ->group("Common options")
+        ->check(CLI::IsMember({"auto", "always", "never"}));
     app_.add_flag("-q,--quiet", common_.quiet, "No progress and no summary, only results and errors")
         ->group("Common options");
     app_.footer("`seamark COMMAND --help` tells more of a command. Start with: seamark targets");
@@ -158,7 +163,7 @@ class Parser {
       return Answer{ExitCode::kUsage, complaint(error, argc)};
     }
     Invocation invocation;
-    common_.color = color_ == "always" ? ColorChoice::kAlways
+    common_.color = color_ == "always"  ? ColorChoice::kAlways
                     : color_ == "never" ? ColorChoice::kNever
                                         : ColorChoice::kAuto;
     invocation.common = common_;
@@ -170,7 +175,8 @@ class Parser {
   }
 
  private:
-  CLI::App* verb(CLI::App& parent, const std::string& name, const std::string& text, const std::string& footer) {
+  CLI::App* verb(CLI::App& parent, const std::string& name, const std::string& text,
+                 const std::string& footer) {
     CLI::App* sub = parent.add_subcommand(name, text);
     sub->fallthrough();
     sub->set_help_flag("-h,--help", "Print this help")->group("");  // shown among the common options
@@ -187,30 +193,34 @@ class Parser {
   }
 
   static void add_python(CLI::App* sub, Selection& selection) {
-    sub->add_option("--python", selection.python,
-                    "An interpreter of yours, for all targets, or TARGET=PATH for some; nothing is installed into it")
-        ->type_name("PATH")->allow_extra_args(false);
+    sub->add_option(
+           "--python", selection.python,
+           "An interpreter of yours, for all targets, or TARGET=PATH for some; nothing is installed into it")
+        ->type_name("PATH")
+        ->allow_extra_args(false);
   }
 
   void add_targets() {
-    CLI::App* sub = verb(app_, "targets", "List all targets: usable here or not, why not, and what would make them so",
-                         "Examples:\n"
-                         "  seamark targets\n"
-                         "  seamark targets --target 'torch/*' --python ~/venv/bin/python\n"
-                         "  seamark targets install torch-cpu jax-cpu");
+    CLI::App* sub =
+        verb(app_, "targets", "List all targets: usable here or not, why not, and what would make them so",
+             "Examples:\n"
+             "  seamark targets\n"
+             "  seamark targets --target 'torch/*' --python ~/venv/bin/python\n"
+             "  seamark targets install torch-cpu jax-cpu");
     targets_verb_ = sub;
     add_targets_option(sub, targets_.selection, "Only these, by name or glob, e.g. 'jax/*'");
     add_python(sub, targets_.selection);
     sub->add_flag("--json", targets_.json, "Print JSON");
     sub->add_flag("--refresh", targets_.refresh, "Ask every environment again, whatever is known of it");
     sub->require_subcommand(0, 1);
-    CLI::App* install =
-        verb(*sub, "install", "Make environments: torch-cpu, tensorflow-cpu, jax-cpu, jax-tpu-aot",
-             "Each goes into a virtual environment of its own below the cache folder (SEAMARK_CACHE). What an\n"
-             "interrupted installation left is gone on with.");
+    CLI::App* install = verb(
+        *sub, "install", "Make environments: torch-cpu, tensorflow-cpu, jax-cpu, jax-tpu-aot",
+        "Each goes into a virtual environment of its own below the cache folder (SEAMARK_CACHE). What an\n"
+        "interrupted installation left is gone on with.");
     install_verb_ = install;
     install->add_option("NAME", install_.names, "Environments to make")->required();
-    install->add_option("--python", install_.python, "The Python to build on (default: a fitting one on PATH)")
+    install
+        ->add_option("--python", install_.python, "The Python to build on (default: a fitting one on PATH)")
         ->type_name("PATH");
   }
 
@@ -222,31 +232,47 @@ class Parser {
                          "  seamark run --target torch/cuda --python ~/venv/bin/python --store gpu.db\n"
                          "  seamark run --resume");
     run_verb_ = sub;
-    add_targets_option(sub, run_.selection, "Targets by name or glob, e.g. torch/cuda, 'jax/*' (default: all usable)");
-    sub->add_option("--suite", run_.selection.suites, "A suite by name, or a .py file of yours (default: curated)")
-        ->type_name("SUITE")->allow_extra_args(false);
-    sub->add_option("-f,--function", run_.functions, "Only functions that this glob matches, e.g. 'torch.fft.*'")
-        ->type_name("GLOB")->allow_extra_args(false);
-    sub->add_option("--case", run_.case_glob, "Only cases that this glob matches, e.g. '*bf16*'")->type_name("GLOB");
+    add_targets_option(sub, run_.selection,
+                       "Targets by name or glob, e.g. torch/cuda, 'jax/*' (default: all usable)");
+    sub->add_option("--suite", run_.selection.suites,
+                    "A suite by name, or a .py file of yours (default: curated)")
+        ->type_name("SUITE")
+        ->allow_extra_args(false);
+    sub->add_option("-f,--function", run_.functions,
+                    "Only functions that this glob matches, e.g. 'torch.fft.*'")
+        ->type_name("GLOB")
+        ->allow_extra_args(false);
+    sub->add_option("--case", run_.case_glob, "Only cases that this glob matches, e.g. '*bf16*'")
+        ->type_name("GLOB");
     sub->add_option("--cases", run_.cases,
-                    "all, core, or quick: one core case per function on targets that compile, the core cases elsewhere "
+                    "all, core, or quick: one core case per function on targets that compile, the core cases "
+                    "elsewhere "
                     "(default: all)")
-        ->type_name("WHICH")->check(CLI::IsMember({"all", "core", "quick"}));
-    sub->add_option("--time", run_.time, "Which cases are timed: all, core, first or none (default: core; first with "
-                                         "--cases quick)")
-        ->type_name("WHICH")->check(CLI::IsMember({"all", "core", "first", "none"}));
+        ->type_name("WHICH")
+        ->check(CLI::IsMember({"all", "core", "quick"}));
+    sub->add_option("--time", run_.time,
+                    "Which cases are timed: all, core, first or none (default: core; first with "
+                    "--cases quick)")
+        ->type_name("WHICH")
+        ->check(CLI::IsMember({"all", "core", "first", "none"}));
     sub->add_flag("--no-timing", run_.no_timing, "The same as --time none");
     sub->add_option("--protocol", run_.protocol, "full, or paper: as the study timed (default: full)")
-        ->type_name("NAME")->check(CLI::IsMember({"full", "paper"}));
-    sub->add_option("--timeout", run_.timeout_s, "Seconds that one case may take (default: the target's, 900)")
-        ->type_name("SECONDS")->check(CLI::Range(0.001, 1e6));
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"full", "paper"}));
+    sub->add_option("--timeout", run_.timeout_s,
+                    "Seconds that one case may take (default: the target's, 900)")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.001, 1e6));
     sub->add_option("--seed", run_.seed, "Of inputs and rechecks (default: 0)")
-        ->type_name("N")->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53));
+        ->type_name("N")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53));
     sub->add_option("-j,--jobs", run_.jobs, "Workers at once (default: the number of cores)")
-        ->type_name("N")->check(CLI::Range(1, 256));
+        ->type_name("N")
+        ->check(CLI::Range(1, 256));
     add_store(sub, run_.selection);
     add_python(sub, run_.selection);
-    sub->add_flag("--resume", run_.resume, "Go on with the latest unfinished run of the store, as it was asked for");
+    sub->add_flag("--resume", run_.resume,
+                  "Go on with the latest unfinished run of the store, as it was asked for");
     sub->add_flag("--list", run_.list, "Print what would be run, and run nothing");
     sub->add_flag("--refresh", run_.refresh, "Ask every environment again, whatever is known of it");
   }
@@ -258,30 +284,36 @@ class Parser {
                          "  seamark report --format html -o report.html");
     report_verb_ = sub;
     add_store(sub, report_.selection);
-    sub->add_option("--run", report_.run, "latest (default), all, or the beginning of a run's id")->type_name("ID");
-    sub->add_option("--format", report_.format, "terminal, markdown, json, csv or html (default: by the name of the "
-                                                "output, else terminal)")
+    sub->add_option("--run", report_.run, "latest (default), all, or the beginning of a run's id")
+        ->type_name("ID");
+    sub->add_option("--format", report_.format,
+                    "terminal, markdown, json, csv or html (default: by the name of the "
+                    "output, else terminal)")
         ->type_name("FORMAT")
         ->check(CLI::IsMember({"terminal", "markdown", "md", "json", "csv", "html"}));
     sub->add_option("-o,--output", report_.output, "Write to this file")->type_name("FILE");
     add_targets_option(sub, report_.selection, "Only these targets");
-    sub->add_option("--baseline", report_.baseline, "The target that ratios refer to (default: each target's own)")
+    sub->add_option("--baseline", report_.baseline,
+                    "The target that ratios refer to (default: each target's own)")
         ->type_name("TARGET");
   }
 
   void add_show() {
-    CLI::App* sub = verb(app_, "show", "Tell everything known of one function or case",
-                         "Examples:\n"
-                         "  seamark show torch.argsort\n"
-                         "  seamark show 'torch.argsort/argsort[f32,100,dim=-1]' --script --target torch/lazy");
+    CLI::App* sub =
+        verb(app_, "show", "Tell everything known of one function or case",
+             "Examples:\n"
+             "  seamark show torch.argsort\n"
+             "  seamark show 'torch.argsort/argsort[f32,100,dim=-1]' --script --target torch/lazy");
     show_verb_ = sub;
     sub->add_option("FUNCTION|CASE", show_.what, "A function, or one of its cases")->required();
     sub->add_flag("--script", show_.script, "Print a standalone script that reproduces the case");
     add_targets_option(sub, show_.selection, "Only these targets; with --script: the target of the script");
     add_store(sub, show_.selection);
-    sub->add_option("--run", show_.run, "latest (default), all, or the beginning of a run's id")->type_name("ID");
+    sub->add_option("--run", show_.run, "latest (default), all, or the beginning of a run's id")
+        ->type_name("ID");
     sub->add_option("--suite", show_.selection.suites, "Where the case is, for --script (default: curated)")
-        ->type_name("SUITE")->allow_extra_args(false);
+        ->type_name("SUITE")
+        ->allow_extra_args(false);
     add_python(sub, show_.selection);
   }
 
@@ -292,11 +324,14 @@ class Parser {
                          "  seamark export --run all --format jsonl -o -");
     export_verb_ = sub;
     sub->add_option("--format", export_.format, "csv or jsonl (default: by the name of the output)")
-        ->type_name("FORMAT")->check(CLI::IsMember({"csv", "jsonl"}));
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"csv", "jsonl"}));
     sub->add_option("-o,--output", export_.output, "Write to this file; - is standard output")
-        ->type_name("FILE")->required();
+        ->type_name("FILE")
+        ->required();
     add_store(sub, export_.selection);
-    sub->add_option("--run", export_.run, "latest (default), all, or the beginning of a run's id")->type_name("ID");
+    sub->add_option("--run", export_.run, "latest (default), all, or the beginning of a run's id")
+        ->type_name("ID");
     add_targets_option(sub, export_.selection, "Only these targets");
     sub->add_option("-f,--function", export_.function, "Only this function")->type_name("NAME");
   }
@@ -326,10 +361,12 @@ class Parser {
     std::string hint;
     if (!extra.empty()) {
       // The first word that looks like an option is the likelier mistake.
-      const auto option = std::find_if(extra.begin(), extra.end(), [](const std::string& word) { return word[0] == '-'; });
+      const auto option =
+          std::find_if(extra.begin(), extra.end(), [](const std::string& word) { return word[0] == '-'; });
       const std::string& word = option != extra.end() ? *option : extra.front();
       const bool is_verb = &chosen() == &app_ && option == extra.end();
-      what = is_verb ? fmt::format("there is no command '{}'", word) : fmt::format("{} takes no '{}'", name, word);
+      what = is_verb ? fmt::format("there is no command '{}'", word)
+                     : fmt::format("{} takes no '{}'", name, word);
       hint = suggestion(word.substr(0, word.find('=')));
     }
     return fmt::format("seamark: {}\n  {}`{} --help` tells what there is\n", what, hint, name);
@@ -338,7 +375,8 @@ class Parser {
   // The nearest verb or option to a word that nothing takes.
   std::string suggestion(const std::string& word) {
     std::vector<std::string> known;
-    for (const CLI::App* app : {static_cast<const CLI::App*>(&chosen()), static_cast<const CLI::App*>(&app_)}) {
+    for (const CLI::App* app :
+         {static_cast<const CLI::App*>(&chosen()), static_cast<const CLI::App*>(&app_)}) {
       for (const CLI::App* sub : app->get_subcommands([](const CLI::App*) { return true; })) {
         known.push_back(sub->get_name());
       }

@@ -78,7 +78,8 @@ struct ExportCommand {
   std::string output;
 };
 
-using Command = std::variant<TargetsCommand, InstallCommand, RunCommand, ReportCommand, ShowCommand, ExportCommand>;
+using Command =
+    std::variant<TargetsCommand, InstallCommand, RunCommand, ReportCommand, ShowCommand, ExportCommand>;
 
 struct Invocation {
   CommonOptions common;

@@ -35,10 +35,12 @@ std::string target_line(const analysis::TargetRow& row, std::size_t width) {
   const std::string name = pad_right(row.target, width);
   if (!row.usable) return fmt::format("{}  not run: {}\n", name, one_line(row.reason));
   const analysis::FunctionCounts& functions = row.all;
-  std::string verdicts = fmt::format("{}: {} pass", counted(functions.functions, "function", "functions"), functions.pass);
+  std::string verdicts =
+      fmt::format("{}: {} pass", counted(functions.functions, "function", "functions"), functions.pass);
   if (functions.partial > 0) verdicts += fmt::format(", {} partly", functions.partial);
   if (functions.fail > 0) verdicts += fmt::format(", {} fail", functions.fail);
-  if (functions.fails_on_reference > 0) verdicts += fmt::format(", {} fail on the reference too", functions.fails_on_reference);
+  if (functions.fails_on_reference > 0)
+    verdicts += fmt::format(", {} fail on the reference too", functions.fails_on_reference);
   if (functions.not_run > 0) verdicts += fmt::format(", {} not run", functions.not_run);
   if (row.compiled_only) verdicts += " (compiled only)";
   std::string cases = fmt::format("{}: {}", counted(static_cast<int>(row.cases.planned), "case", "cases"),
@@ -56,13 +58,14 @@ std::string run_summary(const analysis::Summary& summary, const RunEnd& end, con
   for (const analysis::TargetRow& row : summary.targets) out += target_line(row, width);
   const bool proof = summary.runs.empty() || summary.runs.front().info.proof;
   const bool reference = summary.runs.empty() || summary.runs.front().info.reference;
-  out += fmt::format("\n{} of {} cases in {} (CPU {}); placement proof {}, reference checks {}\n", end.counts.settled,
-                     end.counts.cases, format_duration(end.wall_s), format_duration(end.cpu_s), proof ? "on" : "off",
-                     reference ? "on" : "off");
+  out += fmt::format("\n{} of {} cases in {} (CPU {}); placement proof {}, reference checks {}\n",
+                     end.counts.settled, end.counts.cases, format_duration(end.wall_s),
+                     format_duration(end.cpu_s), proof ? "on" : "off", reference ? "on" : "off");
   if (!end.errors.empty()) {
-    out += fmt::format("errors of harness or environment: {}x {}{}\n", end.errors.front().second,
-                       one_line(end.errors.front().first),
-                       end.errors.size() > 1 ? fmt::format(", and {} more reasons", end.errors.size() - 1) : "");
+    out +=
+        fmt::format("errors of harness or environment: {}x {}{}\n", end.errors.front().second,
+                    one_line(end.errors.front().first),
+                    end.errors.size() > 1 ? fmt::format(", and {} more reasons", end.errors.size() - 1) : "");
   }
   if (!end.subset_note.empty()) {
     out += fmt::format("a subset: {}\n  everything: {}\n", end.subset_note, end.full_command);
@@ -72,7 +75,8 @@ std::string run_summary(const analysis::Summary& summary, const RunEnd& end, con
     out += fmt::format("{} nothing that ended is lost\nnext: seamark run --resume{}\n",
                        styled(terminal, "1;33", "interrupted:"), store);
   } else {
-    out += fmt::format("next: seamark report{0}\n      seamark report{0} --format html -o report.html\n", store);
+    out +=
+        fmt::format("next: seamark report{0}\n      seamark report{0} --format html -o report.html\n", store);
   }
   return out;
 }

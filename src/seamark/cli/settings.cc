@@ -37,10 +37,11 @@ std::string resolved_python(std::string path, const std::filesystem::path& folde
 }
 
 // "PATH" or "TARGET=PATH". A target has a '/' before the '='; a path with '=' in it starts with '/' or '.'.
-target::OwnPython own_python(const std::string& text, std::string_view origin, const std::filesystem::path& folder) {
+target::OwnPython own_python(const std::string& text, std::string_view origin,
+                             const std::filesystem::path& folder) {
   const std::size_t equals = text.find('=');
-  const bool has_target = equals != std::string::npos && equals > 0 && text.front() != '/' && text.front() != '.' &&
-                          text.front() != '~';
+  const bool has_target = equals != std::string::npos && equals > 0 && text.front() != '/' &&
+                          text.front() != '.' && text.front() != '~';
   if (!has_target) return {"*", resolved_python(text, folder), std::string(origin)};
   return {text.substr(0, equals), resolved_python(text.substr(equals + 1), folder), std::string(origin)};
 }
@@ -74,13 +75,15 @@ class Variable {
   [[nodiscard]] bool given() const { return value_.has_value(); }
   [[nodiscard]] const std::string& text() const { return *value_; }
   [[nodiscard]] Error bad(std::string_view expected) const {
-    return Error(CliError::kUsage, fmt::format("{}: expected {}, got '{}'", name_, expected, one_line(*value_)));
+    return Error(CliError::kUsage,
+                 fmt::format("{}: expected {}, got '{}'", name_, expected, one_line(*value_)));
   }
 
   Status integer(std::int64_t min, std::int64_t max, std::int64_t& out) const {
     if (!given()) return {};
     const std::optional<std::int64_t> number = parse_int(*value_);
-    if (!number || *number < min || *number > max) return bad(fmt::format("a number from {} to {}", min, max));
+    if (!number || *number < min || *number > max)
+      return bad(fmt::format("a number from {} to {}", min, max));
     out = *number;
     return {};
   }
@@ -141,7 +144,8 @@ Status apply_config(Settings& settings, target::Registry& registry, std::string_
   if (top.has("targets")) settings.targets = top.strings("targets");
   if (top.has("suites")) {
     settings.suites.clear();
-    for (const std::string& suite : top.strings("suites")) settings.suites.push_back(resolved_suite(suite, folder));
+    for (const std::string& suite : top.strings("suites"))
+      settings.suites.push_back(resolved_suite(suite, folder));
   }
   settings.protocol = top.choice("protocol", settings.protocol, {"full", "paper"});
   if (const auto timeout = top.maybe_number("timeout_s")) {
@@ -163,13 +167,16 @@ Status apply_config(Settings& settings, target::Registry& registry, std::string_
 Status apply_variables(Settings& settings, const Lookup& lookup) {
   const std::filesystem::path folder = working_folder();
   if (const Variable store(lookup, "SEAMARK_STORE"); store.given()) settings.store = store.text();
-  if (const Variable targets(lookup, "SEAMARK_TARGETS"); targets.given()) settings.targets = words(targets.text());
+  if (const Variable targets(lookup, "SEAMARK_TARGETS"); targets.given())
+    settings.targets = words(targets.text());
   if (const Variable suites(lookup, "SEAMARK_SUITES"); suites.given()) {
     settings.suites.clear();
-    for (const std::string& suite : words(suites.text())) settings.suites.push_back(resolved_suite(suite, folder));
+    for (const std::string& suite : words(suites.text()))
+      settings.suites.push_back(resolved_suite(suite, folder));
   }
   if (const Variable python(lookup, "SEAMARK_TARGET_PYTHON"); python.given()) {
-    settings.python.insert(settings.python.begin(), own_python(python.text(), "SEAMARK_TARGET_PYTHON", folder));
+    settings.python.insert(settings.python.begin(),
+                           own_python(python.text(), "SEAMARK_TARGET_PYTHON", folder));
   }
   if (const Variable timeout(lookup, "SEAMARK_TIMEOUT"); timeout.given()) {
     settings.timeout_s = parse_double(timeout.text());
@@ -197,14 +204,17 @@ Status apply_selection(Settings& settings, const Selection& selection) {
   if (!selection.targets.empty()) settings.targets = selection.targets;
   if (!selection.suites.empty()) {
     settings.suites.clear();
-    for (const std::string& suite : selection.suites) settings.suites.push_back(resolved_suite(suite, folder));
+    for (const std::string& suite : selection.suites)
+      settings.suites.push_back(resolved_suite(suite, folder));
   }
   std::vector<target::OwnPython> own;
   for (const std::string& text : selection.python) own.push_back(own_python(text, "--python", folder));
   // One for some targets goes before one for all.
-  std::stable_partition(own.begin(), own.end(), [](const target::OwnPython& one) { return one.pattern != "*"; });
+  std::stable_partition(own.begin(), own.end(),
+                        [](const target::OwnPython& one) { return one.pattern != "*"; });
   settings.python.insert(settings.python.begin(), own.begin(), own.end());
-  if (settings.store.empty()) return Error(CliError::kUsage, "the store's name is empty", "name a file with --store");
+  if (settings.store.empty())
+    return Error(CliError::kUsage, "the store's name is empty", "name a file with --store");
   return {};
 }
 
@@ -218,7 +228,8 @@ Status apply_run(Settings& settings, const RunCommand& command) {
   if (command.time) settings.time = *command.time;
   if (command.no_timing) {
     if (command.time && *command.time != "none") {
-      return Error(CliError::kUsage, fmt::format("--no-timing and --time {} contradict each other", *command.time));
+      return Error(CliError::kUsage,
+                   fmt::format("--no-timing and --time {} contradict each other", *command.time));
     }
     settings.time = "none";
   }

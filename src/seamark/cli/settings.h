@@ -30,7 +30,9 @@ struct Settings {
   std::string cases = "all";
   std::string time;  // empty: core, or first where cases is quick
 
-  [[nodiscard]] std::string time_or_default() const { return !time.empty() ? time : cases == "quick" ? "first" : "core"; }
+  [[nodiscard]] std::string time_or_default() const {
+    return !time.empty() ? time : cases == "quick" ? "first" : "core";
+  }
 };
 
 using Lookup = std::function<std::optional<std::string>(std::string_view)>;  // of environment variables
@@ -38,7 +40,8 @@ using Lookup = std::function<std::optional<std::string>(std::string_view)>;  // 
 // The file that applies: --config, SEAMARK_CONFIG, or the first seamark.toml in `folder` or above; nullopt
 // for none. A named file that is not there is kUsage.
 Result<std::optional<std::filesystem::path>> find_config(const CommonOptions& common,
-                                                         const std::filesystem::path& folder, const Lookup& variables);
+                                                         const std::filesystem::path& folder,
+                                                         const Lookup& variables);
 
 // Adds a config's targets to the registry. Paths in it are relative to its folder. kBadField with a line
 // each: file, line, what was expected.

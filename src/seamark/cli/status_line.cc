@@ -14,7 +14,9 @@ constexpr double kSecondsBeforeEstimate = 5;
 constexpr std::size_t kDoneBeforeEstimate = 10;
 constexpr std::size_t kMostReasons = 100;
 
-std::string_view name_of(run::RunStage stage) { return stage == run::RunStage::kTiming ? "timing" : "checking"; }
+std::string_view name_of(run::RunStage stage) {
+  return stage == run::RunStage::kTiming ? "timing" : "checking";
+}
 
 std::string seconds(std::chrono::milliseconds time) {
   return format_duration(std::chrono::duration<double>(time).count());
@@ -62,7 +64,8 @@ void StatusLine::on_started(std::string_view target, std::string_view case_name,
 }
 
 void StatusLine::on_attempt(const Attempt& attempt, const run::TargetProgress& progress) {
-  if (attempt.outcome == Outcome::kError && (reasons_.size() < kMostReasons || reasons_.contains(attempt.reason))) {
+  if (attempt.outcome == Outcome::kError &&
+      (reasons_.size() < kMostReasons || reasons_.contains(attempt.reason))) {
     ++reasons_[attempt.reason];
   }
   auto known = stage_done_.find(progress.target);
@@ -75,16 +78,16 @@ void StatusLine::on_attempt(const Attempt& attempt, const run::TargetProgress& p
   done_ -= known->second;
   known->second = progress.done;
   if (stage_ == run::RunStage::kCorrectness) {
-    tallies_.insert_or_assign(std::string(progress.target),
-                              TargetTally{progress.planned, progress.done, progress.pass, progress.fail,
-                                          progress.timeout, progress.crash, progress.skip, progress.error,
-                                          progress.flaky});
+    tallies_.insert_or_assign(
+        std::string(progress.target),
+        TargetTally{progress.planned, progress.done, progress.pass, progress.fail, progress.timeout,
+                    progress.crash, progress.skip, progress.error, progress.flaky});
   }
   show();
 }
 
-void StatusLine::on_slow(std::string_view target, std::string_view case_name, std::chrono::milliseconds so_far,
-                         std::chrono::milliseconds deadline) {
+void StatusLine::on_slow(std::string_view target, std::string_view case_name,
+                         std::chrono::milliseconds so_far, std::chrono::milliseconds deadline) {
   line_.print(fmt::format("slow: {} {} runs for {} (its deadline: {})", target, one_line(case_name),
                           seconds(so_far), seconds(deadline)));
 }
@@ -112,7 +115,8 @@ std::chrono::milliseconds StatusLine::tick_period() const {
 
 std::vector<std::pair<std::string, std::size_t>> StatusLine::error_reasons() const {
   std::vector<std::pair<std::string, std::size_t>> found(reasons_.begin(), reasons_.end());
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
   return found;
 }
 

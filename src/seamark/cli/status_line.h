@@ -49,7 +49,7 @@ class StatusLine final : public run::StatusListener {
   const Clock& clock_;
   run::RunStage stage_ = run::RunStage::kCorrectness;
   std::size_t planned_ = 0;
-  std::size_t done_before_ = 0;  // when the stage began
+  std::size_t done_before_ = 0;                                 // when the stage began
   std::map<std::string, std::size_t, std::less<>> stage_done_;  // by target
   std::size_t done_ = 0;
   std::int64_t stage_start_ns_ = 0;

@@ -12,10 +12,11 @@ namespace {
 
 Error unknown_target(const StoreReading& reading, const std::string& pattern) {
   const std::optional<std::string> near = nearest(pattern, reading.known_targets);
-  return Error(CliError::kUnknownName,
-               fmt::format("{} holds no target '{}' in the chosen run", reading.store.file().native(), pattern),
-               near ? fmt::format("did you mean '{}'?", *near)
-                    : fmt::format("it holds: {}", join(reading.known_targets, ", ")));
+  return Error(
+      CliError::kUnknownName,
+      fmt::format("{} holds no target '{}' in the chosen run", reading.store.file().native(), pattern),
+      near ? fmt::format("did you mean '{}'?", *near)
+           : fmt::format("it holds: {}", join(reading.known_targets, ", ")));
 }
 
 }  // namespace
@@ -25,12 +26,14 @@ Result<StoreReading> read_store(const Context& context, const Settings& settings
   if (!rules) return rules.error();
   Result<store::Store> opened = store::Store::open(settings.store, store::OpenMode::kRead);
   if (!opened) return opened.error();
-  StoreReading reading{std::move(opened.value()), std::move(rules.value()), store::RunChoice::parse(run), {}, {}};
+  StoreReading reading{
+      std::move(opened.value()), std::move(rules.value()), store::RunChoice::parse(run), {}, {}};
   Result<std::vector<store::StoredTarget>> stored = reading.store.targets(reading.choice);
   if (!stored) return stored.error();
   for (const store::StoredTarget& one : *stored) {
     auto& known = reading.known_targets;
-    if (std::find(known.begin(), known.end(), one.target.target) == known.end()) known.push_back(one.target.target);
+    if (std::find(known.begin(), known.end(), one.target.target) == known.end())
+      known.push_back(one.target.target);
   }
   for (const std::string& pattern : settings.targets) {
     bool any = false;

@@ -15,7 +15,7 @@ struct StoreReading {
   store::Store store;
   classify::RuleSet rules;
   store::RunChoice choice;
-  std::vector<std::string> targets;  // exact names that the settings' patterns mean; empty: all
+  std::vector<std::string> targets;        // exact names that the settings' patterns mean; empty: all
   std::vector<std::string> known_targets;  // of the chosen runs
 };
 

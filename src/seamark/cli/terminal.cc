@@ -53,7 +53,9 @@ Terminal describe_terminal(bool is_terminal, int width, ColorChoice color, const
   // A file or a pipe takes what we write; only a terminal without UTF-8 cannot show it.
   terminal.unicode = !is_terminal || (!dumb && is_utf8_locale(variables));
   const std::int64_t columns = parse_int(variables("COLUMNS").value_or("")).value_or(0);
-  terminal.width = width > 0 ? width : columns > 0 ? static_cast<int>(std::min<std::int64_t>(columns, 1000)) : kDefaultWidth;
+  terminal.width = width > 0     ? width
+                   : columns > 0 ? static_cast<int>(std::min<std::int64_t>(columns, 1000))
+                                 : kDefaultWidth;
   return terminal;
 }
 

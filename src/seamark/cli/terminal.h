@@ -25,7 +25,8 @@ using Variables = std::function<std::optional<std::string>(std::string_view)>;
 // `color` is what the command line says; the environment decides where it is kAuto.
 [[nodiscard]] Terminal describe_terminal(int fd, ColorChoice color);
 // The same with everything given. A width of 0: unknown, COLUMNS or 100.
-[[nodiscard]] Terminal describe_terminal(bool is_terminal, int width, ColorChoice color, const Variables& variables);
+[[nodiscard]] Terminal describe_terminal(bool is_terminal, int width, ColorChoice color,
+                                         const Variables& variables);
 // The width now, for a terminal that may have been resized; `fallback` where it is unknown.
 [[nodiscard]] int terminal_width(int fd, int fallback);
 

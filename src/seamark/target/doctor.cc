@@ -69,7 +69,8 @@ Result<std::string> missing_module(const std::string& interpreter, const std::ve
   const Result<proc::CommandResult> result = proc::run_command(command);
   if (!result) return Error(TargetError::kNoPython, result.error().message());
   if (!result->success()) {
-    return Error(TargetError::kNoPython, fmt::format("{} does not run: it {}", interpreter, one_line(result->text())));
+    return Error(TargetError::kNoPython,
+                 fmt::format("{} does not run: it {}", interpreter, one_line(result->text())));
   }
   return std::string(trim(result->out));
 }
@@ -139,7 +140,8 @@ Standing Doctor::cheap(const TargetEntry& target) const {
   standing.target = &target;
   standing.usable = true;
   standing.interpreter = interpreter_for(target);
-  if (const HardwareCheck* check = registry_.hardware(target.hardware); check != nullptr && !is_present(*check)) {
+  if (const HardwareCheck* check = registry_.hardware(target.hardware);
+      check != nullptr && !is_present(*check)) {
     refuse(standing, check->missing, check->remedy);
   } else if (!standing.interpreter && !target.environments.empty()) {
     const std::string& name = target.environments.front();
@@ -147,9 +149,9 @@ Standing Doctor::cheap(const TargetEntry& target) const {
            fmt::format("seamark targets install {}", name));
   } else if (!standing.interpreter || !find_program(standing.interpreter->path)) {
     refuse(standing,
-           standing.interpreter
-               ? fmt::format("there is no program {} ({})", standing.interpreter->path, standing.interpreter->origin)
-               : "no Python was found",
+           standing.interpreter ? fmt::format("there is no program {} ({})", standing.interpreter->path,
+                                              standing.interpreter->origin)
+                                : "no Python was found",
            "name the interpreter that has the framework with --python");
   } else if (const std::optional<std::string> program = missing_program(target)) {
     refuse(standing, fmt::format("needs {} on PATH", *program),
@@ -163,8 +165,8 @@ void Doctor::ask_agent(Standing& standing, proc::Signals* signals) const {
   const Interpreter& interpreter = *standing.interpreter;
   Result<TempDir> scratch = TempDir::make("seamark-probe");
   proc::CommandOptions command;
-  command.spawn.argv = {interpreter.path, (options_.home / "python" / "seamark_agent" / "boot.py").native(), "probe",
-                        "--target", dump_json(target.hello())};
+  command.spawn.argv = {interpreter.path, (options_.home / "python" / "seamark_agent" / "boot.py").native(),
+                        "probe", "--target", dump_json(target.hello())};
   for (const auto& [name, value] : worker_variables(target, interpreter)) {
     command.spawn.environment.emplace_back(name, value);
   }
@@ -173,8 +175,8 @@ void Doctor::ask_agent(Standing& standing, proc::Signals* signals) const {
   command.max_output_bytes = kMostAnswer;
   command.signals = signals;
   const Result<proc::CommandResult> result = proc::run_command(command);
-  const std::string look = fmt::format("look at what `{} -c 'import {}'` says", interpreter.path,
-                                       target.parts.framework);
+  const std::string look =
+      fmt::format("look at what `{} -c 'import {}'` says", interpreter.path, target.parts.framework);
   if (!result) return refuse(standing, result.error().message(), result.error().remedy());
   if (result->interrupted) return refuse(standing, "the probe was interrupted", "");
   if (!result->success()) {
@@ -194,7 +196,8 @@ void Doctor::ask(Standing& standing, std::map<std::string, Value>& locks, proc::
     const Result<std::string> missing = missing_module(interpreter.path, modules, variables, signals);
     if (!missing) return refuse(standing, missing.error().message(), missing.error().remedy());
     if (!missing->empty()) {
-      return refuse(standing, fmt::format("{} ({}) has no {}", interpreter.path, interpreter.origin, *missing),
+      return refuse(standing,
+                    fmt::format("{} ({}) has no {}", interpreter.path, interpreter.origin, *missing),
                     standing.target->environments.empty()
                         ? fmt::format("name an interpreter that has {} with --python", *missing)
                         : fmt::format("name another with --python, or seamark targets install {}",
@@ -213,7 +216,8 @@ void Doctor::ask(Standing& standing, std::map<std::string, Value>& locks, proc::
   standing.lock = known->second;
 }
 
-std::vector<Standing> Doctor::examine(std::span<const TargetEntry* const> targets, proc::Signals* signals) const {
+std::vector<Standing> Doctor::examine(std::span<const TargetEntry* const> targets,
+                                      proc::Signals* signals) const {
   const ProbeCache cache(options_.cache_dir.empty() ? options_.cache_dir : options_.cache_dir / "probes",
                          options_.home);
   std::map<std::string, Value> locks;
@@ -223,8 +227,8 @@ std::vector<Standing> Doctor::examine(std::span<const TargetEntry* const> target
     if (standing.usable && signals != nullptr && signals->interrupts() > 0) {
       refuse(standing, "the probe was interrupted", "");
     } else if (standing.usable) {
-      const std::optional<ProbeKey> key = cache.key(*target, standing.interpreter->path,
-                                                    worker_variables(*target, *standing.interpreter));
+      const std::optional<ProbeKey> key =
+          cache.key(*target, standing.interpreter->path, worker_variables(*target, *standing.interpreter));
       std::optional<ProbeAnswer> kept = key && !options_.refresh ? cache.find(*key) : std::nullopt;
       if (kept) {
         take_answer(standing, kept->facts);

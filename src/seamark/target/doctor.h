@@ -43,10 +43,10 @@ struct Standing {
   std::string remedy;
   std::string framework_version;
   std::string device;
-  std::string python;  // version
+  std::string python;                      // version
   std::optional<Interpreter> interpreter;  // nullopt: there is none
-  Value facts;         // the agent's whole answer; null when it was not asked
-  Value lock;          // of the environment; null when it was not asked
+  Value facts;                             // the agent's whole answer; null when it was not asked
+  Value lock;                              // of the environment; null when it was not asked
   bool from_cache = false;
 };
 
@@ -56,7 +56,7 @@ struct DoctorOptions {
   std::vector<OwnPython> own;       // the first that fits a target is taken
   bool refresh = false;             // ask again
   std::chrono::milliseconds deadline = std::chrono::seconds(180);  // of one probe
-  std::function<void(const TargetEntry&)> on_probe;  // one is started; called before it
+  std::function<void(const TargetEntry&)> on_probe;                // one is started; called before it
 };
 
 class Doctor {

@@ -31,7 +31,8 @@ std::optional<Environment> Environments::installed(const Recipe& recipe) const {
 
 Result<Environment> Environments::install(const Recipe& recipe, const InstallOptions& options) const {
   if (Status made = make_directories(root_); !made) {
-    return Error(TargetError::kInstallFailed, made.error().message(), "set SEAMARK_CACHE to a folder of yours");
+    return Error(TargetError::kInstallFailed, made.error().message(),
+                 "set SEAMARK_CACHE to a folder of yours");
   }
   const std::filesystem::path lock_file = folder_of(recipe).native() + ".lock";
   Result<FileLock> lock = FileLock::try_acquire(lock_file);

@@ -34,7 +34,8 @@ std::string system_name() {
 }
 
 bool is_present(const HardwareCheck& check, const std::filesystem::path& root) {
-  if (std::find(check.systems.begin(), check.systems.end(), system_name()) != check.systems.end()) return true;
+  if (std::find(check.systems.begin(), check.systems.end(), system_name()) != check.systems.end())
+    return true;
   for (const std::string& name : check.variables) {
     if (environment_variable(name)) return true;
   }
@@ -52,10 +53,12 @@ bool is_present(const HardwareCheck& check, const std::filesystem::path& root) {
 
 std::string hardware_fingerprint(const std::filesystem::path& root) {
   std::string seen = system_name();
-  for (const char* pattern : {"/dev/nvidia*", "/dev/dxg", "/dev/kfd", "/dev/dri/*", "/dev/accel*", "/dev/vfio/*"}) {
+  for (const char* pattern :
+       {"/dev/nvidia*", "/dev/dxg", "/dev/kfd", "/dev/dri/*", "/dev/accel*", "/dev/vfio/*"}) {
     for (const std::string& path : expand(pattern, root)) seen += "\n" + path;
   }
-  for (const char* file : {"/proc/driver/nvidia/version", "/sys/module/amdgpu/version", "/proc/sys/kernel/random/boot_id"}) {
+  for (const char* file :
+       {"/proc/driver/nvidia/version", "/sys/module/amdgpu/version", "/proc/sys/kernel/random/boot_id"}) {
     const Result<std::string> content =
         read_file(root / std::filesystem::path(file).relative_path(), kMostOfAFile);
     if (content) seen += "\n" + *content;

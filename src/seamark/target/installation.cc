@@ -37,7 +37,8 @@ Variables clean_python_variables() {
   return {{"PYTHONPATH", ""}, {"PYTHONHOME", ""}, {"PYTHONSTARTUP", ""}, {"PYTHONNOUSERSITE", "1"}};
 }
 
-Result<std::vector<std::string>> refused_packages(const Value& report, const std::vector<std::string>& refuse) {
+Result<std::vector<std::string>> refused_packages(const Value& report,
+                                                  const std::vector<std::string>& refuse) {
   const Value* install = report.find("install");
   if (install == nullptr || !install->is_array()) {
     return Error(TargetError::kInstallFailed, "pip's report has no list of what it would install",
@@ -66,13 +67,14 @@ Status Installation::run() {
                    format_bytes(static_cast<std::uint64_t>(recipe_.download_mib) << 20),
                    format_bytes(static_cast<std::uint64_t>(recipe_.disk_mib) << 20),
                    std::max(1.0, recipe_.minutes)));
-  for (Status (Installation::*const part)() : {&Installation::make_venv, &Installation::choose_index,
-                                               &Installation::install_packages, &Installation::verify,
-                                               &Installation::write_marker}) {
+  for (Status (Installation::* const part)() :
+       {&Installation::make_venv, &Installation::choose_index, &Installation::install_packages,
+        &Installation::verify, &Installation::write_marker}) {
     if (Status status = (this->*part)(); !status) return status;
   }
   step(fmt::format("{}: ready in {} ({})", recipe_.name,
-                   format_duration(static_cast<double>(clock.monotonic_ns() - start) * 1e-9), folder_.native()));
+                   format_duration(static_cast<double>(clock.monotonic_ns() - start) * 1e-9),
+                   folder_.native()));
   return {};
 }
 
@@ -117,7 +119,8 @@ Status Installation::make_venv() {
   const std::filesystem::path interpreter = folder_ / "bin" / "python";
   std::error_code error;
   if (std::filesystem::exists(folder_, error)) {
-    // What an interrupted installation left; good enough to go on with when pip and Python are the right ones.
+    // What an interrupted installation left; good enough to go on with when pip and Python are the right
+    // ones.
     const Result<PythonFacts> facts = question_python(interpreter.native());
     if (facts && minor_of(facts->version) == minor_of(base_.version)) {
       const Result<proc::CommandResult> pip = run_python({"-m", "pip", "--version"}, false);
@@ -140,8 +143,8 @@ Result<std::vector<std::string>> Installation::would_refuse() {
   Result<TempDir> scratch = TempDir::make("seamark-pip");
   if (!scratch) return Error(TargetError::kInstallFailed, scratch.error().message());
   const std::filesystem::path report = scratch->path() / "report.json";
-  std::vector<std::string> arguments = {"-m", "pip", "install", "--dry-run", "--quiet", "--only-binary", ":all:",
-                                        "--report", report.native()};
+  std::vector<std::string> arguments = {
+      "-m", "pip", "install", "--dry-run", "--quiet", "--only-binary", ":all:", "--report", report.native()};
   arguments.insert(arguments.end(), index_arguments_.begin(), index_arguments_.end());
   arguments.insert(arguments.end(), recipe_.packages.begin(), recipe_.packages.end());
   const Result<proc::CommandResult> result = run_python(std::move(arguments), false);
@@ -159,7 +162,8 @@ Status Installation::choose_index() {
   step(fmt::format("{}: asking pip what would come", recipe_.name));
   Result<std::vector<std::string>> refused = would_refuse();
   if (refused && !refused->empty() && !recipe_.cpu_index.empty()) {
-    step(fmt::format("{}: {} would come; asking {} as well", recipe_.name, refused->front(), recipe_.cpu_index));
+    step(fmt::format("{}: {} would come; asking {} as well", recipe_.name, refused->front(),
+                     recipe_.cpu_index));
     index_arguments_ = {"--extra-index-url", recipe_.cpu_index};
     refused = would_refuse();
   }
@@ -173,7 +177,8 @@ Status Installation::choose_index() {
 
 Status Installation::install_packages() {
   step(fmt::format("{}: installing {} packages", recipe_.name, recipe_.packages.size()));
-  std::vector<std::string> arguments = {"-m", "pip", "install", "--progress-bar", "off", "--only-binary", ":all:"};
+  std::vector<std::string> arguments = {"-m",  "pip",           "install", "--progress-bar",
+                                        "off", "--only-binary", ":all:"};
   arguments.insert(arguments.end(), index_arguments_.begin(), index_arguments_.end());
   arguments.insert(arguments.end(), recipe_.packages.begin(), recipe_.packages.end());
   const Result<proc::CommandResult> result = run_python(std::move(arguments), true);

@@ -16,9 +16,19 @@ namespace {
 
 constexpr std::string_view kFormat = "2";
 // What frameworks and adapters read of the environment when they look for devices and tools.
-constexpr const char* kVariables[] = {
-    "CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK", "PJRT_DEVICE",
-    "TPU_NAME", "TPU_LIBRARY_PATH", "JAX_PLATFORMS", "XLA_FLAGS", "LD_LIBRARY_PATH", "PYTHONPATH", "CXX", "CC"};
+constexpr const char* kVariables[] = {"CUDA_VISIBLE_DEVICES",
+                                      "HIP_VISIBLE_DEVICES",
+                                      "ROCR_VISIBLE_DEVICES",
+                                      "ZE_AFFINITY_MASK",
+                                      "PJRT_DEVICE",
+                                      "TPU_NAME",
+                                      "TPU_LIBRARY_PATH",
+                                      "JAX_PLATFORMS",
+                                      "XLA_FLAGS",
+                                      "LD_LIBRARY_PATH",
+                                      "PYTHONPATH",
+                                      "CXX",
+                                      "CC"};
 
 // Size and time of change; empty when there is no such file.
 std::string stamp(const std::filesystem::path& path) {

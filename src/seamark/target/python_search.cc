@@ -54,9 +54,10 @@ Result<PythonFacts> question_python(const std::string& interpreter) {
   const std::string_view remedy = "give the path of a Python 3.8 or newer";
   if (!result) return Error(TargetError::kNoPython, result.error().message(), std::string(remedy));
   if (!result->success()) {
-    return Error(TargetError::kNoPython,
-                 fmt::format("{} does not answer as a Python does: it {}", interpreter, one_line(result->text())),
-                 std::string(remedy));
+    return Error(
+        TargetError::kNoPython,
+        fmt::format("{} does not answer as a Python does: it {}", interpreter, one_line(result->text())),
+        std::string(remedy));
   }
   const Result<Value> answer = parse_json(last_line(result->out));
   if (!answer || answer->string_or("version", "").empty()) {
@@ -118,8 +119,8 @@ Result<PythonFacts> python_for(const Recipe& recipe) {
     } else if (facts->implementation != "cpython") {
       why_not = fmt::format("is {}", facts->implementation);
     } else if (!facts->has_venv) {
-      why_not = fmt::format("Python {} without venv (Debian, Ubuntu: apt install python{}-venv)", facts->version,
-                            minor_of(facts->version));
+      why_not = fmt::format("Python {} without venv (Debian, Ubuntu: apt install python{}-venv)",
+                            facts->version, minor_of(facts->version));
     } else if (recipe.prefer_headers && !facts->has_headers) {
       if (!second_best) second_best = *facts;
       continue;
@@ -129,12 +130,13 @@ Result<PythonFacts> python_for(const Recipe& recipe) {
     tried += fmt::format("\n  {}: {}", *path, why_not);
   }
   if (second_best) return *second_best;
-  return Error(TargetError::kNoPython,
-               fmt::format("the environment '{}' needs Python {}, and none on PATH will do{}", recipe.name,
-                           join(recipe.pythons, " or "), tried.empty() ? ": there is no Python" : ":" + tried),
-               fmt::format("install one (Debian, Ubuntu: apt install python{0} python{0}-venv), or name one with "
-                           "--python",
-                           recipe.pythons.front()));
+  return Error(
+      TargetError::kNoPython,
+      fmt::format("the environment '{}' needs Python {}, and none on PATH will do{}", recipe.name,
+                  join(recipe.pythons, " or "), tried.empty() ? ": there is no Python" : ":" + tried),
+      fmt::format("install one (Debian, Ubuntu: apt install python{0} python{0}-venv), or name one with "
+                  "--python",
+                  recipe.pythons.front()));
 }
 
 }  // namespace seamark::target

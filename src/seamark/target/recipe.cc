@@ -54,7 +54,8 @@ Result<Recipe> Recipes::parse(std::string_view toml, std::string_view file) {
   recipe.packages = table.strings("packages");
   if (recipe.packages.empty()) table.problem("packages", "expected at least one requirement");
   for (const std::string& package : recipe.packages) {
-    if (!is_pinned(package)) table.problem("packages", fmt::format("expected NAME==VERSION, got '{}'", package));
+    if (!is_pinned(package))
+      table.problem("packages", fmt::format("expected NAME==VERSION, got '{}'", package));
   }
   recipe.refuse = table.strings("refuse");
   recipe.cpu_index = table.string("cpu_index");
@@ -76,7 +77,8 @@ Result<Recipes> Recipes::load(const std::filesystem::path& folder) {
     if (it->path().extension() == ".toml") files.push_back(it->path());
   }
   if (error) {
-    return Error(TargetError::kUnreadable, fmt::format("cannot read {}: {}", folder.native(), error.message()),
+    return Error(TargetError::kUnreadable,
+                 fmt::format("cannot read {}: {}", folder.native(), error.message()),
                  "reinstall Seamark, or set SEAMARK_HOME");
   }
   std::sort(files.begin(), files.end());
@@ -96,8 +98,8 @@ Result<Recipes> Recipes::load(const std::filesystem::path& folder) {
 }
 
 const Recipe* Recipes::find(std::string_view name) const {
-  const auto found =
-      std::find_if(recipes_.begin(), recipes_.end(), [&](const Recipe& recipe) { return recipe.name == name; });
+  const auto found = std::find_if(recipes_.begin(), recipes_.end(),
+                                  [&](const Recipe& recipe) { return recipe.name == name; });
   return found == recipes_.end() ? nullptr : &*found;
 }
 

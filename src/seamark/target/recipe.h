@@ -16,9 +16,9 @@ struct Recipe {
   std::string name;
   std::string framework;
   std::string summary;
-  std::vector<std::string> pythons;  // "3.11", best first
-  std::vector<std::string> systems;  // "Linux-x86_64"; empty: any
-  bool prefer_headers = false;       // an interpreter with Python.h before one without
+  std::vector<std::string> pythons;   // "3.11", best first
+  std::vector<std::string> systems;   // "Linux-x86_64"; empty: any
+  bool prefer_headers = false;        // an interpreter with Python.h before one without
   std::vector<std::string> packages;  // pinned requirements, the framework first
   std::vector<std::string> refuse;    // globs of packages that must never come
   std::string cpu_index;              // asked as well when they would

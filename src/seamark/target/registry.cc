@@ -43,7 +43,8 @@ void apply_texts(TargetEntry& entry, TableReader& table) {
   entry.summary = table.string("summary", entry.summary);
   entry.adapter = table.string("adapter", entry.adapter);
   if (!is_identifier(entry.adapter)) {
-    table.problem("adapter", "expected the name of an adapter, such as torch_eager, or `like = \"torch/cuda\"`");
+    table.problem("adapter",
+                  "expected the name of an adapter, such as torch_eager, or `like = \"torch/cuda\"`");
   }
   entry.device = table.string("device", entry.device.empty() ? entry.parts.family : entry.device);
   entry.baseline = table.string("baseline", entry.baseline);
@@ -66,8 +67,7 @@ void apply_lists(TargetEntry& entry, TableReader& table) {
 }
 
 void apply_limits(TargetEntry& entry, TableReader& table) {
-  const std::string worker =
-      table.choice("worker", name_of(entry.worker), {"fork", "persistent", "process"});
+  const std::string worker = table.choice("worker", name_of(entry.worker), {"fork", "persistent", "process"});
   entry.worker = worker_mode_from(worker).value_or(entry.worker);
   const std::string evidence = table.choice("evidence", name_of(entry.evidence),
                                             {"declared", "lowered", "compiled", "executed", "verified"});

@@ -24,28 +24,28 @@ enum class MemoryRule : std::uint8_t { kNone, kRlimit, kWatch };  // none, rlimi
 
 struct TargetEntry {
   TargetName parts;
-  std::string name;     // parts.str()
+  std::string name;  // parts.str()
   std::string summary;
-  std::string adapter;  // python/seamark_agent/adapters/ADAPTER.py
-  std::string device;   // as the framework takes it
+  std::string adapter;                    // python/seamark_agent/adapters/ADAPTER.py
+  std::string device;                     // as the framework takes it
   std::vector<std::string> environments;  // recipes that serve it, the one to install first; empty: the
                                           // user's own interpreter
   WorkerMode worker = WorkerMode::kPersistent;
-  bool compiles = false;  // compiling dominates: short runs take one core case per function
+  bool compiles = false;                    // compiling dominates: short runs take one core case per function
   Evidence evidence = Evidence::kVerified;  // the most that it can reach
-  std::string baseline;   // ratios refer to it; FRAMEWORK/cpu unless said
-  std::string reference;  // failures are compared with its
+  std::string baseline;                     // ratios refer to it; FRAMEWORK/cpu unless said
+  std::string reference;                    // failures are compared with its
   MemoryRule memory_rule = MemoryRule::kWatch;
   std::int64_t memory_mib = 0;  // above the size after import
   int threads = 1;
   int slots = 0;  // workers at once; 0: as many as the run has jobs for it
   double timeout_s = 900;
-  Value options;  // object, for the adapter
+  Value options;                                               // object, for the adapter
   std::vector<std::pair<std::string, std::string>> variables;  // of the worker's environment
   std::vector<std::string> requires_programs;  // "$CXX|g++|clang++": one of each must be on PATH
   std::vector<std::string> packages;           // importable ones that no framework brings by itself
-  std::string hardware;  // name of a HardwareCheck; empty: none is needed
-  std::string remedy;    // what makes it usable where a requirement is missing
+  std::string hardware;                        // name of a HardwareCheck; empty: none is needed
+  std::string remedy;                          // what makes it usable where a requirement is missing
   bool from_user = false;
 
   // The entry as the agent gets it: name, framework, adapter, device, mode, options and the rest.
