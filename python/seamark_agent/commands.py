@@ -99,7 +99,6 @@ def _run(options):
     adapter = adapters.load(target)
     import_or_unusable(adapter)
     adapter.start()
-    adapter.prewarm()
     runner = Runner(adapter, options.seed)
     failed = 0
     for item in _load(options, target.get("framework")):

@@ -181,6 +181,7 @@ class Runner:
         self.plan = measure.Plan(timing)
         self.memory_limited = memory_limited
         self._cases_run = 0
+        self._warmed = False
 
     # -- entry points -----------------------------------------------------------------------------
 
@@ -347,6 +348,9 @@ class Runner:
         np, problem = import_numpy()
         if problem:
             return problem
+        if not self._warmed:  # correctness needs none, and a compiler's first call may take long
+            self.adapter.prewarm()
+            self._warmed = True
         state = _State(case)
         first = self._cases_run == 0
         cold_reason = self.adapter.clear_caches()

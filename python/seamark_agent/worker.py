@@ -47,7 +47,7 @@ class _Worker:
         import_numpy()  # once, before any fork; a missing NumPy is told case by case
         facts = {"device": self.adapter.device}
         if self.mode != "fork":
-            facts = self._start(prewarm=True)
+            facts = self._start()
         self._load_cases()
         self.wire.write(
             {
@@ -84,10 +84,8 @@ class _Worker:
             raise adapters.Unusable(str(error), "mend the suite") from None
         self.cases = {item.name: item for item in loaded}
 
-    def _start(self, prewarm):
+    def _start(self):
         facts = self.adapter.start()
-        if prewarm:
-            self.adapter.prewarm()
         limited = limit_memory(self.hello)
         self.runner = Runner(self.adapter, self.seed, self.hello.get("timing"), limited)
         return facts
@@ -131,7 +129,7 @@ class _Worker:
             self.wire.write({"ev": "forked", "id": number, "pid": os.getpid()})
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             try:
-                self._start(prewarm=phase == "timing")
+                self._start()
                 end = self._end(number, phase)
             except adapters.Unusable as error:
                 reason = "the target cannot be started: %s" % error.reason
