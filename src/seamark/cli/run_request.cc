@@ -145,7 +145,7 @@ std::string subset_note(const RunRequest& request, std::span<const RunTargetPlan
     if (wanted.standing.target->compiles) compiling.push_back(wanted.standing.target->name);
   }
   if (compiling.empty()) return "core cases only";
-  return fmt::format("one core case per function on targets that compile ({}), core cases elsewhere",
+  return fmt::format("one core case per function on targets that compile ({}), core cases elsewhere.",
                      join(compiling, ", "));
 }
 
