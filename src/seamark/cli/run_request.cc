@@ -139,12 +139,12 @@ run::Plan make_plan(const RunRequest& request, std::span<const RunTargetPlan> ta
 
 std::string subset_note(const RunRequest& request, std::span<const RunTargetPlan> targets) {
   if (request.choice.cases == "all") return {};
-  if (request.choice.cases == "core") return "core cases only";
+  if (request.choice.cases == "core") return "core cases only.";
   std::vector<std::string> compiling;
   for (const RunTargetPlan& wanted : targets) {
     if (wanted.standing.target->compiles) compiling.push_back(wanted.standing.target->name);
   }
-  if (compiling.empty()) return "core cases only";
+  if (compiling.empty()) return "core cases only.";
   return fmt::format("one core case per function on targets that compile ({}), core cases elsewhere.",
                      join(compiling, ", "));
 }
