@@ -28,7 +28,7 @@ def trivial(t, i):
 """
 CONFIG = """
 [[target]]
-name = "selftest/{mode}"
+name = "selftest/cpu"
 summary = "trivial cases beside an imported framework"
 adapter = "selftest"
 device = "cpu"
@@ -90,7 +90,7 @@ def seamark(options, folder, mode):
         for old in work.glob("bench.db*"):
             if old.is_file():
                 old.unlink()
-        command = [options.seamark, "run", "--target", "selftest/" + mode, "--suite", str(suite), "--python",
+        command = [options.seamark, "run", "--target", "selftest/cpu", "--suite", str(suite), "--python",
                    options.python, "--store", str(store), "--no-timing", "--jobs", "1"]  # fmt: skip
         return cost(command, work)
 
