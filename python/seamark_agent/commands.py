@@ -10,14 +10,19 @@ from . import __version__, adapters, wire
 
 
 def main(argv):
-    parser = argparse.ArgumentParser(prog="seamark-agent", description="Seamark's agent %s" % __version__)
+    parser = argparse.ArgumentParser(
+        prog="seamark-agent", description="Seamark's agent %s" % __version__
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     worker = commands.add_parser("worker", help="serve cases over two file descriptors")
     worker.add_argument("--in-fd", type=int, required=True)
     worker.add_argument("--out-fd", type=int, required=True)
     probe = commands.add_parser("probe", help="say whether a target is usable here, as JSON")
     probe.add_argument("--target", required=True, help="the target's entry, as JSON")
-    for name, text in (("list", "list cases, one JSON object a line"), ("run", "run cases here, one `end` a line")):
+    for name, text in (
+        ("list", "list cases, one JSON object a line"),
+        ("run", "run cases here, one `end` a line"),
+    ):
         sub = commands.add_parser(name, help=text)
         sub.add_argument("--suite", action="append")
         sub.add_argument("--framework")

@@ -78,7 +78,9 @@ def compare_arrays(np, path, got, want, dtype, framework, case, report):
     """Raises Mismatch. `got` and `want` are NumPy arrays of f64, c128, i64, bool or object (strings)."""
     where = "result" + path
     if tuple(got.shape) != tuple(want.shape):
-        raise Mismatch("%s has shape %s, expected %s" % (where, tuple(got.shape), tuple(want.shape)))
+        raise Mismatch(
+            "%s has shape %s, expected %s" % (where, tuple(got.shape), tuple(want.shape))
+        )
     if got.dtype == object or want.dtype == object or got.dtype.kind in "SUV":
         if not bool(np.all(got == want)):
             raise Mismatch("%s differs: %r, expected %r" % (where, _short(got), _short(want)))
@@ -96,7 +98,9 @@ def compare_arrays(np, path, got, want, dtype, framework, case, report):
         bad = ~(same | (difference <= atol + rtol * scale))
         finite = np.isfinite(difference)
         abs_err = float(np.max(np.where(finite, difference, 0.0)))
-        rel_err = float(np.max(np.where(finite & (scale > 0), difference / np.where(scale > 0, scale, 1), 0.0)))
+        rel_err = float(
+            np.max(np.where(finite & (scale > 0), difference / np.where(scale > 0, scale, 1), 0.0))
+        )
     report.note(abs_err, rel_err, rtol, atol)
     if bool(bad.any()):
         index = tuple(int(i) for i in np.argwhere(bad)[0]) if bad.ndim else ()

@@ -13,7 +13,15 @@ import traceback
 
 from . import measure
 from .adapters.base import widen
-from .compare import Mismatch, Report, ValuesDiffer, compare_arrays, compare_plain, is_trivial, least_exact
+from .compare import (
+    Mismatch,
+    Report,
+    ValuesDiffer,
+    compare_arrays,
+    compare_plain,
+    is_trivial,
+    least_exact,
+)
 from .inputs import Inputs, kind_of
 
 MAX_MESSAGE = 16 * 1024
@@ -91,7 +99,9 @@ class Handle:
     def _give(self, array, dtype, grad, noncontiguous):
         differentiable = kind_of(dtype) in ("float", "complex")
         grad = self._case.grad and differentiable if grad is None else bool(grad)
-        made = self._adapter.from_numpy(array, dtype, self._at, grad=grad, noncontiguous=noncontiguous)
+        made = self._adapter.from_numpy(
+            array, dtype, self._at, grad=grad, noncontiguous=noncontiguous
+        )
         self.recorded.append(made)
         return made
 
@@ -109,7 +119,11 @@ class Handle:
 
     def call(self, function, *args, **kwargs):
         """The call under test. With a gradient the result is (result, [gradients])."""
-        name = function if isinstance(function, str) else getattr(function, "__name__", self._case.function)
+        name = (
+            function
+            if isinstance(function, str)
+            else getattr(function, "__name__", self._case.function)
+        )
         if isinstance(function, str):
             function = self._adapter.lookup(function)
         unit = self._adapter.unit(function, args, kwargs, self._case.grad, self._at)
@@ -152,16 +166,28 @@ class Handle:
         spread = float(values.std()) if std is None else float(std)
         if mean is not None:
             error = 5 * spread / n**0.5
-            self.expect(abs(values.mean() - mean) <= error, "mean %g +- %g, got %g" % (mean, error, values.mean()))
+            self.expect(
+                abs(values.mean() - mean) <= error,
+                "mean %g +- %g, got %g" % (mean, error, values.mean()),
+            )
         if std is not None:
             centered = values - values.mean()
-            error = 5 * float(self.np.sqrt(max((centered**4).mean() - (centered**2).mean() ** 2, 1e-30) / n))
+            error = 5 * float(
+                self.np.sqrt(max((centered**4).mean() - (centered**2).mean() ** 2, 1e-30) / n)
+            )
             variance = float((centered**2).mean())
-            self.expect(abs(variance - std**2) <= error, "variance %g +- %g, got %g" % (std**2, error, variance))
+            self.expect(
+                abs(variance - std**2) <= error,
+                "variance %g +- %g, got %g" % (std**2, error, variance),
+            )
         if low is not None:
-            self.expect(bool((values >= low).all()), "draws of at least %g, got %g" % (low, values.min()))
+            self.expect(
+                bool((values >= low).all()), "draws of at least %g, got %g" % (low, values.min())
+            )
         if high is not None:
-            self.expect(bool((values <= high).all()), "draws of at most %g, got %g" % (high, values.max()))
+            self.expect(
+                bool((values <= high).all()), "draws of at most %g, got %g" % (high, values.max())
+            )
 
     def tmpdir(self):
         folder = tempfile.mkdtemp(prefix="seamark-case-")
@@ -191,7 +217,11 @@ class Runner:
         try:
             end = self._timing(case) if phase == "timing" else self._check(case)
         except BaseException as error:  # a case may raise anything; the worker must answer
-            end = {"outcome": "error", "reason": "harness: " + describe(error)["message"], "failure": describe(error)}
+            end = {
+                "outcome": "error",
+                "reason": "harness: " + describe(error)["message"],
+                "failure": describe(error),
+            }
         end["cpu_s"], end["wall_s"] = time.process_time() - cpu, time.perf_counter() - wall
         self._cases_run += 1
         return end
@@ -204,7 +234,9 @@ class Runner:
             return problem
         state = _State(case)
         if case.host_only and not self._executes():
-            return state.end("skip", self.adapter, reason="host-only: there is no device program to compile")
+            return state.end(
+                "skip", self.adapter, reason="host-only: there is no device program to compile"
+            )
         handle = Handle(case, self.adapter, np, "target", self.seed)
         try:
             got = self._body(handle, prove=True, state=state)
@@ -267,7 +299,9 @@ class Runner:
         if want is not None and not case.trivial and not case.random:
             arrays = [self._as_numpy(np, leaf) for _, leaf in self.adapter.flatten(want)]
             if is_trivial(np, [array for array in arrays if array is not None]):
-                raise CaseDefect("the reference is constant, zero or empty; if that is right, say trivial=True")
+                raise CaseDefect(
+                    "the reference is constant, zero or empty; if that is right, say trivial=True"
+                )
         return want
 
     def _as_numpy(self, np, leaf):
@@ -281,7 +315,10 @@ class Runner:
         try:
             return self._body(handle, prove=False, state=state)
         except Exception as error:
-            state.reference["note"] = "%s run on CPU failed: %s" % (place, describe(error)["message"][:500])
+            state.reference["note"] = "%s run on CPU failed: %s" % (
+                place,
+                describe(error)["message"][:500],
+            )
             return None
         finally:
             handle.close()
@@ -302,7 +339,9 @@ class Runner:
         if isinstance(error, CaseDefect):
             return state.end("error", self.adapter, reason="case: " + str(error), failure=failure)
         if failure["stage"] == "compare" and not isinstance(error, (Mismatch, CheckFailed)):
-            return state.end("error", self.adapter, reason="harness: comparing failed", failure=failure)
+            return state.end(
+                "error", self.adapter, reason="harness: comparing failed", failure=failure
+            )
         if self.memory_limited and looks_like_memory(error):
             reason = "Seamark's own memory limit: " + failure["message"][:500]
             return state.end("error", self.adapter, reason=reason, failure=failure)
@@ -387,7 +426,13 @@ class _State:
         self.case = case
         self.reference = {}
         self.evidence = None
-        self.placement = {"proven": False, "on_device": None, "method": "none", "outputs": [], "fallback_ops": []}
+        self.placement = {
+            "proven": False,
+            "on_device": None,
+            "method": "none",
+            "outputs": [],
+            "fallback_ops": [],
+        }
         self.attributes = ["host-only"] if case.host_only else []
 
     def place(self, found):
@@ -507,7 +552,9 @@ def body_arguments(case, handle):
     names = case.body.__code__.co_varnames[: case.body.__code__.co_argcount]
     missing = [name for name in names if name != "t" and name not in case.params]
     if missing:
-        raise CaseDefect("the body asks for %s, which the header does not give" % ", ".join(missing))
+        raise CaseDefect(
+            "the body asks for %s, which the header does not give" % ", ".join(missing)
+        )
     return dict({name: case.params[name] for name in names if name != "t"}, t=handle)
 
 
@@ -528,7 +575,11 @@ def _numpy_function(np, case):
 def call_reference(np, adapter, case, function, recorded):
     """function(np, *inputs, **params) on the values that the target saw, widened."""
     inputs = [adapter.to_numpy(array) for array in recorded]
-    params = {key: value for key, value in case.params.items() if key not in ("dtype", "shape", "fn", "draw")}
+    params = {
+        key: value
+        for key, value in case.params.items()
+        if key not in ("dtype", "shape", "fn", "draw")
+    }
     with np.errstate(all="ignore"):
         return function(np, *inputs, **params)
 
@@ -553,12 +604,16 @@ def compare_leaf(np, adapter, case, path, got, want, native, report, values):
         return
     dtype = adapter.dtype_name(got) if ours else _numpy_dtype_name(got, case)
     if ours and adapter.is_array(native) and adapter.dtype_name(native) != dtype:
-        raise Mismatch("result%s has dtype %s, expected %s" % (path, dtype, adapter.dtype_name(native)))
+        raise Mismatch(
+            "result%s has dtype %s, expected %s" % (path, dtype, adapter.dtype_name(native))
+        )
     left = adapter.to_numpy(got) if ours else np.asarray(got)
     right = adapter.to_numpy(want) if adapter.is_array(want) else np.asarray(want)
     if not values:
         if tuple(left.shape) != tuple(right.shape):
-            raise Mismatch("result%s has shape %s, expected %s" % (path, tuple(left.shape), tuple(right.shape)))
+            raise Mismatch(
+                "result%s has shape %s, expected %s" % (path, tuple(left.shape), tuple(right.shape))
+            )
         return
     floating = left.dtype.kind in "fc" or right.dtype.kind in "fc"
     tested = least_exact(dtype, case.dtype) if floating else dtype
@@ -576,7 +631,9 @@ def describe(error):
     """type, message and traceback of an exception, bounded."""
     kind = type(error)
     module = kind.__module__
-    name = kind.__qualname__ if module in ("builtins", None) else "%s.%s" % (module, kind.__qualname__)
+    name = (
+        kind.__qualname__ if module in ("builtins", None) else "%s.%s" % (module, kind.__qualname__)
+    )
     if name.startswith("seamark_agent."):
         name = "seamark." + kind.__qualname__
     try:

@@ -19,9 +19,13 @@ class Inputs:
     """Draws float64, complex128, int64 or bool arrays; the caller casts them to the tested dtype."""
 
     def __init__(self, numpy, name, seed=0):
-        digest = hashlib.sha256(("%d/%s/%d" % (GENERATOR_VERSION, name, seed)).encode("utf-8")).digest()
+        digest = hashlib.sha256(
+            ("%d/%s/%d" % (GENERATOR_VERSION, name, seed)).encode("utf-8")
+        ).digest()
         self.np = numpy
-        self.rng = numpy.random.Generator(numpy.random.Philox(key=int.from_bytes(digest[:16], "little")))
+        self.rng = numpy.random.Generator(
+            numpy.random.Philox(key=int.from_bytes(digest[:16], "little"))
+        )
 
     def randn(self, shape, dtype):
         """Standard normal; integers from -9 to 9 (0 to 9 unsigned); fair booleans."""

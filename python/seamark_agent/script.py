@@ -90,8 +90,9 @@ def standalone(case, adapter, seed):
         _HANDLE,
         _helpers(case),
         case.source.rstrip(),
-        "\n\n\nif __name__ == \"__main__\":\n",
-        "    print(%s(Handle()%s))\n" % (case.body.__name__, "".join(", %s=%r" % kv for kv in params.items())),
+        '\n\n\nif __name__ == "__main__":\n',
+        "    print(%s(Handle()%s))\n"
+        % (case.body.__name__, "".join(", %s=%r" % kv for kv in params.items())),
     ]
     return "".join(parts)
 

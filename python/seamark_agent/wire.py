@@ -23,7 +23,9 @@ def encode(message):
 
 
 def _dump(message):
-    return json.dumps(message, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    return json.dumps(message, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode(
+        "utf-8"
+    )
 
 
 def clean(value, depth=0):

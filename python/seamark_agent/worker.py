@@ -19,7 +19,9 @@ def serve(in_fd, out_fd):
     if hello is None:
         return 0
     if hello.get("op") != "hello" or hello.get("wire") != WIRE_VERSION:
-        raise WireError("expected hello of wire version %d, got %r" % (WIRE_VERSION, hello.get("op")))
+        raise WireError(
+            "expected hello of wire version %d, got %r" % (WIRE_VERSION, hello.get("op"))
+        )
     try:
         return _Worker(wire, hello).serve()
     except adapters.Unusable as error:

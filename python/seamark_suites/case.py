@@ -35,9 +35,26 @@ class Case:
     """One runnable check of one function, before it is run."""
 
     __slots__ = (
-        "name", "function", "framework", "suite", "body", "params", "dtype", "shape", "core",
-        "first_core", "host_only", "grad", "timeout_s", "reference", "rtol", "atol", "trivial",
-        "random", "source", "hash",
+        "atol",
+        "body",
+        "core",
+        "dtype",
+        "first_core",
+        "framework",
+        "function",
+        "grad",
+        "hash",
+        "host_only",
+        "name",
+        "params",
+        "random",
+        "reference",
+        "rtol",
+        "shape",
+        "source",
+        "suite",
+        "timeout_s",
+        "trivial",
     )  # fmt: skip
 
     def listing(self) -> Dict[str, Any]:
@@ -62,7 +79,7 @@ class Case:
 class _Block:
     """A header and its body, still unexpanded."""
 
-    __slots__ = ("function", "body", "header", "extra", "order")
+    __slots__ = ("body", "extra", "function", "header", "order")
 
     def __init__(self, function, body, header, extra):
         self.function, self.body, self.header, self.extra = function, body, header, extra
@@ -104,7 +121,9 @@ def table(prefix: str, names: str, arity: int = 1, draw: str = "randn", **header
     """Cases for many functions of one shape: PREFIX.NAME(x) or PREFIX.NAME(x, y), inputs by t.DRAW."""
     for name in names.split():
         function = prefix + "." + name
-        _blocks.append(_Block(function, _TABLE_BODIES[arity], header, {"fn": function, "draw": draw}))
+        _blocks.append(
+            _Block(function, _TABLE_BODIES[arity], header, {"fn": function, "draw": draw})
+        )
 
 
 def unary(t, dtype, shape, fn, draw):
@@ -120,7 +139,7 @@ _TABLE_BODIES = {1: unary, 2: binary}
 
 
 def parse_shape(text: str) -> Tuple[int, ...]:
-    """"64x33" -> (64, 33); "0" -> (0,); "scalar" -> ()."""
+    """ "64x33" -> (64, 33); "0" -> (0,); "scalar" -> ()."""
     if text == "scalar":
         return ()
     try:
@@ -153,7 +172,9 @@ def _expand(block: _Block, suite: str, source: str) -> Iterable[Case]:
     header = block.header
     root = block.function.split(".", 1)[0]
     if root not in _ROOTS:
-        raise SuiteError("case of %r: a function's name starts with torch., tf. or jax." % block.function)
+        raise SuiteError(
+            "case of %r: a function's name starts with torch., tf. or jax." % block.function
+        )
     axes: List[Tuple[str, List[Any]]] = []
     if "dtypes" in header:
         axes.append(("dtype", header["dtypes"].split()))
@@ -163,7 +184,9 @@ def _expand(block: _Block, suite: str, source: str) -> Iterable[Case]:
         if key not in _HEADER_KEYS:
             axes.append((key, list(value) if isinstance(value, list) else [value]))
     for combination in itertools.product(*(values for _, values in axes)):
-        yield _make_case(block, suite, source, root, dict(zip((key for key, _ in axes), combination)))
+        yield _make_case(
+            block, suite, source, root, dict(zip((key for key, _ in axes), combination))
+        )
 
 
 def _make_case(block, suite, source, root, params) -> Case:
@@ -181,17 +204,28 @@ def _make_case(block, suite, source, root, params) -> Case:
         else:
             labels.append("%s=%s" % (key, _value_name(value)))
     body_name = block.body.__name__
-    made.name = "%s/%s%s" % (block.function, body_name, "[" + ",".join(labels) + "]" if labels else "")
+    made.name = "%s/%s%s" % (
+        block.function,
+        body_name,
+        "[" + ",".join(labels) + "]" if labels else "",
+    )
     made.params = dict(params, **block.extra)
     core = header.get("core", True)
     made.core = core if isinstance(core, bool) else made.dtype in core.split()
     made.first_core = False
-    made.grad = bool(header.get("grad", False)) and (made.dtype or "f32")[0] in "fbc" and made.dtype != "bool"
+    made.grad = (
+        bool(header.get("grad", False))
+        and (made.dtype or "f32")[0] in "fbc"
+        and made.dtype != "bool"
+    )
     made.host_only = bool(header.get("host_only", False))
     made.timeout_s = float(header.get("timeout_s", 0))
     made.reference = header.get("reference")
     made.rtol, made.atol = dict(header.get("rtol", {})), dict(header.get("atol", {}))
-    made.trivial, made.random = bool(header.get("trivial", False)), bool(header.get("random", False))
+    made.trivial, made.random = (
+        bool(header.get("trivial", False)),
+        bool(header.get("random", False)),
+    )
     identity = [source, repr(sorted(made.params.items())), repr(GENERATOR_VERSION), repr(made.grad),
                 repr(made.rtol), repr(made.atol), str(header.get("reference") if isinstance(
                     header.get("reference"), (str, type(None))) else "callable")]  # fmt: skip
@@ -230,17 +264,23 @@ def _import_modules(suite: str, framework: Optional[str]) -> None:
     if suite.endswith(".py") or os.sep in suite:
         if not os.path.isfile(suite):
             raise SuiteError("no such suite file: %s" % suite)
-        name = "seamark_user_suite_" + hashlib.sha256(os.path.abspath(suite).encode()).hexdigest()[:12]
+        name = (
+            "seamark_user_suite_" + hashlib.sha256(os.path.abspath(suite).encode()).hexdigest()[:12]
+        )
         spec = importlib.util.spec_from_file_location(name, suite)
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
         try:
             spec.loader.exec_module(module)
         except Exception as error:
-            raise SuiteError("suite %s does not load: %s: %s" % (suite, type(error).__name__, error)) from error
+            raise SuiteError(
+                "suite %s does not load: %s: %s" % (suite, type(error).__name__, error)
+            ) from error
         return
     if suite not in SUITES:
-        raise SuiteError("unknown suite %r (known: %s, or a path to a .py file)" % (suite, ", ".join(SUITES)))
+        raise SuiteError(
+            "unknown suite %r (known: %s, or a path to a .py file)" % (suite, ", ".join(SUITES))
+        )
     for name in FRAMEWORKS:
         if framework not in (None, name) or (suite == "selftest") != (name == "selftest"):
             continue
@@ -258,7 +298,11 @@ def load(suites: Sequence[str], framework: Optional[str] = None) -> List[Case]:
     cases: List[Case] = []
     for suite in suites:
         del _blocks[:]
-        for name in [name for name in sys.modules if name.startswith("seamark_suites.") and name.count(".") > 1]:
+        for name in [
+            name
+            for name in sys.modules
+            if name.startswith("seamark_suites.") and name.count(".") > 1
+        ]:
             del sys.modules[name]
         _import_modules(suite, framework)
         label = suite if suite in SUITES else os.path.splitext(os.path.basename(suite))[0]

@@ -63,10 +63,15 @@ for _ in range({n}):
 def cost(command, cwd, env=None):
     """(CPU seconds, wall seconds) of a command and all it starts."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    done = subprocess.run(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    done = subprocess.run(
+        command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
     wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode != 0:
-        sys.exit("%s failed (%d):\n%s%s" % (command, done.returncode, done.stdout[-3000:], done.stderr[-3000:]))
+        sys.exit(
+            "%s failed (%d):\n%s%s"
+            % (command, done.returncode, done.stdout[-3000:], done.stderr[-3000:])
+        )
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, wall
 
 
@@ -75,8 +80,8 @@ def per_case(make, rounds):
     found = []
     for _ in range(rounds):
         one, many = make(1), make(CASES)
-        found.append([(b - a) / (CASES - 1) * 1e3 for a, b in zip(one, many)])
-    return [sorted(values)[len(values) // 2] for values in zip(*found)]
+        found.append([(b - a) / (CASES - 1) * 1e3 for a, b in zip(one, many, strict=False)])
+    return [sorted(values)[len(values) // 2] for values in zip(*found, strict=False)]
 
 
 def seamark(options, folder, mode):
@@ -103,7 +108,16 @@ def with_pytest(options, folder, *flags):
         work.mkdir(exist_ok=True)
         (work / "test_trivial.py").write_text(PYTEST.format(n=n, module=options.module))
         environment = dict(os.environ, PYTHONPATH=site_packages(options.python))
-        command = [options.pytest_python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *flags, "test_trivial.py"]
+        command = [
+            options.pytest_python,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            *flags,
+            "test_trivial.py",
+        ]
         return cost(command, work, environment)
 
     return make
@@ -121,40 +135,60 @@ def bare_fork(options, folder):
 
 def site_packages(python):
     code = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    return subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(
+        [python, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 def pytest_environment(folder, python):
     """pytest-forked 1.6 does not work with the newest pytest: both pinned."""
     target = folder / "pytest-env"
     subprocess.run([python, "-m", "venv", str(target)], check=True)
-    subprocess.run([str(target / "bin" / "pip"), "install", "-q", "pytest==7.4.4", "pytest-forked==1.6.0"], check=True)
+    subprocess.run(
+        [str(target / "bin" / "pip"), "install", "-q", "pytest==7.4.4", "pytest-forked==1.6.0"],
+        check=True,
+    )
     return str(target / "bin" / "python")
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seamark", required=True)
     parser.add_argument("--python", required=True, help="an interpreter with the module and NumPy")
     parser.add_argument("--module", default="torch")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    options.seamark, options.python = os.path.abspath(options.seamark), os.path.abspath(options.python)
+    options.seamark, options.python = (
+        os.path.abspath(options.seamark),
+        os.path.abspath(options.python),
+    )
     with tempfile.TemporaryDirectory(prefix="seamark-bench-") as name:
         folder = Path(name)
         options.pytest_python = pytest_environment(folder, options.python)
         rows = [
-            ("seamark, persistent", per_case(seamark(options, folder, "persistent"), options.rounds)),
+            (
+                "seamark, persistent",
+                per_case(seamark(options, folder, "persistent"), options.rounds),
+            ),
             ("pytest, parametrized", per_case(with_pytest(options, folder), options.rounds)),
             ("seamark, fork", per_case(seamark(options, folder, "fork"), options.rounds)),
             ("bare fork and exit", per_case(bare_fork(options, folder), options.rounds)),
             ("pytest --forked", per_case(with_pytest(options, folder, "--forked"), 1)),
         ]
-    print("| %d trivial cases, %s imported | CPU ms a case | wall ms a case |\n|---|---|---|" % (CASES, options.module))
+    print(
+        "| %d trivial cases, %s imported | CPU ms a case | wall ms a case |\n|---|---|---|"
+        % (CASES, options.module)
+    )
     for label, (cpu, wall) in rows:
         print("| %s | %.3f | %.3f |" % (label, cpu, wall))
     figures = dict(rows)
-    persistent, fork, bare = figures["seamark, persistent"], figures["seamark, fork"], figures["bare fork and exit"]
+    persistent, fork, bare = (
+        figures["seamark, persistent"],
+        figures["seamark, fork"],
+        figures["bare fork and exit"],
+    )
     limits = [
         ("persistent: at most 0.6 ms CPU", persistent[0] <= 0.6),
         ("persistent: at most 1 ms wall", persistent[1] <= 1.0),

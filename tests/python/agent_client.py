@@ -27,7 +27,12 @@ class Agent:
         os.close(from_worker)
         self.inp, self.out = os.fdopen(ours, "wb", 0), os.fdopen(theirs, "rb")
         self.names = []
-        self.send(dict({"op": "hello", "wire": 1, "target": target, "mode": mode, "suites": list(suites)}, **hello))
+        self.send(
+            dict(
+                {"op": "hello", "wire": 1, "target": target, "mode": mode, "suites": list(suites)},
+                **hello,
+            )
+        )
 
     def send(self, message):
         self.inp.write(json.dumps(message).encode() + b"\n")
@@ -58,7 +63,10 @@ class Agent:
         self.process.stdout.close()
         return output.decode(errors="replace")
 
+
 def agent_command(python, *arguments):
     """(exit status, stdout, stderr) of a one-shot command of the agent."""
-    done = subprocess.run([python, str(BOOT), *arguments], capture_output=True, text=True, cwd="/", timeout=300)
+    done = subprocess.run(
+        [python, str(BOOT), *arguments], capture_output=True, text=True, cwd="/", timeout=300
+    )
     return done.returncode, done.stdout, done.stderr

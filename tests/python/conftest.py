@@ -43,4 +43,3 @@ def agent():
         if item.process.poll() is None:
             item.process.kill()
             item.process.wait()
-

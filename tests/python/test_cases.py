@@ -45,9 +45,12 @@ def test_core_can_be_some_dtypes_or_none(tmp_path):
 
 
 def test_integers_have_no_gradient(tmp_path):
-    path = suite(tmp_path, """
+    path = suite(
+        tmp_path,
+        """
         table("torch", "sum", dtypes="f32 i64 bool c64", shapes="3", grad=True)
-    """)
+    """,
+    )
     assert [item.grad for item in dsl.load([path])] == [True, False, False, True]
 
 
@@ -60,11 +63,14 @@ def test_the_hash_follows_source_and_parameters(tmp_path):
     first = dsl.load([suite(tmp_path, text.format("n"))])[0].hash
     assert dsl.load([suite(tmp_path, text.format("n"), "again.py")])[0].hash == first
     assert dsl.load([suite(tmp_path, text.format("n + 1"), "other.py")])[0].hash != first
-    assert dsl.load([suite(tmp_path, text.format("n").replace("[1]", "[2]"), "third.py")])[0].hash != first
+    assert (
+        dsl.load([suite(tmp_path, text.format("n").replace("[1]", "[2]"), "third.py")])[0].hash
+        != first
+    )
 
 
 def test_defects_are_told(tmp_path):
-    with pytest.raises(dsl.SuiteError, match="two cases have the name torch.a/body"):
+    with pytest.raises(dsl.SuiteError, match=r"two cases have the name torch\.a/body"):
         dsl.load([suite(tmp_path, """
             @case("torch.a")
             def body(t): ...

@@ -14,7 +14,9 @@ CASE = types.SimpleNamespace(rtol={}, atol={})
 
 def check(got, want, dtype="f32", framework="torch", case=CASE):
     report = compare.Report()
-    compare.compare_arrays(np, "", np.asarray(got), np.asarray(want), dtype, framework, case, report)
+    compare.compare_arrays(
+        np, "", np.asarray(got), np.asarray(want), dtype, framework, case, report
+    )
     return report
 
 
@@ -29,7 +31,9 @@ def test_other_values_fail(got):
 
 
 def test_the_message_says_where_and_how_much():
-    with pytest.raises(compare.Mismatch, match=r"first at \[1, 0\]: 3.5, expected 3.0.*0.5 absolute.*rtol=1.3e-06"):
+    with pytest.raises(
+        compare.Mismatch, match=r"first at \[1, 0\]: 3.5, expected 3.0.*0.5 absolute.*rtol=1.3e-06"
+    ):
         check([[1.0, 2.0], [3.5, 4.0]], [[1.0, 2.0], [3.0, 4.0]])
 
 
@@ -59,12 +63,20 @@ def test_the_least_exact_type_decides():
     assert compare.least_exact("i64", None) == "i64"
 
 
-@given(hnp.arrays(np.float64, hnp.array_shapes(max_dims=3, max_side=4), elements=st.floats(allow_nan=True)))
+@given(
+    hnp.arrays(
+        np.float64, hnp.array_shapes(max_dims=3, max_side=4), elements=st.floats(allow_nan=True)
+    )
+)
 def test_anything_equals_itself(array):
     check(array, array.copy())
 
 
-@given(hnp.arrays(np.float64, (5,), elements=st.floats(-1e6, 1e6)), st.integers(0, 4), st.floats(1e-3, 1e3))
+@given(
+    hnp.arrays(np.float64, (5,), elements=st.floats(-1e6, 1e6)),
+    st.integers(0, 4),
+    st.floats(1e-3, 1e3),
+)
 def test_a_changed_element_is_found(array, index, change):
     changed = array.copy()
     changed[index] += change * max(1.0, abs(changed[index]))

@@ -73,7 +73,9 @@ class Toy(Adapter):
 
     def to_numpy(self, array):
         kind = array.values.dtype.kind
-        return array.values.astype({"f": "float64", "c": "complex128", "b": "bool"}.get(kind, "int64"))
+        return array.values.astype(
+            {"f": "float64", "c": "complex128", "b": "bool"}.get(kind, "int64")
+        )
 
     def is_array(self, value):
         return isinstance(value, Array)
@@ -104,7 +106,7 @@ class Toy(Adapter):
 def make(body, **header):
     header.setdefault("dtypes", "f32")
     block = dsl._Block("torch.square", body, header, {})
-    return list(dsl._expand(block, "test", "source"))[0]
+    return next(iter(dsl._expand(block, "test", "source")))
 
 
 def square(t, dtype):
@@ -159,7 +161,12 @@ def test_an_exception_is_of_the_call():
 def test_a_trivial_reference_is_the_cases_defect():
     end = run(body=lambda t, dtype: t.call("torch.square", t.const([0.0, 0.0], dtype)))
     assert end["outcome"] == "error" and "trivial=True" in end["reason"]
-    assert run(body=lambda t, dtype: t.call("torch.square", t.const([0.0], dtype)), trivial=True)["outcome"] == "pass"
+    assert (
+        run(body=lambda t, dtype: t.call("torch.square", t.const([0.0], dtype)), trivial=True)[
+            "outcome"
+        ]
+        == "pass"
+    )
 
 
 def test_a_body_that_asks_for_what_the_header_lacks():
@@ -184,7 +191,9 @@ def test_checks_of_the_body():
     assert end["outcome"] == "fail" and end["failure"]["stage"] == "compare"
 
 
-@pytest.mark.parametrize("shift,scale,outcome", [(0, 1, "pass"), (0.5, 1, "fail"), (0, 1.5, "fail"), (0, 0.5, "fail")])
+@pytest.mark.parametrize(
+    "shift,scale,outcome", [(0, 1, "pass"), (0.5, 1, "fail"), (0, 1.5, "fail"), (0, 0.5, "fail")]
+)
 def test_statistics_notice_a_wrong_distribution(shift, scale, outcome):
     def body(t, dtype):
         drawn = np.random.Generator(np.random.PCG64(7)).standard_normal(4000) * scale + shift
@@ -196,7 +205,11 @@ def test_statistics_notice_a_wrong_distribution(shift, scale, outcome):
 def test_timing_times_every_call_and_checks_nothing():
     end = run("perturbed", phase="timing")
     operation = end["operations"][0]
-    assert end["outcome"] == "pass" and end["cold_kind"] == "cold-op" and operation["name"] == "torch.square"
+    assert (
+        end["outcome"] == "pass"
+        and end["cold_kind"] == "cold-op"
+        and operation["name"] == "torch.square"
+    )
     assert operation["cold_s"] > 0 and len(operation["warm_s"]) >= 5
     assert "reference" in end and end["reference"] == {}
 
@@ -238,4 +251,3 @@ def test_golden_inputs():
     assert made.distinct((6,), "i64").tolist() == [-3, 2, 1, -1, -2, 0]
     assert made.randint((4,), "i64", 0, 9).tolist() == [0, 4, 0, 4]
     assert made.randn((3,), "bool").tolist() == [True, False, True]
-

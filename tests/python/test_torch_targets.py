@@ -12,7 +12,12 @@ pytestmark = pytest.mark.framework
 
 CPU = {"name": "torch/cpu", "framework": "torch", "adapter": "torch_eager", "device": "cpu"}
 LAZY = {"name": "torch/lazy", "framework": "torch", "adapter": "torch_lazy", "device": "lazy"}
-INDUCTOR = {"name": "torch/cpu+inductor", "framework": "torch", "adapter": "torch_inductor", "device": "cpu"}
+INDUCTOR = {
+    "name": "torch/cpu+inductor",
+    "framework": "torch",
+    "adapter": "torch_inductor",
+    "device": "cpu",
+}
 
 
 @pytest.fixture
@@ -46,7 +51,10 @@ def test_lazy_falls_back_silently_and_is_seen(python):
 
 def test_lazy_runs_some_functions_itself(python):
     ends = run(python, LAZY, "torch.nn.Linear/linear[f32*")
-    assert [end["placement"]["on_device"] for end in ends.values()] == [True, True]  # set-up's copies do not count
+    assert [end["placement"]["on_device"] for end in ends.values()] == [
+        True,
+        True,
+    ]  # set-up's copies do not count
     assert [end["placement"]["fallback_ops"] for end in ends.values()] == [[], []]
 
 
@@ -77,7 +85,11 @@ def test_lazy_wrong_values_and_host_outputs(python, tmp_path):
 def test_inductor_compiles_whole_graphs(python):
     ends = run(python, INDUCTOR, "torch.log1p/log1p[f32*")
     end = next(iter(ends.values()))
-    assert end["outcome"] == "pass" and end["placement"]["method"] == "dynamo-graphs" and end["placement"]["proven"]
+    assert (
+        end["outcome"] == "pass"
+        and end["placement"]["method"] == "dynamo-graphs"
+        and end["placement"]["proven"]
+    )
     end = next(iter(run(python, INDUCTOR, "torch.optim.Rprop/rprop[f32*").values()))
     assert end["outcome"] == "fail" and "graph_break" in end["failure"]["message"]
 
@@ -116,7 +128,9 @@ def test_paper_protocol_and_full_protocol_time(python):
     "torch.nn.LSTMCell/lstm_cell[f32]", "torch.optim.LBFGS/lbfgs[f32,line_search=None]", "torch.utils.data.Subset/subset",
 ])  # fmt: skip
 def test_reproducers_need_nothing_of_ours(python, tmp_path, target, case):
-    status, text, err = agent_command(python, "script", "--case", case, "--target", json.dumps(target))
+    status, text, err = agent_command(
+        python, "script", "--case", case, "--target", json.dumps(target)
+    )
     assert status == 0, err
     assert "seamark" not in text
     path = tmp_path / "reproducer.py"

@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 from seamark_agent import wire
 
 ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None)) | st.binary(),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text() | st.integers(), inner, max_size=4),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(st.characters(codec=None))
+    | st.binary(),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text() | st.integers(), inner, max_size=4)
+    ),
     max_leaves=20,
 )
 
@@ -21,15 +28,21 @@ ANYTHING = st.recursive(
 def test_whatever_is_said_is_one_strict_line(message):
     data = wire.encode(message)
     assert data.endswith(b"\n") and data.count(b"\n") == 1
-    assert isinstance(json.loads(data.decode("utf-8"), parse_constant=lambda name: pytest.fail(name)), dict)
+    assert isinstance(
+        json.loads(data.decode("utf-8"), parse_constant=lambda name: pytest.fail(name)), dict
+    )
 
 
 def test_non_finite_numbers_are_tagged():
-    assert json.loads(wire.encode({"a": [math.inf, -math.inf, math.nan, 1.5]})) == {"a": ["inf", "-inf", "nan", 1.5]}
+    assert json.loads(wire.encode({"a": [math.inf, -math.inf, math.nan, 1.5]})) == {
+        "a": ["inf", "-inf", "nan", 1.5]
+    }
 
 
 def test_a_long_line_is_cut_and_stays_json():
-    data = wire.encode({"ev": "end", "id": 3, "failure": {"message": "x" * (3 << 20)}, "warm": list(range(500000))})
+    data = wire.encode(
+        {"ev": "end", "id": 3, "failure": {"message": "x" * (3 << 20)}, "warm": list(range(500000))}
+    )
     assert len(data) <= wire.MAX_LINE
     assert json.loads(data)["id"] == 3
 
@@ -38,7 +51,9 @@ def test_lone_surrogates_survive_as_text():
     assert json.loads(wire.encode({"m": "a\ud800b"}))["m"] == "a\\ud800b"
 
 
-@pytest.mark.parametrize("line", [b"", b"nonsense", b"[1]", b'{"a": NaN}', b'{"a": 1} x', b"[" * 100000])
+@pytest.mark.parametrize(
+    "line", [b"", b"nonsense", b"[1]", b'{"a": NaN}', b'{"a": 1} x', b"[" * 100000]
+)
 def test_lines_that_are_no_message(line):
     with pytest.raises(wire.WireError):
         wire.decode(line)

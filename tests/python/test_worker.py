@@ -14,7 +14,8 @@ FSUM = "selftest.math.fsum/fsum[n=1000]"
 @pytest.fixture
 def faults(tmp_path):
     path = tmp_path / "faults.py"
-    path.write_text(textwrap.dedent('''
+    path.write_text(
+        textwrap.dedent("""
         import os, signal, sys, time
         from seamark_agent.harness import Skip
         from seamark_suites.case import case
@@ -71,7 +72,8 @@ def faults(tmp_path):
         @case("selftest.gone.function", reference="none")
         def gone(t):
             t.call("selftest.os.no_such_function")
-    '''))
+    """)
+    )
     return str(path)
 
 
@@ -92,13 +94,15 @@ def test_serves_cases(agent, mode):
     worker.send({"op": "run", "id": 0, "phase": "correctness"})
     worker.send({"op": "run", "id": 1, "phase": "timing"})
     worker.send({"op": "stop"})
-    events = [event for event in iter(worker.receive, None)]
+    events = list(iter(worker.receive, None))
     ends = [event for event in events if event["ev"] == "end"]
     assert [end["id"] for end in ends] == [0, 1]
     assert all(end["outcome"] == "pass" for end in ends)
     assert ends[0]["evidence"] == "verified" and "operations" not in ends[0]
     operation = ends[1]["operations"][0]
-    assert operation["cold_s"] > 0 and len(operation["warm_s"]) >= 5 and min(operation["warm_s"]) > 0
+    assert (
+        operation["cold_s"] > 0 and len(operation["warm_s"]) >= 5 and min(operation["warm_s"]) > 0
+    )
     if mode == "fork":
         assert [event["ev"] for event in events] == ["forked", "end", "reaped"] * 2
     worker.close()
@@ -115,7 +119,9 @@ def test_protocol_paper_times_one_call(agent):
 
 
 @pytest.mark.parametrize("body,status", [("segfault", signal.SIGSEGV), ("leaves", 3 << 8)])
-def test_a_forked_child_that_dies_is_reaped_and_the_next_case_is_unharmed(agent, faults, body, status):
+def test_a_forked_child_that_dies_is_reaped_and_the_next_case_is_unharmed(
+    agent, faults, body, status
+):
     names = names_of(faults)
     worker = agent(mode="fork", suites=[faults])
     worker.plan([names[body], names["fine"]])
@@ -187,7 +193,9 @@ def test_an_unknown_case_is_an_error_not_a_death(agent):
 def test_a_framework_that_does_not_import_is_unusable(agent):
     worker = agent(target=dict(SELFTEST, options={"import": "no_such_module_at_all"}))
     event = worker.receive()
-    assert event["ev"] == "unusable" and "no_such_module_at_all" in event["reason"] and event["remedy"]
+    assert (
+        event["ev"] == "unusable" and "no_such_module_at_all" in event["reason"] and event["remedy"]
+    )
 
 
 def test_an_unknown_adapter_is_unusable(agent):
@@ -201,14 +209,16 @@ def test_the_users_modules_are_not_shadowed(agent, tmp_path, monkeypatch):
     (tmp_path / "wire.py").write_text("raise SystemExit('shadowed')")
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "suite.py"
-    path.write_text(textwrap.dedent('''
+    path.write_text(
+        textwrap.dedent("""
         from seamark_suites.case import case
         @case("selftest.os.getpid", reference="none")
         def paths(t):
             import sys
             t.call("selftest.os.getpid")
             t.expect(not any(p.endswith("seamark_agent") for p in sys.path), "a path without the agent")
-    '''))
+    """)
+    )
     names = names_of(str(path))
     worker = agent(suites=[str(path)])
     worker.plan(list(names.values()))
@@ -218,12 +228,14 @@ def test_the_users_modules_are_not_shadowed(agent, tmp_path, monkeypatch):
 
 def test_our_memory_limit_is_an_error_of_ours(agent, tmp_path):
     path = tmp_path / "hog.py"
-    path.write_text(textwrap.dedent('''
+    path.write_text(
+        textwrap.dedent("""
         from seamark_suites.case import case
         @case("selftest.os.getpid", reference="none")
         def hog(t):
             keep = bytearray(1 << 30)
-    '''))
+    """)
+    )
     names = names_of(str(path))
     worker = agent(mode="fork", suites=[str(path)], limits={"memory_bytes": 200 << 20})
     worker.plan(list(names.values()))

@@ -23,8 +23,9 @@ Attempt failing_attempt(Attempt attempt, const CaseCell& cell) {
   if (cell.outcome == Outcome::kFlaky) attempt.outcome = first ? Outcome::kCrash : Outcome::kPass;
   attempt.signature = "61c4a1f09b2d77e0";
   const std::string error = cell.type + ": " + cell.message;
-  attempt.failure = Failure{"call", cell.type, cell.message,
-                            "Traceback (most recent call last):\n  File \"case.py\", line 12, in call\n" + error, ""};
+  attempt.failure =
+      Failure{"call", cell.type, cell.message,
+              "Traceback (most recent call last):\n  File \"case.py\", line 12, in call\n" + error, ""};
   return attempt;
 }
 
@@ -77,7 +78,8 @@ Summary sample_summary_with_attempts() {
     auto& cases = summary.attempts.emplace_back();
     for (const CaseRow& row : function.cases) {
       auto& targets = cases.emplace_back();
-      for (std::size_t t = 0; t < summary.targets.size(); ++t) targets.push_back(attempts_of(summary, row, t));
+      for (std::size_t t = 0; t < summary.targets.size(); ++t)
+        targets.push_back(attempts_of(summary, row, t));
     }
   }
   return summary;
@@ -85,8 +87,10 @@ Summary sample_summary_with_attempts() {
 
 std::string hostile_text(int n) {
   return fmt::format(
-      "x{}</pre></details><script>document.title='owned'</script><img src=x onerror=alert(1)>\"'`&amp;\x1b[31mred"
-      "\x1b]0;title\x07\r\n|,;=1+1 javascript:alert(1) \xe2\x80\xae\xff\x01 [link](http://e.example) **b** $x$",
+      "x{}</pre></details><script>document.title='owned'</script><img src=x "
+      "onerror=alert(1)>\"'`&amp;\x1b[31mred"
+      "\x1b]0;title\x07\r\n|,;=1+1 javascript:alert(1) \xe2\x80\xae\xff\x01 [link](http://e.example) **b** "
+      "$x$",
       n);
 }
 
@@ -108,10 +112,11 @@ void change_value(Value& value, const std::function<void(std::string&)>& change)
 }
 
 void change_attempt(Attempt& attempt, const std::function<void(std::string&)>& change) {
-  for (std::string* text : {&attempt.target, &attempt.case_name, &attempt.case_hash, &attempt.reason,
-                            &attempt.signature, &attempt.confirmed_by, &attempt.capture, &attempt.placement.method,
-                            &attempt.placement.note, &attempt.latency.protocol, &attempt.latency.cold_kind,
-                            &attempt.latency.cold_reason, &attempt.latency.warm_reason}) {
+  for (std::string* text :
+       {&attempt.target, &attempt.case_name, &attempt.case_hash, &attempt.reason, &attempt.signature,
+        &attempt.confirmed_by, &attempt.capture, &attempt.placement.method, &attempt.placement.note,
+        &attempt.latency.protocol, &attempt.latency.cold_kind, &attempt.latency.cold_reason,
+        &attempt.latency.warm_reason}) {
     change(*text);
   }
   for (std::string& text : attempt.placement.outputs) change(text);
@@ -119,7 +124,8 @@ void change_attempt(Attempt& attempt, const std::function<void(std::string&)>& c
   for (std::string& text : attempt.attributes) change(text);
   if (attempt.failure) {
     Failure& failure = *attempt.failure;
-    for (std::string* text : {&failure.stage, &failure.type, &failure.message, &failure.traceback}) change(*text);
+    for (std::string* text : {&failure.stage, &failure.type, &failure.message, &failure.traceback})
+      change(*text);
   }
   change_value(attempt.reference, change);
   change_value(attempt.compiled, change);
@@ -140,16 +146,17 @@ void for_each_text(Summary& summary, const std::function<void(std::string&)>& ch
   for (std::string* text : {&summary.store, &summary.choice, &summary.rules_version}) change(*text);
   for (analysis::RunFacts& run : summary.runs) {
     store::RunInfo& info = run.info;
-    for (std::string* text : {&info.uuid, &info.state_reason, &info.command, &info.protocol, &info.subset_note,
-                              &info.full_command}) {
+    for (std::string* text : {&info.uuid, &info.state_reason, &info.command, &info.protocol,
+                              &info.subset_note, &info.full_command}) {
       change(*text);
     }
     for (Value* value : {&info.host, &info.versions, &info.options}) change_value(*value, change);
   }
   for (TargetRow& row : summary.targets) {
-    for (std::string* text : {&row.target, &row.framework, &row.device_name, &row.reason, &row.remedy,
-                              &row.environment_hash, &row.baseline, &row.reference, &row.reference_note,
-                              &row.median_ratio_warm.reason, &row.median_ratio_cold.reason, &row.cpu_s.reason}) {
+    for (std::string* text :
+         {&row.target, &row.framework, &row.device_name, &row.reason, &row.remedy, &row.environment_hash,
+          &row.baseline, &row.reference, &row.reference_note, &row.median_ratio_warm.reason,
+          &row.median_ratio_cold.reason, &row.cpu_s.reason}) {
       change(*text);
     }
     for (std::string& version : row.framework_versions) change(version);

@@ -132,11 +132,11 @@ TEST(ReportHostile, JsonKeepsTheTextAndParses) {
 TEST(ReportHostile, HtmlHasOnlyItsOwnTags) {
   const std::string text = render(Format::kHtml, testing::hostile_summary(), options_of(100));
   expect_plain(text);
-  const std::set<std::string> allowed{"a",    "article", "b",   "body",  "code",    "dd",   "details", "div",  "dl",
-                                      "dt",   "footer",  "h1",  "h2",    "h3",      "head", "header",  "html", "i",
-                                      "li",   "link",    "main", "meta", "nav",     "p",    "pre",     "rect", "section",
-                                      "small", "span",   "style", "summary", "svg", "table", "tbody",  "td",   "th",
-                                      "thead", "title",  "tr",  "ul",    "wbr"};
+  const std::set<std::string> allowed{
+      "a",     "article", "b",   "body",  "code",    "dd",    "details", "div",   "dl",      "dt",   "footer",
+      "h1",    "h2",      "h3",  "head",  "header",  "html",  "i",       "li",    "link",    "main", "meta",
+      "nav",   "p",       "pre", "rect",  "section", "small", "span",    "style", "summary", "svg",  "table",
+      "tbody", "td",      "th",  "thead", "title",   "tr",    "ul",      "wbr"};
   const std::size_t from = text.find("</style>");
   const std::regex tag("<(/?)([^ />]*)([^>]*)>");
   const std::regex attributes(
@@ -174,7 +174,8 @@ TEST(ReportHostile, HtmlAnchorsAreUniqueAndEveryLinkHasOne) {
 }
 
 TEST(ReportEmpty, EveryFormatCopesWithNothing) {
-  for (const Format format : {Format::kTerminal, Format::kMarkdown, Format::kJson, Format::kCsv, Format::kHtml}) {
+  for (const Format format :
+       {Format::kTerminal, Format::kMarkdown, Format::kJson, Format::kCsv, Format::kHtml}) {
     const std::string text = render(format, analysis::Summary{}, options_of(80));
     EXPECT_FALSE(text.empty());
     EXPECT_EQ(text.back(), '\n');

@@ -89,7 +89,9 @@ Fill skipped(std::string reason) {
   };
 }
 
-Fill not_attempted() { return [](CaseCell&) {}; }
+Fill not_attempted() {
+  return [](CaseCell&) {};
+}
 
 class Builder {
  public:
@@ -125,7 +127,8 @@ class Builder {
     FunctionRow& function = summary.functions.back();
     CaseRow row;
     row.name = function.name + "/" + part;
-    row.hash = fmt::format("{:016x}", 0x9e3779b97f4a7c15u * (function.cases.size() + summary.functions.size()));
+    row.hash =
+        fmt::format("{:016x}", 0x9e3779b97f4a7c15u * (function.cases.size() + summary.functions.size()));
     row.suite = "curated";
     row.dtype = dtype;
     row.shape = shape;
@@ -160,7 +163,8 @@ class Builder {
   }
 };
 
-std::optional<Ratio> ratio_of(const analysis::Measured& target, const analysis::Measured& baseline, bool cold) {
+std::optional<Ratio> ratio_of(const analysis::Measured& target, const analysis::Measured& baseline,
+                              bool cold) {
   if (!target.value || !baseline.value) return std::nullopt;
   Ratio ratio;
   ratio.target_s = *target.value;
@@ -277,8 +281,9 @@ void Builder::counts() {
     auto rates = [&](FunctionCounts& counts, std::int64_t device) {
       const int ran = counts.pass + counts.partial + counts.fail;
       counts.runs = analysis::rate_of(counts.pass, ran);
-      counts.runs_uncorrected = analysis::rate_of(
-          counts.uncorrected_pass, counts.uncorrected_pass + counts.uncorrected_partial + counts.uncorrected_fail);
+      counts.runs_uncorrected =
+          analysis::rate_of(counts.uncorrected_pass,
+                            counts.uncorrected_pass + counts.uncorrected_partial + counts.uncorrected_fail);
       counts.runs_on_device = target.compiled_only ? analysis::rate_of(0, 0, "nothing was executed")
                                                    : analysis::rate_of(device, ran);
     };
@@ -308,7 +313,8 @@ void Builder::categories() {
       for (const CaseRow& row : function.cases) {
         const CaseCell& cell = row.cells[t];
         if (!analysis::failed(cell.outcome) || !cell.category) continue;
-        ++(cell.fails_on_reference ? counts[*cell.category].fails_on_reference : counts[*cell.category].cases);
+        ++(cell.fails_on_reference ? counts[*cell.category].fails_on_reference
+                                   : counts[*cell.category].cases);
       }
     }
     if (counts.empty()) continue;
@@ -405,10 +411,12 @@ void add_torch(Builder& b) {
   b.function("torch", "torch.argsort");
   b.add("argsort[bf16,64x33,dim=-1]", "bf16", "64x33", true,
         {pass(14.2, 0.21), on_host(96.0, 0.84), pass(17.9, 3120), absent});
-  b.add("argsort[f32,64x33,dim=-1]", "f32", "64x33", true, {pass(12.6, 0.19), on_host(91.4, 0.61), pass(16.1, 3055), absent});
+  b.add("argsort[f32,64x33,dim=-1]", "f32", "64x33", true,
+        {pass(12.6, 0.19), on_host(91.4, 0.61), pass(16.1, 3055), absent});
   b.add("argsort[i64,0,dim=0]", "i64", "0", false, {pass(2.1, 0.05), on_host(33.8, 0.40), {}, absent});
   b.function("torch", "torch.linalg.eig");
-  b.add("eig[f32,8x8]", "f32", "8x8", true, {pass(61.7, 0.32), on_host(148.0, 0.92), pass(70.3, 2210), absent});
+  b.add("eig[f32,8x8]", "f32", "8x8", true,
+        {pass(61.7, 0.32), on_host(148.0, 0.92), pass(70.3, 2210), absent});
   b.function("torch", "torch.nn.functional.pixel_shuffle");
   b.add("pixel_shuffle[f32,1x4x8x8]", "f32", "1x4x8x8", true,
         {pass(4.4, 0.06),
@@ -416,13 +424,16 @@ void add_torch(Builder& b) {
               "output 0: 256 of 256 elements differ, greatest absolute difference inf at (0, 0, 0, 0)"),
          pass(6.0, 1490), absent});
   b.function("torch", "torch.nn.functional.relu");
-  b.add("relu[bf16,64x33,grad]", "bf16", "64x33", true, {pass(9.6, 0.11), pass(141.0, 1.10), pass(5.2, 1830), absent});
-  b.add("relu[f32,64x33,grad]", "f32", "64x33", true, {pass(8.8, 0.10), pass(133.0, 1.02), pass(4.6, 1795), absent});
+  b.add("relu[bf16,64x33,grad]", "bf16", "64x33", true,
+        {pass(9.6, 0.11), pass(141.0, 1.10), pass(5.2, 1830), absent});
+  b.add("relu[f32,64x33,grad]", "f32", "64x33", true,
+        {pass(8.8, 0.10), pass(133.0, 1.02), pass(4.6, 1795), absent});
   b.function("torch", "torch.optim.LBFGS");
   b.add("lbfgs[f32,16]", "f32", "16", true,
         {pass(412.0, 1.90, Evidence::kExecuted), on_host(18400, 44.0),
          fail(Category::kDynamicShape, "torch._dynamo.exc.Unsupported",
-              "Dynamic control flow is not supported at the moment.\n  Explanation: data-dependent branching with "
+              "Dynamic control flow is not supported at the moment.\n  Explanation: data-dependent branching "
+              "with "
               "fullgraph=True\n  Hint: use `torch.cond` to express dynamic control flow."),
          absent});
   b.function("torch", "torch.ormqr");
@@ -431,7 +442,8 @@ void add_torch(Builder& b) {
          fail(Category::kNotImplemented, "NotImplementedError",
               "Could not run 'aten::ormqr' with arguments from the 'Lazy' backend."),
          pass(25.1, 2480), absent});
-  b.add("ormqr[f64,8x8]", "f64", "8x8", true, {pass(23.9, 0.26), on_host(121.0, 0.88), pass(26.4, 2410), absent});
+  b.add("ormqr[f64,8x8]", "f64", "8x8", true,
+        {pass(23.9, 0.26), on_host(121.0, 0.88), pass(26.4, 2410), absent});
 }
 
 void add_tensorflow(Builder& b) {
@@ -473,7 +485,8 @@ void add_jax(Builder& b) {
   b.function("jax", "jax.random.key");
   b.add("key", "u32", "scalar", true, {pass(12.0, 31, Evidence::kExecuted), compiles(), compiles()});
   b.function("jax", "jax.tree_util.tree_unflatten", true);
-  b.add("tree_unflatten", "", "", true, {pass(0.9, 0.01), skipped("touches no device"), skipped("touches no device")});
+  b.add("tree_unflatten", "", "", true,
+        {pass(0.9, 0.01), skipped("touches no device"), skipped("touches no device")});
 }
 
 void add_run(Summary& summary) {
@@ -483,7 +496,8 @@ void add_run(Summary& summary) {
   run.info.command = "seamark run --subset quick";
   run.info.seed = 7;
   run.info.protocol = "full";
-  run.info.host = Value(Value::Object{{"cpu", "AMD EPYC 7B13"}, {"cores", 2}, {"memory_bytes", 8'589'934'592}});
+  run.info.host =
+      Value(Value::Object{{"cpu", "AMD EPYC 7B13"}, {"cores", 2}, {"memory_bytes", 8'589'934'592}});
   run.info.versions = Value(Value::Object{{"seamark", "0.1.0"}, {"sqlite", "3.40.1"}});
   run.info.options = Value(Value::Object{});
   run.info.subset_note = "one core case per function on targets that compile (inductor, xla, aot).";
@@ -523,7 +537,8 @@ Summary sample_summary() {
   for (const char* name : {"torch/cpu", "tensorflow/cpu", "jax/cpu"}) {
     summary.noise.push_back({name, 4, {1.03, {}}, {1.18, {}}});
   }
-  summary.noise.push_back({"torch/lazy", 0, {std::nullopt, "no case was timed twice"}, {std::nullopt, "too few"}});
+  summary.noise.push_back(
+      {"torch/lazy", 0, {std::nullopt, "no case was timed twice"}, {std::nullopt, "too few"}});
   return std::move(summary);
 }
 

@@ -23,7 +23,9 @@ TEST(Wrapped, BreaksAtSpacesAndKeepsTheIndent) {
 }
 
 TEST(TextTable, LeavesOutOptionalColumnsAndShortensElasticOnes) {
-  TextTable table({{"name", Column::Align::kLeft, 0, 8, true}, {"note", Column::Align::kLeft, 1}, {"n", Column::Align::kRight}});
+  TextTable table({{"name", Column::Align::kLeft, 0, 8, true},
+                   {"note", Column::Align::kLeft, 1},
+                   {"n", Column::Align::kRight}});
   table.add_row({"torch.nn.functional.relu", std::string(60, 'x'), "12"});
   EXPECT_EQ(table.render(width(60)),
             "  name                       n\n"

@@ -15,7 +15,9 @@ def load(target):
     except ModuleNotFoundError as error:
         if error.name != __name__ + "." + name:
             raise
-        raise Unusable("there is no adapter %r" % name, "see docs/targets.md for the adapters") from None
+        raise Unusable(
+            "there is no adapter %r" % name, "see docs/targets.md for the adapters"
+        ) from None
     return module.TargetAdapter(target)
 
 

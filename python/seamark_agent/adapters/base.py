@@ -40,7 +40,9 @@ class Adapter:
     framework = ""  # torch, tensorflow, jax
     root = ""  # what names start with: torch, tf, jax
     evidence = "executed"  # what a call that returns has reached: lowered, compiled, executed
-    cpu_is_reference = False  # True: the target is plain CPU execution itself ("native" would repeat it)
+    cpu_is_reference = (
+        False  # True: the target is plain CPU execution itself ("native" would repeat it)
+    )
 
     def __init__(self, target):
         self.target = target
@@ -154,6 +156,7 @@ class Adapter:
     def compiled_facts(self):
         """After a case: what the compiler said of its last programs (see `compiled` in docs/wire.md)."""
         return None
+
     # -- reproducers ------------------------------------------------------------------------------
 
     def script_setup(self):

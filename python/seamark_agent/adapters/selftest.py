@@ -15,7 +15,9 @@ class TargetAdapter(Adapter):
     cpu_is_reference = True
 
     def import_framework(self):
-        module = self.options.get("import")  # so that overheads can be measured beside a real framework
+        module = self.options.get(
+            "import"
+        )  # so that overheads can be measured beside a real framework
         if module:
             importlib.import_module(module)
         return "1"

@@ -14,7 +14,15 @@ DTYPES = {
 }  # fmt: skip
 _NAMES = {"torch." + long: short for short, long in DTYPES.items()}
 # Copies between devices and scalar reads are no computation on the host.
-_TRANSFERS = ("_to_copy", "copy_", "_local_scalar_dense", "_copy_from", "detach", "alias", "lift_fresh")
+_TRANSFERS = (
+    "_to_copy",
+    "copy_",
+    "_local_scalar_dense",
+    "_copy_from",
+    "detach",
+    "alias",
+    "lift_fresh",
+)
 
 
 class TargetAdapter(Adapter):
@@ -33,7 +41,7 @@ class TargetAdapter(Adapter):
         torch.set_num_threads(self.threads)
         # What the first gradient and the first optimizer import: a zygote pays once, not every child.
         import torch._dynamo
-        import torch.fx.experimental.symbolic_shapes  # noqa: F401
+        import torch.fx.experimental.symbolic_shapes
 
         self.torch = torch
         plugin = self.options.get("import")
@@ -62,7 +70,9 @@ class TargetAdapter(Adapter):
         name = module.get_device_name(self.device) if hasattr(module, "get_device_name") else kind
         facts = {"device": name}
         if kind == "cuda":
-            facts.update(cuda=torch.version.cuda, hip=torch.version.hip, cudnn=torch.backends.cudnn.version())
+            facts.update(
+                cuda=torch.version.cuda, hip=torch.version.hip, cudnn=torch.backends.cudnn.version()
+            )
         return facts
 
     def prewarm(self):
@@ -79,7 +89,9 @@ class TargetAdapter(Adapter):
                 try:
                     found = importlib.import_module(".".join(parts[:index]))
                 except ImportError:
-                    raise AttributeError("torch %s has no %s" % (self.torch.__version__, name)) from None
+                    raise AttributeError(
+                        "torch %s has no %s" % (self.torch.__version__, name)
+                    ) from None
         return found
 
     # -- values -----------------------------------------------------------------------------------
@@ -125,16 +137,28 @@ class TargetAdapter(Adapter):
     # -- calls ------------------------------------------------------------------------------------
 
     def unit(self, function, args, kwargs, grad, place):
-        return self._with_gradient(function, args, kwargs) if grad else lambda: function(*args, **kwargs)
+        return (
+            self._with_gradient(function, args, kwargs)
+            if grad
+            else lambda: function(*args, **kwargs)
+        )
 
     def _with_gradient(self, function, args, kwargs):
         torch = self.torch
-        inputs = [leaf for _, leaf in self.flatten([args, kwargs]) if self.is_array(leaf) and leaf.requires_grad]
+        inputs = [
+            leaf
+            for _, leaf in self.flatten([args, kwargs])
+            if self.is_array(leaf) and leaf.requires_grad
+        ]
         weights = []  # made by the first call, so that warm calls do not time them
 
         def forward_and_backward():
             result = function(*args, **kwargs)
-            outputs = [leaf for _, leaf in self.flatten(result) if self.is_array(leaf) and leaf.requires_grad]
+            outputs = [
+                leaf
+                for _, leaf in self.flatten(result)
+                if self.is_array(leaf) and leaf.requires_grad
+            ]
             if not outputs:
                 return result, []
             if not weights:
@@ -198,7 +222,11 @@ class TargetAdapter(Adapter):
 
 def ramp(torch, leaf):
     """Weights from 0.5 to 1.5 of the leaf's shape (with equal ones the gradient of softmax is zero)."""
-    return torch.linspace(0.5, 1.5, leaf.numel(), device="cpu").reshape(leaf.shape).to(leaf.device, leaf.dtype)
+    return (
+        torch.linspace(0.5, 1.5, leaf.numel(), device="cpu")
+        .reshape(leaf.shape)
+        .to(leaf.device, leaf.dtype)
+    )
 
 
 def cpu_name():
@@ -231,7 +259,7 @@ def _device_watch(torch, kind, proof):
     return Watch()
 
 
-SCRIPT = '''import importlib
+SCRIPT = """import importlib
 import torch
 
 importlib.import_module("%(import)s")
@@ -288,4 +316,4 @@ def run_call(function, args, kwargs, grad):
     outputs = [x for x in tree_leaves(result) if isinstance(x, torch.Tensor) and x.requires_grad]
     weights = [torch.linspace(0.5, 1.5, x.numel()).reshape(x.shape).to(x.device, x.dtype) for x in outputs]
     return result, torch.autograd.grad(outputs, inputs, grad_outputs=weights, allow_unused=True)
-'''
+"""

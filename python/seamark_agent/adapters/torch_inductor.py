@@ -26,7 +26,9 @@ class TargetAdapter(Eager):
         if self.device == "cpu":
             compiler = os.environ.get("CXX") or "g++"
             if shutil.which(compiler) is None and shutil.which("clang++") is None:
-                raise Unusable("Inductor needs a C++ compiler, %s is not on PATH" % compiler, "install g++")
+                raise Unusable(
+                    "Inductor needs a C++ compiler, %s is not on PATH" % compiler, "install g++"
+                )
             header = os.path.join(sysconfig.get_path("include"), "Python.h")
             if not os.path.exists(header):
                 raise Unusable(

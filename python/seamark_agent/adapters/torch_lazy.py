@@ -7,7 +7,13 @@ from .torch_eager import TargetAdapter as Eager
 from .torch_eager import cpu_name
 
 # Reading a scalar is a synchronization, not a computation on the host.
-_READS = ("aten::_local_scalar_dense", "aten::item", "aten::allclose", "aten::equal", "aten::is_nonzero")
+_READS = (
+    "aten::_local_scalar_dense",
+    "aten::item",
+    "aten::allclose",
+    "aten::equal",
+    "aten::is_nonzero",
+)
 
 
 class TargetAdapter(Eager):
@@ -49,5 +55,6 @@ class TargetAdapter(Eager):
     def script_setup(self):
         text = Eager.script_setup(self)
         return text.replace(
-            'DEVICE = "lazy"', 'import torch._lazy.ts_backend\n\ntorch._lazy.ts_backend.init()\nDEVICE = "lazy"'
+            'DEVICE = "lazy"',
+            'import torch._lazy.ts_backend\n\ntorch._lazy.ts_backend.init()\nDEVICE = "lazy"',
         )

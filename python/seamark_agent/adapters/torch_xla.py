@@ -18,7 +18,8 @@ class TargetAdapter(Eager):
             import torch_xla.debug.metrics as metrics
         except ImportError as error:
             raise Unusable(
-                "torch_xla does not import: %s" % error, "pip install torch_xla of the same version as torch"
+                "torch_xla does not import: %s" % error,
+                "pip install torch_xla of the same version as torch",
             ) from error
         self.xla, self.metrics = torch_xla, metrics
         return "%s (torch_xla %s)" % (version, torch_xla.__version__)
@@ -27,11 +28,16 @@ class TargetAdapter(Eager):
         try:
             device = self.xla.device()
         except RuntimeError as error:
-            raise Unusable("torch_xla finds no device: %s" % error, "set PJRT_DEVICE to what is there") from error
+            raise Unusable(
+                "torch_xla finds no device: %s" % error, "set PJRT_DEVICE to what is there"
+            ) from error
         self.device = str(device).split(":")[0]
         import torch_xla.runtime
 
-        return {"device": "%s through torch_xla" % torch_xla.runtime.device_type(), "torch_xla": self.xla.__version__}
+        return {
+            "device": "%s through torch_xla" % torch_xla.runtime.device_type(),
+            "torch_xla": self.xla.__version__,
+        }
 
     def synchronize(self, tree):
         self.xla.sync(wait=True)
@@ -49,5 +55,5 @@ class TargetAdapter(Eager):
 
     def script_setup(self):
         return Eager.script_setup(self).replace(
-            'DEVICE = "xla"', 'import torch_xla\n\nDEVICE = torch_xla.device()'
+            'DEVICE = "xla"', "import torch_xla\n\nDEVICE = torch_xla.device()"
         )

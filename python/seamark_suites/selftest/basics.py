@@ -15,7 +15,9 @@ def median(t, size):
     values = t.distinct((size,), "f64")
     got = t.call("selftest.statistics.median", values)
     ordered = sorted(values)
-    t.expect(got == (ordered[(size - 1) // 2] + ordered[size // 2]) / 2, "the middle value, got %r" % got)
+    t.expect(
+        got == (ordered[(size - 1) // 2] + ordered[size // 2]) / 2, "the middle value, got %r" % got
+    )
 
 
 @case("selftest.json.loads", reference="none", host_only=True)

@@ -38,7 +38,10 @@ def through_a_loader(t):
 @case("torch.utils.data.Subset", reference="none", host_only=True)
 def subset(t):
     made = t.call("torch.utils.data.Subset", _Squares(10), [7, 1, 3])
-    t.expect(len(made) == 3 and [made[i] for i in range(3)] == [49, 1, 9], "the chosen items in their order")
+    t.expect(
+        len(made) == 3 and [made[i] for i in range(3)] == [49, 1, 9],
+        "the chosen items in their order",
+    )
 
 
 @case("torch.utils.data.ConcatDataset", reference="none", host_only=True)

@@ -21,7 +21,10 @@ def small_arguments(t, dtype):
     x = t.const([1e-12, -1e-12, 1e-9, 3e-8, 0.25], dtype)
     y = t.call("torch.log1p", x)
     values, arguments = t.host(y), t.host(x)
-    t.expect(bool((abs(values[:3] - arguments[:3]) < 1e-6 * abs(arguments[:3])).all()), "log1p(x) close to x for tiny x")
+    t.expect(
+        bool((abs(values[:3] - arguments[:3]) < 1e-6 * abs(arguments[:3])).all()),
+        "log1p(x) close to x for tiny x",
+    )
     return y
 
 
@@ -38,7 +41,9 @@ def decimals(t, dtype, decimals):
 @case("torch.lt", dtypes="f32")
 def broadcast_and_nan(t, dtype):
     nan = float("nan")
-    return t.call("torch.lt", t.const([[1.0], [nan], [-3.0]], dtype), t.const([0.0, 2.0, nan, -5.0], dtype))
+    return t.call(
+        "torch.lt", t.const([[1.0], [nan], [-3.0]], dtype), t.const([0.0, 2.0, nan, -5.0], dtype)
+    )
 
 
 @case("torch.sum", dtypes="f32 f64 bf16 f16 i32 bool c64", shapes="64x33", dim=[None, 0, (0, 1)], grad=True,
@@ -50,7 +55,9 @@ def reduce(t, dtype, shape, dim):
 
 @case("torch.sum", dtypes="f32", keepdim=[True, False])
 def noncontiguous(t, dtype, keepdim):
-    return t.call("torch.sum", t.randn((8, 5, 6), dtype, noncontiguous=True), dim=(0, 2), keepdim=keepdim)
+    return t.call(
+        "torch.sum", t.randn((8, 5, 6), dtype, noncontiguous=True), dim=(0, 2), keepdim=keepdim
+    )
 
 
 @case("torch.sum", dtypes="f32 i64", trivial=True)

@@ -6,14 +6,23 @@ from seamark_suites.case import case
 @case("torch.addr", dtypes="f32 bf16 f64 i64 c64", grad=True, core="f32 bf16 i64",
       atol={"bf16": 3e-2})  # two terms of size 4 in bf16 may cancel # fmt: skip
 def addr(t, dtype):
-    return t.call("torch.addr", t.randn((5, 7), dtype), t.randn((5,), dtype), t.randn((7,), dtype), beta=2, alpha=3)
+    return t.call(
+        "torch.addr",
+        t.randn((5, 7), dtype),
+        t.randn((5,), dtype),
+        t.randn((7,), dtype),
+        beta=2,
+        alpha=3,
+    )
 
 
 @case("torch.saddmm", dtypes="f32 f64", beta=[1, 2], core="f32")
 def sparse_times_dense(t, dtype, beta):
     """sparse + sparse @ dense, which stays sparse."""
     added, factor = (t.randn(shape, dtype) * t.randn(shape, "bool") for shape in ((6, 5), (6, 8)))
-    return t.call("torch.saddmm", added.to_sparse(), factor.to_sparse(), t.randn((8, 5), dtype), beta=beta)
+    return t.call(
+        "torch.saddmm", added.to_sparse(), factor.to_sparse(), t.randn((8, 5), dtype), beta=beta
+    )
 
 
 @case("torch.saddmm", dtypes="f32", reference="none")
@@ -64,5 +73,7 @@ def ormqr(t, dtype, left):
     made = t.call("torch.ormqr", reflectors, tau, other, left=left)
     q = t.host(t.fw.linalg.householder_product(reflectors, tau))
     want = q @ t.host(other) if left else t.host(other) @ q
-    t.expect(bool(t.np.allclose(t.host(made), want, rtol=1e-3, atol=1e-3)), "Q times the other matrix")
+    t.expect(
+        bool(t.np.allclose(t.host(made), want, rtol=1e-3, atol=1e-3)), "Q times the other matrix"
+    )
     return made

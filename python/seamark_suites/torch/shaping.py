@@ -5,7 +5,13 @@ from seamark_suites.case import case, table
 table("torch", "fliplr", dtypes="f32 bf16 i64 bool c64", shapes="64x33 5x4x3", core="f32 i64")
 
 
-@case("torch.argsort", dtypes="f32 bf16 f16 f64 i64 i32 u8", shapes="100 6x33", dim=[-1, 0], core="f32 bf16 i64")
+@case(
+    "torch.argsort",
+    dtypes="f32 bf16 f16 f64 i64 i32 u8",
+    shapes="100 6x33",
+    dim=[-1, 0],
+    core="f32 bf16 i64",
+)
 def argsort(t, dtype, shape, dim):
     return t.call("torch.argsort", t.distinct(shape, dtype), dim=dim)
 
@@ -13,7 +19,9 @@ def argsort(t, dtype, shape, dim):
 @case("torch.argsort", dtypes="f32 i64")
 def descending_and_stable(t, dtype):
     x = t.randint((200,), dtype, 0, 8)  # many ties: only a stable sort has one answer
-    return t.call("torch.argsort", x, stable=True), t.call("torch.argsort", x, descending=True, stable=True)
+    return t.call("torch.argsort", x, stable=True), t.call(
+        "torch.argsort", x, descending=True, stable=True
+    )
 
 
 @case("torch.argsort", dtypes="f32", trivial=True)
@@ -28,7 +36,12 @@ def booleans(t, dtype):
 
 @case("torch.broadcast_tensors", dtypes="f32 bf16 i64", grad=True)
 def broadcast(t, dtype):
-    return t.call("torch.broadcast_tensors", t.randn((5, 1), dtype), t.randn((1, 7), dtype), t.randn((3, 1, 1), dtype))
+    return t.call(
+        "torch.broadcast_tensors",
+        t.randn((5, 1), dtype),
+        t.randn((1, 7), dtype),
+        t.randn((3, 1, 1), dtype),
+    )
 
 
 @case("torch.broadcast_tensors", dtypes="f32", reference="none")
@@ -37,14 +50,18 @@ def shapes_that_do_not_fit(t, dtype):
     t.raises(RuntimeError, t.call, "torch.broadcast_tensors", x, y)
 
 
-@case("torch.cat", dtypes="f32 bf16 f16 i64 bool c64", dim=[0, 1, -1], grad=True, core="f32 bf16 i64")
+@case(
+    "torch.cat", dtypes="f32 bf16 f16 i64 bool c64", dim=[0, 1, -1], grad=True, core="f32 bf16 i64"
+)
 def cat(t, dtype, dim):
     return t.call("torch.cat", [t.randn((4, 4, 4), dtype) for _ in range(3)], dim=dim)
 
 
 @case("torch.cat", dtypes="f32")
 def with_an_empty_one(t, dtype):
-    return t.call("torch.cat", [t.randn((3, 5), dtype), t.randn((0, 5), dtype), t.randn((2, 5), dtype)])
+    return t.call(
+        "torch.cat", [t.randn((3, 5), dtype), t.randn((0, 5), dtype), t.randn((2, 5), dtype)]
+    )
 
 
 @case("torch.cat", dtypes="f32")
@@ -78,12 +95,25 @@ def no_such_axis(t, dtype):
     t.raises(IndexError, t.call, "torch.unsqueeze", t.randn((3,), dtype), 5)
 
 
-@case("torch.diag", dtypes="f32 bf16 i64 c64", shapes="5 5x7", offset=[0, 2, -1], grad=True, core="f32 i64")
+@case(
+    "torch.diag",
+    dtypes="f32 bf16 i64 c64",
+    shapes="5 5x7",
+    offset=[0, 2, -1],
+    grad=True,
+    core="f32 i64",
+)
 def diag(t, dtype, shape, offset):
     return t.call("torch.diag", t.randn(shape, dtype), offset)
 
 
-@case("torch.zeros", dtypes="f32 bf16 f16 f64 i64 bool c64", shapes="64x33 scalar", trivial=True, core="f32 bf16 i64")
+@case(
+    "torch.zeros",
+    dtypes="f32 bf16 f16 f64 i64 bool c64",
+    shapes="64x33 scalar",
+    trivial=True,
+    core="f32 bf16 i64",
+)
 def zeros(t, dtype, shape):
     made = t.call("torch.zeros", shape, dtype=t.dtype(dtype), device=t.device)
     t.expect(not t.host(made).any(), "zeros")
@@ -93,7 +123,9 @@ def zeros(t, dtype, shape):
 @case("torch.range", dtypes="f32 f64 i64 f16", core="f32 i64")
 def closed_range(t, dtype):
     """The end belongs to torch.range (and not to arange)."""
-    return t.call("torch.range", 1, 20, 0.5 if dtype[0] == "f" else 3, dtype=t.dtype(dtype), device=t.device)
+    return t.call(
+        "torch.range", 1, 20, 0.5 if dtype[0] == "f" else 3, dtype=t.dtype(dtype), device=t.device
+    )
 
 
 @case("torch.tensor", dtypes="f32 bf16 i64 bool c64", core="f32 i64")
@@ -142,4 +174,6 @@ def data_ptr(t, dtype):
     x = t.randn((16,), dtype)
     first = t.call("torch.Tensor.data_ptr", x)
     t.expect(isinstance(first, int) and first != 0, "an address")
-    t.expect(x[4:].data_ptr() - first == 4 * x.element_size(), "the address of a slice four elements on")
+    t.expect(
+        x[4:].data_ptr() - first == 4 * x.element_size(), "the address of a slice four elements on"
+    )

@@ -7,7 +7,9 @@ _SUMS = {"rtol": {"f32": 1e-4}, "atol": {"f32": 1e-4}}  # a few steps of trainin
 
 def _model(t, dtype):
     nn = t.fw.nn
-    return t.construct(lambda: nn.Sequential(nn.Linear(5, 4), nn.Tanh(), nn.Linear(4, 1)), dtype=dtype)
+    return t.construct(
+        lambda: nn.Sequential(nn.Linear(5, 4), nn.Tanh(), nn.Linear(4, 1)), dtype=dtype
+    )
 
 
 def _train(t, dtype, optimizer, steps=4):
@@ -37,7 +39,9 @@ def _train(t, dtype, optimizer, steps=4):
       rtol={"f32": 2e-2}, atol={"f32": 2e-2})  # the line search amplifies roundings # fmt: skip
 def lbfgs(t, dtype, line_search):
     make = t.get("torch.optim.LBFGS")
-    return _train(t, dtype, lambda p: make(p, lr=0.2, max_iter=3, line_search_fn=line_search), steps=2)
+    return _train(
+        t, dtype, lambda p: make(p, lr=0.2, max_iter=3, line_search_fn=line_search), steps=2
+    )
 
 
 @case("torch.optim.Adamax", dtypes="f32 f64", weight_decay=[0.0, 0.1], core="f32", **_SUMS)
@@ -83,14 +87,20 @@ def exponential_lr(t, dtype):
         seen.append(optimizer.param_groups[0]["lr"])
         optimizer.step()
         scheduler.step()
-    t.expect(all(abs(lr - 0.5 * 0.9**i) < 1e-12 for i, lr in enumerate(seen)), "lr * gamma**epoch, got %s" % seen)
+    t.expect(
+        all(abs(lr - 0.5 * 0.9**i) < 1e-12 for i, lr in enumerate(seen)),
+        "lr * gamma**epoch, got %s" % seen,
+    )
 
 
 @case("torch.nn.Module.state_dict", dtypes="f32 bf16")
 def state_dict(t, dtype):
     model = _model(t, dtype)
     state = t.call(model.state_dict)
-    t.expect(list(state) == ["0.weight", "0.bias", "2.weight", "2.bias"], "the parameters by name, got %s" % list(state))
+    t.expect(
+        list(state) == ["0.weight", "0.bias", "2.weight", "2.bias"],
+        "the parameters by name, got %s" % list(state),
+    )
     return dict(state)
 
 
@@ -158,4 +168,12 @@ def jvp(t, dtype):
 def jvp_of_a_constant(t, dtype, strict):
     """strict: a function that does not depend on its input is an error."""
     x = t.randn((3,), dtype)
-    t.raises(RuntimeError, t.call, "torch.autograd.functional.jvp", lambda x: t.fw.ones(3), x, x, strict=strict)
+    t.raises(
+        RuntimeError,
+        t.call,
+        "torch.autograd.functional.jvp",
+        lambda x: t.fw.ones(3),
+        x,
+        x,
+        strict=strict,
+    )

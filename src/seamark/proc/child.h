@@ -92,7 +92,8 @@ class Child {
   // TERM to the group, up to `grace_s`, KILL to the group, reap. Drains nothing: when the output is a
   // pipe that must not fill, do these steps from the poll loop instead.
   ExitState terminate(double grace_s);
-  // Forgets the process, neither killed nor reaped: for one that even KILL does not end (stuck in the kernel).
+  // Forgets the process, neither killed nor reaped: for one that even KILL does not end (stuck in the
+  // kernel).
   void abandon() { pid_ = -1; }
   // Known after reap().
   [[nodiscard]] const ResourceUse& usage() const { return usage_; }

@@ -84,7 +84,8 @@ std::string row(const FunctionRow& function, std::size_t t, const Summary& summa
 
 constexpr std::string_view kHead =
     "framework,framework_version,function,host_only,target,baseline,verdict,uncorrected_verdict,"
-    "fails_on_reference,flaky,evidence,compiled_only,core_cases,core_passed,on_device,on_device_reason,category,slow_warm,"
+    "fails_on_reference,flaky,evidence,compiled_only,core_cases,core_passed,on_device,on_device_reason,"
+    "category,slow_warm,"
     "slow_cold,warm_s,warm_s_reason,cold_s,cold_s_reason,warm_ratio,warm_ratio_reason\r\n";
 
 }  // namespace

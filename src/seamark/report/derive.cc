@@ -37,8 +37,11 @@ std::string level_text(const TargetRow& target, const Glyphs& glyphs) {
 
 std::string slow_text(const TargetRow& target, const Glyphs& glyphs) {
   if (target.ratios_warm + target.ratios_cold == 0) return glyphs.none;
-  auto part = [&](int ratios, int slow) { return ratios > 0 ? fmt::format("{}", slow) : std::string(glyphs.none); };
-  return part(target.ratios_warm, target.all.slow_warm) + "/" + part(target.ratios_cold, target.all.slow_cold);
+  auto part = [&](int ratios, int slow) {
+    return ratios > 0 ? fmt::format("{}", slow) : std::string(glyphs.none);
+  };
+  return part(target.ratios_warm, target.all.slow_warm) + "/" +
+         part(target.ratios_cold, target.all.slow_cold);
 }
 
 std::string on_device_reason(const FunctionCell& cell, const TargetRow& target) {
@@ -56,22 +59,32 @@ Standing standing_of(const FunctionCell& cell) {
   if (!cell.planned) return Standing::kNotPlanned;
   if (!cell.verdict) return cell.fails_on_reference ? Standing::kFailsOnReference : Standing::kNotRun;
   switch (*cell.verdict) {
-    case Verdict::kPass: return Standing::kPass;
-    case Verdict::kPartial: return Standing::kPartial;
-    case Verdict::kFail: return Standing::kFail;
-    case Verdict::kNotRun: return Standing::kNotRun;
+    case Verdict::kPass:
+      return Standing::kPass;
+    case Verdict::kPartial:
+      return Standing::kPartial;
+    case Verdict::kFail:
+      return Standing::kFail;
+    case Verdict::kNotRun:
+      return Standing::kNotRun;
   }
   return Standing::kNotRun;
 }
 
 std::string standing_text(Standing standing) {
   switch (standing) {
-    case Standing::kPass: return "pass";
-    case Standing::kPartial: return "partial";
-    case Standing::kFail: return "fail";
-    case Standing::kNotRun: return "not run";
-    case Standing::kFailsOnReference: return "fails on reference";
-    case Standing::kNotPlanned: return "";
+    case Standing::kPass:
+      return "pass";
+    case Standing::kPartial:
+      return "partial";
+    case Standing::kFail:
+      return "fail";
+    case Standing::kNotRun:
+      return "not run";
+    case Standing::kFailsOnReference:
+      return "fails on reference";
+    case Standing::kNotPlanned:
+      return "";
   }
   return "";
 }
@@ -93,10 +106,14 @@ FunctionTimes times_of(const FunctionRow& function, std::size_t target, const Su
   for (const CaseRow& row : function.cases) {
     const CaseCell& cell = row.cells[target];
     if (!row.core || !cell.planned) continue;
-    if (cell.warm_s.value) warm += *cell.warm_s.value, ++times.warm_cases;
-    else if (why_warm.empty()) why_warm = cell.warm_s.reason;
-    if (cell.cold_s.value) cold += *cell.cold_s.value, ++times.cold_cases;
-    else if (why_cold.empty()) why_cold = cell.cold_s.reason;
+    if (cell.warm_s.value)
+      warm += *cell.warm_s.value, ++times.warm_cases;
+    else if (why_warm.empty())
+      why_warm = cell.warm_s.reason;
+    if (cell.cold_s.value)
+      cold += *cell.cold_s.value, ++times.cold_cases;
+    else if (why_cold.empty())
+      why_cold = cell.cold_s.reason;
     times.cold_ratio_cases += cell.cold.has_value();
     if (cell.warm && cell.warm->ratio > 0) log_ratio += std::log(cell.warm->ratio), ++times.warm_ratio_cases;
   }
@@ -138,9 +155,7 @@ std::string error_line(const CaseCell& cell) {
   return message.rfind(type, 0) == 0 ? message : type + ": " + message;
 }
 
-std::string short_id(const std::string& uuid) {
-  return std::string(utf8_prefix(plain_text(uuid), 8));
-}
+std::string short_id(const std::string& uuid) { return std::string(utf8_prefix(plain_text(uuid), 8)); }
 
 std::string framework_text(const TargetRow& target) {
   std::string text = one_line(target.framework);
@@ -177,7 +192,8 @@ std::string compiled_meaning() {
 
 std::string slow_meaning(const Summary& summary, const Glyphs& glyphs) {
   return fmt::format(
-      "slow: the whole interval of the ratio to the baseline lies beyond {:g}{} and the time beyond {:g} ms; a "
+      "slow: the whole interval of the ratio to the baseline lies beyond {:g}{} and the time beyond {:g} ms; "
+      "a "
       "cold time measured once must be three times as far",
       summary.slow_factor, glyphs.times, 1e3 * summary.slow_floor_s);
 }

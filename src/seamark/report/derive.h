@@ -12,7 +12,8 @@
 namespace seamark::report {
 
 // "verified", "verified 92%" (of the passing cases, the rest executed), "compiled"; Glyphs::none where
-// nothing passes, "not usable" where that is why. A target on which nothing was executed never says more than "compiled".
+// nothing passes, "not usable" where that is why. A target on which nothing was executed never says more than
+// "compiled".
 std::string level_text(const analysis::TargetRow& target, const Glyphs& glyphs);
 
 // The level of one cell: "compiled" at most where nothing was executed.
@@ -39,7 +40,7 @@ bool case_failed(const analysis::CaseCell& cell);
 
 // Times of a function on a target over those of its core cases that were timed there.
 struct FunctionTimes {
-  analysis::Measured warm_s;      // mean of the cases' warm medians
+  analysis::Measured warm_s;  // mean of the cases' warm medians
   int warm_cases = 0;
   analysis::Measured warm_ratio;  // geometric mean over cases timed on both sides
   int warm_ratio_cases = 0;

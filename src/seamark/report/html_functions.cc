@@ -38,16 +38,20 @@ std::string tags_of(const FunctionCell& cell) {
   std::string out;
   if (cell.on_device == false) out += element("span", "tag host", "on host");
   if (cell.flaky) out += element("span", "tag", "flaky");
-  if (cell.slow_warm) out += element("span", "tag slow", "slow");
-  else if (cell.slow_cold) out += element("span", "tag slow", "slow cold");
+  if (cell.slow_warm)
+    out += element("span", "tag slow", "slow");
+  else if (cell.slow_cold)
+    out += element("span", "tag slow", "slow cold");
   return out;
 }
 
-std::string matrix_cell(const FunctionRow& function, std::size_t t, const Summary& summary, const Glyphs& glyphs) {
+std::string matrix_cell(const FunctionRow& function, std::size_t t, const Summary& summary,
+                        const Glyphs& glyphs) {
   const TargetRow& target = summary.targets[t];
   const FunctionCell& cell = function.cells[t];
   const Standing standing = standing_of(cell);
-  if (standing == Standing::kNotPlanned) return "<td class=\"absent\"><span class=\"sr\">not planned</span></td>";
+  if (standing == Standing::kNotPlanned)
+    return "<td class=\"absent\"><span class=\"sr\">not planned</span></td>";
   std::string out = "<td>" + verdict_chip(standing, target.compiled_only) + tags_of(cell);
   std::string second;
   if (cell.core_passed > 0) second = level_tag(level_of(cell.evidence), target.compiled_only);
@@ -70,8 +74,9 @@ std::string matrix(const std::string& framework, const Summary& summary, const G
   std::string rows;
   for (const FunctionRow& function : summary.functions) {
     if (function.framework != framework) continue;
-    rows += fmt::format("<tr><th scope=\"row\">{}{}</th>", link(anchor('f', function.name), name(function.name)),
-                        function.host_only ? element("span", "tag", "host-only") : "");
+    rows +=
+        fmt::format("<tr><th scope=\"row\">{}{}</th>", link(anchor('f', function.name), name(function.name)),
+                    function.host_only ? element("span", "tag", "host-only") : "");
     for (const std::size_t t : targets) rows += matrix_cell(function, t, summary, glyphs);
     rows += "</tr>\n";
   }
@@ -100,10 +105,11 @@ std::string failing_row(const FunctionRow& function, std::size_t t) {
   if (cell.outcome != Outcome::kFail) labels += element("span", "tag", line(outcome_text(cell)));
   if (cell.fails_on_reference) labels += element("span", "tag", "fails on reference");
   if (cell.unconfirmed) labels += element("span", "tag", "unconfirmed");
-  return fmt::format("<tr><th scope=\"row\">{}<small>{}</small><small>{} of {} cases</small></th><td>{}</td><td>{}</td></tr>\n",
-                     link(anchor('f', function.name), name(function.name)),
-                     line(case_part(row->name, function.name)), failing, planned, labels,
-                     message_block(cell));
+  return fmt::format(
+      "<tr><th scope=\"row\">{}<small>{}</small><small>{} of {} "
+      "cases</small></th><td>{}</td><td>{}</td></tr>\n",
+      link(anchor('f', function.name), name(function.name)), line(case_part(row->name, function.name)),
+      failing, planned, labels, message_block(cell));
 }
 
 std::string evidence_text(const CaseCell& cell, const TargetRow& target) {
@@ -129,7 +135,8 @@ std::string placement_text(const CaseCell& cell, const TargetRow& target) {
   return *cell.fallback ? element("span", "tag host", "on host") : "on device";
 }
 
-std::string case_rows(const CaseRow& row, const std::string& function, const Summary& summary, const Glyphs& glyphs) {
+std::string case_rows(const CaseRow& row, const std::string& function, const Summary& summary,
+                      const Glyphs& glyphs) {
   std::string out;
   bool first = true;
   for (std::size_t t = 0; t < row.cells.size(); ++t) {
@@ -137,17 +144,20 @@ std::string case_rows(const CaseRow& row, const std::string& function, const Sum
     if (!cell.planned) continue;
     const TargetRow& target = summary.targets[t];
     std::string label;
-    if (first) label = line(case_part(row.name, function)) + (row.core ? "" : element("span", "tag", "not core"));
+    if (first)
+      label = line(case_part(row.name, function)) + (row.core ? "" : element("span", "tag", "not core"));
     out += fmt::format("<tr{}>", first ? " class=\"first\"" : "");
     out += fmt::format("<th scope=\"row\">{}</th>", label);
     out += element("td", "", link(anchor('t', target.target), line(target.target)));
-    out += element("td", "", outcome_chip(cell, target.compiled_only) +
-                                 (cell.category ? category_chip(*cell.category) : std::string()) +
-                                 (cell.fails_on_reference ? element("span", "tag", "fails on reference") : ""));
+    out += element("td", "",
+                   outcome_chip(cell, target.compiled_only) +
+                       (cell.category ? category_chip(*cell.category) : std::string()) +
+                       (cell.fails_on_reference ? element("span", "tag", "fails on reference") : ""));
     out += element("td", "", evidence_text(cell, target));
     out += measured_cell(cell.cold_s, glyphs) + measured_cell(cell.warm_s, glyphs) + ratio_cell(cell, glyphs);
     out += element("td", "", placement_text(cell, target)) + "</tr>\n";
-    const std::string why = cell.reason.empty() ? message_block(cell) : element("pre", "error", text(cell.reason));
+    const std::string why =
+        cell.reason.empty() ? message_block(cell) : element("pre", "error", text(cell.reason));
     if (!why.empty()) out += "<tr class=\"text\"><td></td><td colspan=\"7\">" + why + "</td></tr>\n";
     first = false;
   }
@@ -159,7 +169,8 @@ std::string function_details(const FunctionRow& function, const Summary& summary
   for (std::size_t t = 0; t < function.cells.size(); ++t) {
     const Standing standing = standing_of(function.cells[t]);
     if (standing == Standing::kNotPlanned) continue;
-    chips += fmt::format("<span class=\"pair\"><span class=\"muted\">{}</span> {}</span>", line(summary.targets[t].target),
+    chips += fmt::format("<span class=\"pair\"><span class=\"muted\">{}</span> {}</span>",
+                         line(summary.targets[t].target),
                          verdict_chip(standing, summary.targets[t].compiled_only));
   }
   std::string rows;
@@ -172,7 +183,8 @@ std::string function_details(const FunctionRow& function, const Summary& summary
       anchor('f', function.name),
       table("cases", "Cases of " + function.name,
             "<th scope=\"col\">case</th><th scope=\"col\">target</th><th scope=\"col\">outcome</th>"
-            "<th scope=\"col\">evidence</th><th scope=\"col\" class=\"num\">cold</th><th scope=\"col\" class=\"num\">warm</th>"
+            "<th scope=\"col\">evidence</th><th scope=\"col\" class=\"num\">cold</th><th scope=\"col\" "
+            "class=\"num\">warm</th>"
             "<th scope=\"col\" class=\"num\">warm ratio</th><th scope=\"col\">placement</th>",
             rows));
 }
@@ -185,10 +197,11 @@ std::string matrix_section(const Summary& summary, const Glyphs& glyphs) {
     if (has_functions(framework, summary)) out += matrix(framework, summary, glyphs);
   }
   if (out.empty()) out = "<p>No functions.</p>";
-  return section("functions", "Functions and targets",
-                 "The verdict over a function's core cases, what it rests on, the mean warm latency of those cases, and "
-                 "its ratio to the baseline (geometric mean, like with like). A dashed label means compiled only.",
-                 out);
+  return section(
+      "functions", "Functions and targets",
+      "The verdict over a function's core cases, what it rests on, the mean warm latency of those cases, and "
+      "its ratio to the baseline (geometric mean, like with like). A dashed label means compiled only.",
+      out);
 }
 
 std::string failure_section(const Summary& summary, const Glyphs& glyphs) {
@@ -198,16 +211,20 @@ std::string failure_section(const Summary& summary, const Glyphs& glyphs) {
     for (const FunctionRow& function : summary.functions) rows += failing_row(function, t);
     if (rows.empty()) continue;
     const TargetRow& target = summary.targets[t];
-    out += fmt::format("<h3>{} {}</h3>", link(anchor('t', target.target), line(target.target)),
-                       level_tag(target.compiled_only ? "compiled" : level_text(target, glyphs), target.compiled_only));
-    out += table("failures", "Failures on " + target.target,
-                 "<th scope=\"col\">function</th><th scope=\"col\">category</th><th scope=\"col\">what it said</th>", rows);
+    out += fmt::format(
+        "<h3>{} {}</h3>", link(anchor('t', target.target), line(target.target)),
+        level_tag(target.compiled_only ? "compiled" : level_text(target, glyphs), target.compiled_only));
+    out += table(
+        "failures", "Failures on " + target.target,
+        "<th scope=\"col\">function</th><th scope=\"col\">category</th><th scope=\"col\">what it said</th>",
+        rows);
   }
   if (out.empty()) out = "<p>Nothing failed.</p>";
-  return section("failures", "Failures",
-                 "Per function the case that tells most; the others are among the function's details. What fails the "
-                 "same way on the reference says nothing about portability and is marked.",
-                 out);
+  return section(
+      "failures", "Failures",
+      "Per function the case that tells most; the others are among the function's details. What fails the "
+      "same way on the reference says nothing about portability and is marked.",
+      out);
 }
 
 std::string function_section(const Summary& summary, const Glyphs& glyphs) {

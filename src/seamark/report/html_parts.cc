@@ -23,12 +23,18 @@ struct Look {
 
 Look look_of(Standing standing) {
   switch (standing) {
-    case Standing::kPass: return {"pass", "✓"};
-    case Standing::kPartial: return {"partial", "◐"};
-    case Standing::kFail: return {"fail", "✕"};
-    case Standing::kNotRun: return {"notrun", "○"};
-    case Standing::kFailsOnReference: return {"onref", "≡"};
-    case Standing::kNotPlanned: return {"none", ""};
+    case Standing::kPass:
+      return {"pass", "✓"};
+    case Standing::kPartial:
+      return {"partial", "◐"};
+    case Standing::kFail:
+      return {"fail", "✕"};
+    case Standing::kNotRun:
+      return {"notrun", "○"};
+    case Standing::kFailsOnReference:
+      return {"onref", "≡"};
+    case Standing::kNotPlanned:
+      return {"none", ""};
   }
   return {"none", ""};
 }
@@ -37,13 +43,17 @@ Look look_of(const analysis::CaseCell& cell) {
   if (!cell.outcome) return {"notrun", "○"};
   if (cell.fails_on_reference) return {"onref", "≡"};
   switch (*cell.outcome) {
-    case Outcome::kPass: return {"pass", "✓"};
-    case Outcome::kFlaky: return {"partial", "◐"};
+    case Outcome::kPass:
+      return {"pass", "✓"};
+    case Outcome::kFlaky:
+      return {"partial", "◐"};
     case Outcome::kFail:
     case Outcome::kTimeout:
-    case Outcome::kCrash: return {"fail", "✕"};
+    case Outcome::kCrash:
+      return {"fail", "✕"};
     case Outcome::kSkip:
-    case Outcome::kError: return {"notrun", "○"};
+    case Outcome::kError:
+      return {"notrun", "○"};
   }
   return {"notrun", "○"};
 }
@@ -68,7 +78,8 @@ std::string ratio_rows(const std::vector<RatioPick>& picks, const Glyphs& glyphs
       out += element("td", "num", seconds_text(ratio.baseline_s, glyphs));
       out += element("td", ratio.slow ? "num strong slow" : "num strong", ratio_text(ratio.ratio, glyphs));
       const std::string why = ratio.interval_reason.empty() ? "no interval" : ratio.interval_reason;
-      out += element("td", "num muted", ratio.interval ? interval_text(ratio.interval, glyphs, "") : line(why));
+      out +=
+          element("td", "num muted", ratio.interval ? interval_text(ratio.interval, glyphs, "") : line(why));
       const std::string remark = ratio_remark(ratio);
       out += element("td", "", remark.empty() ? "" : element("span", "tag slow", line(remark)));
       out += "</tr>\n";
@@ -115,17 +126,19 @@ std::string level_tag(std::string_view level, bool compiled_only) {
   return element("span", compiled_only ? "level aot" : "level", line(level));
 }
 
-std::string table(std::string_view css, std::string_view label, std::string_view head, std::string_view rows) {
+std::string table(std::string_view css, std::string_view label, std::string_view head,
+                  std::string_view rows) {
   return fmt::format(
-      "<div class=\"scroll {}\" role=\"region\" aria-label=\"{}\" tabindex=\"0\"><table>\n<thead><tr>{}</tr></thead>\n"
+      "<div class=\"scroll {}\" role=\"region\" aria-label=\"{}\" "
+      "tabindex=\"0\"><table>\n<thead><tr>{}</tr></thead>\n"
       "<tbody>\n{}</tbody></table></div>\n",
       css, line(label), head, rows);
 }
 
 std::string section(std::string_view id, std::string_view heading, std::string_view note,
                     std::string_view content) {
-  return fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n<p class=\"note\">{}</p>\n{}</section>\n", id, heading, note,
-                     content);
+  return fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n<p class=\"note\">{}</p>\n{}</section>\n", id,
+                     heading, note, content);
 }
 
 std::string latency_section(const Summary& summary, const Glyphs& glyphs, int rows) {
@@ -138,20 +151,23 @@ std::string latency_section(const Summary& summary, const Glyphs& glyphs, int ro
       continue;
     }
     out += ratio_caption(ratios, summary, glyphs);
-    out += table("ratios", "Ratios of " + ratios.target,
-                 "<th scope=\"col\">time</th><th scope=\"col\">function</th><th scope=\"col\" class=\"num\">target</th>"
-                 "<th scope=\"col\" class=\"num\">baseline</th><th scope=\"col\" class=\"num\">ratio</th>"
-                 "<th scope=\"col\" class=\"num\">95%</th><th scope=\"col\"><span class=\"sr\">remark</span></th>",
-                 ratio_rows(ratio_picks(ratios.warm, ratios.warm_fastest, rows), glyphs) +
-                     ratio_rows(ratio_picks(ratios.cold, ratios.cold_fastest, rows), glyphs));
+    out += table(
+        "ratios", "Ratios of " + ratios.target,
+        "<th scope=\"col\">time</th><th scope=\"col\">function</th><th scope=\"col\" "
+        "class=\"num\">target</th>"
+        "<th scope=\"col\" class=\"num\">baseline</th><th scope=\"col\" class=\"num\">ratio</th>"
+        "<th scope=\"col\" class=\"num\">95%</th><th scope=\"col\"><span class=\"sr\">remark</span></th>",
+        ratio_rows(ratio_picks(ratios.warm, ratios.warm_fastest, rows), glyphs) +
+            ratio_rows(ratio_picks(ratios.cold, ratios.cold_fastest, rows), glyphs));
   }
   if (!without.empty()) out += "<p class=\"note\">No ratios:</p>" + element("ul", "plain", without);
   if (out.empty()) out = "<p>No target has another as its baseline.</p>";
-  return section("latency", "Slowest and fastest against the baseline",
-                 "Per function its most extreme case; above 1 is slower. Warm is the median in steady state, cold the "
-                 "first call with tracing and compiling. Intervals cover at least 95%. What was only compiled has no "
-                 "times.",
-                 out);
+  return section(
+      "latency", "Slowest and fastest against the baseline",
+      "Per function its most extreme case; above 1 is slower. Warm is the median in steady state, cold the "
+      "first call with tracing and compiling. Intervals cover at least 95%. What was only compiled has no "
+      "times.",
+      out);
 }
 
 }  // namespace seamark::report::html

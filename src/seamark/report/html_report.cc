@@ -38,10 +38,11 @@ std::string bar(const TargetRow& target) {
   parts += bar_part(at, all.partial, total, "b-partial");
   parts += bar_part(at, all.fail, total, "b-fail");
   parts += bar_part(at, all.functions - all.pass - all.partial - all.fail, total, "b-rest");
-  const std::string label =
-      fmt::format("{} {}, {} partial, {} fail, {} not run, {} fail on the reference", all.pass,
-                  target.compiled_only ? "compile" : "pass", all.partial, all.fail, all.not_run, all.fails_on_reference);
-  return fmt::format("<svg class=\"bar\" role=\"img\" aria-label=\"{}\"><title>{}</title>{}</svg>", label, label, parts);
+  const std::string label = fmt::format("{} {}, {} partial, {} fail, {} not run, {} fail on the reference",
+                                        all.pass, target.compiled_only ? "compile" : "pass", all.partial,
+                                        all.fail, all.not_run, all.fails_on_reference);
+  return fmt::format("<svg class=\"bar\" role=\"img\" aria-label=\"{}\"><title>{}</title>{}</svg>", label,
+                     label, parts);
 }
 
 std::string share_cell(int count, int total, const char* css, const Glyphs& glyphs) {
@@ -51,31 +52,37 @@ std::string share_cell(int count, int total, const char* css, const Glyphs& glyp
                  fmt::format("<b>{}</b><small>{}</small>", count, percent_text(count, total, glyphs)));
 }
 
-std::string count_cell(std::int64_t count) { return element("td", count == 0 ? "num zero" : "num", count_text(count)); }
+std::string count_cell(std::int64_t count) {
+  return element("td", count == 0 ? "num zero" : "num", count_text(count));
+}
 
 std::string rate_cell(const analysis::Rate& rate, const Glyphs& glyphs) {
   if (!rate.value) {
     return element("td", "num muted why", rate.reason.empty() ? glyphs.none : line(rate.reason));
   }
-  return element("td", "num",
-                 fmt::format("<b>{}</b><small>{}</small>", rate_text(rate, glyphs), rate_interval_text(rate, glyphs)));
+  return element(
+      "td", "num",
+      fmt::format("<b>{}</b><small>{}</small>", rate_text(rate, glyphs), rate_interval_text(rate, glyphs)));
 }
 
 std::string overview_row(const TargetRow& target, const Glyphs& glyphs) {
   const FunctionCounts& all = target.all;
   const int ran = all.pass + all.partial + all.fail;
-  std::string row = fmt::format("<tr{}><th scope=\"row\">{}{}</th>", target.compiled_only ? " class=\"aot\"" : "",
-                                link(html::anchor('t', target.target), line(target.target)),
-                                html::level_tag(level_text(target, glyphs), target.compiled_only));
+  std::string row =
+      fmt::format("<tr{}><th scope=\"row\">{}{}</th>", target.compiled_only ? " class=\"aot\"" : "",
+                  link(html::anchor('t', target.target), line(target.target)),
+                  html::level_tag(level_text(target, glyphs), target.compiled_only));
   row += element("td", "barcell", bar(target));
   row += share_cell(all.pass, ran, target.compiled_only ? "t-aot" : "t-pass", glyphs);
   row += share_cell(all.partial, ran, "t-partial", glyphs) + share_cell(all.fail, ran, "t-fail", glyphs);
-  row += element("td", all.slow_warm + all.slow_cold > 0 ? "num slow" : "num muted", slow_text(target, glyphs));
+  row +=
+      element("td", all.slow_warm + all.slow_cold > 0 ? "num slow" : "num muted", slow_text(target, glyphs));
   row += count_cell(all.not_run) + count_cell(all.fails_on_reference);
   row += rate_cell(all.runs, glyphs) + rate_cell(all.runs_on_device, glyphs);
   const FunctionCounts& bare = target.without_host_only;
-  row += element("td", "num", fmt::format("{} / {}<small>of {}</small>", rate_text(bare.runs, glyphs),
-                                          rate_text(bare.runs_on_device, glyphs), bare.runs.total));
+  row += element("td", "num",
+                 fmt::format("{} / {}<small>of {}</small>", rate_text(bare.runs, glyphs),
+                             rate_text(bare.runs_on_device, glyphs), bare.runs.total));
   return row + rate_cell(all.runs_uncorrected, glyphs) + "</tr>\n";
 }
 
@@ -84,32 +91,43 @@ std::string overview_section(const Summary& summary, const Glyphs& glyphs) {
   std::string rows;
   for (const std::size_t i : order.executed) rows += overview_row(summary.targets[i], glyphs);
   if (!order.compiled_only.empty()) {
-    rows += "<tr class=\"divider\"><th colspan=\"12\" scope=\"colgroup\">Compiled only: what passes compiles; nothing was "
-            "executed</th></tr>\n";
+    rows +=
+        "<tr class=\"divider\"><th colspan=\"12\" scope=\"colgroup\">Compiled only: what passes compiles; "
+        "nothing was "
+        "executed</th></tr>\n";
   }
   for (const std::size_t i : order.compiled_only) rows += overview_row(summary.targets[i], glyphs);
   constexpr std::string_view head =
       "<th scope=\"col\">target</th><th scope=\"col\"><span class=\"sr\">shares</span></th>"
       "<th scope=\"col\" class=\"num\">pass</th><th scope=\"col\" class=\"num\">partial</th>"
-      "<th scope=\"col\" class=\"num\">fail</th><th scope=\"col\" class=\"num\">slow<small>warm / cold</small></th>"
-      "<th scope=\"col\" class=\"num\">not run</th><th scope=\"col\" class=\"num\">fails on<small>reference</small></th>"
+      "<th scope=\"col\" class=\"num\">fail</th><th scope=\"col\" class=\"num\">slow<small>warm / "
+      "cold</small></th>"
+      "<th scope=\"col\" class=\"num\">not run</th><th scope=\"col\" class=\"num\">fails "
+      "on<small>reference</small></th>"
       "<th scope=\"col\" class=\"num\">runs<small>95%</small></th>"
       "<th scope=\"col\" class=\"num\">on the device<small>95%</small></th>"
       "<th scope=\"col\" class=\"num\">both without<small>host-only</small></th>"
       "<th scope=\"col\" class=\"num\">runs<small>uncorrected</small></th>";
   std::string legend =
-      "<p class=\"legend\"><span class=\"key\"><svg class=\"swatch\"><rect class=\"b-pass\" width=\"100%\" height=\"100%\"/>"
-      "</svg>pass</span><span class=\"key\"><svg class=\"swatch\"><rect class=\"b-partial\" width=\"100%\" height=\"100%\"/>"
-      "</svg>partial</span><span class=\"key\"><svg class=\"swatch\"><rect class=\"b-fail\" width=\"100%\" height=\"100%\"/>"
-      "</svg>fail</span><span class=\"key\"><svg class=\"swatch\"><rect class=\"b-rest\" width=\"100%\" height=\"100%\"/>"
+      "<p class=\"legend\"><span class=\"key\"><svg class=\"swatch\"><rect class=\"b-pass\" width=\"100%\" "
+      "height=\"100%\"/>"
+      "</svg>pass</span><span class=\"key\"><svg class=\"swatch\"><rect class=\"b-partial\" width=\"100%\" "
+      "height=\"100%\"/>"
+      "</svg>partial</span><span class=\"key\"><svg class=\"swatch\"><rect class=\"b-fail\" width=\"100%\" "
+      "height=\"100%\"/>"
+      "</svg>fail</span><span class=\"key\"><svg class=\"swatch\"><rect class=\"b-rest\" width=\"100%\" "
+      "height=\"100%\"/>"
       "</svg>not run, or fails on the reference</span>";
   if (!order.compiled_only.empty()) {
-    legend += "<span class=\"key\"><svg class=\"swatch\"><rect class=\"b-aot\" width=\"100%\" height=\"100%\"/></svg>compiles, "
-              "never executed</span>";
+    legend +=
+        "<span class=\"key\"><svg class=\"swatch\"><rect class=\"b-aot\" width=\"100%\" "
+        "height=\"100%\"/></svg>compiles, "
+        "never executed</span>";
   }
   return html::section(
       "overview", "Which functions run where",
-      "Functions by their verdict over their core cases; shares are of the functions that ran. On the device: passes, and "
+      "Functions by their verdict over their core cases; shares are of the functions that ran. On the "
+      "device: passes, and "
       "nothing fell back to the host. What fails the same way on the reference is counted apart.",
       html::table("overview", "Functions by verdict", head, rows) + legend + "</p>");
 }
@@ -142,18 +160,21 @@ std::string category_section(const Summary& summary) {
           examples += element("small", "", link(html::anchor('f', name), html::name(name)));
         }
         cell += fmt::format("<b>{}</b> <span class=\"muted\">{} · {}</span>{}", count.functions,
-                            count.functions == 1 ? "function" : "functions", plural(count.cases, "case"), examples);
+                            count.functions == 1 ? "function" : "functions", plural(count.cases, "case"),
+                            examples);
       }
       cells += element("td", cell.empty() ? "zero" : "", cell.empty() ? "0" : cell);
     }
-    cells += element("td", on_reference == 0 ? "zero" : "", on_reference == 0 ? "0" : plural(on_reference, "case"));
+    cells += element("td", on_reference == 0 ? "zero" : "",
+                     on_reference == 0 ? "0" : plural(on_reference, "case"));
     rows += fmt::format("<tr><th scope=\"row\">{}{}</th>{}</tr>\n",
                         link(html::anchor('t', target.target), line(target.target)),
                         html::level_tag(compiled ? "compiled" : "executed", compiled), cells);
   }
-  return html::section("categories", "Failures by category",
-                       "Functions by the most frequent category among their failing core cases, with examples.",
-                       html::table("categories", "Failures by category", head, rows));
+  return html::section(
+      "categories", "Failures by category",
+      "Functions by the most frequent category among their failing core cases, with examples.",
+      html::table("categories", "Failures by category", head, rows));
 }
 
 std::string target_facts(const TargetRow& target, const Glyphs& glyphs) {
@@ -171,8 +192,9 @@ std::string target_facts(const TargetRow& target, const Glyphs& glyphs) {
   fact("workers", std::string(name_of(target.mode)));
   fact("baseline", target.baseline.empty() ? "is its own" : line(target.baseline));
   const analysis::CaseCounts& cases = target.cases;
-  std::string text = fmt::format("{} of {} attempted, {} pass", count_text(cases.planned - cases.not_attempted),
-                                 count_text(cases.planned), count_text(cases.pass));
+  std::string text =
+      fmt::format("{} of {} attempted, {} pass", count_text(cases.planned - cases.not_attempted),
+                  count_text(cases.planned), count_text(cases.pass));
   if (cases.skip > 0) text += fmt::format(", {} skipped", count_text(cases.skip));
   if (cases.error > 0) text += ", " + plural(cases.error, "error");
   fact("cases", text);
@@ -185,10 +207,11 @@ std::string target_section(const Summary& summary, const Glyphs& glyphs) {
   std::string out;
   for (const TargetRow& target : summary.targets) {
     out += fmt::format("<article class=\"target{}\" id=\"{}\"><h3>{}</h3><dl>{}</dl></article>\n",
-                       target.usable ? "" : " unusable", html::anchor('t', target.target), line(target.target),
-                       target_facts(target, glyphs));
+                       target.usable ? "" : " unusable", html::anchor('t', target.target),
+                       line(target.target), target_facts(target, glyphs));
   }
-  return html::section("targets", "Targets", "CPU and wall are sums over attempts.", element("div", "cards", out));
+  return html::section("targets", "Targets", "CPU and wall are sums over attempts.",
+                       element("div", "cards", out));
 }
 
 std::string note_section(const Summary& summary, const Glyphs& glyphs) {
@@ -205,7 +228,8 @@ std::string tiles(const Summary& summary, const Glyphs& glyphs) {
     out += fmt::format("<div><b>{}</b><span>{}</span></div>", value, label);
   };
   std::int64_t cases = 0;
-  for (const analysis::FunctionRow& row : summary.functions) cases += static_cast<std::int64_t>(row.cases.size());
+  for (const analysis::FunctionRow& row : summary.functions)
+    cases += static_cast<std::int64_t>(row.cases.size());
   std::int64_t planned = 0;
   std::int64_t attempted = 0;
   std::optional<double> wall;
@@ -225,8 +249,9 @@ std::string tiles(const Summary& summary, const Glyphs& glyphs) {
 std::string header(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
   std::string facts;
   for (const analysis::RunFacts& run : summary.runs) {
-    facts += fmt::format("<p class=\"facts\">Run <code>{}</code> · {} · {}</p>\n", line(short_id(run.info.uuid)),
-                         utc_text(run.info.started_unix_us), store::name_of(run.info.state));
+    facts +=
+        fmt::format("<p class=\"facts\">Run <code>{}</code> · {} · {}</p>\n", line(short_id(run.info.uuid)),
+                    utc_text(run.info.started_unix_us), store::name_of(run.info.state));
   }
   for (const analysis::RunFacts& run : summary.runs) {
     if (run.info.subset_note.empty()) continue;
@@ -235,8 +260,9 @@ std::string header(const Summary& summary, const RenderOptions& options, const G
                              ? std::string()
                              : fmt::format(" Everything: <code>{}</code>", line(run.info.full_command)));
   }
-  return fmt::format("<header>\n<p class=\"brand\">Seamark {}</p>\n<h1>Portability report</h1>\n{}{}\n</header>\n",
-                     line(options.tool_version), facts, tiles(summary, glyphs));
+  return fmt::format(
+      "<header>\n<p class=\"brand\">Seamark {}</p>\n<h1>Portability report</h1>\n{}{}\n</header>\n",
+      line(options.tool_version), facts, tiles(summary, glyphs));
 }
 
 constexpr std::string_view kNavigation =
@@ -246,7 +272,8 @@ constexpr std::string_view kNavigation =
 
 // Three waves, as an SVG that needs no request.
 constexpr std::string_view kIcon =
-    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M1 5q3.5-4 7 0t7 "
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M1 "
+    "5q3.5-4 7 0t7 "
     "0M1 11q3.5-4 7 0t7 0' fill='none' stroke='%230b6e99' stroke-width='2'/%3E%3C/svg%3E";
 
 }  // namespace
@@ -255,11 +282,14 @@ std::string render_html(const Summary& summary, const RenderOptions& options) {
   const Glyphs glyphs = Glyphs::of(true);
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{}'; img-src data:; "
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{}'; "
+      "img-src data:; "
       "base-uri 'none'; form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
-      "<title>Seamark: portability report</title>\n<link rel=\"icon\" href=\"{}\">\n<style>{}</style>\n</head>\n<body>\n",
+      "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" "
+      "content=\"no-referrer\">\n"
+      "<title>Seamark: portability report</title>\n<link rel=\"icon\" "
+      "href=\"{}\">\n<style>{}</style>\n</head>\n<body>\n",
       html::style_hash(), kIcon, html::style_sheet());
   out += header(summary, options, glyphs);
   out += kNavigation;
@@ -268,9 +298,12 @@ std::string render_html(const Summary& summary, const RenderOptions& options) {
   out += overview_section(summary, glyphs) + html::matrix_section(summary, glyphs);
   out += category_section(summary) + html::failure_section(summary, glyphs);
   out += html::latency_section(summary, glyphs, std::max(options.rows, 5));
-  out += html::function_section(summary, glyphs) + target_section(summary, glyphs) + note_section(summary, glyphs);
-  out += fmt::format("</main>\n<footer>Made from <code>{}</code> (schema {}), classified by rules <code>{}</code>.</footer>\n",
-                     line(summary.store), summary.schema_version, line(summary.rules_version));
+  out += html::function_section(summary, glyphs) + target_section(summary, glyphs) +
+         note_section(summary, glyphs);
+  out += fmt::format(
+      "</main>\n<footer>Made from <code>{}</code> (schema {}), classified by rules "
+      "<code>{}</code>.</footer>\n",
+      line(summary.store), summary.schema_version, line(summary.rules_version));
   return out + "</body>\n</html>\n";
 }
 

@@ -294,16 +294,19 @@ std::string render_json(const Summary& summary, const RenderOptions& options) {
   Object object{
       {"schema", Value("seamark-report/1")},
       {"seamark", text_or_null(options.tool_version)},
-      {"store", Value(Object{{"file", Value(summary.store)}, {"schema_version", Value(summary.schema_version)}})},
+      {"store",
+       Value(Object{{"file", Value(summary.store)}, {"schema_version", Value(summary.schema_version)}})},
       {"choice", Value(summary.choice)},
       {"rules_version", Value(summary.rules_version)},
-      {"slow", Value(Object{{"factor", number(summary.slow_factor)}, {"floor_s", number(summary.slow_floor_s)}})},
+      {"slow",
+       Value(Object{{"factor", number(summary.slow_factor)}, {"floor_s", number(summary.slow_floor_s)}})},
       {"runs", array_of(summary.runs, run_value)},
       {"targets", array_of(summary.targets, target_value)},
       {"categories", array_of(summary.categories, category_value)},
       {"ratios", array_of(summary.ratios, ratios_value)},
       {"noise", array_of(summary.noise, noise_value)},
-      {"functions", array_of(summary.functions, [&](const auto& row) { return function_value(row, summary); })}};
+      {"functions",
+       array_of(summary.functions, [&](const auto& row) { return function_value(row, summary); })}};
   return dump_json_pretty(Value(std::move(object)));
 }
 

@@ -23,17 +23,37 @@ std::string plain(std::string_view raw) {
   std::string out;
   for (const char c : replace_all(one_line(raw), "://", ": //")) {
     switch (c) {
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '&': out += "&amp;"; break;
-      case '@': out += "&#64;"; break;  // mentions nobody
-      case '#': out += "&#35;"; break;  // refers to no issue
-      case '`': out += "&#96;"; break;
-      case '\\': case '*': case '_': case '[': case ']': case '|': case '~': case '$':
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '@':
+        out += "&#64;";
+        break;  // mentions nobody
+      case '#':
+        out += "&#35;";
+        break;  // refers to no issue
+      case '`':
+        out += "&#96;";
+        break;
+      case '\\':
+      case '*':
+      case '_':
+      case '[':
+      case ']':
+      case '|':
+      case '~':
+      case '$':
         out += '\\';
         out += c;
         break;
-      default: out += c;
+      default:
+        out += c;
     }
   }
   return out;
@@ -80,14 +100,14 @@ std::string verdict_line(const TargetRow& target, const Glyphs& glyphs) {
   return line({code(target.target),
                target.compiled_only ? "**" + level_text(target, glyphs) + "**" : level_text(target, glyphs),
                share(all.pass, ran, glyphs), share(all.partial, ran, glyphs), share(all.fail, ran, glyphs),
-               slow_text(target, glyphs),
-               fmt::format("{}", all.not_run), fmt::format("{}", all.fails_on_reference),
-               with_interval(all.runs, glyphs), with_interval(all.runs_on_device, glyphs)});
+               slow_text(target, glyphs), fmt::format("{}", all.not_run),
+               fmt::format("{}", all.fails_on_reference), with_interval(all.runs, glyphs),
+               with_interval(all.runs_on_device, glyphs)});
 }
 
 std::string verdict_table(const Summary& summary, const Glyphs& glyphs) {
-  std::string out = table_head({"target", "evidence", ">pass", ">partial", ">fail", ">slow warm / cold", ">not run",
-                                ">fails on reference", ">runs [95%]", ">on the device [95%]"});
+  std::string out = table_head({"target", "evidence", ">pass", ">partial", ">fail", ">slow warm / cold",
+                                ">not run", ">fails on reference", ">runs [95%]", ">on the device [95%]"});
   const TargetOrder order = order_of(summary);
   for (const std::size_t i : order.executed) out += verdict_line(summary.targets[i], glyphs);
   for (const std::size_t i : order.compiled_only) out += verdict_line(summary.targets[i], glyphs);
@@ -110,9 +130,9 @@ std::string host_only_table(const Summary& summary, const Glyphs& glyphs) {
 std::string failure_table(const Summary& summary) {
   std::string rows;
   for (const analysis::TargetCategories& target : summary.categories) {
-    const bool compiled = std::any_of(summary.targets.begin(), summary.targets.end(), [&](const TargetRow& row) {
-      return row.target == target.target && row.compiled_only;
-    });
+    const bool compiled =
+        std::any_of(summary.targets.begin(), summary.targets.end(),
+                    [&](const TargetRow& row) { return row.target == target.target && row.compiled_only; });
     for (const analysis::CategoryCount& count : target.categories) {
       if (count.functions == 0 && count.cases == 0) continue;
       std::string examples;
@@ -126,13 +146,14 @@ std::string failure_table(const Summary& summary) {
   return table_head({"target", "evidence", "category", ">functions", ">cases", "for example"}) + rows;
 }
 
-std::string ratio_lines(const std::vector<RatioPick>& picks, const std::string& target, const Glyphs& glyphs) {
+std::string ratio_lines(const std::vector<RatioPick>& picks, const std::string& target,
+                        const Glyphs& glyphs) {
   std::string out;
   for (const RatioPick& pick : picks) {
     for (const analysis::RatioRow* row : pick.rows) {
       const std::string remark = ratio_remark(row->ratio);
-      out += line({code(target), plain(pick.label), code(row->function), seconds_text(row->ratio.target_s, glyphs),
-                   seconds_text(row->ratio.baseline_s, glyphs),
+      out += line({code(target), plain(pick.label), code(row->function),
+                   seconds_text(row->ratio.target_s, glyphs), seconds_text(row->ratio.baseline_s, glyphs),
                    "**" + ratio_text(row->ratio.ratio, glyphs) + "**" + (remark.empty() ? "" : " " + remark),
                    interval_text(row->ratio.interval, glyphs, glyphs.none)});
     }
@@ -153,7 +174,8 @@ std::string ratio_table(const Summary& summary, const RenderOptions& options, co
   }
   std::string out;
   if (!rows.empty()) {
-    out = table_head({"target", "time", "function", ">on the target", ">on the baseline", ">ratio", ">95%"}) + rows;
+    out = table_head({"target", "time", "function", ">on the target", ">on the baseline", ">ratio", ">95%"}) +
+          rows;
   }
   if (!without.empty()) out += "\nNo ratios: " + without + "\n";
   return out.empty() ? "No target has another as its baseline.\n" : out;
@@ -172,7 +194,8 @@ std::string note_list(const Summary& summary, const Glyphs& glyphs) {
 }
 
 std::string head(const Summary& summary, const RenderOptions& options) {
-  std::string out = options.tool_version.empty() ? "**Seamark**" : "**Seamark " + plain(options.tool_version) + "**";
+  std::string out =
+      options.tool_version.empty() ? "**Seamark**" : "**Seamark " + plain(options.tool_version) + "**";
   for (const analysis::RunFacts& run : summary.runs) {
     out += fmt::format(" · run {} · {} · {}", code(short_id(run.info.uuid)),
                        plain(utc_text(run.info.started_unix_us)), store::name_of(run.info.state));
@@ -198,8 +221,10 @@ std::string render_markdown(const Summary& summary, const RenderOptions& options
   std::string out = head(summary, options);
   if (summary.targets.empty()) return out + "Nothing to report: the run has no targets.\n";
   out += verdict_table(summary, glyphs);
-  out += "\nVerdicts are over each function's core cases; shares are of the functions that ran. On the device: passes, "
-         "and nothing fell back to the host.";
+  out +=
+      "\nVerdicts are over each function's core cases; shares are of the functions that ran. On the device: "
+      "passes, "
+      "and nothing fell back to the host.";
   if (any_compiled_only(summary)) out += " " + compiled_meaning() + ".";
   out += "\n\n";
   out += details("Host-only functions, uncorrected rates, all cases", host_only_table(summary, glyphs));

@@ -28,11 +28,16 @@ analysis::Detail detail_for(Format format) {
 
 std::string render(Format format, const analysis::Summary& summary, const RenderOptions& options) {
   switch (format) {
-    case Format::kTerminal: return render_terminal(summary, options);
-    case Format::kMarkdown: return render_markdown(summary, options);
-    case Format::kJson: return render_json(summary, options);
-    case Format::kCsv: return render_csv(summary, options);
-    case Format::kHtml: return render_html(summary, options);
+    case Format::kTerminal:
+      return render_terminal(summary, options);
+    case Format::kMarkdown:
+      return render_markdown(summary, options);
+    case Format::kJson:
+      return render_json(summary, options);
+    case Format::kCsv:
+      return render_csv(summary, options);
+    case Format::kHtml:
+      return render_html(summary, options);
   }
   throw std::logic_error("unknown report format");
 }

@@ -11,10 +11,10 @@
 namespace seamark::report {
 
 struct RenderOptions {
-  int width = 100;      // terminal columns; below 60 counts as 60
-  bool color = false;   // only where the output is a terminal that wants it
-  bool unicode = true;  // box lines and dashes; false: ASCII
-  int rows = 3;         // slowest and fastest functions listed per target (terminal, markdown)
+  int width = 100;           // terminal columns; below 60 counts as 60
+  bool color = false;        // only where the output is a terminal that wants it
+  bool unicode = true;       // box lines and dashes; false: ASCII
+  int rows = 3;              // slowest and fastest functions listed per target (terminal, markdown)
   std::string tool_version;  // of Seamark, shown in the head; empty: not shown
 };
 

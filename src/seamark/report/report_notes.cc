@@ -35,10 +35,10 @@ void run_notes(const RunFacts& run, bool several, const Glyphs& glyphs, std::vec
   };
   notes.push_back({"cost", fmt::format("{}wall {}, CPU {} (supervisor and workers)", prefix,
                                        seconds(info.wall_s), seconds(info.cpu_s))});
-  notes.push_back({"checks", fmt::format("{}placement proof {}, reference check {}, protocol {}, seed {}", prefix,
-                                         info.proof ? "on" : "OFF", info.reference ? "on" : "OFF",
-                                         info.protocol.empty() ? "unknown" : one_line(info.protocol),
-                                         info.seed)});
+  notes.push_back(
+      {"checks", fmt::format("{}placement proof {}, reference check {}, protocol {}, seed {}", prefix,
+                             info.proof ? "on" : "OFF", info.reference ? "on" : "OFF",
+                             info.protocol.empty() ? "unknown" : one_line(info.protocol), info.seed)});
 }
 
 void noise_notes(const Summary& summary, const Glyphs& glyphs, std::vector<Note>& notes) {
@@ -49,8 +49,10 @@ void noise_notes(const Summary& summary, const Glyphs& glyphs, std::vector<Note>
       const std::string reason = one_line(floor.median.reason);
       const auto same = std::find_if(unmeasured.begin(), unmeasured.end(),
                                      [&](const auto& other) { return other.first == reason; });
-      if (same == unmeasured.end()) unmeasured.emplace_back(reason, one_line(floor.target));
-      else same->second += ", " + one_line(floor.target);
+      if (same == unmeasured.end())
+        unmeasured.emplace_back(reason, one_line(floor.target));
+      else
+        same->second += ", " + one_line(floor.target);
       continue;
     }
     text += fmt::format("{}{} {}", text.empty() ? "" : "; ", one_line(floor.target),
@@ -122,8 +124,9 @@ std::vector<Note> notes_of(const Summary& summary, const Glyphs& glyphs) {
     };
     return rank(a) < rank(b);
   });
-  notes.push_back({"verdicts", "over a function's core cases, classified by rules " +
-                                   (summary.rules_version.empty() ? "none" : one_line(summary.rules_version))});
+  notes.push_back(
+      {"verdicts", "over a function's core cases, classified by rules " +
+                       (summary.rules_version.empty() ? "none" : one_line(summary.rules_version))});
   notes.push_back({"slow", slow_meaning(summary, glyphs).substr(6)});
   if (any_compiled_only(summary)) notes.push_back({"compiled", compiled_meaning().substr(10)});
   return notes;

@@ -26,10 +26,14 @@ namespace {
 
 Tone tone_of(Standing standing, bool compiled_only) {
   switch (standing) {
-    case Standing::kPass: return compiled_only ? Tone::kCompiled : Tone::kGood;
-    case Standing::kPartial: return Tone::kPartial;
-    case Standing::kFail: return Tone::kBad;
-    default: return Tone::kDim;
+    case Standing::kPass:
+      return compiled_only ? Tone::kCompiled : Tone::kGood;
+    case Standing::kPartial:
+      return Tone::kPartial;
+    case Standing::kFail:
+      return Tone::kBad;
+    default:
+      return Tone::kDim;
   }
 }
 
@@ -46,7 +50,8 @@ std::string word_of(const CaseCell& cell, const TargetRow& target) {
 
 class Page {
  public:
-  Page(const Summary& summary, std::size_t function, const std::string& case_name, const RenderOptions& options)
+  Page(const Summary& summary, std::size_t function, const std::string& case_name,
+       const RenderOptions& options)
       : summary_(summary),
         index_(function),
         function_(summary.functions[function]),
@@ -54,9 +59,7 @@ class Page {
         options_(options),
         glyphs_(Glyphs::of(options.unicode)) {}
 
-  std::string render() const {
-    return head() + verdicts() + cases() + failures() + attempts();
-  }
+  std::string render() const { return head() + verdicts() + cases() + failures() + attempts(); }
 
  private:
   [[nodiscard]] bool wanted(const CaseRow& row) const { return case_name_.empty() || row.name == case_name_; }
@@ -88,23 +91,26 @@ class Page {
       const Standing standing = standing_of(cell);
       const FunctionTimes times = times_of(function_, t, summary_);
       std::string remark;
-      auto add = [&](bool is, const char* text) { remark += is ? (remark.empty() ? "" : ", ") + std::string(text) : ""; };
+      auto add = [&](bool is, const char* text) {
+        remark += is ? (remark.empty() ? "" : ", ") + std::string(text) : "";
+      };
       add(cell.flaky, "flaky");
       add(cell.slow_warm, "slow warm");
       add(cell.slow_cold, "slow cold");
       add(cell.fails_on_reference && standing != Standing::kFailsOnReference, "some fail on the reference");
       const bool compiles = target.compiled_only && standing == Standing::kPass;
-      table.add_row({one_line(target.target),
-                     {cell.core_passed > 0 ? level_of(cell.evidence) : glyphs_.none,
-                      target.compiled_only ? Tone::kCompiled : Tone::kPlain},
-                     {compiles ? "compiles" : standing_text(standing), tone_of(standing, target.compiled_only)},
-                     fmt::format("{}/{}", cell.core_passed, cell.core_cases),
-                     cell.on_device ? (*cell.on_device ? Cell("yes") : Cell("on host", Tone::kPartial))
-                                    : Cell(glyphs_.none, Tone::kDim),
-                     seconds_text(times.warm_s, glyphs_),
-                     times.warm_ratio.value ? ratio_text(*times.warm_ratio.value, glyphs_) : glyphs_.none,
-                     seconds_text(times.cold_s, glyphs_),
-                     {remark, Tone::kSlow}});
+      table.add_row(
+          {one_line(target.target),
+           {cell.core_passed > 0 ? level_of(cell.evidence) : glyphs_.none,
+            target.compiled_only ? Tone::kCompiled : Tone::kPlain},
+           {compiles ? "compiles" : standing_text(standing), tone_of(standing, target.compiled_only)},
+           fmt::format("{}/{}", cell.core_passed, cell.core_cases),
+           cell.on_device ? (*cell.on_device ? Cell("yes") : Cell("on host", Tone::kPartial))
+                          : Cell(glyphs_.none, Tone::kDim),
+           seconds_text(times.warm_s, glyphs_),
+           times.warm_ratio.value ? ratio_text(*times.warm_ratio.value, glyphs_) : glyphs_.none,
+           seconds_text(times.cold_s, glyphs_),
+           {remark, Tone::kSlow}});
     }
     return "\n" + (table.empty() ? std::string("  Planned on no target.\n") : table.render(options_));
   }
@@ -129,10 +135,11 @@ class Page {
         first = false;
       }
     }
-    return section_heading("CASES",
-                           "warm: median in steady state; cold: the first call. An asterisk marks a core case: verdicts "
-                           "rest on these.",
-                           options_) +
+    return section_heading(
+               "CASES",
+               "warm: median in steady state; cold: the first call. An asterisk marks a core case: verdicts "
+               "rest on these.",
+               options_) +
            table.render(options_);
   }
 
@@ -140,25 +147,30 @@ class Page {
     const CaseCell& cell = row.cells[t];
     const TargetRow& target = summary_.targets[t];
     std::string placement = glyphs_.none;
-    if (target.compiled_only && cell.outcome) placement = "not executed";
-    else if (cell.fallback) placement = *cell.fallback ? "on host" : "on device";
-    else if (cell.outcome == Outcome::kPass) placement = "not proven";
+    if (target.compiled_only && cell.outcome)
+      placement = "not executed";
+    else if (cell.fallback)
+      placement = *cell.fallback ? "on host" : "on device";
+    else if (cell.outcome == Outcome::kPass)
+      placement = "not proven";
     const bool slow = cell.warm && cell.warm->slow;
     std::string warm_interval = glyphs_.none;
     if (cell.warm_interval) {
       warm_interval = seconds_text(cell.warm_interval->low, glyphs_) + glyphs_.range +
                       seconds_text(cell.warm_interval->high, glyphs_);
     }
-    return {{first ? part(row) + (row.core ? "*" : "") : std::string(), Tone::kStrong},
-            one_line(target.target),
-            {word_of(cell, target), tone_of(cell.outcome, target.compiled_only)},
-            {cell.outcome ? level_of(cell.evidence) : glyphs_.none, target.compiled_only ? Tone::kCompiled : Tone::kPlain},
-            {placement, cell.fallback.value_or(false) ? Tone::kPartial : Tone::kPlain},
-            seconds_text(cell.cold_s, glyphs_),
-            seconds_text(cell.warm_s, glyphs_) + (cell.unstable ? "?" : ""),
-            {warm_interval, Tone::kDim},
-            {cell.warm ? ratio_text(cell.warm->ratio, glyphs_) : glyphs_.none, slow ? Tone::kSlow : Tone::kPlain},
-            {cell.warm ? interval_text(cell.warm->interval, glyphs_, glyphs_.none) : glyphs_.none, Tone::kDim}};
+    return {
+        {first ? part(row) + (row.core ? "*" : "") : std::string(), Tone::kStrong},
+        one_line(target.target),
+        {word_of(cell, target), tone_of(cell.outcome, target.compiled_only)},
+        {cell.outcome ? level_of(cell.evidence) : glyphs_.none,
+         target.compiled_only ? Tone::kCompiled : Tone::kPlain},
+        {placement, cell.fallback.value_or(false) ? Tone::kPartial : Tone::kPlain},
+        seconds_text(cell.cold_s, glyphs_),
+        seconds_text(cell.warm_s, glyphs_) + (cell.unstable ? "?" : ""),
+        {warm_interval, Tone::kDim},
+        {cell.warm ? ratio_text(cell.warm->ratio, glyphs_) : glyphs_.none, slow ? Tone::kSlow : Tone::kPlain},
+        {cell.warm ? interval_text(cell.warm->interval, glyphs_, glyphs_.none) : glyphs_.none, Tone::kDim}};
   }
 
   // Failing, skipped and errant cells with what they said, in full.
@@ -177,8 +189,9 @@ class Page {
   [[nodiscard]] std::string failure(const CaseRow& row, std::size_t t) const {
     const CaseCell& cell = row.cells[t];
     const TargetRow& target = summary_.targets[t];
-    std::string out = "  " + toned(part(row) + " on " + one_line(target.target), Tone::kStrong, options_.color) + "  " +
-                      toned(outcome_text(cell), tone_of(cell.outcome, target.compiled_only), options_.color);
+    std::string out =
+        "  " + toned(part(row) + " on " + one_line(target.target), Tone::kStrong, options_.color) + "  " +
+        toned(outcome_text(cell), tone_of(cell.outcome, target.compiled_only), options_.color);
     if (cell.category) {
       out += fmt::format(", {}", name_of(*cell.category));
       if (!cell.rule.empty()) out += toned(" (rule " + one_line(cell.rule) + ")", Tone::kDim, options_.color);
@@ -197,7 +210,8 @@ class Page {
 
   [[nodiscard]] static std::string indented(std::string_view text, std::string_view indent) {
     std::string out;
-    for (const std::string_view line : split_lines(text)) out += std::string(indent) + std::string(line) + "\n";
+    for (const std::string_view line : split_lines(text))
+      out += std::string(indent) + std::string(line) + "\n";
     return out;
   }
 

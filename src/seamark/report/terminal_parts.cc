@@ -22,19 +22,32 @@ namespace {
 
 std::string short_head(Category category) {
   switch (category) {
-    case Category::kType: return "type";
-    case Category::kNotImplemented: return "not\nimplem.";
-    case Category::kTimeout: return "time-\nout";
-    case Category::kMemory: return "memory";
-    case Category::kFloatPrecision: return "float\nprec.";
-    case Category::kCrash: return "crash";
-    case Category::kWrongResult: return "wrong\nresult";
-    case Category::kDynamicShape: return "dynamic\nshape";
-    case Category::kRemoved: return "removed";
-    case Category::kMissingDependency: return "missing\ndepend.";
-    case Category::kCompilerCrash: return "compiler\ncrash";
-    case Category::kBridge: return "bridge";
-    case Category::kUnclassified: return "unclas-\nsified";
+    case Category::kType:
+      return "type";
+    case Category::kNotImplemented:
+      return "not\nimplem.";
+    case Category::kTimeout:
+      return "time-\nout";
+    case Category::kMemory:
+      return "memory";
+    case Category::kFloatPrecision:
+      return "float\nprec.";
+    case Category::kCrash:
+      return "crash";
+    case Category::kWrongResult:
+      return "wrong\nresult";
+    case Category::kDynamicShape:
+      return "dynamic\nshape";
+    case Category::kRemoved:
+      return "removed";
+    case Category::kMissingDependency:
+      return "missing\ndepend.";
+    case Category::kCompilerCrash:
+      return "compiler\ncrash";
+    case Category::kBridge:
+      return "bridge";
+    case Category::kUnclassified:
+      return "unclas-\nsified";
   }
   return "?";
 }
@@ -74,7 +87,9 @@ TextTable category_matrix(const Summary& summary, const std::vector<Category>& s
       reference += count.fails_on_reference;
       if (std::find(shown.begin(), shown.end(), count.category) == shown.end()) other += count.functions;
     }
-    auto cell = [](std::int64_t count, Tone tone) { return Cell(count_text(count), count ? tone : Tone::kDim); };
+    auto cell = [](std::int64_t count, Tone tone) {
+      return Cell(count_text(count), count ? tone : Tone::kDim);
+    };
     for (const Category category : shown) cells.push_back(cell(counts[category], Tone::kBad));
     if (has_other) cells.push_back(cell(other, Tone::kBad));
     cells.push_back(cell(reference, Tone::kPlain));
@@ -109,7 +124,8 @@ std::string example_table(const Summary& summary, const RenderOptions& options) 
     for (const CategoryCount& count : target.categories) {
       if (count.cases == 0 && count.functions == 0) continue;
       std::string examples;
-      for (const std::string& name : count.examples) examples += (examples.empty() ? "" : ", ") + one_line(name);
+      for (const std::string& name : count.examples)
+        examples += (examples.empty() ? "" : ", ") + one_line(name);
       table.add_row({first ? one_line(target.target) : std::string(),
                      {std::string(name_of(count.category)), Tone::kBad},
                      count_text(count.functions),
@@ -191,21 +207,21 @@ std::vector<RatioPick> ratio_picks(const std::vector<RatioRow>& slowest, const s
 }
 
 std::string failure_section(const Summary& summary, const RenderOptions& options, const Glyphs&) {
-  std::string out = section_heading(
-      "FAILURES BY CATEGORY",
-      "Functions by the most frequent category among their failing core cases. on ref: failing cases that fail the "
-      "same way on the reference, in no other column.",
-      options);
+  std::string out = section_heading("FAILURES BY CATEGORY",
+                                    "Functions by the most frequent category among their failing core cases. "
+                                    "on ref: failing cases that fail the "
+                                    "same way on the reference, in no other column.",
+                                    options);
   if (present(summary).empty()) return out + "  Nothing failed.\n";
   return out + fitted_matrix(summary, options) + example_table(summary, options);
 }
 
 std::string ratio_section(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
-  std::string out = section_heading(
-      "SLOWEST AND FASTEST AGAINST THE BASELINE",
-      "Per function its most extreme case; above 1 is slower. warm: median in steady state; cold: the first call, "
-      "tracing and compiling included. Intervals cover at least 95%.",
-      options);
+  std::string out = section_heading("SLOWEST AND FASTEST AGAINST THE BASELINE",
+                                    "Per function its most extreme case; above 1 is slower. warm: median in "
+                                    "steady state; cold: the first call, "
+                                    "tracing and compiling included. Intervals cover at least 95%.",
+                                    options);
   TextTable table({{""},
                    {"function", Align::kLeft, 0, 16, true},
                    {"case", Align::kLeft, 2, 12},
@@ -218,7 +234,7 @@ std::string ratio_section(const Summary& summary, const RenderOptions& options, 
   for (const TargetRatios& ratios : summary.ratios) {
     if (ratios.warm.empty() && ratios.cold.empty()) {
       const bool compiled = is_compiled_only(summary, ratios.target);
-      const std::string why = compiled             ? "compiled only, nothing was executed"
+      const std::string why = compiled                ? "compiled only, nothing was executed"
                               : ratios.reason.empty() ? "no case was timed on both sides"
                                                       : one_line(ratios.reason);
       without += "  " + wrapped(fmt::format("{}: no ratios ({})", one_line(ratios.target), why),

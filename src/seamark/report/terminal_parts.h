@@ -13,7 +13,8 @@ namespace seamark::report {
 std::string failure_section(const analysis::Summary& summary, const RenderOptions& options,
                             const Glyphs& glyphs);
 // Slowest and fastest functions against the baseline of each target, warm and cold apart.
-std::string ratio_section(const analysis::Summary& summary, const RenderOptions& options, const Glyphs& glyphs);
+std::string ratio_section(const analysis::Summary& summary, const RenderOptions& options,
+                          const Glyphs& glyphs);
 
 // Rows of one kind ("warm") in the order of a table: all of them, slowest first, when there are at most
 // twice `rows`; else the slowest `rows` and, from `fastest`, the fastest.

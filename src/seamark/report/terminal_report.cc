@@ -61,9 +61,7 @@ Cell share_cell(int count, int total, Tone tone, const Glyphs& glyphs) {
   return {fmt::format("{} {:>4}", count, percent_text(count, total, glyphs)), shown};
 }
 
-Cell count_cell(std::int64_t count, Tone tone) {
-  return {count_text(count), count == 0 ? Tone::kDim : tone};
-}
+Cell count_cell(std::int64_t count, Tone tone) { return {count_text(count), count == 0 ? Tone::kDim : tone}; }
 
 Cell level_cell(const TargetRow& target, const Glyphs& glyphs) {
   return {level_text(target, glyphs), target.compiled_only ? Tone::kCompiled : Tone::kPlain};
@@ -127,18 +125,20 @@ std::string verdict_section(const Summary& summary, const RenderOptions& options
                    {"on\nref", Align::kRight, 1},
                    {"", Align::kLeft, 3}});
   add_grouped(table, summary, glyphs, verdict_row, options.unicode);
-  std::string out = section_heading(
-      "FUNCTIONS BY VERDICT",
-      "Over each function's core cases; shares of the functions that ran. slow w/c: slow warm / slow cold, beside "
-      "the verdict. on ref: fails the same way on the reference, counted apart.",
-      options);
+  std::string out =
+      section_heading("FUNCTIONS BY VERDICT",
+                      "Over each function's core cases; shares of the functions that ran. slow w/c: slow "
+                      "warm / slow cold, beside "
+                      "the verdict. on ref: fails the same way on the reference, counted apart.",
+                      options);
   return out + table.render(options);
 }
 
 std::vector<Cell> rate_row(const TargetRow& target, bool, const Glyphs& glyphs) {
   const FunctionCounts& all = target.all;
   const FunctionCounts& bare = target.without_host_only;
-  const bool fell_back = all.runs_on_device.value && all.runs.value && all.runs_on_device.count < all.runs.count;
+  const bool fell_back =
+      all.runs_on_device.value && all.runs.value && all.runs_on_device.count < all.runs.count;
   return {
       one_line(target.target),
       level_cell(target, glyphs),
@@ -171,11 +171,12 @@ std::string rate_section(const Summary& summary, const RenderOptions& options, c
                    {"of", Align::kRight, 3},
                    {"errors", Align::kRight, 3}});
   add_grouped(table, summary, glyphs, rate_row, options.unicode);
-  std::string out = section_heading(
-      "RUNS, AND RUNS ON THE DEVICE",
-      "Shares of the functions that ran, with Wilson's 95% interval. on device: passes, and nothing fell back to the "
-      "host. without: the same without the host-only functions. uncorrected: with what fails on the reference too.",
-      options);
+  std::string out = section_heading("RUNS, AND RUNS ON THE DEVICE",
+                                    "Shares of the functions that ran, with Wilson's 95% interval. on "
+                                    "device: passes, and nothing fell back to the "
+                                    "host. without: the same without the host-only functions. uncorrected: "
+                                    "with what fails on the reference too.",
+                                    options);
   return out + table.render(options);
 }
 

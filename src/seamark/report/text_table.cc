@@ -11,19 +11,28 @@ namespace {
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kMargin = 2;
 constexpr std::size_t kNarrowest = 4;  // a column is never squeezed further
-constexpr int kRanks = 9;  // of optional columns
+constexpr int kRanks = 9;              // of optional columns
 
 std::string_view code_of(Tone tone) {
   switch (tone) {
-    case Tone::kPlain: return "";
-    case Tone::kHeading: return "1;36";
-    case Tone::kDim: return "2";
-    case Tone::kGood: return "32";
-    case Tone::kPartial: return "33";
-    case Tone::kBad: return "31";
-    case Tone::kSlow: return "35";
-    case Tone::kCompiled: return "36";
-    case Tone::kStrong: return "1";
+    case Tone::kPlain:
+      return "";
+    case Tone::kHeading:
+      return "1;36";
+    case Tone::kDim:
+      return "2";
+    case Tone::kGood:
+      return "32";
+    case Tone::kPartial:
+      return "33";
+    case Tone::kBad:
+      return "31";
+    case Tone::kSlow:
+      return "35";
+    case Tone::kCompiled:
+      return "36";
+    case Tone::kStrong:
+      return "1";
   }
   return "";
 }

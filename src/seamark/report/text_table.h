@@ -38,9 +38,9 @@ struct Column {
   enum class Align : std::uint8_t { kLeft, kRight };
   std::string head;  // '\n' breaks it
   Align align = Align::kLeft;
-  int optional = 0;           // 0: always there; columns with the highest number are left out first
-  std::size_t elastic = 0;    // may be shortened to this many columns; 0: never
-  bool keep_end = false;      // what is too long loses its beginning: the end of a name tells more
+  int optional = 0;         // 0: always there; columns with the highest number are left out first
+  std::size_t elastic = 0;  // may be shortened to this many columns; 0: never
+  bool keep_end = false;    // what is too long loses its beginning: the end of a name tells more
 };
 
 class TextTable {

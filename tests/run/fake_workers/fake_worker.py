@@ -26,7 +26,12 @@ def say(message, fresh=False):
 
 
 def end(number, **facts):
-    say(dict({"ev": "end", "id": number, "outcome": "pass", "evidence": "executed", "cpu_s": 0.001}, **facts))
+    say(
+        dict(
+            {"ev": "end", "id": number, "outcome": "pass", "evidence": "executed", "cpu_s": 0.001},
+            **facts,
+        )
+    )
 
 
 def failure(message, kind="ValueError"):
@@ -59,7 +64,11 @@ def run_case(number, name, phase):
         print("about to fail", flush=True)
         return end(number, outcome="fail", failure=failure(argument or "no such thing at 0x7f12ab"))
     if behaviour == "fail_random":
-        return end(number, outcome="fail", failure=failure("kind " + os.urandom(4).hex().translate("ghijklmnop" * 26)))
+        return end(
+            number,
+            outcome="fail",
+            failure=failure("kind " + os.urandom(4).hex().translate("ghijklmnop" * 26)),
+        )
     if behaviour == "fail_shared":  # only when the worker serves many
         if HELLO["mode"] == "persistent":
             return end(number, outcome="fail", failure=failure("state left behind"))
@@ -133,7 +142,12 @@ def run_case(number, name, phase):
         subprocess.Popen(["sleep", "300"], pass_fds=[OUT_FD])
         os._exit(5)
     if behaviour == "leak_session":
-        subprocess.Popen(["sleep", "300"], start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.Popen(
+            ["sleep", "300"],
+            start_new_session=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         return end(number)
     if behaviour == "flood":
         for _ in range(200):
@@ -144,7 +158,11 @@ def run_case(number, name, phase):
         held[::4096] = b"1" * len(held[::4096])
         time.sleep(60)
     if behaviour == "bad_alloc":
-        print("terminate called after throwing an instance of 'std::bad_alloc'", file=sys.stderr, flush=True)
+        print(
+            "terminate called after throwing an instance of 'std::bad_alloc'",
+            file=sys.stderr,
+            flush=True,
+        )
         os.abort()
     if behaviour == "exit_hang":  # answers, and does not end
         end(number)
@@ -194,7 +212,17 @@ def main():
         time.sleep(3600)
     if start == "once" and not marker("start"):
         sys.exit(1)
-    say({"ev": "ready", "wire": 1, "agent": "fake", "framework_version": "1", "device": "fake", "pid": os.getpid(), "cpu_s": 0})
+    say(
+        {
+            "ev": "ready",
+            "wire": 1,
+            "agent": "fake",
+            "framework_version": "1",
+            "device": "fake",
+            "pid": os.getpid(),
+            "cpu_s": 0,
+        }
+    )
     names = []
     for line in stream:
         message = json.loads(line)
