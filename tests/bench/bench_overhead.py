@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What Seamark adds to a trivial case, beside pytest and a bare fork, in the same run.
 
-    tests/bench/overhead.py --seamark build/release/src/seamark/seamark --python ENV/bin/python [--module torch]
+    scripts/bench bench_overhead
+    tests/bench/bench_overhead.py --seamark build/release/bin/seamark --python ENV/bin/python
 
 2,000 trivial cases, with the framework imported where the cases run. CPU is user + system time of the
 whole process tree; the cost of starting (a run of one case) is subtracted. Prints a Markdown table and
@@ -9,6 +10,7 @@ exits 1 where a limit of docs/performance.md is missed.
 """
 
 import argparse
+import json
 import os
 import resource
 import subprocess
@@ -133,6 +135,17 @@ def bare_fork(options, folder):
     return make
 
 
+def interpreter_of(seamark, target):
+    """The interpreter that Seamark would run a target with."""
+    command = [seamark, "targets", "--no-config", "--target", target, "--json"]
+    found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)[
+        "targets"
+    ][0]
+    if not found["usable"]:
+        sys.exit("%s is not usable here: %s" % (target, found["reason"]))
+    return found["interpreter"]
+
+
 def site_packages(python):
     code = "import sysconfig; print(sysconfig.get_path('purelib'))"
     return subprocess.run(
@@ -155,15 +168,15 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--seamark", required=True)
-    parser.add_argument("--python", required=True, help="an interpreter with the module and NumPy")
-    parser.add_argument("--module", default="torch")
-    parser.add_argument("--rounds", type=int, default=3)
-    options = parser.parse_args()
-    options.seamark, options.python = (
-        os.path.abspath(options.seamark),
-        os.path.abspath(options.python),
+    parser.add_argument("--seamark", default=os.environ.get("SEAMARK_TEST_EXECUTABLE", "seamark"))
+    parser.add_argument(
+        "--python", help="an interpreter with the module and NumPy (default: that of torch/cpu)"
     )
+    parser.add_argument("--module", default="torch")
+    parser.add_argument("--rounds", type=int, default=1)
+    options = parser.parse_args()
+    options.seamark = os.path.abspath(options.seamark)
+    options.python = os.path.abspath(options.python or interpreter_of(options.seamark, "torch/cpu"))
     with tempfile.TemporaryDirectory(prefix="seamark-bench-") as name:
         folder = Path(name)
         options.pytest_python = pytest_environment(folder, options.python)
