@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD_TREE = ROOT / "build" / "release"
 EXTRA_TARGET = """
 [[target]]
-name = "selftest/layout"
+name = "selftest/cpu"
 summary = "only in this copy"
 adapter = "selftest"
 device = "cpu"
@@ -86,7 +86,7 @@ def check(seamark: Path, files: Path, home: Path, *, change: bool) -> None:
     if change:
         with (files / "data" / "targets.toml").open("a") as targets:
             targets.write(EXTRA_TARGET)
-        assert "selftest/layout" in target_names(seamark, home)
+        assert "selftest/cpu" in target_names(seamark, home)
 
 
 def test_build_tree(tmp_path: Path) -> None:
