@@ -6,6 +6,7 @@
 
 #include "seamark/base/config.h"
 #include "seamark/base/fd.h"
+#include "seamark/base/home.h"
 #include "seamark/base/text.h"
 #include "seamark/cli/errors.h"
 
@@ -31,7 +32,7 @@ std::string resolved_suite(const std::string& suite, const std::filesystem::path
 
 std::string resolved_python(std::string path, const std::filesystem::path& folder) {
   if (path.starts_with("~/")) {
-    if (const char* home = std::getenv("HOME")) path = home + path.substr(1);
+    if (const auto home = environment_variable("HOME")) path = *home + path.substr(1);
   }
   return path.find('/') == std::string::npos ? path : in_folder(path, folder);
 }
@@ -149,7 +150,7 @@ Status apply_config(Settings& settings, target::Registry& registry, std::string_
   }
   settings.protocol = top.choice("protocol", settings.protocol, {"full", "paper"});
   if (const auto timeout = top.maybe_number("timeout_s")) {
-    settings.timeout_s = *timeout;
+    settings.timeout_s = timeout;
     if (!(*timeout > 0) || *timeout > kMostSeconds) {
       top.problem("timeout_s", "expected seconds above 0 and at most 1000000");
     }
@@ -164,21 +165,21 @@ Status apply_config(Settings& settings, target::Registry& registry, std::string_
   return problems.status();
 }
 
-Status apply_variables(Settings& settings, const Lookup& lookup) {
+Status apply_variables(Settings& settings, const Lookup& variables) {
   const std::filesystem::path folder = working_folder();
-  if (const Variable store(lookup, "SEAMARK_STORE"); store.given()) settings.store = store.text();
-  if (const Variable targets(lookup, "SEAMARK_TARGETS"); targets.given())
+  if (const Variable store(variables, "SEAMARK_STORE"); store.given()) settings.store = store.text();
+  if (const Variable targets(variables, "SEAMARK_TARGETS"); targets.given())
     settings.targets = words(targets.text());
-  if (const Variable suites(lookup, "SEAMARK_SUITES"); suites.given()) {
+  if (const Variable suites(variables, "SEAMARK_SUITES"); suites.given()) {
     settings.suites.clear();
     for (const std::string& suite : words(suites.text()))
       settings.suites.push_back(resolved_suite(suite, folder));
   }
-  if (const Variable python(lookup, "SEAMARK_TARGET_PYTHON"); python.given()) {
+  if (const Variable python(variables, "SEAMARK_TARGET_PYTHON"); python.given()) {
     settings.python.insert(settings.python.begin(),
                            own_python(python.text(), "SEAMARK_TARGET_PYTHON", folder));
   }
-  if (const Variable timeout(lookup, "SEAMARK_TIMEOUT"); timeout.given()) {
+  if (const Variable timeout(variables, "SEAMARK_TIMEOUT"); timeout.given()) {
     settings.timeout_s = parse_double(timeout.text());
     if (!settings.timeout_s || !(*settings.timeout_s > 0) || *settings.timeout_s > kMostSeconds) {
       return timeout.bad("seconds above 0 and at most 1000000");
@@ -186,11 +187,11 @@ Status apply_variables(Settings& settings, const Lookup& lookup) {
   }
   std::int64_t jobs = settings.jobs;
   const Status results[] = {
-      Variable(lookup, "SEAMARK_PROTOCOL").choice({"full", "paper"}, settings.protocol),
-      Variable(lookup, "SEAMARK_SEED").integer(0, kMostSeed, settings.seed),
-      Variable(lookup, "SEAMARK_JOBS").integer(1, kMostJobs, jobs),
-      Variable(lookup, "SEAMARK_CASES").choice({"all", "core", "quick"}, settings.cases),
-      Variable(lookup, "SEAMARK_TIME").choice({"all", "core", "first", "none"}, settings.time)};
+      Variable(variables, "SEAMARK_PROTOCOL").choice({"full", "paper"}, settings.protocol),
+      Variable(variables, "SEAMARK_SEED").integer(0, kMostSeed, settings.seed),
+      Variable(variables, "SEAMARK_JOBS").integer(1, kMostJobs, jobs),
+      Variable(variables, "SEAMARK_CASES").choice({"all", "core", "quick"}, settings.cases),
+      Variable(variables, "SEAMARK_TIME").choice({"all", "core", "first", "none"}, settings.time)};
   settings.jobs = static_cast<int>(jobs);
   for (const Status& result : results) {
     if (!result) return result;

@@ -31,7 +31,8 @@ struct Settings {
   std::string time;  // empty: core, or first where cases is quick
 
   [[nodiscard]] std::string time_or_default() const {
-    return !time.empty() ? time : cases == "quick" ? "first" : "core";
+    if (!time.empty()) return time;
+    return cases == "quick" ? "first" : "core";
   }
 };
 

@@ -227,8 +227,7 @@ Result<proc::CommandResult> Installation::run_python(std::vector<std::string> ar
   if (show_output && options_.on_progress) {
     command.on_output = [&](proc::OutputStream, std::string_view piece) {
       rest += piece;
-      std::size_t end;
-      while ((end = rest.find('\n')) != std::string::npos) {
+      for (std::size_t end = rest.find('\n'); end != std::string::npos; end = rest.find('\n')) {
         const std::string line = one_line(std::string_view(rest).substr(0, end));
         rest.erase(0, end + 1);
         if (!line.empty()) options_.on_progress(line, false);

@@ -62,7 +62,7 @@ std::string distribution() {
   for (const char* file : {"/etc/os-release", "/usr/lib/os-release"}) {
     const Result<std::string> text = read_file(file, std::size_t{1} << 16);
     if (!text) continue;
-    const std::string name = field(*text, "PRETTY_NAME", '=');
+    std::string name = field(*text, "PRETTY_NAME", '=');
     if (name.size() > 2 && name.front() == '"' && name.back() == '"') return name.substr(1, name.size() - 2);
     return name;
   }
@@ -81,8 +81,8 @@ std::string driver() {
 }
 
 Value memory_bytes() {
-  const long pages = ::sysconf(_SC_PHYS_PAGES);
-  const long size = ::sysconf(_SC_PAGESIZE);
+  const auto pages = ::sysconf(_SC_PHYS_PAGES);
+  const auto size = ::sysconf(_SC_PAGESIZE);
   return pages > 0 && size > 0 ? Value(static_cast<std::int64_t>(pages) * size) : Value();
 }
 

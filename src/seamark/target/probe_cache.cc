@@ -60,7 +60,7 @@ std::string packages_fingerprint(const std::string& interpreter) {
   std::error_code error;
   for (std::filesystem::directory_iterator it(prefix / "lib", error), end; !error && it != end;
        it.increment(error)) {
-    if (it->path().filename().native().rfind("python", 0) != 0) continue;
+    if (!it->path().filename().native().starts_with("python")) continue;
     for (const char* name : {"site-packages", "dist-packages"}) seen += stamp(it->path() / name);
   }
   return seen;
@@ -81,7 +81,7 @@ std::optional<ProbeKey> ProbeCache::key(const TargetEntry& target, const std::st
   if (folder_.empty() || packages.empty()) return std::nullopt;
   std::vector<std::string> fields = {std::string(kFormat), fingerprint_, dump_json(target.hello()), packages,
                                      stamp(interpreter)};
-  for (const auto& [name, value] : variables) fields.push_back(name + "=" + value);
+  for (const auto& [name, value] : variables) fields.push_back(fmt::format("{}={}", name, value));
   for (const char* name : kVariables) fields.push_back(environment_variable(name).value_or(""));
   const std::vector<std::string_view> views(fields.begin(), fields.end());
   const std::string_view place[] = {target.name, interpreter};
