@@ -534,6 +534,8 @@ def import_numpy():
     """(numpy, None), or (None, the end event that says it is missing)."""
     try:
         import numpy
+        import numpy.linalg
+        import numpy.random  # NumPy loads it late; a zygote shall have it before its children ask
     except ImportError as error:
         failure = describe(error)
         failure["stage"] = "setup"

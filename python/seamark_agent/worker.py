@@ -9,6 +9,7 @@ import time
 
 from . import WIRE_VERSION, __version__, adapters
 from .harness import Runner, describe, import_numpy
+from .inputs import Inputs
 from .wire import Wire, WireError
 
 
@@ -46,7 +47,9 @@ class _Worker:
     def serve(self):
         begin = time.process_time()
         version = import_or_unusable(self.adapter)
-        import_numpy()  # once, before any fork; a missing NumPy is told case by case
+        numpy, _ = import_numpy()  # once, before any fork; a missing NumPy is told case by case
+        if numpy is not None:
+            Inputs(numpy, "warm", 0).randn((2,), "f32")  # no op of the framework
         facts = {"device": self.adapter.device}
         if self.mode != "fork":
             facts = self._start()

@@ -125,6 +125,19 @@ options = { import = "torch_npu" }
   EXPECT_EQ(npu->memory_mib, registry.find("torch/cuda")->memory_mib);
 }
 
+TEST(Registry, WhereAFrameworkHasNoCpuTargetATargetIsItsOwnBaseline) {
+  Registry registry = shipped();
+  EXPECT_THAT(
+      extend(registry, "[[target]]\nname = \"selftest/layout\"\nadapter = \"selftest\"\ndevice = \"cpu\"\n"),
+      ElementsAre());
+  ASSERT_NE(registry.find("selftest/layout"), nullptr);
+  EXPECT_EQ(registry.find("selftest/layout")->baseline, "selftest/layout");
+  EXPECT_THAT(extend(registry,
+                     "[[target]]\nname = \"torch/npu\"\nadapter = \"torch_eager\"\ndevice = \"npu\"\n"
+                     "baseline = \"torch/nothing\"\n"),
+              ElementsAre(HasSubstr("its baseline 'torch/nothing'")));
+}
+
 TEST(Registry, AUserChangesTheKeysThatAreGiven) {
   Registry registry = shipped();
   EXPECT_THAT(extend(registry, "[[target]]\nname = \"torch/cpu\"\nworker = \"process\"\ntimeout_s = 5\n"),

@@ -229,7 +229,11 @@ void Registry::extend(TableReader& document, Problems& problems, bool from_user)
       targets_.push_back(std::move(entry));
     }
   }
-  for (const TargetEntry& entry : targets_) {
+  for (TargetEntry& entry : targets_) {
+    // A framework without a CPU target here: its targets are compared with themselves alone.
+    const std::string usual = entry.parts.framework + "/cpu";
+    if (entry.baseline == usual && find(usual) == nullptr) entry.baseline = entry.name;
+    if (entry.reference == usual && find(usual) == nullptr) entry.reference = entry.name;
     if (find(entry.baseline) == nullptr || find(entry.reference) == nullptr) {
       problems.add(0, fmt::format("target '{}': its baseline '{}' or reference '{}' is no target", entry.name,
                                   entry.baseline, entry.reference));
