@@ -20,6 +20,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(seamark_options INTERFACE -Wno-restrict)
 endif()
 
+# clang blames the caller of std::stable_sort for a function that libstdc++ itself calls and has deprecated.
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  target_compile_options(seamark_options INTERFACE -Wno-deprecated-declarations)
+endif()
+
 # Coloured diagnostics although Ninja's pipe is no terminal; NO_COLOR still wins.
 if(NOT DEFINED CMAKE_COLOR_DIAGNOSTICS AND NOT DEFINED ENV{NO_COLOR} AND NOT DEFINED ENV{CI})
   set(CMAKE_COLOR_DIAGNOSTICS ON)

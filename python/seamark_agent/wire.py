@@ -22,10 +22,11 @@ def encode(message):
     return data + b"\n"
 
 
+_ENCODER = json.JSONEncoder(allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+
+
 def _dump(message):
-    return json.dumps(message, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode(
-        "utf-8"
-    )
+    return _ENCODER.encode(message).encode("utf-8")
 
 
 def clean(value, depth=0):

@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -77,13 +78,22 @@ def cost(command, cwd, env=None):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, wall
 
 
-def per_case(make, rounds):
-    """Median over rounds of (cost of CASES - cost of 1) / (CASES - 1), in ms: CPU, wall."""
-    found = []
-    for _ in range(rounds):
-        one, many = make(1), make(CASES)
-        found.append([(b - a) / (CASES - 1) * 1e3 for a, b in zip(one, many, strict=False)])
-    return [sorted(values)[len(values) // 2] for values in zip(*found, strict=False)]
+def per_case(makers, rounds):
+    """For each maker the CPU and wall ms of one case: (median cost of CASES - median cost of 1) / (CASES - 1).
+
+    The makers take turns, so that a noisy minute meets all of them.
+    """
+    for make in makers:
+        make(1)  # fills caches: the file system's, and what Seamark keeps of an environment
+    costs = [[(make(1), make(CASES)) for make in makers] for _ in range(rounds)]
+
+    def median(maker, which, kind):
+        return statistics.median(turn[maker][which][kind] for turn in costs)
+
+    return [
+        [(median(i, 1, kind) - median(i, 0, kind)) / (CASES - 1) * 1e3 for kind in (0, 1)]
+        for i in range(len(makers))
+    ]
 
 
 def seamark(options, folder, mode):
@@ -98,7 +108,7 @@ def seamark(options, folder, mode):
             if old.is_file():
                 old.unlink()
         command = [options.seamark, "run", "--target", "selftest/cpu", "--suite", str(suite), "--python",
-                   options.python, "--store", str(store), "--no-timing", "--jobs", "1"]  # fmt: skip
+                   options.python, "--store", str(store), "--no-timing", "--recheck", "0", "--jobs", "1"]  # fmt: skip
         return cost(command, work)
 
     return make
@@ -173,23 +183,23 @@ def main():
         "--python", help="an interpreter with the module and NumPy (default: that of torch/cpu)"
     )
     parser.add_argument("--module", default="torch")
-    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=3, help="of forks; the rest runs 2N+1 times")
     options = parser.parse_args()
     options.seamark = os.path.abspath(options.seamark)
     options.python = os.path.abspath(options.python or interpreter_of(options.seamark, "torch/cpu"))
     with tempfile.TemporaryDirectory(prefix="seamark-bench-") as name:
         folder = Path(name)
         options.pytest_python = pytest_environment(folder, options.python)
-        rows = [
-            (
-                "seamark, persistent",
-                per_case(seamark(options, folder, "persistent"), options.rounds),
-            ),
-            ("pytest, parametrized", per_case(with_pytest(options, folder), options.rounds)),
-            ("seamark, fork", per_case(seamark(options, folder, "fork"), options.rounds)),
-            ("bare fork and exit", per_case(bare_fork(options, folder), options.rounds)),
-            ("pytest --forked", per_case(with_pytest(options, folder, "--forked"), 1)),
+        shared = [seamark(options, folder, "persistent"), with_pytest(options, folder)]
+        forks = [
+            seamark(options, folder, "fork"),
+            bare_fork(options, folder),
+            with_pytest(options, folder, "--forked"),
         ]
+        labels = ["seamark, persistent", "pytest, parametrized",
+                  "seamark, fork", "bare fork and exit", "pytest --forked"]  # fmt: skip
+        found = per_case(shared, 2 * options.rounds + 1) + per_case(forks, options.rounds)
+        rows = list(zip(labels, found, strict=True))
     print(
         "| %d trivial cases, %s imported | CPU ms a case | wall ms a case |\n|---|---|---|"
         % (CASES, options.module)

@@ -69,6 +69,7 @@ TEST(Options, ReadsARun) {
                                       "--protocol", "paper",
                                       "--timeout",  "2.5",
                                       "--seed",     "7",
+                                      "--recheck",  "0.5",
                                       "-j",         "3",
                                       "--cases",    "quick",
                                       "--time",     "all",
@@ -84,6 +85,7 @@ TEST(Options, ReadsARun) {
   EXPECT_EQ(run.protocol, "paper");
   EXPECT_EQ(run.timeout_s, 2.5);
   EXPECT_EQ(run.seed, 7);
+  EXPECT_EQ(run.recheck, 0.5);
   EXPECT_EQ(run.jobs, 3);
   EXPECT_EQ(run.cases, "quick");
   EXPECT_EQ(run.time, "all");
@@ -95,7 +97,7 @@ TEST(Options, ReadsARun) {
 
 TEST(Options, NothingGivenIsNothingSaid) {
   const auto run = std::get<RunCommand>(good({"run"}).command);
-  EXPECT_FALSE(run.selection.store || run.protocol || run.timeout_s || run.seed || run.jobs || run.cases ||
+  EXPECT_FALSE(run.selection.store || run.protocol || run.timeout_s || run.seed || run.recheck || run.jobs || run.cases ||
                run.time);
 }
 

@@ -56,6 +56,9 @@ TEST_F(PlanTest, FillsAPlanThatRunAccepts) {
   EXPECT_THAT(aot.environment, ::testing::Contains(::testing::Pair("ALLOW_MULTIPLE_LIBTPU_LOAD", "1")));
   EXPECT_EQ(made.seed, 3U);
   EXPECT_FALSE(made.rerun_errors);
+  EXPECT_EQ(made.recheck_share, run::Plan{}.recheck_share);
+  request_.recheck_share = 0;
+  EXPECT_EQ(plan({target("torch/cpu")}).recheck_share, 0);
 }
 
 TEST_F(PlanTest, ADeviceIsTimedUnderItsOwnLock) {
@@ -91,6 +94,7 @@ TEST_F(PlanTest, WhatIsDoneGoesToItsTarget) {
 TEST_F(PlanTest, ARequestSurvivesTheStore) {
   request_.choice = {{"torch.s*"}, "*f32*", "quick", "first"};
   request_.timeout_s = 2.5;
+  request_.recheck_share = 0.25;
   store::RunInfo info;
   info.options = request_.to_value();
   info.protocol = "paper";
@@ -103,6 +107,7 @@ TEST_F(PlanTest, ARequestSurvivesTheStore) {
   EXPECT_EQ(back->timeout_s, 2.5);
   EXPECT_EQ(back->protocol, "paper");
   EXPECT_EQ(back->seed, 9);
+  EXPECT_EQ(back->recheck_share, 0.25);
   EXPECT_FALSE(RunRequest::from_run(store::RunInfo{}));
 }
 

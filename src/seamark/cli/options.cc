@@ -266,6 +266,10 @@ class Parser {
     sub->add_option("--seed", run_.seed, "Of inputs and rechecks (default: 0)")
         ->type_name("N")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53));
+    sub->add_option("--recheck", run_.recheck,
+                    "The share of passes in shared processes that runs again alone (default: 0.05)")
+        ->type_name("SHARE")
+        ->check(CLI::Range(0.0, 1.0));
     sub->add_option("-j,--jobs", run_.jobs, "Workers at once (default: the number of cores)")
         ->type_name("N")
         ->check(CLI::Range(1, 256));

@@ -46,6 +46,7 @@ struct RunCommand {
   std::optional<std::string> protocol;  // paper, full
   std::optional<double> timeout_s;
   std::optional<std::int64_t> seed;
+  std::optional<double> recheck;  // a share
   std::optional<std::int64_t> jobs;
   std::optional<std::string> cases;  // all, core, quick
   std::optional<std::string> time;   // all, core, first, none

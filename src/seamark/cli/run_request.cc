@@ -93,6 +93,7 @@ Value RunRequest::to_value() const {
   value.set("cases", choice.cases);
   value.set("time", choice.time);
   value.set("timeout_s", timeout_s ? Value(*timeout_s) : Value());
+  value.set("recheck_share", recheck_share ? Value(*recheck_share) : Value());
   return value;
 }
 
@@ -106,6 +107,8 @@ Result<RunRequest> RunRequest::from_run(const store::RunInfo& info) {
   request.choice.time = info.options.string_or("time", "core");
   const double timeout = info.options.number_or("timeout_s", 0);
   if (timeout > 0) request.timeout_s = timeout;
+  const double recheck = info.options.number_or("recheck_share", -1);
+  if (recheck >= 0 && recheck <= 1) request.recheck_share = recheck;
   request.protocol = info.protocol;
   request.seed = info.seed;
   if (request.targets.empty() || request.suites.empty()) {
@@ -124,6 +127,7 @@ run::Plan make_plan(const RunRequest& request, std::span<const RunTargetPlan> ta
   plan.jobs = jobs;
   plan.protocol = request.protocol == "paper" ? run::Protocol::kPaper : run::Protocol::kFull;
   plan.seed = static_cast<std::uint64_t>(request.seed);
+  if (request.recheck_share) plan.recheck_share = *request.recheck_share;
   plan.rerun_errors = !done.empty();
   for (const RunTargetPlan& wanted : targets) {
     run::PlannedTarget planned = plan_target(request, wanted, targets.size(), jobs, places);

@@ -223,7 +223,7 @@ void Worker::open_front(std::vector<News>& news) {
   const PlannedCase& planned_case = planned(given.job);
   const double timeout_s = planned_case.timeout_s > 0 ? planned_case.timeout_s : target().timeout_s;
   const Plan& plan = *spec_.plan;
-  open_.emplace();
+  open_ = Open{};
   open_->deadline = Deadline(start, {nanoseconds(static_cast<std::int64_t>(timeout_s * 1e9)), plan.slow_after,
                                      plan.grace, plan.exit_window});
   open_->started_unix_us = clock_.unix_us() - (now - start) / 1000;
