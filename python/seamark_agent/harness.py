@@ -334,6 +334,12 @@ class Runner:
             failure["stage"] = "compare"
         elif failure["stage"] == "check":
             failure["stage"] = "call"
+        if case.removed and isinstance(error, (AttributeError, ImportError)):
+            failure["message"] += "; removed in %s %s: use %s" % (
+                case.framework,
+                case.removed[0],
+                case.removed[1],
+            )
         if getattr(error, "seamark_fails_on_reference", False):
             state.attributes.append("fails-on-reference")
         if isinstance(error, CaseDefect):
