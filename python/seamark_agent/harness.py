@@ -43,8 +43,9 @@ class CaseDefect(Exception):
 class Handle:
     """`t`: what a body sees. One per run of the body at one place."""
 
-    def __init__(self, case, adapter, np, place, seed, timing=None):
+    def __init__(self, case, adapter, np, place, seed, timing=None, mutation=None):
         self._case, self._adapter, self._timing = case, adapter, timing
+        self._mutation = mutation
         self.np, self.place = np, place
         # What touches no device is neither moved there nor compiled.
         self._at = "native" if case.host_only and place == "target" else place
@@ -131,6 +132,8 @@ class Handle:
         self.stage = "call"
         if self._timing is not None and self.place == "target":
             result = self._timing(self, name, unit)
+        elif self._mutation is not None:
+            result = self._mutation.call(self, unit)
         else:
             result = unit()
             self._adapter.synchronize(result)
@@ -202,10 +205,11 @@ class Handle:
 class Runner:
     """Runs cases of one target in this process."""
 
-    def __init__(self, adapter, seed=0, timing=None, memory_limited=False):
+    def __init__(self, adapter, seed=0, timing=None, memory_limited=False, mutation=None):
         self.adapter, self.seed = adapter, seed
         self.plan = measure.Plan(timing)
         self.memory_limited = memory_limited
+        self.mutation = mutation  # of mutate.py
         self._cases_run = 0
         self._warmed = False
 
@@ -237,7 +241,7 @@ class Runner:
             return state.end(
                 "skip", self.adapter, reason="host-only: there is no device program to compile"
             )
-        handle = Handle(case, self.adapter, np, "target", self.seed)
+        handle = Handle(case, self.adapter, np, "target", self.seed, mutation=self.mutation)
         try:
             got = self._body(handle, prove=True, state=state)
             if not self._executes():
@@ -271,7 +275,7 @@ class Runner:
     def _compare(self, case, np, handle, got, state):
         handle.stage = "compare"
         native = None
-        if not self.adapter.cpu_is_reference:
+        if not self.adapter.cpu_is_reference or self.mutation is not None:
             native = self._reference(case, np, "native", state)
         wide = None if case.reference == "none" else self._wide(case, np, handle, state)
         handle.stage = "compare"
