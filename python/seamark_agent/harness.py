@@ -52,6 +52,7 @@ class Handle:
         self._inputs = Inputs(np, case.name, seed)
         self.recorded = []  # inputs as NumPy arrays, for a callable reference
         self.operations = []  # timed operations
+        self.result_dtypes = []  # per call, of each array of its result
         self.called = 0
         self.stage = "setup"
         self._folders = []
@@ -138,7 +139,13 @@ class Handle:
             result = unit()
             self._adapter.synchronize(result)
         self.stage = "check"
+        if self._timing is None:
+            self.result_dtypes.append(self._dtypes_of(result))
         return result
+
+    def _dtypes_of(self, result):
+        leaves = [leaf for _, leaf in self._adapter.flatten(result) if self._adapter.is_array(leaf)]
+        return [self._adapter.dtype_name(leaf) for leaf in leaves]
 
     # -- checks -----------------------------------------------------------------------------------
 
@@ -276,7 +283,8 @@ class Runner:
         handle.stage = "compare"
         native = None
         if not self.adapter.cpu_is_reference or self.mutation is not None:
-            native = self._reference(case, np, "native", state)
+            native, ran = self._reference(case, np, "native", state)
+            compare_call_dtypes(handle, ran)
         wide = None if case.reference == "none" else self._wide(case, np, handle, state)
         handle.stage = "compare"
         if wide is None and native is None:
@@ -299,7 +307,7 @@ class Runner:
             want = call_reference(np, self.adapter, case, function, handle.recorded)
         else:
             state.reference["kind"] = "statistics" if case.random else "cpu-wide"
-            want = self._reference(case, np, "wide", state)
+            want, _ = self._reference(case, np, "wide", state)
         if want is not None and not case.trivial and not case.random:
             arrays = [self._as_numpy(np, leaf) for _, leaf in self.adapter.flatten(want)]
             if is_trivial(np, [array for array in arrays if array is not None]):
@@ -314,16 +322,16 @@ class Runner:
         return leaf if isinstance(leaf, np.ndarray) else None
 
     def _reference(self, case, np, place, state):
-        """The same body on CPU; None (with a note) where the CPU itself cannot."""
+        """(result, handle) of the same body on CPU; (None, None), with a note, where the CPU itself cannot."""
         handle = Handle(case, self.adapter, np, place, self.seed)
         try:
-            return self._body(handle, prove=False, state=state)
+            return self._body(handle, prove=False, state=state), handle
         except Exception as error:
             state.reference["note"] = "%s run on CPU failed: %s" % (
                 place,
                 describe(error)["message"][:500],
             )
-            return None
+            return None, None
         finally:
             handle.close()
 
@@ -594,6 +602,17 @@ def call_reference(np, adapter, case, function, recorded):
     }
     with np.errstate(all="ignore"):
         return function(np, *inputs, **params)
+
+
+def compare_call_dtypes(handle, native):
+    """What a body looks at through invariants or statistics has a dtype, too."""
+    if native is None or len(native.result_dtypes) != len(handle.result_dtypes):
+        return
+    for number, (got, want) in enumerate(zip(handle.result_dtypes, native.result_dtypes), 1):
+        if len(got) == len(want) and got != want:
+            raise Mismatch(
+                "call %d returned dtype %s, expected %s" % (number, ", ".join(got), ", ".join(want))
+            )
 
 
 def compare_trees(np, adapter, case, got, want, native, report, values=True):
