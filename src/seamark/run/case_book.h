@@ -46,6 +46,8 @@ class FailureLedger {
 };
 
 // Is this pass one of the seeded share that is run again alone?
+// In [0, 1), the same for the same seed, target and case on every machine.
+double seeded_draw(std::uint64_t seed, std::string_view target, std::string_view case_hash);
 bool chosen_for_recheck(std::uint64_t seed, std::string_view target, std::string_view case_hash,
                         double share);
 
