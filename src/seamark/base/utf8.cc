@@ -242,8 +242,8 @@ std::string plain_text(std::string_view text) {
     text.remove_prefix(step.length);
     if (!step.valid) {
       out += kReplacement;
-    } else if (step.code_point == '\n' || step.code_point == '\t') {
-      out += character;  // NOLINT(bugprone-branch-clone): the order of the questions matters
+    } else if (step.code_point == '\n' || step.code_point == '\t') {  // NOLINT(bugprone-branch-clone)
+      out += character;
     } else if (step.code_point == '\r') {
       if (text.empty() || text.front() != '\n') out += '\n';
     } else if (step.code_point == 0x2028 || step.code_point == 0x2029) {
