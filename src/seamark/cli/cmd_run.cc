@@ -137,7 +137,8 @@ Status RunSession::take_up_unfinished() {
   const RunCommand& given = command_;
   const bool changes = !given.selection.targets.empty() || !given.selection.suites.empty() ||
                        !given.functions.empty() || !given.case_glob.empty() || given.protocol ||
-                       given.timeout_s || given.seed || given.recheck || given.cases || given.time || given.no_timing;
+                       given.timeout_s || given.seed || given.recheck || given.cases || given.time ||
+                       given.no_timing;
   if (changes) {
     return Error(CliError::kUsage,
                  "--resume goes on with a run as it was asked for, so nothing else can be chosen",

@@ -358,7 +358,7 @@ class Parser {
     if (argc <= 1) return app_.help();
     std::string name;
     for (const CLI::App* app = &chosen(); app != nullptr; app = app->get_parent()) {
-      name = app->get_name() + (name.empty() ? "" : " " + name);
+      name.insert(0, app->get_name() + (name.empty() ? "" : " "));
     }
     const std::vector<std::string> extra = app_.remaining(true);
     std::string what = one_line(error.what());

@@ -65,7 +65,7 @@ class CaseBook {
 
   // Fills in number, signature and confirmed_by, and decides what follows. Returns the events to tell:
   // kind and detail.
-  std::vector<std::pair<std::string, Value>> record(std::size_t unit, Attempt& attempt);
+  std::vector<std::pair<std::string, Value>> record(std::size_t index, Attempt& attempt);
 
   [[nodiscard]] const CaseUnit& unit(std::size_t index) const { return units_[index]; }
   [[nodiscard]] const PlannedTarget& target() const { return target_; }
