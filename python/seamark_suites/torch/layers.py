@@ -9,11 +9,35 @@ _SUMS = {
 }
 
 
-@case("torch.nn.Linear", name="Linear", sizes=[(6, 3)], shape=[(4, 6)], dtypes="f32", core=False, **_SUMS)
-@case("torch.nn.Conv2d", name="Conv2d", sizes=[(3, 4, 3)], shape=[(2, 3, 6, 6)], dtypes="f32", core=False, **_SUMS)
+@case(
+    "torch.nn.Linear",
+    name="Linear",
+    sizes=[(6, 3)],
+    shape=[(4, 6)],
+    dtypes="f32",
+    core=False,
+    **_SUMS,
+)
+@case(
+    "torch.nn.Conv2d",
+    name="Conv2d",
+    sizes=[(3, 4, 3)],
+    shape=[(2, 3, 6, 6)],
+    dtypes="f32",
+    core=False,
+    **_SUMS,
+)
 @case("torch.nn.Conv3d", name="Conv3d", sizes=[(2, 4, 2)], shape=[(1, 2, 4, 4, 4)], dtypes="f32", core=False,
       **_SUMS)  # fmt: skip
-@case("torch.nn.LSTMCell", name="LSTMCell", sizes=[(4, 5)], shape=[(3, 4)], dtypes="f32", core=False, **_SUMS)
+@case(
+    "torch.nn.LSTMCell",
+    name="LSTMCell",
+    sizes=[(4, 5)],
+    shape=[(3, 4)],
+    dtypes="f32",
+    core=False,
+    **_SUMS,
+)
 @case("torch.nn.Transformer", name="Transformer", sizes=[(8, 2, 1, 1, 16, 0.0)], shape=[(3, 2, 8)], dtypes="f32",
       core=False, **_SUMS)  # fmt: skip
 @case("torch.nn.TransformerEncoderLayer", name="TransformerEncoderLayer", sizes=[(8, 2, 16, 0.0)],
@@ -62,7 +86,9 @@ def linear_empty_batch(t, dtype):
 @case("torch.nn.Linear", dtypes="f32 bf16", core=False, rtol={"f32": 1e-3, "bf16": 4e-2},
       atol={"f32": 1e-3, "bf16": 0.2})  # sums of 1024 terms # fmt: skip
 def larger(t, dtype):
-    return t.call(t.construct("torch.nn.Linear", 1024, 512, dtype=dtype), t.randn((64, 1024), dtype))
+    return t.call(
+        t.construct("torch.nn.Linear", 1024, 512, dtype=dtype), t.randn((64, 1024), dtype)
+    )
 
 
 @case("torch.nn.Linear", reference="none", core=False)
@@ -98,10 +124,14 @@ def unbatched_and_depthwise(t, dtype):
 
 @case("torch.nn.Conv2d", dtypes="f32", trivial=True, core=False)
 def conv2d_empty_batch(t, dtype):
-    return t.call(t.construct("torch.nn.Conv2d", 3, 4, 3, dtype=dtype), t.randn((0, 3, 6, 6), dtype))
+    return t.call(
+        t.construct("torch.nn.Conv2d", 3, 4, 3, dtype=dtype), t.randn((0, 3, 6, 6), dtype)
+    )
 
 
-@case("torch.nn.Conv2d", dtypes="f32", core=False, rtol={"f32": 1e-3}, atol={"f32": 1e-3})  # sums of 576 terms
+@case(
+    "torch.nn.Conv2d", dtypes="f32", core=False, rtol={"f32": 1e-3}, atol={"f32": 1e-3}
+)  # sums of 576 terms
 def conv2d_larger(t, dtype):
     layer = t.construct("torch.nn.Conv2d", 64, 64, 3, padding=1, dtype=dtype)
     return t.call(layer, t.randn((2, 64, 28, 28), dtype))
@@ -193,7 +223,9 @@ def causal_mask(t, dtype):
     """What stands later in the target does not reach what stands earlier."""
     model, source = _transformer(t, dtype), t.randn((5, 2, 8), dtype)
     target = t.randn((4, 2, 8), dtype)
-    mask = t.fw.nn.Transformer.generate_square_subsequent_mask(4, device=t.device, dtype=target.dtype)
+    mask = t.fw.nn.Transformer.generate_square_subsequent_mask(
+        4, device=t.device, dtype=target.dtype
+    )
     changed = t.fw.cat([target[:3], target[3:] + 1])
     first = t.call(model, source, target, tgt_mask=mask)
     second = t.call(model, source, changed, tgt_mask=mask)
@@ -215,9 +247,19 @@ def padded_source(t, dtype):
     return made
 
 
-@case("torch.nn.Transformer", dtypes="f32", options=["gelu", "norm_first", "no_bias"], core=False, **_SUMS)
+@case(
+    "torch.nn.Transformer",
+    dtypes="f32",
+    options=["gelu", "norm_first", "no_bias"],
+    core=False,
+    **_SUMS,
+)
 def transformer_options(t, dtype, options):
-    given = {"gelu": {"activation": "gelu"}, "norm_first": {"norm_first": True}, "no_bias": {"bias": False}}
+    given = {
+        "gelu": {"activation": "gelu"},
+        "norm_first": {"norm_first": True},
+        "no_bias": {"bias": False},
+    }
     model = _transformer(t, dtype, **given[options])
     return t.call(model, t.randn((5, 2, 8), dtype), t.randn((4, 2, 8), dtype))
 
@@ -290,7 +332,9 @@ def encoder_options(t, dtype):
 @case("torch.nn.TransformerEncoderLayer", dtypes="f32", reference="none", random=True, core=False)
 def encoder_drops_in_training(t, dtype):
     layer, x = _encoder(t, dtype, dropout=0.5), t.randn((2, 5, 16), dtype)
-    t.expect(bool((t.host(t.call(layer, x)) != t.host(t.call(layer, x))).any()), "passes that differ")
+    t.expect(
+        bool((t.host(t.call(layer, x)) != t.host(t.call(layer, x))).any()), "passes that differ"
+    )
 
 
 @case("torch.nn.TransformerEncoderLayer", reference="none", core=False)

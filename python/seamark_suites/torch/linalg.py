@@ -176,7 +176,14 @@ def of_zeros_and_of_nothing(t, dtype):
 
 @case("torch.linalg.matrix_rank", fn="torch.linalg.matrix_rank", x=[(3,)], dtypes="f32", reference="none",
       core=False)  # fmt: skip
-@case("torch.slogdet", fn="torch.slogdet", x=[(3,), (3, 4)], dtypes="f32", reference="none", core=False)
+@case(
+    "torch.slogdet",
+    fn="torch.slogdet",
+    x=[(3,), (3, 4)],
+    dtypes="f32",
+    reference="none",
+    core=False,
+)
 def no_square_matrix_raises(t, dtype, fn, x):
     t.raises(RuntimeError, t.call, fn, t.randn(x, dtype))
 
@@ -206,7 +213,10 @@ def larger(t, dtype):
     return t.call("torch.slogdet", t.spd(128, dtype))
 
 
-_SOLVE = {"rtol": {"f32": 1e-4, "c64": 1e-4}, "atol": {"f32": 1e-4, "c64": 1e-4}}  # substitution in f32
+_SOLVE = {
+    "rtol": {"f32": 1e-4, "c64": 1e-4},
+    "atol": {"f32": 1e-4, "c64": 1e-4},
+}  # substitution in f32
 
 
 @case("torch.triangular_solve", dtypes="f32 c64", transpose=[True], unitriangular=[False, True], core=False,
@@ -230,7 +240,13 @@ def no_right_side(t, dtype):
     return t.call("torch.triangular_solve", t.randn((3, 0), dtype), t.spd(3, dtype))[0]
 
 
-@case("torch.triangular_solve", fn="torch.triangular_solve", dtypes="f32", reference="none", core=False)
+@case(
+    "torch.triangular_solve",
+    fn="torch.triangular_solve",
+    dtypes="f32",
+    reference="none",
+    core=False,
+)
 def solve_wrong_shapes_raise(t, dtype, fn):
     t.raises(RuntimeError, t.call, fn, t.randn((3, 2), dtype), t.randn((4, 4), dtype))
     t.raises(RuntimeError, t.call, fn, t.randn((3, 2), dtype), t.randn((3, 4), dtype))

@@ -38,7 +38,14 @@ def smooth_l1(t, dtype, beta):
 _MEAN = {"rtol": {"f32": 1e-5, "f16": 4e-3}, "atol": {"f16": 2e-3}}  # a mean over 264 terms
 
 
-@case("torch.nn.BCEWithLogitsLoss", make="BCEWithLogitsLoss", dtypes="f16", grad=True, core=False, **_MEAN)
+@case(
+    "torch.nn.BCEWithLogitsLoss",
+    make="BCEWithLogitsLoss",
+    dtypes="f16",
+    grad=True,
+    core=False,
+    **_MEAN,
+)
 @case("torch.nn.KLDivLoss", make="KLDivLoss", dtypes="f16", grad=True, core=False, **_MEAN)
 @case("torch.nn.SmoothL1Loss", make="SmoothL1Loss", dtypes="f16", grad=True, core=False, **_MEAN)
 def in_half(t, dtype, make):
@@ -48,7 +55,9 @@ def in_half(t, dtype, make):
     )
 
 
-@case("torch.nn.SmoothL1Loss", dtypes="f32", reduction=["sum", "none"], grad=True, core=False, **_MEAN)
+@case(
+    "torch.nn.SmoothL1Loss", dtypes="f32", reduction=["sum", "none"], grad=True, core=False, **_MEAN
+)
 def reductions(t, dtype, reduction):
     loss = t.get("torch.nn.SmoothL1Loss")(reduction=reduction)
     return t.call(loss, t.randn((8, 33), dtype), t.randn((8, 33), dtype))
@@ -88,7 +97,14 @@ def of_nothing(t, dtype, fn):
     return t.call(make(reduction="sum"), x, x), t.call(make(), x, x)
 
 
-@case("torch.nn.KLDivLoss", dtypes="f32", reduction=["mean", "batchmean"], grad=True, core=False, **_MEAN)
+@case(
+    "torch.nn.KLDivLoss",
+    dtypes="f32",
+    reduction=["mean", "batchmean"],
+    grad=True,
+    core=False,
+    **_MEAN,
+)
 def log_target(t, dtype, reduction):
     """The target in log space gets a gradient, too."""
     loss = t.get("torch.nn.KLDivLoss")(reduction=reduction, log_target=True)
@@ -99,7 +115,9 @@ def log_target(t, dtype, reduction):
 def zero_targets_add_nothing(t, dtype):
     """x log x is zero at zero, and so is the gradient there."""
     target = t.const([0.0, 0.25, 0.0, 0.75], dtype)
-    return t.call(t.get("torch.nn.KLDivLoss")(reduction="sum"), t.uniform((4,), dtype, -4, 0), target)
+    return t.call(
+        t.get("torch.nn.KLDivLoss")(reduction="sum"), t.uniform((4,), dtype, -4, 0), target
+    )
 
 
 @case("torch.nn.KLDivLoss", dtypes="f32", reference="none", core=False)

@@ -184,7 +184,9 @@ def fixed_outcomes(t, dtype, p):
 def kept_channels_are_scaled(t, dtype):
     layer, x = t.get("torch.nn.Dropout3d")(0.75), t.uniform((16, 16, 2, 2, 2), dtype, 1, 2)
     y, before = t.host(t.call(layer, x)), t.host(x)
-    t.expect(bool(abs(y[y != 0] / before[y != 0] - 4).max() < 1e-2), "what is kept is scaled by four")
+    t.expect(
+        bool(abs(y[y != 0] / before[y != 0] - 4).max() < 1e-2), "what is kept is scaled by four"
+    )
 
 
 @case("torch.nn.Dropout3d", dtypes="f32", random=True, reference="none", core=False)
@@ -193,10 +195,19 @@ def in_place_and_unbatched(t, dtype):
     made = t.call(t.get("torch.nn.Dropout3d")(0.5, inplace=True), x)
     zero = (t.host(x) == 0).reshape(64, 8)
     t.expect(bool((t.host(made) == t.host(x)).all()), "the input itself is changed")
-    t.expect(bool((zero.all(-1) | ~zero.any(-1)).all()), "channels of the unbatched input dropped whole")
+    t.expect(
+        bool((zero.all(-1) | ~zero.any(-1)).all()), "channels of the unbatched input dropped whole"
+    )
 
 
-@case("torch.nn.Dropout3d", make="torch.nn.Dropout3d", dtypes="f32", random=True, reference="none", core=False)
+@case(
+    "torch.nn.Dropout3d",
+    make="torch.nn.Dropout3d",
+    dtypes="f32",
+    random=True,
+    reference="none",
+    core=False,
+)
 @case("torch.nn.functional.dropout", make="torch.nn.Dropout", dtypes="f32", random=True, reference="none",
       core=False)  # fmt: skip
 def gradient_passes_where_kept(t, dtype, make):
@@ -207,7 +218,9 @@ def gradient_passes_where_kept(t, dtype, make):
         y = t.call("torch.nn.functional.dropout", x, 0.5)
     y.sum().backward()
     same = (t.host(x.grad) != 0) == (t.host(y) != 0)
-    t.expect(bool(same.all()) and bool(t.host(y).any()), "a gradient where the value is kept, only there")
+    t.expect(
+        bool(same.all()) and bool(t.host(y).any()), "a gradient where the value is kept, only there"
+    )
 
 
 @case("torch.nn.Dropout3d", fn="torch.nn.Dropout3d", reference="none", core=False)
@@ -312,7 +325,9 @@ def sizes(t, dtype, size):
     return t.call(t.get("torch.nn.AdaptiveAvgPool3d")(size), t.randn((2, 3, 7, 5, 8), dtype))
 
 
-@case("torch.nn.AdaptiveAvgPool3d", dtypes="f16", core=False, atol={"f16": 2e-3})  # means that cancel
+@case(
+    "torch.nn.AdaptiveAvgPool3d", dtypes="f16", core=False, atol={"f16": 2e-3}
+)  # means that cancel
 def in_half(t, dtype):
     return t.call(t.get("torch.nn.AdaptiveAvgPool3d")(2), t.randn((2, 3, 4, 5, 6), dtype))
 

@@ -54,13 +54,19 @@ def in_half(t, dtype, fn):
       grad=True, **_TWO)  # fmt: skip
 def without_affine(t, dtype, shape):
     """Two, three and five axes; no weight, no bias, no running statistics."""
-    return t.call("torch.nn.functional.batch_norm", t.randn(shape, dtype), None, None, training=True)
+    return t.call(
+        "torch.nn.functional.batch_norm", t.randn(shape, dtype), None, None, training=True
+    )
 
 
 @case("torch.nn.functional.batch_norm", dtypes="f32", core=False, **_TWO)
 def batch_norm_eps(t, dtype):
     """eps stands below the root, so that a variance of zero is no division by zero."""
-    x, mean, zero = t.randn((4, 3), dtype), t.const([0.0, 1.0, 2.0], dtype), t.const([0.0] * 3, dtype)
+    x, mean, zero = (
+        t.randn((4, 3), dtype),
+        t.const([0.0, 1.0, 2.0], dtype),
+        t.const([0.0] * 3, dtype),
+    )
     return t.call("torch.nn.functional.batch_norm", x, mean, zero, eps=0.25)
 
 
@@ -82,7 +88,13 @@ def batch_norm_wrong_calls_raise(t, dtype):
     t.raises(RuntimeError, t.call, fn, x, short, short)
 
 
-@case("torch.nn.functional.batch_norm", dtypes="f32", core=False, rtol={"f32": 1e-3}, atol={"f32": 1e-3})
+@case(
+    "torch.nn.functional.batch_norm",
+    dtypes="f32",
+    core=False,
+    rtol={"f32": 1e-3},
+    atol={"f32": 1e-3},
+)
 def large_offset(t, dtype):
     """A mean far above the deviation: a variance by E[x^2] - E[x]^2 would be lost in f32."""
     x = t.randn((64, 3, 8, 8), dtype) + 1000

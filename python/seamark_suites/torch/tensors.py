@@ -99,7 +99,9 @@ def zeros_into_out(t, dtype):
 
 @case("torch.zeros", dtypes="f32", trivial=True, core=False)
 def sparse(t, dtype):
-    made = t.call("torch.zeros", 3, 4, dtype=t.dtype(dtype), device=t.device, layout=t.fw.sparse_coo)
+    made = t.call(
+        "torch.zeros", 3, 4, dtype=t.dtype(dtype), device=t.device, layout=t.fw.sparse_coo
+    )
     t.expect(made.layout is t.fw.sparse_coo and made._nnz() == 0, "a sparse tensor without entries")
     return made
 
@@ -161,7 +163,9 @@ def scalar_and_nothing(t, dtype):
 
 @case("torch.tensor", dtypes="f32", reference="none", core=False)
 def asks_for_a_gradient(t, dtype):
-    x = t.call("torch.tensor", [1.0, 3.0], dtype=t.dtype(dtype), device=t.device, requires_grad=True)
+    x = t.call(
+        "torch.tensor", [1.0, 3.0], dtype=t.dtype(dtype), device=t.device, requires_grad=True
+    )
     (x * x).sum().backward()
     t.expect(t.host(x.grad).tolist() == [2.0, 6.0], "the gradient of the new leaf")
     t.raises(RuntimeError, t.call, "torch.tensor", [1, 2], device=t.device, requires_grad=True)
