@@ -152,19 +152,14 @@ def from_a_random_split(t):
     t.expect(sorted(x for part in parts for x in part) == [i * i for i in range(10)], "all, once")
 
 
-@case("torch.utils.data.Subset", make="Subset", reference="none", host_only=True, core=False)
-@case(
-    "torch.utils.data.ConcatDataset",
-    make="ConcatDataset",
-    reference="none",
-    host_only=True,
-    core=False,
-)
-def survives_pickling(t, make):
+@case("torch.utils.data.Subset", reference="none", host_only=True, core=False)
+@case("torch.utils.data.ConcatDataset", reference="none", host_only=True, core=False)
+def survives_pickling(t, function):
     import pickle
 
-    chosen = {"Subset": (_tensors(t), [3, 1]), "ConcatDataset": ([_tensors(t), _tensors(t)],)}
-    made = t.call("torch.utils.data." + make, *chosen[make])
+    tensors = _tensors(t)
+    chosen = (tensors, [3, 1]) if function.endswith("Subset") else ([tensors, tensors],)
+    made = t.call(function, *chosen)
     again = pickle.loads(pickle.dumps(made))
     t.expect(
         len(again) == len(made) and all(int(a[1]) == int(b[1]) for a, b in zip(again, made)),

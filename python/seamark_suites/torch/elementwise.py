@@ -87,24 +87,24 @@ table("torch", "log1p", draw="uniform", dtypes="f32", shapes="scalar 1024x1024",
 table("torch", "log1p", dtypes="f32", shapes="0", trivial=True, core=False)
 
 
-@case("torch.round", fn="torch.round", dtypes="f32", core=False)
-@case("torch.log1p", fn="torch.log1p", dtypes="f32", core=False)
-@case("torch.bitwise_not", fn="torch.bitwise_not", dtypes="i64", core=False)
-def strided(t, dtype, fn):
+@case("torch.round", dtypes="f32", core=False)
+@case("torch.log1p", dtypes="f32", core=False)
+@case("torch.bitwise_not", dtypes="i64", core=False)
+def strided(t, dtype, function):
     x = t.randint((9, 14), dtype, 0, 9, noncontiguous=True)
-    return t.call(fn, x), t.call(fn, (x + x.mT[:9, :9].sum()).mT)
+    return t.call(function, x), t.call(function, (x + x.mT[:9, :9].sum()).mT)
 
 
-@case("torch.round", fn="torch.round", dtypes="f32", core=False)
-@case("torch.log1p", fn="torch.log1p", dtypes="f32", core=False)
-@case("torch.bitwise_not", fn="torch.bitwise_not", dtypes="i64", core=False)
-def out_and_in_place(t, dtype, fn):
+@case("torch.round", dtypes="f32", core=False)
+@case("torch.log1p", dtypes="f32", core=False)
+@case("torch.bitwise_not", dtypes="i64", core=False)
+def out_and_in_place(t, dtype, function):
     x = t.randint((40,), dtype, 0, 20)
     if dtype[0] == "f":
         x = x / 8
     given, changed = t.fw.zeros_like(x), x.clone()
-    t.call(fn, x, out=given)
-    t.call("%s_" % fn.replace("torch.", "torch.Tensor."), changed)
+    t.call(function, x, out=given)
+    t.call("%s_" % function.replace("torch.", "torch.Tensor."), changed)
     return given, changed
 
 
@@ -134,12 +134,12 @@ def flat_gradient(t, dtype):
     return t.call("torch.round", t.uniform((20,), dtype, -9, 9))
 
 
-@case("torch.round", fn="torch.round", dtypes="c64", reference="none", core=False)
-@case("torch.lt", fn="torch.lt", dtypes="c64", reference="none", core=False)
-@case("torch.bitwise_not", fn="torch.bitwise_not", dtypes="f32 c64", reference="none", core=False)
-def wrong_dtype_raises(t, dtype, fn):
+@case("torch.round", dtypes="c64", reference="none", core=False)
+@case("torch.lt", dtypes="c64", reference="none", core=False)
+@case("torch.bitwise_not", dtypes="f32 c64", reference="none", core=False)
+def wrong_dtype_raises(t, dtype, function):
     x = t.randn((4,), dtype)
-    t.raises(RuntimeError, t.call, fn, *([x, x] if fn == "torch.lt" else [x]))
+    t.raises(RuntimeError, t.call, function, *([x, x] if function == "torch.lt" else [x]))
 
 
 @case("torch.lt", dtypes="f32 i64", core=False)

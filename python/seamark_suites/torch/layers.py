@@ -9,59 +9,47 @@ _SUMS = {
 }
 
 
-@case(
-    "torch.nn.Linear",
-    name="Linear",
-    sizes=[(6, 3)],
-    shape=[(4, 6)],
-    dtypes="f32",
-    core=False,
-    **_SUMS,
-)
-@case(
-    "torch.nn.Conv2d",
-    name="Conv2d",
-    sizes=[(3, 4, 3)],
-    shape=[(2, 3, 6, 6)],
-    dtypes="f32",
-    core=False,
-    **_SUMS,
-)
-@case("torch.nn.Conv3d", name="Conv3d", sizes=[(2, 4, 2)], shape=[(1, 2, 4, 4, 4)], dtypes="f32", core=False,
-      **_SUMS)  # fmt: skip
-@case(
-    "torch.nn.LSTMCell",
-    name="LSTMCell",
-    sizes=[(4, 5)],
-    shape=[(3, 4)],
-    dtypes="f32",
-    core=False,
-    **_SUMS,
-)
-@case("torch.nn.Transformer", name="Transformer", sizes=[(8, 2, 1, 1, 16, 0.0)], shape=[(3, 2, 8)], dtypes="f32",
-      core=False, **_SUMS)  # fmt: skip
-@case("torch.nn.TransformerEncoderLayer", name="TransformerEncoderLayer", sizes=[(8, 2, 16, 0.0)],
-      shape=[(3, 2, 8)], dtypes="f32", core=False, **_SUMS)  # fmt: skip
-def saved_and_loaded(t, dtype, name, sizes, shape):
+# The sizes of a small one, and the shape of its input.
+_SMALL = {
+    "torch.nn.Linear": ((6, 3), (4, 6)),
+    "torch.nn.Conv2d": ((3, 4, 3), (2, 3, 6, 6)),
+    "torch.nn.Conv3d": ((2, 4, 2), (1, 2, 4, 4, 4)),
+    "torch.nn.LSTMCell": ((4, 5), (3, 4)),
+    "torch.nn.Transformer": ((8, 2, 1, 1, 16, 0.0), (3, 2, 8)),
+    "torch.nn.TransformerEncoderLayer": ((8, 2, 16, 0.0), (3, 2, 8)),
+}
+
+
+@case("torch.nn.Linear", dtypes="f32", core=False, **_SUMS)
+@case("torch.nn.Conv2d", dtypes="f32", core=False, **_SUMS)
+@case("torch.nn.Conv3d", dtypes="f32", core=False, **_SUMS)
+@case("torch.nn.LSTMCell", dtypes="f32", core=False, **_SUMS)
+@case("torch.nn.Transformer", dtypes="f32", core=False, **_SUMS)
+@case("torch.nn.TransformerEncoderLayer", dtypes="f32", core=False, **_SUMS)
+def saved_and_loaded(t, dtype, function):
     """Through a file into a layer with other parameters."""
     import os
 
-    make, x = t.get("torch.nn." + name), t.randn(shape, dtype)
-    layer = t.construct(make, *sizes, dtype=dtype)
+    sizes, shape = _SMALL[function]
+    layer = t.construct(function, *sizes, dtype=dtype)
     path = os.path.join(t.tmpdir(), "state.pt")
     t.fw.save(layer.state_dict(), path)
-    other = t.construct(make, *sizes, dtype=dtype)
-    other.load_state_dict(t.fw.load(path, weights_only=True))
-    inputs = (x, x) if name == "Transformer" else (x,)
-    return t.call(layer, *inputs), t.call(other, *inputs)
+    other = t.construct(function, *sizes, dtype=dtype)
+    other.load_state_dict(t.fw.load(path, map_location=t.device, weights_only=True))
+    x = t.randn(shape, dtype)
+    inputs = (x, x) if function == "torch.nn.Transformer" else (x,)
+    before, after = t.call(layer, *inputs), t.call(other, *inputs)
+    first = [t.host(y if function != "torch.nn.LSTMCell" else y[1]) for y in (before, after)]
+    t.expect(bool((first[0] == first[1]).all()), "the same result from the loaded parameters")
+    return after
 
 
-@case("torch.nn.Linear", name="Linear", dtypes="f32", reference="none", core=False)
-@case("torch.nn.Conv2d", name="Conv2d", dtypes="f32", reference="none", core=False)
-def made_where_asked(t, dtype, name):
+@case("torch.nn.Linear", dtypes="f32", reference="none", core=False)
+@case("torch.nn.Conv2d", dtypes="f32", reference="none", core=False)
+def made_where_asked(t, dtype, function):
     """device= and dtype=, and an initialization within 1/sqrt(fan in) of zero."""
-    size = (64, 32) if name == "Linear" else (16, 32, 2)
-    layer = t.call("torch.nn." + name, *size, device=t.device, dtype=t.dtype(dtype))
+    size = (64, 32) if function == "torch.nn.Linear" else (16, 32, 2)
+    layer = t.call(function, *size, device=t.device, dtype=t.dtype(dtype))
     t.expect(layer.weight.dtype is t.dtype(dtype), "parameters of that dtype")
     t.statistics(layer.weight, mean=0.0, std=0.125 / 3**0.5, low=-0.12501, high=0.12501)
     t.expect(bool((abs(t.host(layer.bias)) <= 0.12501).all()), "a bias within the same bound")
@@ -137,10 +125,10 @@ def conv2d_larger(t, dtype):
     return t.call(layer, t.randn((2, 64, 28, 28), dtype))
 
 
-@case("torch.nn.Conv2d", name="Conv2d", axes=2, reference="none", core=False)
-@case("torch.nn.Conv3d", name="Conv3d", axes=3, reference="none", core=False)
-def conv_wrong_calls_raise(t, name, axes):
-    make = t.get("torch.nn." + name)
+@case("torch.nn.Conv2d", reference="none", core=False)
+@case("torch.nn.Conv3d", reference="none", core=False)
+def conv_wrong_calls_raise(t, function):
+    make, axes = t.get(function), int(function[-2])
     layer = t.construct(make, 3, 4, 3)
     t.raises(RuntimeError, t.call, layer, t.randn((2, 4) + (5,) * axes, "f32"))
     t.raises(RuntimeError, t.call, layer, t.randn((2, 3) + (2,) * axes, "f32"))
@@ -155,8 +143,8 @@ def strided_and_grouped(t, dtype, padding_mode):
     return t.call(layer, t.randn((2, 4, 5, 6, 4), dtype))
 
 
-@case("torch.nn.Conv3d", dtypes="f16", core=False, **_SUMS)
-def conv3d_in_half(t, dtype):
+@case("torch.nn.Conv3d", dtypes="f16 c64", core=False, **_SUMS)
+def conv3d_other_dtypes(t, dtype):
     layer = t.construct("torch.nn.Conv3d", 2, 4, 2, dtype=dtype)
     return t.call(layer, t.randn((1, 2, 4, 4, 4), dtype))
 
@@ -203,6 +191,11 @@ def all_parameters_learn(t, dtype):
     hidden, memory = t.call(cell, t.randn((2, 3), dtype), (t.randn((2, 4), dtype),) * 2)
     (hidden * memory).sum().backward()
     return [parameter.grad for parameter in cell.parameters()]
+
+
+@case("torch.nn.LSTMCell", dtypes="f32", trivial=True, core=False)
+def lstm_empty_batch(t, dtype):
+    return t.call(t.construct("torch.nn.LSTMCell", 4, 5, dtype=dtype), t.randn((0, 4), dtype))
 
 
 @case("torch.nn.LSTMCell", reference="none", core=False)

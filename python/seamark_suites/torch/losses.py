@@ -40,16 +40,15 @@ _MEAN = {"rtol": {"f32": 1e-5, "f16": 4e-3}, "atol": {"f16": 2e-3}}  # a mean ov
 
 @case(
     "torch.nn.BCEWithLogitsLoss",
-    make="BCEWithLogitsLoss",
     dtypes="f16",
     grad=True,
     core=False,
     **_MEAN,
 )
-@case("torch.nn.KLDivLoss", make="KLDivLoss", dtypes="f16", grad=True, core=False, **_MEAN)
-@case("torch.nn.SmoothL1Loss", make="SmoothL1Loss", dtypes="f16", grad=True, core=False, **_MEAN)
-def in_half(t, dtype, make):
-    loss = t.get("torch.nn." + make)(reduction="none")
+@case("torch.nn.KLDivLoss", dtypes="f16", grad=True, core=False, **_MEAN)
+@case("torch.nn.SmoothL1Loss", dtypes="f16", grad=True, core=False, **_MEAN)
+def in_half(t, dtype, function):
+    loss = t.get(function)(reduction="none")
     return t.call(
         loss, t.uniform((8, 33), dtype, -3, 0), t.uniform((8, 33), dtype, 0.05, 1, grad=False)
     )
@@ -78,22 +77,22 @@ def smooth_l1_wrong_calls_raise(t, dtype):
     t.raises(ValueError, t.call, make(reduction="all"), x, x)
 
 
-@case("torch.nn.SmoothL1Loss", fn="SmoothL1Loss", dtypes="f32", core=False)
-@case("torch.nn.KLDivLoss", fn="KLDivLoss", dtypes="f32", core=False)
-@case("torch.nn.BCEWithLogitsLoss", fn="BCEWithLogitsLoss", dtypes="f32", core=False)
-def of_strided_and_scalar(t, dtype, fn):
+@case("torch.nn.SmoothL1Loss", dtypes="f32", core=False)
+@case("torch.nn.KLDivLoss", dtypes="f32", core=False)
+@case("torch.nn.BCEWithLogitsLoss", dtypes="f32", core=False)
+def of_strided_and_scalar(t, dtype, function):
     x, y = t.uniform((6, 9), dtype, -3, 0, noncontiguous=True), t.uniform((9, 6), dtype, 0.1, 1)
-    loss = t.get("torch.nn." + fn)(reduction="sum")
+    loss = t.get(function)(reduction="sum")
     return t.call(loss, x, y.mT), t.call(loss, x[0, 1], y[1, 0])
 
 
-@case("torch.nn.SmoothL1Loss", fn="SmoothL1Loss", dtypes="f32", core=False, trivial=True)
-@case("torch.nn.KLDivLoss", fn="KLDivLoss", dtypes="f32", core=False, trivial=True)
-@case("torch.nn.BCEWithLogitsLoss", fn="BCEWithLogitsLoss", dtypes="f32", core=False, trivial=True)
-def of_nothing(t, dtype, fn):
+@case("torch.nn.SmoothL1Loss", dtypes="f32", core=False, trivial=True)
+@case("torch.nn.KLDivLoss", dtypes="f32", core=False, trivial=True)
+@case("torch.nn.BCEWithLogitsLoss", dtypes="f32", core=False, trivial=True)
+def of_nothing(t, dtype, function):
     """The sum over no elements is zero, the mean NaN."""
     x = t.randn((0, 3), dtype)
-    make = t.get("torch.nn." + fn)
+    make = t.get(function)
     return t.call(make(reduction="sum"), x, x), t.call(make(), x, x)
 
 

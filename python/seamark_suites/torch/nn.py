@@ -202,18 +202,17 @@ def in_place_and_unbatched(t, dtype):
 
 @case(
     "torch.nn.Dropout3d",
-    make="torch.nn.Dropout3d",
     dtypes="f32",
     random=True,
     reference="none",
     core=False,
 )
-@case("torch.nn.functional.dropout", make="torch.nn.Dropout", dtypes="f32", random=True, reference="none",
+@case("torch.nn.functional.dropout", dtypes="f32", random=True, reference="none",
       core=False)  # fmt: skip
-def gradient_passes_where_kept(t, dtype, make):
+def gradient_passes_where_kept(t, dtype, function):
     x = t.uniform((4, 8, 2, 2, 2), dtype, 1, 2, grad=True)
-    if make == "torch.nn.Dropout3d":
-        y = t.call(t.get(make)(0.5), x)
+    if function == "torch.nn.Dropout3d":
+        y = t.call(t.get(function)(0.5), x)
     else:
         y = t.call("torch.nn.functional.dropout", x, 0.5)
     y.sum().backward()
@@ -223,13 +222,13 @@ def gradient_passes_where_kept(t, dtype, make):
     )
 
 
-@case("torch.nn.Dropout3d", fn="torch.nn.Dropout3d", reference="none", core=False)
-@case("torch.nn.functional.dropout", fn="torch.nn.functional.dropout", reference="none", core=False)
-def p_out_of_range_raises(t, fn):
+@case("torch.nn.Dropout3d", reference="none", core=False)
+@case("torch.nn.functional.dropout", reference="none", core=False)
+def p_out_of_range_raises(t, function):
     x = t.randn((2, 2), "f32")
-    arguments = () if fn == "torch.nn.Dropout3d" else (x,)
+    arguments = () if function == "torch.nn.Dropout3d" else (x,)
     for p in (-0.5, 1.5):
-        t.raises(ValueError, t.call, fn, *arguments, p=p)
+        t.raises(ValueError, t.call, function, *arguments, p=p)
 
 
 @case("torch.nn.functional.dropout", dtypes="f32", p=[0.0, 1.0], trivial=True, core=False)

@@ -41,11 +41,11 @@ def group_norm(t, dtype, groups):
 _TWO = {"rtol": {"f32": 1e-4, "f16": 1e-2}, "atol": {"f32": 1e-4, "f16": 2e-2}}  # mean and variance
 
 
-@case("torch.nn.functional.batch_norm", fn="batch_norm", dtypes="f16", core=False, **_TWO)
-@case("torch.nn.functional.group_norm", fn="group_norm", dtypes="f16", core=False, **_TWO)
-def in_half(t, dtype, fn):
+@case("torch.nn.functional.batch_norm", dtypes="f16", core=False, **_TWO)
+@case("torch.nn.functional.group_norm", dtypes="f16", core=False, **_TWO)
+def in_half(t, dtype, function):
     x, w, b = t.randn((4, 6, 8), dtype), t.randn((6,), dtype), t.randn((6,), dtype)
-    if fn == "group_norm":
+    if function.endswith("group_norm"):
         return t.call("torch.nn.functional.group_norm", x, 2, w, b)
     return t.call("torch.nn.functional.batch_norm", x, None, None, w, b, training=True)
 
@@ -70,13 +70,19 @@ def batch_norm_eps(t, dtype):
     return t.call("torch.nn.functional.batch_norm", x, mean, zero, eps=0.25)
 
 
-@case("torch.nn.functional.batch_norm", fn="batch_norm", dtypes="f32", core=False, **_TWO)
-@case("torch.nn.functional.group_norm", fn="group_norm", dtypes="f32", core=False, **_TWO)
-def channels_last(t, dtype, fn):
+@case("torch.nn.functional.batch_norm", dtypes="f32", core=False, **_TWO)
+@case("torch.nn.functional.group_norm", dtypes="f32", core=False, **_TWO)
+def channels_last(t, dtype, function):
     x = t.randn((2, 4, 5, 6), dtype).to(memory_format=t.fw.channels_last)
-    if fn == "group_norm":
+    if function.endswith("group_norm"):
         return t.call("torch.nn.functional.group_norm", x, 2)
     return t.call("torch.nn.functional.batch_norm", x, None, None, training=True)
+
+
+@case("torch.nn.functional.batch_norm", dtypes="f32", trivial=True, core=False)
+def batch_norm_of_nothing(t, dtype):
+    mean, variance = t.randn((3,), dtype), t.uniform((3,), dtype, 1, 2)
+    return t.call("torch.nn.functional.batch_norm", t.randn((0, 3, 4), dtype), mean, variance)
 
 
 @case("torch.nn.functional.batch_norm", dtypes="f32", reference="none", core=False)

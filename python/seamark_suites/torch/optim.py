@@ -93,14 +93,14 @@ def exponential_lr(t, dtype):
     )
 
 
-@case("torch.optim.Adamax", name="Adamax", dtypes="f32", core=False, **_SUMS)
-@case("torch.optim.Rprop", name="Rprop", dtypes="f32", core=False, **_SUMS)
-def maximizes(t, dtype, name):
+@case("torch.optim.Adamax", dtypes="f32", core=False, **_SUMS)
+@case("torch.optim.Rprop", dtypes="f32", core=False, **_SUMS)
+def maximizes(t, dtype, function):
     """maximize=True goes up where the default goes down."""
     made = []
     for maximize in (False, True):
         x = t.fw.nn.Parameter(t.const([1.0, -2.0], dtype))
-        optimizer = t.get("torch.optim." + name)([x], lr=0.1, maximize=maximize)
+        optimizer = t.get(function)([x], lr=0.1, maximize=maximize)
         (x * x).sum().backward()
         t.call(optimizer.step)
         made.append(x.detach())
@@ -108,11 +108,11 @@ def maximizes(t, dtype, name):
     return made
 
 
-@case("torch.optim.Adamax", name="Adamax", dtypes="f32", core=False, **_SUMS)
-@case("torch.optim.Rprop", name="Rprop", dtypes="f32", core=False, **_SUMS)
-def all_at_once(t, dtype, name):
+@case("torch.optim.Adamax", dtypes="f32", core=False, **_SUMS)
+@case("torch.optim.Rprop", dtypes="f32", core=False, **_SUMS)
+def all_at_once(t, dtype, function):
     """foreach=True and the plain loop give the same."""
-    make, results = t.get("torch.optim." + name), []
+    make, results = t.get(function), []
     draws = [t.randn((3, 4), dtype), t.randn((5,), dtype), t.randn((2, 2), dtype)]
     for foreach in (False, True):
         parameters = [t.fw.nn.Parameter(x.clone()) for x in draws]
@@ -127,18 +127,31 @@ def all_at_once(t, dtype, name):
     return results
 
 
-@case("torch.optim.Adamax", name="Adamax", dtypes="bf16 c64", core=False, rtol={"bf16": 5e-2, "c64": 1e-4},
+@case("torch.optim.Adamax", dtypes="bf16 c64", core=False, rtol={"bf16": 5e-2, "c64": 1e-4},
       atol={"bf16": 2e-2, "c64": 1e-4})  # three steps in bf16 # fmt: skip
-@case("torch.optim.Rprop", name="Rprop", dtypes="bf16 c64", core=False, rtol={"bf16": 5e-2, "c64": 1e-4},
+@case("torch.optim.Rprop", dtypes="bf16 c64", core=False, rtol={"bf16": 5e-2, "c64": 1e-4},
       atol={"bf16": 2e-2, "c64": 1e-4})  # three steps in bf16 # fmt: skip
-def other_dtypes(t, dtype, name):
+def other_dtypes(t, dtype, function):
     x = t.fw.nn.Parameter(t.randn((6,), dtype))
-    optimizer = t.get("torch.optim." + name)([x], lr=0.1)
+    optimizer = t.get(function)([x], lr=0.1)
     for _ in range(3):
         optimizer.zero_grad()
         (x * x.conj()).real.sum().backward()
         t.call(optimizer.step)
     return x.detach()
+
+
+@case("torch.optim.Adamax", dtypes="f32", core=False, **_SUMS)
+@case("torch.optim.Rprop", dtypes="f32", core=False, **_SUMS)
+def through_a_step(t, dtype, function):
+    """differentiable=True: what comes after a step has a gradient in what was before it."""
+    start = t.randn((4,), dtype, grad=True)
+    x = start.clone()
+    optimizer = t.get(function)([x], lr=0.1, differentiable=True)
+    x.grad = start**3
+    t.call(optimizer.step)
+    (x**2).sum().backward()
+    return x.detach(), start.grad
 
 
 @case("torch.optim.Adamax", dtypes="f32", core=False, **_SUMS)
@@ -155,13 +168,12 @@ def groups(t, dtype):
     return x.detach(), y.detach()
 
 
-@case(
-    "torch.optim.Adamax", name="Adamax", wrong=[{"betas": (1.5, 0.9)}], reference="none", core=False
-)
-@case("torch.optim.Rprop", name="Rprop", wrong=[{"etas": (1.5, 1.2)}], reference="none", core=False)
-def refuses(t, name, wrong):
+@case("torch.optim.Adamax", reference="none", core=False)
+@case("torch.optim.Rprop", reference="none", core=False)
+def refuses(t, function):
     """Wrong options, no parameters, what is no leaf, and sparse gradients."""
-    make, x = t.get("torch.optim." + name), t.fw.nn.Parameter(t.randn((4, 2), "f32"))
+    make, x = t.get(function), t.fw.nn.Parameter(t.randn((4, 2), "f32"))
+    wrong = {"betas": (1.5, 0.9)} if function == "torch.optim.Adamax" else {"etas": (1.5, 1.2)}
     t.raises(ValueError, make, [x], lr=-1.0)
     t.raises(ValueError, make, [x], **wrong)
     t.raises(ValueError, make, [])
@@ -187,16 +199,15 @@ def steps_grow_and_shrink(t, dtype):
     return seen
 
 
-@case("torch.optim.Rprop", name="Rprop", dtypes="f32", core=False, **_SUMS)
+@case("torch.optim.Rprop", dtypes="f32", core=False, **_SUMS)
 @case(
     "torch.optim.LBFGS",
-    name="LBFGS",
     dtypes="f32",
     core=False,
     rtol={"f32": 1e-3},
     atol={"f32": 1e-3},
 )
-def state_goes_on(t, dtype, name):
+def state_goes_on(t, dtype, function):
     """Saved to a file, loaded into a new optimizer, it goes on as if it had never stopped."""
     import os
 
@@ -204,8 +215,8 @@ def state_goes_on(t, dtype, name):
     target, path = t.randn((4,), dtype), os.path.join(t.tmpdir(), "optimizer.pt")
     for restored in (False, True):
         x = t.fw.nn.Parameter(start.clone())
-        options = {"max_iter": 2} if name == "LBFGS" else {}
-        optimizer = t.get("torch.optim." + name)([x], lr=0.1, **options)
+        options = {"max_iter": 2} if function == "torch.optim.LBFGS" else {}
+        optimizer = t.get(function)([x], lr=0.1, **options)
 
         def closure():
             optimizer.zero_grad()  # noqa: B023
@@ -216,7 +227,7 @@ def state_goes_on(t, dtype, name):
         for step in range(4):
             if restored and step == 2:
                 t.fw.save(optimizer.state_dict(), path)
-                optimizer = t.get("torch.optim." + name)([x], lr=9.0, **options)
+                optimizer = t.get(function)([x], lr=9.0, **options)
                 optimizer.load_state_dict(t.fw.load(path, weights_only=True))
             t.call(optimizer.step, closure)
         results.append(x.detach())
@@ -240,6 +251,22 @@ def solves_a_quadratic(t, dtype):
     t.expect(float(first.detach()) == 0.0, "the loss at the start is what step returns")
     residual = t.host(matrix) @ t.host(x) - t.host(b)
     t.expect(float(abs(residual).max()) < 1e-2, "the solution of the linear system")
+    return x.detach()
+
+
+@case("torch.optim.LBFGS", dtypes="c64", core=False, rtol={"c64": 1e-3}, atol={"c64": 1e-3})
+def complex_parameters(t, dtype):
+    x, target = t.fw.nn.Parameter(t.randn((4,), dtype)), t.randn((4,), dtype)
+    optimizer = t.get("torch.optim.LBFGS")([x], max_iter=20, line_search_fn="strong_wolfe")
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (x - target).abs().pow(2).sum()
+        loss.backward()
+        return loss
+
+    t.call(optimizer.step, closure)
+    t.expect(float(abs(t.host(x) - t.host(target)).max()) < 1e-3, "the nearest point")
     return x.detach()
 
 

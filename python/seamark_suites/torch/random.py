@@ -36,7 +36,9 @@ def randperm(t, dtype, n):
     t.expect(n == 1 or values.tolist() != list(range(n)), "a shuffled order")
 
 
-@case("torch.distributions.VonMises", dtypes="f32 f64", random=True, core="f32", reference="none")
+@case(
+    "torch.distributions.VonMises", dtypes="f32 f64 bf16", random=True, core="f32", reference="none"
+)
 def von_mises_samples(t, dtype):
     loc, concentration = t.const(0.5, dtype), t.const(4.0, dtype)
     drawn = t.host(
@@ -105,13 +107,13 @@ def of_many_categories(t, dtype):
         t.expect(abs(float((picked >= 5000).mean()) - share) < 5 * 0.5 / 2000**0.5, "by weight")
 
 
-@case("torch.multinomial", fn="multinomial", reference="none", core=False)
-@case("torch.randperm", fn="randperm", reference="none", core=False)
-def a_seed_repeats_it(t, fn):
+@case("torch.multinomial", reference="none", core=False)
+@case("torch.randperm", reference="none", core=False)
+def a_seed_repeats_it(t, function):
     weights, drawn = t.uniform((50,), "f32", 0.1, 1), []
     for seed in (3, 3, 4):
         generator = t.fw.Generator(device=t.device).manual_seed(seed)
-        if fn == "randperm":
+        if function == "torch.randperm":
             drawn.append(t.host(t.call("torch.randperm", 50, generator=generator, device=t.device)))
         else:
             drawn.append(t.host(t.call("torch.multinomial", weights, 40, generator=generator)))
@@ -134,6 +136,13 @@ def of_strided_weights(t, dtype):
     weights = t.const([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]], dtype).mT
     drawn = t.host(t.call("torch.multinomial", weights, 500, replacement=True))
     t.expect(set(drawn[0].tolist()) == {0, 2} and set(drawn[1].tolist()) == {1}, "rows by weight")
+
+
+@case("torch.multinomial", dtypes="f32", random=True, reference="none", core=False)
+def draws_into_out(t, dtype):
+    given = t.randint((2, 300), "i64", 7, 9)
+    t.call("torch.multinomial", t.uniform((2, 4), dtype, 0.5, 1), 300, True, out=given)
+    t.expect(set(t.host(given).reshape(-1).tolist()) == {0, 1, 2, 3}, "indices in the given tensor")
 
 
 @case("torch.randperm", reference="none", core=False)

@@ -137,10 +137,10 @@ def many(t, dtype):
     return x[order]
 
 
-@case("torch.argsort", fn="torch.argsort", dtypes="f32", reference="none", core=False)
-@case("torch.unbind", fn="torch.unbind", dtypes="f32", reference="none", core=False)
-def no_such_dim(t, dtype, fn):
-    t.raises(IndexError, t.call, fn, t.randn((3, 4), dtype), dim=2)
+@case("torch.argsort", dtypes="f32", reference="none", core=False)
+@case("torch.unbind", dtypes="f32", reference="none", core=False)
+def no_such_dim(t, dtype, function):
+    t.raises(IndexError, t.call, function, t.randn((3, 4), dtype), dim=2)
 
 
 @case("torch.fliplr", dtypes="f32 c64", grad=True, core=False)
@@ -191,6 +191,14 @@ def many_and_strided(t, dtype):
 
 
 @case("torch.cat", dtypes="f32 i64", core=False)
+def beside_an_empty_vector(t, dtype):
+    """Documented: a vector of shape (0,) goes with any other shape."""
+    return t.call(
+        "torch.cat", [t.randn((0,), dtype), t.randn((2, 3), dtype), t.randn((1, 3), dtype)]
+    )
+
+
+@case("torch.cat", dtypes="f32 i64", core=False)
 def into_out(t, dtype):
     given = t.fw.zeros((2, 7), dtype=t.dtype(dtype), device=t.device)
     t.call("torch.cat", [t.randn((2, 3), dtype), t.randn((2, 4), dtype)], dim=1, out=given)
@@ -224,14 +232,14 @@ def axes_that_do_not_fit(t, dtype):
     t.raises(IndexError, t.call, "torch.moveaxis", x, 3, 0)
 
 
-@case("torch.moveaxis", fn="torch.moveaxis", dtypes="f32", axes=[(0, 2)], core=False)
-@case("torch.unbind", fn="torch.unbind", dtypes="f32", axes=[(1,)], core=False)
-@case("torch.unsqueeze", fn="torch.unsqueeze", dtypes="f32", axes=[(1,)], core=False)
-def is_a_view(t, dtype, fn, axes):
+@case("torch.moveaxis", dtypes="f32", axes=[(0, 2)], core=False)
+@case("torch.unbind", dtypes="f32", axes=[(1,)], core=False)
+@case("torch.unsqueeze", dtypes="f32", axes=[(1,)], core=False)
+def is_a_view(t, dtype, function, axes):
     """What is written to the result shows in the input."""
     x = t.randn((2, 3, 4), dtype)
-    made = t.call(fn, x, *axes)
-    (made[0] if fn == "torch.unbind" else made).mul_(2)
+    made = t.call(function, x, *axes)
+    (made[0] if function == "torch.unbind" else made).mul_(2)
     return x
 
 

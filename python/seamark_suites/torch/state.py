@@ -120,6 +120,26 @@ def through_a_file(t, dtype):
 
 
 @case("torch.nn.Module.state_dict", dtypes="f32", reference="none", core=False)
+def extra_state(t, dtype):
+    """What get_extra_state gives is saved beside the parameters and comes back on loading."""
+    nn = t.fw.nn
+    kind = type(
+        "Counting",
+        (nn.Linear,),
+        {
+            "count": 0,
+            "get_extra_state": lambda self: {"count": self.count},
+            "set_extra_state": lambda self, state: setattr(self, "count", state["count"]),
+        },
+    )
+    one, two = (t.construct(kind, 3, 2, dtype=dtype) for _ in "ab")
+    one.count = 5
+    two.load_state_dict(t.call(one.state_dict))
+    t.expect(two.count == 5, "the state of the first")
+    t.expect(bool((t.host(one.weight) == t.host(two.weight)).all()), "and its parameters")
+
+
+@case("torch.nn.Module.state_dict", dtypes="f32", reference="none", core=False)
 def hooks_fire(t, dtype):
     model = _model(t, dtype)
     seen = []

@@ -16,7 +16,7 @@ def zeros(t, dtype, shape):
     return made
 
 
-@case("torch.range", dtypes="f32 f64 i64 f16", core="f32 i64")
+@case("torch.range", dtypes="f32 f64 i64 f16 bf16", core="f32 i64")
 def closed_range(t, dtype):
     """The end belongs to torch.range (and not to arange)."""
     return t.call(
