@@ -1,4 +1,4 @@
-"""The agent's commands: worker, probe, list, run, script."""
+"""The agent's commands: worker, probe, list, run, mutate, script."""
 
 import argparse
 import json
@@ -32,6 +32,13 @@ def main(argv):
             sub.add_argument("--first-core", action="store_true", help="one core case per function")
             sub.add_argument("--phase", default="correctness")
             sub.add_argument("--seed", type=int, default=0)
+    mutate = commands.add_parser(
+        "mutate", help="run some cases with wrong functions: do they notice? One JSON object a line"
+    )
+    mutate.add_argument("--suite", action="append")
+    mutate.add_argument("--target", required=True)
+    mutate.add_argument("--share", type=float, default=0.1, help="of the cases (default: 0.1)")
+    mutate.add_argument("--seed", type=int, default=0)
     script = commands.add_parser("script", help="print a standalone reproducer of a case")
     script.add_argument("--suite", action="append")
     script.add_argument("--case", required=True)
@@ -116,6 +123,29 @@ def _run(options):
     return 1 if failed else 0
 
 
+def _mutate(options):
+    """The last line sums up. Exit status 1 where less than 95% of the mutants are noticed."""
+    from . import mutate
+    from .worker import import_or_unusable
+
+    target = json.loads(options.target)
+    adapter = adapters.load(target)
+    import_or_unusable(adapter)
+    adapter.start()
+    mutants = noticed = 0
+    for found in mutate.check(
+        adapter, _load(options, target.get("framework")), options.seed, options.share
+    ):
+        mutants += found["kind"] is not None
+        noticed += bool(found["noticed"])
+        sys.stdout.buffer.write(wire.encode(found))
+        sys.stdout.flush()
+    held = mutants > 0 and noticed >= 0.95 * mutants
+    total = {"mutants": mutants, "noticed": noticed, "seed": options.seed, "held": held}
+    sys.stdout.buffer.write(wire.encode(total))
+    return 0 if held else 1
+
+
 def _script(options):
     from .script import standalone
 
@@ -128,4 +158,11 @@ def _script(options):
     return 2
 
 
-_COMMANDS = {"worker": _worker, "probe": _probe, "list": _list, "run": _run, "script": _script}
+_COMMANDS = {
+    "worker": _worker,
+    "probe": _probe,
+    "list": _list,
+    "run": _run,
+    "mutate": _mutate,
+    "script": _script,
+}

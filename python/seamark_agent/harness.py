@@ -43,14 +43,16 @@ class CaseDefect(Exception):
 class Handle:
     """`t`: what a body sees. One per run of the body at one place."""
 
-    def __init__(self, case, adapter, np, place, seed, timing=None):
+    def __init__(self, case, adapter, np, place, seed, timing=None, mutation=None):
         self._case, self._adapter, self._timing = case, adapter, timing
+        self._mutation = mutation
         self.np, self.place = np, place
         # What touches no device is neither moved there nor compiled.
         self._at = "native" if case.host_only and place == "target" else place
         self._inputs = Inputs(np, case.name, seed)
         self.recorded = []  # inputs as NumPy arrays, for a callable reference
         self.operations = []  # timed operations
+        self.result_dtypes = []  # per call, of each array of its result
         self.called = 0
         self.stage = "setup"
         self._folders = []
@@ -131,11 +133,19 @@ class Handle:
         self.stage = "call"
         if self._timing is not None and self.place == "target":
             result = self._timing(self, name, unit)
+        elif self._mutation is not None:
+            result = self._mutation.call(self, unit)
         else:
             result = unit()
             self._adapter.synchronize(result)
         self.stage = "check"
+        if self._timing is None:
+            self.result_dtypes.append(self._dtypes_of(result))
         return result
+
+    def _dtypes_of(self, result):
+        leaves = [leaf for _, leaf in self._adapter.flatten(result) if self._adapter.is_array(leaf)]
+        return [self._adapter.dtype_name(leaf) for leaf in leaves]
 
     # -- checks -----------------------------------------------------------------------------------
 
@@ -202,10 +212,11 @@ class Handle:
 class Runner:
     """Runs cases of one target in this process."""
 
-    def __init__(self, adapter, seed=0, timing=None, memory_limited=False):
+    def __init__(self, adapter, seed=0, timing=None, memory_limited=False, mutation=None):
         self.adapter, self.seed = adapter, seed
         self.plan = measure.Plan(timing)
         self.memory_limited = memory_limited
+        self.mutation = mutation  # of mutate.py
         self._cases_run = 0
         self._warmed = False
 
@@ -237,7 +248,7 @@ class Runner:
             return state.end(
                 "skip", self.adapter, reason="host-only: there is no device program to compile"
             )
-        handle = Handle(case, self.adapter, np, "target", self.seed)
+        handle = Handle(case, self.adapter, np, "target", self.seed, mutation=self.mutation)
         try:
             got = self._body(handle, prove=True, state=state)
             if not self._executes():
@@ -271,8 +282,9 @@ class Runner:
     def _compare(self, case, np, handle, got, state):
         handle.stage = "compare"
         native = None
-        if not self.adapter.cpu_is_reference:
-            native = self._reference(case, np, "native", state)
+        if not self.adapter.cpu_is_reference or self.mutation is not None:
+            native, ran = self._reference(case, np, "native", state)
+            compare_call_dtypes(handle, ran)
         wide = None if case.reference == "none" else self._wide(case, np, handle, state)
         handle.stage = "compare"
         if wide is None and native is None:
@@ -295,7 +307,7 @@ class Runner:
             want = call_reference(np, self.adapter, case, function, handle.recorded)
         else:
             state.reference["kind"] = "statistics" if case.random else "cpu-wide"
-            want = self._reference(case, np, "wide", state)
+            want, _ = self._reference(case, np, "wide", state)
         if want is not None and not case.trivial and not case.random:
             arrays = [self._as_numpy(np, leaf) for _, leaf in self.adapter.flatten(want)]
             if is_trivial(np, [array for array in arrays if array is not None]):
@@ -310,16 +322,16 @@ class Runner:
         return leaf if isinstance(leaf, np.ndarray) else None
 
     def _reference(self, case, np, place, state):
-        """The same body on CPU; None (with a note) where the CPU itself cannot."""
+        """(result, handle) of the same body on CPU; (None, None), with a note, where the CPU itself cannot."""
         handle = Handle(case, self.adapter, np, place, self.seed)
         try:
-            return self._body(handle, prove=False, state=state)
+            return self._body(handle, prove=False, state=state), handle
         except Exception as error:
             state.reference["note"] = "%s run on CPU failed: %s" % (
                 place,
                 describe(error)["message"][:500],
             )
-            return None
+            return None, None
         finally:
             handle.close()
 
@@ -334,6 +346,12 @@ class Runner:
             failure["stage"] = "compare"
         elif failure["stage"] == "check":
             failure["stage"] = "call"
+        if case.removed and isinstance(error, (AttributeError, ImportError)):
+            failure["message"] += "; removed in %s %s: use %s" % (
+                case.framework,
+                case.removed[0],
+                case.removed[1],
+            )
         if getattr(error, "seamark_fails_on_reference", False):
             state.attributes.append("fails-on-reference")
         if isinstance(error, CaseDefect):
@@ -584,6 +602,17 @@ def call_reference(np, adapter, case, function, recorded):
     }
     with np.errstate(all="ignore"):
         return function(np, *inputs, **params)
+
+
+def compare_call_dtypes(handle, native):
+    """What a body looks at through invariants or statistics has a dtype, too."""
+    if native is None or len(native.result_dtypes) != len(handle.result_dtypes):
+        return
+    for number, (got, want) in enumerate(zip(handle.result_dtypes, native.result_dtypes), 1):
+        if len(got) == len(want) and got != want:
+            raise Mismatch(
+                "call %d returned dtype %s, expected %s" % (number, ", ".join(got), ", ".join(want))
+            )
 
 
 def compare_trees(np, adapter, case, got, want, native, report, values=True):

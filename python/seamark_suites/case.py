@@ -49,6 +49,7 @@ class Case:
         "params",
         "random",
         "reference",
+        "removed",
         "rtol",
         "shape",
         "source",
@@ -87,7 +88,7 @@ class _Block:
 
 _HEADER_KEYS = {
     "dtypes", "shapes", "core", "host_only", "grad", "timeout_s", "reference", "rtol", "atol",
-    "trivial", "random",
+    "trivial", "random", "removed",
 }  # fmt: skip
 _blocks: List[_Block] = []  # filled while one suite module is imported
 
@@ -106,6 +107,7 @@ def case(function: str, **header: Any) -> Callable[[Callable], Callable]:
       trivial         True: a constant, zero or empty output is right here
       random          True: the function draws; compare statistics (t.statistics), not values
       host_only       True: the function touches no device
+      removed         (version, what to use instead): newer frameworks lack the function
       timeout_s       deadline of one attempt; 0: the run's default
     Any other key is a parameter: a list means one case per value. A body with several headers may name
     the parameter `function`: the function of the header it runs for.
@@ -224,6 +226,7 @@ def _make_case(block, suite, source, root, params) -> Case:
     made.host_only = bool(header.get("host_only", False))
     made.timeout_s = float(header.get("timeout_s", 0))
     made.reference = header.get("reference")
+    made.removed = header.get("removed")
     made.rtol, made.atol = dict(header.get("rtol", {})), dict(header.get("atol", {}))
     made.trivial, made.random = (
         bool(header.get("trivial", False)),

@@ -64,9 +64,9 @@ class Agent:
         return output.decode(errors="replace")
 
 
-def agent_command(python, *arguments):
+def agent_command(python, *arguments, timeout=300):
     """(exit status, stdout, stderr) of a one-shot command of the agent."""
     done = subprocess.run(
-        [python, str(BOOT), *arguments], capture_output=True, text=True, cwd="/", timeout=300
+        [python, str(BOOT), *arguments], capture_output=True, text=True, cwd="/", timeout=timeout
     )
     return done.returncode, done.stdout, done.stderr
