@@ -25,14 +25,17 @@ def available(t):
     count = t.call("torch.cuda.device_count")
     t.expect(isinstance(there, bool) and isinstance(count, int), "a bool and a number")
     t.expect(there == (count > 0), "available where there are devices: %s, %d" % (there, count))
+    built = t.fw.version.cuda is not None or t.fw.version.hip is not None
+    t.expect(built or not there, "no device of a build without CUDA")
 
 
 @case("torch.cuda", reference="none", host_only=True)
 def asked_before_it_is_started(t):
     """Documented: initialized lazily, so that a program may always import it and ask."""
     before = t.fw.cuda.is_initialized()
-    t.call("torch.cuda.is_available")
+    there = t.call("torch.cuda.is_available")
     t.expect(t.fw.cuda.is_initialized() == before, "asking starts nothing")
+    t.expect(there == (t.fw.cuda.device_count() > 0), "the answer: %s" % there)
     t.expect(
         t.fw.version.cuda is None or isinstance(t.fw.version.cuda, str),
         "the version it was built for",

@@ -96,8 +96,7 @@ def beta_zero_ignores_nan(t, dtype):
 def broadcast_and_out(t, dtype):
     given = t.fw.zeros((4, 3), dtype=t.dtype(dtype), device=t.device)
     a, b = t.randn((4,), dtype, noncontiguous=True), t.randn((3,), dtype)
-    t.call("torch.addr", t.randn((3,), dtype), a, b, out=given)
-    return given
+    return t.call("torch.addr", t.randn((3,), dtype), a, b, out=given), given
 
 
 @case("torch.addr", dtypes="f32", trivial=True, core=False)

@@ -28,7 +28,8 @@ def _train(t, dtype, optimizer, steps=4):
     for _ in range(steps):
         losses.append(float(closure().detach()))
         if isinstance(chosen, t.fw.optim.LBFGS):
-            t.call(chosen.step, closure)
+            loss = t.call(chosen.step, closure)
+            t.expect(abs(float(loss) - losses[-1]) < 1e-3, "the loss before the step as its result")
         else:
             t.call(chosen.step)
     t.expect(float(closure().detach()) < losses[0], "a lower loss after %d steps" % steps)
@@ -211,7 +212,7 @@ def state_goes_on(t, dtype, function):
     """Saved to a file, loaded into a new optimizer, it goes on as if it had never stopped."""
     import os
 
-    start, results = t.randn((4,), dtype), []
+    start, results, losses = t.randn((4,), dtype), [], []
     target, path = t.randn((4,), dtype), os.path.join(t.tmpdir(), "optimizer.pt")
     for restored in (False, True):
         x = t.fw.nn.Parameter(start.clone())
@@ -229,10 +230,10 @@ def state_goes_on(t, dtype, function):
                 t.fw.save(optimizer.state_dict(), path)
                 optimizer = t.get(function)([x], lr=9.0, **options)
                 optimizer.load_state_dict(t.fw.load(path, weights_only=True))
-            t.call(optimizer.step, closure)
+            losses.append(t.call(optimizer.step, closure).detach())
         results.append(x.detach())
     t.expect(bool((t.host(results[0]) == t.host(results[1])).all()), "the run without a stop")
-    return results[1]
+    return results[1], losses
 
 
 @case("torch.optim.LBFGS", dtypes="f32 f64", core=False, rtol={"f32": 1e-3}, atol={"f32": 1e-3})
@@ -265,9 +266,9 @@ def complex_parameters(t, dtype):
         loss.backward()
         return loss
 
-    t.call(optimizer.step, closure)
+    first = t.call(optimizer.step, closure)
     t.expect(float(abs(t.host(x) - t.host(target)).max()) < 1e-3, "the nearest point")
-    return x.detach()
+    return x.detach(), first.detach()
 
 
 @case("torch.optim.LBFGS", dtypes="f32", reference="none", core=False)
@@ -286,7 +287,9 @@ def stops_when_told(t, dtype):
     t.call(make([x], max_iter=50, max_eval=3).step, closure)
     t.expect(1 < len(calls) <= 4, "about three evaluations, got %d" % len(calls))
     del calls[:]
-    t.call(make([x], tolerance_grad=1e9).step, closure)
+    before = float((x.detach() ** 4).sum())
+    loss = t.call(make([x], tolerance_grad=1e9).step, closure)
+    t.expect(abs(float(loss) - before) < 1e-5, "the loss where it stopped, %g" % before)
     t.expect(len(calls) == 1, "one evaluation, got %d" % len(calls))
 
 

@@ -152,8 +152,10 @@ def gradient(t, dtype):
 def copies(t, dtype):
     """Documented: a copy, where NumPy gives a view."""
     x = t.randn((3, 4), dtype)
-    t.call("torch.fliplr", x).zero_()
-    return x
+    made = t.call("torch.fliplr", x)
+    flipped = made.clone()
+    made.zero_()
+    return x, flipped
 
 
 @case("torch.fliplr", dtypes="f32", shape=[(), (3,)], reference="none", core=False)
@@ -201,8 +203,8 @@ def beside_an_empty_vector(t, dtype):
 @case("torch.cat", dtypes="f32 i64", core=False)
 def into_out(t, dtype):
     given = t.fw.zeros((2, 7), dtype=t.dtype(dtype), device=t.device)
-    t.call("torch.cat", [t.randn((2, 3), dtype), t.randn((2, 4), dtype)], dim=1, out=given)
-    return given
+    parts = [t.randn((2, 3), dtype), t.randn((2, 4), dtype)]
+    return t.call("torch.cat", parts, dim=1, out=given), given
 
 
 @case("torch.cat", dtypes="f32", reference="none", core=False)
@@ -289,5 +291,4 @@ def neither_vector_nor_matrix(t, dtype, shape):
 @case("torch.diag", dtypes="f32", core=False)
 def diag_into_out(t, dtype):
     given = t.fw.ones((4, 4), dtype=t.dtype(dtype), device=t.device)
-    t.call("torch.diag", t.randn((4,), dtype), out=given)
-    return given
+    return t.call("torch.diag", t.randn((4,), dtype), out=given), given
