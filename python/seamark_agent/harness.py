@@ -598,7 +598,7 @@ def call_reference(np, adapter, case, function, recorded):
     params = {
         key: value
         for key, value in case.params.items()
-        if key not in ("dtype", "shape", "fn", "draw")
+        if key not in ("dtype", "shape", "function", "fn", "draw")
     }
     with np.errstate(all="ignore"):
         return function(np, *inputs, **params)

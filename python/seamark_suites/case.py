@@ -109,7 +109,8 @@ def case(function: str, **header: Any) -> Callable[[Callable], Callable]:
       host_only       True: the function touches no device
       removed         (version, what to use instead): newer frameworks lack the function
       timeout_s       deadline of one attempt; 0: the run's default
-    Any other key is a parameter: a list means one case per value.
+    Any other key is a parameter: a list means one case per value. A body with several headers may name
+    the parameter `function`: the function of the header it runs for.
     """
 
     def declare(body: Callable) -> Callable:
@@ -212,6 +213,8 @@ def _make_case(block, suite, source, root, params) -> Case:
         "[" + ",".join(labels) + "]" if labels else "",
     )
     made.params = dict(params, **block.extra)
+    if "function" in block.body.__code__.co_varnames[: block.body.__code__.co_argcount]:
+        made.params["function"] = block.function
     core = header.get("core", True)
     made.core = core if isinstance(core, bool) else made.dtype in core.split()
     made.first_core = False
@@ -254,12 +257,20 @@ class _Sources:
             text = stream.read()
         lines = text.splitlines(keepends=True)
         found = {}
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.FunctionDef):
-                first = min([node.lineno] + [item.lineno for item in node.decorator_list])
-                body = "".join(lines[node.lineno - 1 : node.end_lineno])
-                found[first] = found[node.lineno] = body
+        for node in _functions(ast.parse(text).body):
+            first = min([node.lineno] + [item.lineno for item in node.decorator_list])
+            body = "".join(lines[node.lineno - 1 : node.end_lineno])
+            found[first] = found[node.lineno] = body
         return found
+
+
+def _functions(statements):
+    """The functions among statements and inside them; ast.walk would visit every expression, too."""
+    for node in statements:
+        if isinstance(node, ast.FunctionDef):
+            yield node
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            yield from _functions(getattr(node, part, ()))
 
 
 def _import_modules(suite: str, framework: Optional[str]) -> None:

@@ -75,3 +75,108 @@ def many(t, dtype):
 def widened(t, dtype):
     """dtype= accumulates in another type."""
     return t.call("torch.sum", t.randn((64, 33), dtype), dim=1, dtype=t.dtype("f64"))
+
+
+# What each of these takes beside the above: other dtypes, no elements, strides, out=, in place.
+table("torch", "round", dtypes="i64 u8", shapes="64x33", core=False)
+table("torch", "lt", arity=2, dtypes="f64 f16 i32 u8", shapes="64x33", core=False)
+table("torch", "lt", arity=2, dtypes="f32", shapes="0", trivial=True, core=False)
+table("torch", "bitwise_not", dtypes="i8 i16", shapes="64x33", core=False)
+table("torch", "bitwise_not", dtypes="i64", shapes="0", trivial=True, core=False)
+table("torch", "log1p", draw="uniform", dtypes="f32", shapes="scalar 1024x1024", core=False)
+table("torch", "log1p", dtypes="f32", shapes="0", trivial=True, core=False)
+
+
+@case("torch.round", dtypes="f32", core=False)
+@case("torch.log1p", dtypes="f32", core=False)
+@case("torch.bitwise_not", dtypes="i64", core=False)
+def strided(t, dtype, function):
+    x = t.randint((9, 14), dtype, 0, 9, noncontiguous=True)
+    return t.call(function, x), t.call(function, (x + x.mT[:9, :9].sum()).mT)
+
+
+@case("torch.round", dtypes="f32", core=False)
+@case("torch.log1p", dtypes="f32", core=False)
+@case("torch.bitwise_not", dtypes="i64", core=False)
+def out_and_in_place(t, dtype, function):
+    x = t.randint((40,), dtype, 0, 20)
+    if dtype[0] == "f":
+        x = x / 8
+    given, changed = t.fw.zeros_like(x), x.clone()
+    made = t.call(function, x, out=given)
+    t.call("%s_" % function.replace("torch.", "torch.Tensor."), changed)
+    return made, given, changed
+
+
+@case("torch.log1p", dtypes="i64 u8 bool", core=False)
+def integers_give_floats(t, dtype):
+    return t.call("torch.log1p", t.randint((64,), dtype, 0, 2 if dtype == "bool" else 9))
+
+
+@case("torch.log1p", dtypes="f32 f64", core=False)
+def at_the_edge(t, dtype):
+    """-inf at -1, NaN below, and inf and NaN come through."""
+    inf, nan = float("inf"), float("nan")
+    return t.call("torch.log1p", t.const([-1.0, -2.0, inf, nan, 0.0, 1e30], dtype))
+
+
+@case("torch.round", dtypes="f32 f64", core=False)
+def special_values(t, dtype):
+    inf, nan = float("inf"), float("nan")
+    made = t.call("torch.round", t.const([inf, -inf, nan, -0.0, -0.2, 1e30], dtype))
+    signs = t.np.signbit(t.host(made))
+    t.expect(bool(signs[3]) and bool(signs[4]), "negative zeros")
+    return made
+
+
+@case("torch.round", dtypes="f32", grad=True, core=False)
+def flat_gradient(t, dtype):
+    return t.call("torch.round", t.uniform((20,), dtype, -9, 9))
+
+
+@case("torch.round", dtypes="c64", reference="none", core=False)
+@case("torch.lt", dtypes="c64", reference="none", core=False)
+@case("torch.bitwise_not", dtypes="f32 c64", reference="none", core=False)
+def wrong_dtype_raises(t, dtype, function):
+    x = t.randn((4,), dtype)
+    t.raises(RuntimeError, t.call, function, *([x, x] if function == "torch.lt" else [x]))
+
+
+@case("torch.lt", dtypes="f32 i64", core=False)
+def against_a_number(t, dtype):
+    return t.call("torch.lt", t.randint((50,), dtype, -5, 5), 1)
+
+
+@case("torch.lt", dtypes="f32 bf16", core=False)
+def mixed_dtypes(t, dtype):
+    return t.call("torch.lt", t.randn((50,), dtype), t.randint((50,), "i64", -2, 2))
+
+
+@case("torch.lt", dtypes="f32", core=False)
+def strided_and_out(t, dtype):
+    x, y = t.randn((8, 9), dtype, noncontiguous=True), t.randn((9, 8), dtype)
+    given = t.fw.zeros((8, 9), dtype=t.fw.bool, device=t.device)
+    return t.call("torch.lt", x, y.mT, out=given), given
+
+
+@case("torch.lt", dtypes="f32", reference="none", core=False)
+def shapes_that_do_not_fit(t, dtype):
+    t.raises(RuntimeError, t.call, "torch.lt", t.randn((3,), dtype), t.randn((4,), dtype))
+
+
+@case("torch.bitwise_not", dtypes="i64 bool", core=False)
+def as_an_operator(t, dtype):
+    return t.call(lambda x: ~x, t.randn((30,), dtype))
+
+
+@case("torch.sum", dtypes="f32", reference="none", core=False)
+def no_such_axis(t, dtype):
+    t.raises(IndexError, t.call, "torch.sum", t.randn((3, 4), dtype), dim=2)
+
+
+@case("torch.sum", dtypes="f32 i64", core=False)
+def of_a_scalar_and_out(t, dtype):
+    x = t.randn((4, 5), dtype)
+    given = t.fw.zeros((5,), dtype=x.dtype, device=t.device)
+    t.call("torch.sum", x, dim=0, out=given)
+    return t.call("torch.sum", x[2, 3]), given

@@ -16,7 +16,7 @@ def addr(t, dtype):
     )
 
 
-@case("torch.saddmm", dtypes="f32 f64", beta=[1, 2], core="f32")
+@case("torch.saddmm", dtypes="f32 f64 c64 i64", beta=[1, 2], core="f32")
 def sparse_times_dense(t, dtype, beta):
     """sparse + sparse @ dense, which stays sparse."""
     added, factor = (t.randn(shape, dtype) * t.randn(shape, "bool") for shape in ((6, 5), (6, 8)))
@@ -77,3 +77,202 @@ def ormqr(t, dtype, left):
         bool(t.np.allclose(t.host(made), want, rtol=1e-3, atol=1e-3)), "Q times the other matrix"
     )
     return made
+
+
+@case("torch.addr", dtypes="bool i32 f16", core=False, atol={"f16": 1e-2})  # two terms may cancel
+def of_other_kinds(t, dtype):
+    x, a, b = t.randn((5, 7), dtype), t.randn((5,), dtype), t.randn((7,), dtype)
+    return t.call("torch.addr", x, a, b)
+
+
+@case("torch.addr", dtypes="f32", core=False)
+def beta_zero_ignores_nan(t, dtype):
+    """Documented: with beta=0 what stands in the input is not read."""
+    x = t.const([[float("nan")] * 3] * 2, dtype)
+    return t.call("torch.addr", x, t.randn((2,), dtype), t.randn((3,), dtype), beta=0)
+
+
+@case("torch.addr", dtypes="f32", core=False)
+def broadcast_and_out(t, dtype):
+    given = t.fw.zeros((4, 3), dtype=t.dtype(dtype), device=t.device)
+    a, b = t.randn((4,), dtype, noncontiguous=True), t.randn((3,), dtype)
+    return t.call("torch.addr", t.randn((3,), dtype), a, b, out=given), given
+
+
+@case("torch.addr", dtypes="f32", trivial=True, core=False)
+def of_nothing(t, dtype):
+    return t.call("torch.addr", t.randn((0, 3), dtype), t.randn((0,), dtype), t.randn((3,), dtype))
+
+
+@case("torch.addr", dtypes="f32", reference="none", core=False)
+def wrong_shapes_raise(t, dtype):
+    x, a = t.randn((2, 3), dtype), t.randn((3,), dtype)
+    t.raises(RuntimeError, t.call, "torch.addr", x, a, a)
+    t.raises(RuntimeError, t.call, "torch.addr", x, x, a)
+
+
+def _sparse(t, shape, dtype):
+    return (t.randn(shape, dtype) * t.randn(shape, "bool")).to_sparse()
+
+
+@case("torch.saddmm", dtypes="f32", alpha=[0.5, -3.0], core=False)
+def scaled(t, dtype, alpha):
+    made = t.call(
+        "torch.saddmm",
+        _sparse(t, (6, 5), dtype),
+        _sparse(t, (6, 8), dtype),
+        t.randn((8, 5), dtype),
+        alpha=alpha,
+    )
+    t.expect(made.layout is t.fw.sparse_coo, "a sparse result")
+    return made
+
+
+@case("torch.saddmm", dtypes="f32", core=False)
+def of_no_entries(t, dtype):
+    """Nothing stored on the left of the product: what is added stays."""
+    none = t.const([[0.0] * 4] * 3, dtype).to_sparse()
+    return t.call("torch.saddmm", _sparse(t, (3, 5), dtype), none, t.randn((4, 5), dtype))
+
+
+@case("torch.saddmm", dtypes="f32", reference="none", core=False)
+def sparse_wrong_shapes_raise(t, dtype):
+    added, factor = _sparse(t, (3, 5), dtype), _sparse(t, (3, 4), dtype)
+    t.raises(RuntimeError, t.call, "torch.saddmm", added, factor, t.randn((5, 5), dtype))
+
+
+@case("torch.saddmm", dtypes="f32", core=False)
+def uncoalesced(t, dtype):
+    """An index that is stored twice counts twice."""
+    index = t.const([[0, 0, 2], [1, 1, 3]], "i64")
+    factor = t.fw.sparse_coo_tensor(index, t.randn((3,), dtype), (3, 4), device=t.device)
+    return t.call("torch.saddmm", _sparse(t, (3, 5), dtype), factor, t.randn((4, 5), dtype))
+
+
+@case("torch.linalg.matrix_rank", dtypes="f32", shape=[(7, 4), (4, 7), (2, 3, 5)], core=False)
+def rectangular(t, dtype, shape):
+    x = t.randn(shape, dtype)
+    first = x[0] if len(shape) > 2 else x  # of a batch one alone loses a row
+    first[0] = 2 * first[1]
+    return t.call("torch.linalg.matrix_rank", x)
+
+
+@case("torch.linalg.matrix_rank", dtypes="f32 f64", core=False)
+def tolerances(t, dtype):
+    x = t.const([[4.0, 0, 0], [0, 1e-2, 0], [0, 0, 1e-4]], dtype)
+    several = t.const([1e-5, 1e-3, 1.0], dtype)
+    return (
+        t.call("torch.linalg.matrix_rank", x, atol=1e-3, rtol=0.0),
+        t.call("torch.linalg.matrix_rank", x.expand(3, 3, 3), atol=several, rtol=0.0 * several),
+    )
+
+
+@case("torch.linalg.matrix_rank", dtypes="f32", trivial=True, core=False)
+def of_zeros_and_of_nothing(t, dtype):
+    zero, none = t.const([[0.0] * 3] * 4, dtype), t.randn((2, 0, 3), dtype)
+    return t.call("torch.linalg.matrix_rank", zero), t.call("torch.linalg.matrix_rank", none)
+
+
+@case("torch.linalg.matrix_rank", dtypes="f32", shapes="3", reference="none", core=False)
+@case("torch.slogdet", dtypes="f32", shapes="3 3x4", reference="none", core=False)
+def no_square_matrix_raises(t, dtype, shape, function):
+    t.raises(RuntimeError, t.call, function, t.randn(shape, dtype))
+
+
+@case("torch.linalg.matrix_rank", dtypes="i64 bf16", reference="none", core=False)
+def wrong_dtype_raises(t, dtype):
+    t.raises(RuntimeError, t.call, "torch.linalg.matrix_rank", t.randn((3, 3), dtype))
+
+
+@case("torch.slogdet", dtypes="f32 c64", grad=True, core=False, rtol={"f32": 1e-4, "c64": 1e-4},
+      atol={"f32": 1e-4, "c64": 1e-4})  # an LU in f32 # fmt: skip
+def batch_and_sign(t, dtype):
+    """Row exchanges turn the sign."""
+    x = t.spd(4, dtype, batch=(2, 3))
+    return t.call(lambda x: t.fw.slogdet(x[..., [1, 0, 2, 3], :]), x)
+
+
+@case("torch.slogdet", dtypes="f32", trivial=True, core=False)
+def of_an_empty_matrix(t, dtype):
+    """The determinant of a 0x0 matrix is one."""
+    return t.call("torch.slogdet", t.randn((0, 0), dtype))
+
+
+@case("torch.slogdet", dtypes="f32", core=False, rtol={"f32": 1e-4})  # an LU in f32
+def larger(t, dtype):
+    """Where det would overflow."""
+    return t.call("torch.slogdet", t.spd(128, dtype))
+
+
+_SOLVE = {
+    "rtol": {"f32": 1e-4, "c64": 1e-4},
+    "atol": {"f32": 1e-4, "c64": 1e-4},
+}  # substitution in f32
+
+
+@case("torch.triangular_solve", dtypes="f32 c64", transpose=[True], unitriangular=[False, True], core=False,
+      **_SOLVE)  # fmt: skip
+def transposed(t, dtype, transpose, unitriangular):
+    right, matrix = t.randn((4, 2), dtype), t.spd(4, dtype)
+    return t.call(
+        "torch.triangular_solve", right, matrix, transpose=transpose, unitriangular=unitriangular
+    )[0]
+
+
+@case("torch.triangular_solve", dtypes="f32", core=False, **_SOLVE)
+def batches_broadcast(t, dtype):
+    """One matrix for several right sides; the second result is a copy of the matrix."""
+    right, matrix = t.randn((3, 4, 2), dtype), t.spd(4, dtype)
+    return t.call("torch.triangular_solve", right, matrix, upper=False)
+
+
+@case("torch.triangular_solve", dtypes="f32", trivial=True, core=False)
+def no_right_side(t, dtype):
+    return t.call("torch.triangular_solve", t.randn((3, 0), dtype), t.spd(3, dtype))[0]
+
+
+@case(
+    "torch.triangular_solve",
+    dtypes="f32",
+    reference="none",
+    core=False,
+)
+def solve_wrong_shapes_raise(t, dtype, function):
+    t.raises(RuntimeError, t.call, function, t.randn((3, 2), dtype), t.randn((4, 4), dtype))
+    t.raises(RuntimeError, t.call, function, t.randn((3, 2), dtype), t.randn((3, 4), dtype))
+
+
+def _reflectors(t, shape, dtype):
+    return t.fw.geqrf(t.randn(shape, dtype, grad=False))
+
+
+@case("torch.ormqr", dtypes="f32 c64", left=[True, False], transpose=[True], core=False, **_SOLVE)
+def conjugate_transposed(t, dtype, left, transpose):
+    reflectors, tau = _reflectors(t, (5, 5), dtype)
+    return t.call("torch.ormqr", reflectors, tau, t.randn((5, 5), dtype), left, transpose)
+
+
+@case("torch.ormqr", dtypes="f32", core=False, **_SOLVE)
+def batch_of_thin_ones(t, dtype):
+    """Fewer reflectors than rows, and a batch."""
+    reflectors, tau = _reflectors(t, (2, 6, 3), dtype)
+    return t.call("torch.ormqr", reflectors, tau, t.randn((2, 6, 4), dtype))
+
+
+@case("torch.ormqr", dtypes="f32 c64", grad=True, core=False, **_SOLVE)
+def gradient(t, dtype):
+    reflectors, tau = (part.requires_grad_(True) for part in _reflectors(t, (4, 4), dtype))
+    return t.call("torch.ormqr", reflectors, tau, t.randn((4, 3), dtype))
+
+
+@case("torch.ormqr", dtypes="f32", trivial=True, core=False)
+def times_nothing(t, dtype):
+    reflectors, tau = _reflectors(t, (4, 4), dtype)
+    return t.call("torch.ormqr", reflectors, tau, t.randn((4, 0), dtype))
+
+
+@case("torch.ormqr", dtypes="f32", reference="none", core=False)
+def ormqr_wrong_shapes_raise(t, dtype):
+    reflectors, tau = _reflectors(t, (4, 4), dtype)
+    t.raises(RuntimeError, t.call, "torch.ormqr", reflectors, tau, t.randn((3, 4), dtype))
+    t.raises(RuntimeError, t.call, "torch.ormqr", reflectors, tau[:, None], reflectors)

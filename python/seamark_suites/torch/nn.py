@@ -1,4 +1,4 @@
-"""Layers, losses and their functional forms."""
+"""Layers and their functional forms."""
 
 from seamark_suites.case import case
 
@@ -102,73 +102,6 @@ def adaptive_avg_pool3d(t, dtype):
     )
 
 
-@case("torch.nn.BCEWithLogitsLoss", dtypes="f32 bf16 f64", reduction=["mean", "sum", "none"], grad=True, core="f32",
-      rtol={"f32": 1e-5, "bf16": 3e-2}, atol={"bf16": 2e-2})  # a sum over 264 terms # fmt: skip
-def bce_with_logits(t, dtype, reduction):
-    loss = t.get("torch.nn.BCEWithLogitsLoss")(reduction=reduction)
-    return t.call(loss, t.randn((8, 33), dtype), t.uniform((8, 33), dtype, grad=False))
-
-
-@case("torch.nn.BCEWithLogitsLoss", dtypes="f32")
-def positive_weight(t, dtype):
-    loss = t.get("torch.nn.BCEWithLogitsLoss")(pos_weight=t.uniform((5,), dtype, 1, 3))
-    return t.call(loss, t.const([[-90.0, -3.0, 0.0, 3.0, 90.0]], dtype), t.uniform((1, 5), dtype))
-
-
-@case("torch.nn.KLDivLoss", dtypes="f32 bf16 f64", reduction=["batchmean", "sum", "none"], grad=True, core="f32",
-      rtol={"f32": 1e-5, "bf16": 3e-2}, atol={"bf16": 1e-2})  # a sum over 264 terms # fmt: skip
-def kl_div(t, dtype, reduction):
-    loss = t.get("torch.nn.KLDivLoss")(reduction=reduction)
-    return t.call(
-        loss, t.uniform((8, 33), dtype, -4, 0), t.uniform((8, 33), dtype, 0.01, 1, grad=False)
-    )
-
-
-@case("torch.nn.SmoothL1Loss", dtypes="f32 bf16 f64", beta=[1.0, 0.25], grad=True, core="f32",
-      rtol={"f32": 1e-5, "bf16": 3e-2})  # a mean over 264 terms # fmt: skip
-def smooth_l1(t, dtype, beta):
-    return t.call(
-        t.get("torch.nn.SmoothL1Loss")(beta=beta),
-        t.randn((8, 33), dtype),
-        t.randn((8, 33), dtype, grad=False),
-    )
-
-
-@case("torch.nn.functional.batch_norm", dtypes="f32 f64 bf16", training=[True, False], grad=True, core="f32",
-      rtol={"f32": 1e-4, "bf16": 5e-2}, atol={"f32": 1e-4, "bf16": 5e-2})  # mean and variance over 64 # fmt: skip
-def batch_norm(t, dtype, training):
-    x = t.randn((4, 3, 4, 4), dtype)
-    mean, variance = t.randn((3,), dtype, grad=False), t.uniform((3,), dtype, 0.5, 2, grad=False)
-    return t.call(
-        "torch.nn.functional.batch_norm",
-        x,
-        mean,
-        variance,
-        t.randn((3,), dtype),
-        t.randn((3,), dtype),
-        training,
-    )
-
-
-@case("torch.nn.functional.batch_norm", dtypes="f32", rtol={"f32": 1e-4}, atol={"f32": 1e-4})
-def running_statistics(t, dtype):
-    """Training moves the running mean and variance."""
-    x, mean, variance = (
-        t.randn((6, 3), dtype),
-        t.const([0.0, 1.0, 2.0], dtype),
-        t.const([1.0, 1.0, 4.0], dtype),
-    )
-    out = t.call("torch.nn.functional.batch_norm", x, mean, variance, training=True, momentum=0.5)
-    return out, mean, variance
-
-
-@case("torch.nn.functional.group_norm", dtypes="f32 f64 bf16", groups=[1, 3], grad=True, core="f32",
-      rtol={"f32": 1e-4, "bf16": 5e-2}, atol={"f32": 1e-4, "bf16": 5e-2})  # mean and variance over groups # fmt: skip
-def group_norm(t, dtype, groups):
-    return t.call("torch.nn.functional.group_norm", t.randn((2, 6, 5), dtype), groups, t.randn((6,), dtype),
-                  t.randn((6,), dtype))  # fmt: skip
-
-
 @case(
     "torch.nn.functional.dropout",
     dtypes="f32 bf16 f64",
@@ -238,3 +171,181 @@ def xavier_uniform(t, dtype):
         low=-bound * slack,
         high=bound * slack,
     )
+
+
+@case("torch.nn.Dropout3d", dtypes="f32", p=[0.0, 1.0, 0.5], core=False, trivial=True)
+def fixed_outcomes(t, dtype, p):
+    """Nothing or everything dropped; and out of training nothing."""
+    layer, x = t.get("torch.nn.Dropout3d")(p), t.randn((2, 3, 2, 2, 2), dtype)
+    return t.call(layer.train(p != 0.5), x)
+
+
+@case("torch.nn.Dropout3d", dtypes="f32 f64 f16", random=True, reference="none", core=False)
+def kept_channels_are_scaled(t, dtype):
+    layer, x = t.get("torch.nn.Dropout3d")(0.75), t.uniform((16, 16, 2, 2, 2), dtype, 1, 2)
+    y, before = t.host(t.call(layer, x)), t.host(x)
+    t.expect(
+        bool(abs(y[y != 0] / before[y != 0] - 4).max() < 1e-2), "what is kept is scaled by four"
+    )
+
+
+@case("torch.nn.Dropout3d", dtypes="f32", random=True, reference="none", core=False)
+def in_place_and_unbatched(t, dtype):
+    x = t.uniform((64, 2, 2, 2), dtype, 1, 2)
+    made = t.call(t.get("torch.nn.Dropout3d")(0.5, inplace=True), x)
+    zero = (t.host(x) == 0).reshape(64, 8)
+    t.expect(bool((t.host(made) == t.host(x)).all()), "the input itself is changed")
+    t.expect(
+        bool((zero.all(-1) | ~zero.any(-1)).all()), "channels of the unbatched input dropped whole"
+    )
+
+
+@case(
+    "torch.nn.Dropout3d",
+    dtypes="f32",
+    random=True,
+    reference="none",
+    core=False,
+)
+@case("torch.nn.functional.dropout", dtypes="f32", random=True, reference="none",
+      core=False)  # fmt: skip
+def gradient_passes_where_kept(t, dtype, function):
+    x = t.uniform((4, 8, 2, 2, 2), dtype, 1, 2, grad=True)
+    if function == "torch.nn.Dropout3d":
+        y = t.call(t.get(function)(0.5), x)
+    else:
+        y = t.call("torch.nn.functional.dropout", x, 0.5)
+    y.sum().backward()
+    same = (t.host(x.grad) != 0) == (t.host(y) != 0)
+    t.expect(
+        bool(same.all()) and bool(t.host(y).any()), "a gradient where the value is kept, only there"
+    )
+
+
+@case("torch.nn.Dropout3d", reference="none", core=False)
+@case("torch.nn.functional.dropout", reference="none", core=False)
+def p_out_of_range_raises(t, function):
+    x = t.randn((2, 2), "f32")
+    arguments = () if function == "torch.nn.Dropout3d" else (x,)
+    for p in (-0.5, 1.5):
+        t.raises(ValueError, t.call, function, *arguments, p=p)
+
+
+@case("torch.nn.functional.dropout", dtypes="f32", p=[0.0, 1.0], trivial=True, core=False)
+def all_or_nothing(t, dtype, p):
+    return t.call("torch.nn.functional.dropout", t.randn((8, 8), dtype, noncontiguous=True), p)
+
+
+@case("torch.nn.functional.dropout", dtypes="f16 bf16", random=True, reference="none", core=False)
+def in_place(t, dtype):
+    x = t.uniform((64, 64), dtype, 1, 2)
+    before = t.host(x)
+    made = t.call("torch.nn.functional.dropout", x, 0.5, inplace=True)
+    after = t.host(x)
+    t.expect(bool((t.host(made) == after).all()), "the input itself as the result")
+    share = float((after == 0).mean())
+    t.expect(abs(share - 0.5) < 5 * 0.5 / 64, "half of the input itself zero, got %g" % share)
+    t.expect(bool((after[after != 0] == 2 * before[after != 0]).all()), "the rest doubled")
+
+
+@case("torch.nn.functional.dropout", dtypes="f32", random=True, reference="none", core=False)
+def the_seed_repeats_it(t, dtype):
+    x, masks = t.uniform((32, 32), dtype, 1, 2), []
+    for seed in (7, 7, 8):
+        t.fw.manual_seed(seed)
+        masks.append(t.host(t.call("torch.nn.functional.dropout", x, 0.5)) == 0)
+    t.expect(bool((masks[0] == masks[1]).all()), "the same seed drops the same elements")
+    t.expect(bool((masks[0] != masks[2]).any()), "another seed drops others")
+
+
+@case("torch.nn.init.xavier_uniform_", dtypes="f32", random=True, reference="none", core=False)
+def of_a_convolution(t, dtype):
+    """The receptive field counts in both fans."""
+    x = t.call("torch.nn.init.xavier_uniform_", t.randn((32, 16, 3, 3), dtype))
+    bound = (6.0 / (9 * (32 + 16))) ** 0.5
+    t.statistics(x, mean=0.0, std=bound / 3**0.5, low=-1.0001 * bound, high=1.0001 * bound)
+
+
+@case("torch.nn.init.xavier_uniform_", reference="none", core=False)
+def of_a_vector_raises(t):
+    t.raises(ValueError, t.call, "torch.nn.init.xavier_uniform_", t.randn((5,), "f32"))
+
+
+@case("torch.nn.init.xavier_uniform_", dtypes="f32", random=True, reference="none", core=False)
+def a_parameter_stays_a_leaf(t, dtype):
+    x = t.fw.nn.Parameter(t.randn((8, 8), dtype))
+    t.expect(t.call("torch.nn.init.xavier_uniform_", x) is x, "the parameter itself")
+    t.expect(x.is_leaf and x.requires_grad and x.grad_fn is None, "no history of the filling")
+
+
+@case("torch.nn.init.xavier_uniform_", dtypes="f32", random=True, reference="none", core=False)
+def a_generator_repeats_it(t, dtype):
+    made = []
+    for _ in range(2):
+        generator = t.fw.Generator(device=t.device).manual_seed(3)
+        x = t.randn((8, 8), dtype)
+        made.append(t.host(t.call("torch.nn.init.xavier_uniform_", x, generator=generator)))
+    t.expect(bool((made[0] == made[1]).all()) and bool(made[0].any()), "the same numbers")
+
+
+@case("torch.nn.init.xavier_uniform_", dtypes="f32", random=True, reference="none", core=False)
+def strided_tensor_is_filled(t, dtype):
+    x = t.fw.full((64, 96), 9.0, dtype=t.dtype(dtype), device=t.device).mT[::2]
+    made = t.host(t.call("torch.nn.init.xavier_uniform_", x))
+    t.expect(bool((abs(made) < 1).all()) and float(made.std()) > 0.01, "every element drawn anew")
+
+
+@case("torch.nn.GELU", dtypes="f32", approximate=["none", "tanh"], core=False)
+def extremes(t, dtype, approximate):
+    x = t.const([-1e4, -40.0, -6.0, -1e-6, 0.0, 1e-6, 6.0, 40.0, 1e4], dtype)
+    return t.call(t.get("torch.nn.GELU")(approximate), x)
+
+
+@case("torch.nn.GELU", dtypes="f32", core=False)
+def strided_scalar_nothing(t, dtype):
+    layer, x = t.get("torch.nn.GELU")(), t.randn((6, 7), dtype, noncontiguous=True)
+    return t.call(layer, x.mT), t.call(layer, x[1, 2]), t.call(layer, x[:0])
+
+
+@case("torch.nn.GELU", dtypes="f32", grad=True, core=False)
+def many(t, dtype):
+    return t.call(t.get("torch.nn.GELU")(), t.randn((512, 512), dtype))
+
+
+@case("torch.nn.GELU", reference="none", core=False)
+def wrong_calls_raise(t):
+    make = t.get("torch.nn.GELU")
+    t.raises(RuntimeError, t.call, make("cosh"), t.randn((3,), "f32"))
+    t.raises(RuntimeError, t.call, make(), t.randn((3,), "i64"))
+
+
+@case("torch.nn.AdaptiveAvgPool3d", dtypes="f32", size=[1, 3, (9, 4, 10)], grad=True, core=False)
+def sizes(t, dtype, size):
+    """One mean of all, a cube, and more cells than the input has."""
+    return t.call(t.get("torch.nn.AdaptiveAvgPool3d")(size), t.randn((2, 3, 7, 5, 8), dtype))
+
+
+@case(
+    "torch.nn.AdaptiveAvgPool3d", dtypes="f16", core=False, atol={"f16": 2e-3}
+)  # means that cancel
+def in_half(t, dtype):
+    return t.call(t.get("torch.nn.AdaptiveAvgPool3d")(2), t.randn((2, 3, 4, 5, 6), dtype))
+
+
+@case("torch.nn.AdaptiveAvgPool3d", dtypes="f32", core=False)
+def unbatched_and_channels_last(t, dtype):
+    pool, x = t.get("torch.nn.AdaptiveAvgPool3d")((2, 3, 1)), t.randn((2, 3, 4, 5, 6), dtype)
+    last = x.to(memory_format=t.fw.channels_last_3d)
+    return t.call(pool, x[0]), t.call(pool, last)
+
+
+@case("torch.nn.AdaptiveAvgPool3d", dtypes="f32", trivial=True, core=False)
+def of_an_empty_batch(t, dtype):
+    return t.call(t.get("torch.nn.AdaptiveAvgPool3d")(2), t.randn((0, 3, 4, 5, 6), dtype))
+
+
+@case("torch.nn.AdaptiveAvgPool3d", reference="none", core=False)
+def pool_wrong_shapes_raise(t):
+    pool = t.get("torch.nn.AdaptiveAvgPool3d")(2)
+    t.raises(RuntimeError, t.call, pool, t.randn((3, 4, 5), "f32"))
+    t.raises(RuntimeError, t.call, pool, t.randn((2, 0, 4, 0, 6), "f32"))

@@ -1,4 +1,4 @@
-"""Making, joining, moving and ordering tensors."""
+"""Joining, moving and ordering tensors."""
 
 from seamark_suites.case import case, table
 
@@ -107,73 +107,188 @@ def diag(t, dtype, shape, offset):
     return t.call("torch.diag", t.randn(shape, dtype), offset)
 
 
-@case(
-    "torch.zeros",
-    dtypes="f32 bf16 f16 f64 i64 bool c64",
-    shapes="64x33 scalar",
-    trivial=True,
-    core="f32 bf16 i64",
-)
-def zeros(t, dtype, shape):
-    made = t.call("torch.zeros", shape, dtype=t.dtype(dtype), device=t.device)
-    t.expect(not t.host(made).any(), "zeros")
+# Other kinds of numbers, no elements, strides.
+table("torch", "fliplr", dtypes="f32", shapes="3x0", trivial=True, core=False)
+
+
+@case("torch.argsort", dtypes="f32", core=False)
+def nan_goes_last(t, dtype):
+    """NaN counts as greater than any number."""
+    nan, inf = float("nan"), float("inf")
+    x = t.const([2.0, nan, -inf, 0.5, inf, -1.0], dtype)
+    return t.call("torch.argsort", x), t.call("torch.argsort", x, descending=True)
+
+
+@case("torch.argsort", dtypes="f32", shapes="scalar", trivial=True, core=False)
+def of_a_scalar(t, dtype, shape):
+    return t.call("torch.argsort", t.randn(shape, dtype))
+
+
+@case("torch.argsort", dtypes="f32", core=False)
+def strided(t, dtype):
+    x = t.distinct((12, 9), dtype, noncontiguous=True)
+    return t.call("torch.argsort", x, dim=1), t.call("torch.argsort", x.mT, dim=1)
+
+
+@case("torch.argsort", dtypes="f32 i64", core=False)
+def many(t, dtype):
+    x = t.distinct((1 << 19,), dtype)
+    order = t.call("torch.argsort", x)
+    return x[order]
+
+
+@case("torch.argsort", dtypes="f32", reference="none", core=False)
+@case("torch.unbind", dtypes="f32", reference="none", core=False)
+def no_such_dim(t, dtype, function):
+    t.raises(IndexError, t.call, function, t.randn((3, 4), dtype), dim=2)
+
+
+@case("torch.fliplr", dtypes="f32 c64", grad=True, core=False)
+def gradient(t, dtype):
+    return t.call("torch.fliplr", t.randn((4, 5), dtype, noncontiguous=True))
+
+
+@case("torch.fliplr", dtypes="f32", core=False)
+def copies(t, dtype):
+    """Documented: a copy, where NumPy gives a view."""
+    x = t.randn((3, 4), dtype)
+    made = t.call("torch.fliplr", x)
+    flipped = made.clone()
+    made.zero_()
+    return x, flipped
+
+
+@case("torch.fliplr", dtypes="f32", shape=[(), (3,)], reference="none", core=False)
+def needs_two_axes(t, dtype, shape):
+    t.raises(RuntimeError, t.call, "torch.fliplr", t.randn(shape, dtype))
+
+
+@case("torch.broadcast_tensors", dtypes="bool c64 f16", core=False)
+def of_other_kinds(t, dtype):
+    return t.call("torch.broadcast_tensors", t.randn((3, 1), dtype), t.randn((4,), dtype))
+
+
+@case("torch.broadcast_tensors", dtypes="f32", core=False)
+def scalars_and_nothing(t, dtype):
+    x, none = t.randn((), dtype), t.randn((0, 1), dtype)
+    return (
+        t.call("torch.broadcast_tensors", x, t.randn((2, 3), dtype)),
+        t.call("torch.broadcast_tensors", x, none, t.randn((3,), dtype)),
+    )
+
+
+@case("torch.broadcast_tensors", dtypes="f32", core=False)
+def shares_its_input(t, dtype):
+    """What is written to the input shows in the result."""
+    x = t.randn((3, 1), dtype)
+    made, _ = t.call("torch.broadcast_tensors", x, t.randn((4,), dtype))
+    x.mul_(2)
     return made
 
 
-@case("torch.range", dtypes="f32 f64 i64 f16", core="f32 i64")
-def closed_range(t, dtype):
-    """The end belongs to torch.range (and not to arange)."""
+@case("torch.cat", dtypes="f32", core=False)
+def many_and_strided(t, dtype):
+    parts = [t.randn((3 + i % 5, 16), dtype, noncontiguous=bool(i % 2)) for i in range(200)]
+    return t.call("torch.cat", parts)
+
+
+@case("torch.cat", dtypes="f32 i64", core=False)
+def beside_an_empty_vector(t, dtype):
+    """Documented: a vector of shape (0,) goes with any other shape."""
     return t.call(
-        "torch.range", 1, 20, 0.5 if dtype[0] == "f" else 3, dtype=t.dtype(dtype), device=t.device
+        "torch.cat", [t.randn((0,), dtype), t.randn((2, 3), dtype), t.randn((1, 3), dtype)]
     )
 
 
-@case("torch.tensor", dtypes="f32 bf16 i64 bool c64", core="f32 i64")
-def from_data(t, dtype):
-    data = [[True, False], [False, False]] if dtype == "bool" else [[1, -2], [3, 4]]
-    return t.call("torch.tensor", data, dtype=t.dtype(dtype), device=t.device)
+@case("torch.cat", dtypes="f32 i64", core=False)
+def into_out(t, dtype):
+    given = t.fw.zeros((2, 7), dtype=t.dtype(dtype), device=t.device)
+    parts = [t.randn((2, 3), dtype), t.randn((2, 4), dtype)]
+    return t.call("torch.cat", parts, dim=1, out=given), given
 
 
-@case("torch.tensor", dtypes="f32")
-def is_a_copy(t, dtype):
-    data = t.np.arange(6, dtype="float32" if t.place != "wide" else "float64").reshape(2, 3)
-    made = t.call("torch.tensor", data, device=t.device)
-    data[:] = 9
-    return made
+@case("torch.cat", dtypes="f32", reference="none", core=False)
+def what_does_not_fit(t, dtype):
+    x = t.randn((3, 4), dtype)
+    t.raises(RuntimeError, t.call, "torch.cat", [x, t.randn((3, 5), dtype)])
+    t.raises(IndexError, t.call, "torch.cat", [x, x], dim=2)
+    t.raises((RuntimeError, ValueError), t.call, "torch.cat", [])
 
 
-@case("torch.Tensor.to", dtypes="f32 bf16 i64", to=["f64", "f16", "i32", "bool"], core="f32 i64")
-def converts(t, dtype, to):
-    x = t.randint((40,), dtype, -5, 6)
-    return t.call(lambda x: x.to(t.dtype(to)), x)
+@case("torch.moveaxis", dtypes="bool c64 f16", core=False)
+def moves_other_kinds(t, dtype):
+    return t.call("torch.moveaxis", t.randn((3, 4, 5), dtype, noncontiguous=True), -1, 0)
 
 
-@case("torch.Tensor.to", dtypes="f32")
-def to_the_host_and_back(t, dtype):
-    x = t.randn((8, 8), dtype)
-    there = t.call(lambda x: x.to("cpu").to(t.device), x)
-    t.expect(x.to(x.dtype) is x, "no copy where nothing changes")
-    return there
+@case("torch.moveaxis", dtypes="f32", shape=[(), (2, 0, 3)], core=False, trivial=True)
+def scalar_or_nothing(t, dtype, shape):
+    axes = (0, -1) if shape else ((), ())
+    return t.call("torch.moveaxis", t.randn(shape, dtype), *axes)
 
 
-@case("torch.Tensor.is_same_size", dtypes="f32", reference="none")
-def is_same_size(t, dtype):
-    x, y, z = t.randn((3, 4), dtype), t.randn((3, 4), dtype), t.randn((4, 3), dtype)
-    t.expect(t.call("torch.Tensor.is_same_size", x, y) is True, "the same size")
-    t.expect(t.call("torch.Tensor.is_same_size", x, z) is False, "another size")
+@case("torch.moveaxis", dtypes="f32", reference="none", core=False)
+def axes_that_do_not_fit(t, dtype):
+    x = t.randn((2, 3, 4), dtype)
+    t.raises(RuntimeError, t.call, "torch.moveaxis", x, (0, 1), (0,))
+    t.raises(RuntimeError, t.call, "torch.moveaxis", x, (0, 0), (0, 1))
+    t.raises(IndexError, t.call, "torch.moveaxis", x, 3, 0)
 
 
-@case("torch.Tensor.size", dtypes="f32 i64", shapes="64x33 scalar 0", reference="none")
-def size(t, dtype, shape):
-    x = t.randn(shape, dtype)
-    t.expect(tuple(t.call("torch.Tensor.size", x)) == tuple(shape), "the shape")
+@case("torch.moveaxis", dtypes="f32", axes=[(0, 2)], core=False)
+@case("torch.unbind", dtypes="f32", axes=[(1,)], core=False)
+@case("torch.unsqueeze", dtypes="f32", axes=[(1,)], core=False)
+def is_a_view(t, dtype, function, axes):
+    """What is written to the result shows in the input."""
+    x = t.randn((2, 3, 4), dtype)
+    made = t.call(function, x, *axes)
+    (made[0] if function == "torch.unbind" else made).mul_(2)
+    return x
 
 
-@case("torch.Tensor.data_ptr", dtypes="f32", reference="none")
-def data_ptr(t, dtype):
-    x = t.randn((16,), dtype)
-    first = t.call("torch.Tensor.data_ptr", x)
-    t.expect(isinstance(first, int) and first != 0, "an address")
-    t.expect(
-        x[4:].data_ptr() - first == 4 * x.element_size(), "the address of a slice four elements on"
-    )
+@case("torch.unbind", dtypes="bool c64 f16", core=False)
+def unbinds_other_kinds(t, dtype):
+    return t.call("torch.unbind", t.randn((3, 4), dtype, noncontiguous=True), -1)
+
+
+@case("torch.unbind", dtypes="f32", trivial=True, core=False)
+def along_nothing(t, dtype):
+    none = t.call("torch.unbind", t.randn((0, 3), dtype))
+    return list(none), t.call("torch.unbind", t.randn((2, 0), dtype))
+
+
+@case("torch.unbind", dtypes="f32", reference="none", core=False)
+def a_scalar_has_no_parts(t, dtype):
+    t.raises(IndexError, t.call, "torch.unbind", t.randn((), dtype))
+
+
+@case("torch.unsqueeze", dtypes="f32 c64", core=False)
+def of_a_scalar_and_strided(t, dtype):
+    x = t.randn((4, 6), dtype, noncontiguous=True)
+    return t.call("torch.unsqueeze", x[1, 2], 0), t.call("torch.unsqueeze", x.mT, -2)
+
+
+@case("torch.unsqueeze", dtypes="f32", trivial=True, core=False)
+def of_nothing(t, dtype):
+    return t.call("torch.unsqueeze", t.randn((0, 3), dtype), 1)
+
+
+@case("torch.diag", dtypes="bool f16", core=False)
+def diag_of_other_kinds(t, dtype):
+    x = t.randn((5, 6), dtype, noncontiguous=True)
+    return t.call("torch.diag", x), t.call("torch.diag", x[1], -2)
+
+
+@case("torch.diag", dtypes="f32", trivial=True, core=False)
+def diag_of_nothing(t, dtype):
+    return t.call("torch.diag", t.randn((0,), dtype)), t.call("torch.diag", t.randn((0, 3), dtype))
+
+
+@case("torch.diag", dtypes="f32", shape=[(), (2, 3, 4)], reference="none", core=False)
+def neither_vector_nor_matrix(t, dtype, shape):
+    t.raises(RuntimeError, t.call, "torch.diag", t.randn(shape, dtype))
+
+
+@case("torch.diag", dtypes="f32", core=False)
+def diag_into_out(t, dtype):
+    given = t.fw.ones((4, 4), dtype=t.dtype(dtype), device=t.device)
+    return t.call("torch.diag", t.randn((4,), dtype), out=given), given

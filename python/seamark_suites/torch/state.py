@@ -1,4 +1,4 @@
-"""Objects with state: modules, parameters, optimizers, schedulers, autograd."""
+"""Objects with state: modules and parameters."""
 
 from seamark_suites.case import case
 
@@ -9,87 +9,6 @@ def _model(t, dtype):
     nn = t.fw.nn
     return t.construct(
         lambda: nn.Sequential(nn.Linear(5, 4), nn.Tanh(), nn.Linear(4, 1)), dtype=dtype
-    )
-
-
-def _train(t, dtype, optimizer, steps=4):
-    """Parameters after some steps on a fixed batch; the loss must have gone down."""
-    model = _model(t, dtype)
-    x, y = t.randn((16, 5), dtype, grad=False), t.randn((16, 1), dtype, grad=False)
-    chosen = optimizer(model.parameters())
-    losses = []
-
-    def closure():
-        chosen.zero_grad()
-        loss = t.fw.nn.functional.mse_loss(model(x), y)
-        loss.backward()
-        return loss
-
-    for _ in range(steps):
-        losses.append(float(closure().detach()))
-        if isinstance(chosen, t.fw.optim.LBFGS):
-            t.call(chosen.step, closure)
-        else:
-            t.call(chosen.step)
-    t.expect(float(closure().detach()) < losses[0], "a lower loss after %d steps" % steps)
-    return [parameter.detach() for parameter in model.parameters()]
-
-
-@case("torch.optim.LBFGS", dtypes="f32 f64", line_search=[None, "strong_wolfe"], core="f32",
-      rtol={"f32": 2e-2}, atol={"f32": 2e-2})  # the line search amplifies roundings # fmt: skip
-def lbfgs(t, dtype, line_search):
-    make = t.get("torch.optim.LBFGS")
-    return _train(
-        t, dtype, lambda p: make(p, lr=0.2, max_iter=3, line_search_fn=line_search), steps=2
-    )
-
-
-@case("torch.optim.Adamax", dtypes="f32 f64", weight_decay=[0.0, 0.1], core="f32", **_SUMS)
-def adamax(t, dtype, weight_decay):
-    make = t.get("torch.optim.Adamax")
-    return _train(t, dtype, lambda p: make(p, lr=0.05, weight_decay=weight_decay))
-
-
-@case("torch.optim.Adamax", dtypes="f32", **_SUMS)
-def saved_and_restored(t, dtype):
-    """A restored optimizer goes on as if it had never stopped."""
-    model = _model(t, dtype)
-    x = t.randn((8, 5), dtype)
-
-    def steps(optimizer, n):
-        for _ in range(n):
-            optimizer.zero_grad()
-            (model(x) ** 2).mean().backward()
-            t.call(optimizer.step)
-
-    first = t.get("torch.optim.Adamax")(model.parameters(), lr=0.05)
-    steps(first, 2)
-    second = t.get("torch.optim.Adamax")(model.parameters(), lr=0.9)
-    second.load_state_dict(first.state_dict())
-    steps(second, 2)
-    t.expect(second.param_groups[0]["lr"] == 0.05, "the saved learning rate")
-    return [parameter.detach() for parameter in model.parameters()]
-
-
-@case("torch.optim.Rprop", dtypes="f32 f64", core="f32", **_SUMS)
-def rprop(t, dtype):
-    make = t.get("torch.optim.Rprop")
-    return _train(t, dtype, lambda p: make(p, lr=0.01))
-
-
-@case("torch.optim.lr_scheduler.ExponentialLR", dtypes="f32", reference="none", host_only=True)
-def exponential_lr(t, dtype):
-    model = _model(t, dtype)
-    optimizer = t.fw.optim.SGD(model.parameters(), lr=0.5)
-    scheduler = t.call("torch.optim.lr_scheduler.ExponentialLR", optimizer, gamma=0.9)
-    seen = []
-    for _ in range(4):
-        seen.append(optimizer.param_groups[0]["lr"])
-        optimizer.step()
-        scheduler.step()
-    t.expect(
-        all(abs(lr - 0.5 * 0.9**i) < 1e-12 for i, lr in enumerate(seen)),
-        "lr * gamma**epoch, got %s" % seen,
     )
 
 
@@ -151,29 +70,243 @@ def reset_running_stats(t, dtype):
     return layer.running_mean, layer.running_var
 
 
-@case("torch.autograd.Variable", dtypes="f32 f64", core="f32")
-def variable(t, dtype):
-    x = t.call("torch.autograd.Variable", t.randn((4,), dtype), requires_grad=True)
-    (x**3).sum().backward()
-    return x.detach(), x.grad
+@case("torch.nn.Module.state_dict", dtypes="f32", core=False)
+def with_buffers_and_prefix(t, dtype):
+    model = t.fw.nn.ModuleDict({"norm": t.construct("torch.nn.BatchNorm2d", 3, dtype=dtype)})
+    model.register_buffer("scale", t.randn((2,), dtype))
+    model.register_buffer("hidden", t.randn((2,), dtype), persistent=False)
+    state = t.call(model.state_dict, prefix="net.")
+    names = {"weight", "bias", "running_mean", "running_var", "num_batches_tracked"}
+    want = {"net.scale"} | {"net.norm." + name for name in names}
+    t.expect(set(state) == want, "parameters and persistent buffers, got %s" % sorted(state))
+    return dict(state)
 
 
-@case("torch.autograd.functional.jvp", dtypes="f32 f64", core="f32", rtol={"f32": 1e-5})
-def jvp(t, dtype):
-    x, v = t.randn((5,), dtype), t.randn((5,), dtype)
-    return t.call("torch.autograd.functional.jvp", lambda x: (x * x).sin(), x, v)
+@case("torch.nn.Module.state_dict", dtypes="f32", reference="none", core=False)
+def shares_the_parameters(t, dtype):
+    """Detached, but not copied; with keep_vars the parameters themselves."""
+    model = _model(t, dtype)
+    state = t.call(model.state_dict)
+    t.expect(not any(value.requires_grad for value in state.values()), "detached values")
+    with t.fw.no_grad():
+        model[0].weight.fill_(3)
+    t.expect(bool((t.host(state["0.weight"]) == 3).all()), "the memory of the parameter")
+    kept = t.call(model.state_dict, keep_vars=True)
+    t.expect(kept["0.weight"] is model[0].weight, "the parameter itself")
 
 
-@case("torch.autograd.functional.jvp", dtypes="f32", strict=[True], reference="none")
-def jvp_of_a_constant(t, dtype, strict):
-    """strict: a function that does not depend on its input is an error."""
-    x = t.randn((3,), dtype)
-    t.raises(
-        RuntimeError,
-        t.call,
-        "torch.autograd.functional.jvp",
-        lambda x: t.fw.ones(3),
-        x,
-        x,
-        strict=strict,
+@case("torch.nn.Module.state_dict", dtypes="f32", reference="none", core=False)
+def strict_loading(t, dtype):
+    model, state = _model(t, dtype), t.call(_model(t, dtype).state_dict)
+    del state["0.bias"]
+    state["extra"] = t.randn((1,), dtype)
+    told = str(t.raises(RuntimeError, model.load_state_dict, state))
+    t.expect("0.bias" in told and "extra" in told, "both names, got %s" % told)
+    missing, unexpected = model.load_state_dict(state, strict=False)
+    t.expect(
+        missing == ["0.bias"] and unexpected == ["extra"], "what is missing and what is too much"
     )
+    state["0.weight"] = t.randn((1, 1), dtype)
+    t.raises(RuntimeError, model.load_state_dict, state, strict=False)
+
+
+@case("torch.nn.Module.state_dict", dtypes="f32 bf16", core=False)
+def through_a_file(t, dtype):
+    import os
+
+    path = os.path.join(t.tmpdir(), "state.pt")
+    t.fw.save(t.call(_model(t, dtype).state_dict), path)
+    return dict(t.fw.load(path, map_location=t.device, weights_only=True))
+
+
+@case("torch.nn.Module.state_dict", dtypes="f32", reference="none", core=False)
+def extra_state(t, dtype):
+    """What get_extra_state gives is saved beside the parameters and comes back on loading."""
+    nn = t.fw.nn
+    kind = type(
+        "Counting",
+        (nn.Linear,),
+        {
+            "count": 0,
+            "get_extra_state": lambda self: {"count": self.count},
+            "set_extra_state": lambda self, state: setattr(self, "count", state["count"]),
+        },
+    )
+    one, two = (t.construct(kind, 3, 2, dtype=dtype) for _ in "ab")
+    one.count = 5
+    two.load_state_dict(t.call(one.state_dict))
+    t.expect(two.count == 5, "the state of the first")
+    t.expect(bool((t.host(one.weight) == t.host(two.weight)).all()), "and its parameters")
+
+
+@case("torch.nn.Module.state_dict", dtypes="f32", reference="none", core=False)
+def hooks_fire(t, dtype):
+    model = _model(t, dtype)
+    seen = []
+    model.register_state_dict_pre_hook(lambda module, prefix, keep_vars: seen.append(prefix))
+    model.register_state_dict_post_hook(
+        lambda module, state, prefix, local: state.__setitem__("added", state["0.bias"])
+    )
+    state = t.call(model.state_dict)
+    t.expect(seen == [""] and "added" in state, "one hook before and one after")
+
+
+@case("torch.nn.Module.zero_grad", dtypes="f32 f64", core=False, **_SUMS)
+def only_new_gradients(t, dtype):
+    """After it a backward pass gives its own gradients, not a sum."""
+    model, x = _model(t, dtype), t.randn((3, 5), dtype)
+    for _ in range(2):
+        t.call(model.zero_grad)
+        model(x).sum().backward()
+    return [parameter.grad for parameter in model.parameters()]
+
+
+@case("torch.nn.Module.zero_grad", dtypes="f32", reference="none", core=False)
+def keeps_the_memory(t, dtype):
+    model = _model(t, dtype)
+    model(t.randn((3, 5), dtype)).sum().backward()
+    before = [parameter.grad for parameter in model.parameters()]
+    t.call(model.zero_grad, set_to_none=False)
+    after = [parameter.grad for parameter in model.parameters()]
+    t.expect(all(a is b for a, b in zip(before, after)), "the same gradient tensors, now zero")
+    t.expect(not any(t.host(grad).any() for grad in after), "zeros")
+
+
+@case("torch.nn.Module.zero_grad", dtypes="f32", reference="none", core=False)
+def without_gradients(t, dtype):
+    """Frozen parameters and parameters that never had a gradient are left alone."""
+    model = _model(t, dtype)
+    model[0].requires_grad_(False)
+    t.call(model.zero_grad)
+    model(t.randn((3, 5), dtype)).sum().backward()
+    t.call(model.zero_grad, set_to_none=False)
+    t.expect(model[0].weight.grad is None, "no gradient of a frozen parameter")
+    t.expect(not t.host(model[2].weight.grad).any(), "zero for the others")
+
+
+@case("torch.nn.Module.zero_grad", dtypes="f32", reference="none", core=False)
+def gradients_of_gradients(t, dtype):
+    """A gradient that has a graph is cut from it."""
+    model = _model(t, dtype)
+    model(t.randn((3, 5), dtype)).pow(2).sum().backward(create_graph=True)
+    t.expect(model[0].weight.grad.grad_fn is not None, "a gradient with a graph")
+    t.call(model.zero_grad, set_to_none=False)
+    grad = model[0].weight.grad
+    t.expect(grad.grad_fn is None and not t.host(grad).any(), "zeros without a graph")
+
+
+@case("torch.nn.Module.add_module", dtypes="f32", core=False, **_SUMS)
+def in_the_order_added(t, dtype):
+    model = t.fw.nn.Sequential()
+    for name in ("second", "first"):
+        t.call(model.add_module, name, t.construct("torch.nn.Linear", 3, 3, dtype=dtype))
+    t.expect([name for name, _ in model.named_children()] == ["second", "first"], "that order")
+    t.expect(model.second is model[0], "an attribute of that name")
+    t.expect(next(iter(model.state_dict())) == "second.weight", "and in the state")
+    return model(t.randn((2, 3), dtype))
+
+
+@case("torch.nn.Module.add_module", dtypes="f32", reference="none", core=False)
+def replaced_and_none(t, dtype):
+    model = _model(t, dtype)
+    t.call(model.add_module, "0", t.fw.nn.Identity())
+    t.expect(
+        isinstance(model[0], t.fw.nn.Identity) and len(model) == 3,
+        "the module of that name replaced",
+    )
+    t.call(model.add_module, "none", None)
+    t.expect(
+        model.none is None and "none" not in dict(model.named_children()), "a place left empty"
+    )
+
+
+@case("torch.nn.Module.add_module", reference="none", core=False)
+def add_module_refuses(t):
+    model = _model(t, "f32")
+    t.raises(TypeError, t.call, model.add_module, "x", 3)
+    t.raises(TypeError, t.call, model.add_module, 3, t.fw.nn.Identity())
+    t.raises(KeyError, t.call, model.add_module, "", t.fw.nn.Identity())
+    t.raises(KeyError, t.call, model.add_module, "forward", t.fw.nn.Identity())
+
+
+@case("torch.nn.Module.add_module", dtypes="f32", reference="none", core=False)
+def follows_its_parent(t, dtype):
+    """Mode, dtype and device reach the added module."""
+    model = _model(t, dtype)
+    t.call(model.add_module, "norm", t.construct("torch.nn.BatchNorm1d", 1, dtype=dtype))
+    model.eval().to(t.dtype("f16"))
+    t.expect(not model.norm.training, "out of training")
+    t.expect(model.norm.weight.dtype is t.dtype("f16"), "the parent's new dtype")
+
+
+@case("torch.nn.Module.register_parameter", dtypes="f32", reference="none", core=False)
+def none_holds_the_place(t, dtype):
+    module = t.fw.nn.Module()
+    t.call(module.register_parameter, "bias", None)
+    t.expect(module.bias is None and not list(module.parameters()), "an attribute, no parameter")
+    module.bias = t.fw.nn.Parameter(t.randn((2,), dtype))
+    t.expect(len(list(module.parameters())) == 1, "a parameter once it is set")
+
+
+@case("torch.nn.Module.register_parameter", reference="none", core=False)
+def register_parameter_refuses(t):
+    module, x = t.fw.nn.Linear(2, 2), t.fw.nn.Parameter(t.randn((2,), "f32"))
+    t.raises(TypeError, t.call, module.register_parameter, "x", t.randn((2,), "f32"))
+    t.raises(KeyError, t.call, module.register_parameter, "", x)
+    t.raises(KeyError, t.call, module.register_parameter, "forward", x)
+    t.raises(TypeError, t.call, module.register_parameter, "x", x * 2)  # no leaf, no Parameter
+
+
+@case("torch.nn.Module.register_parameter", dtypes="f32", core=False, **_SUMS)
+def is_trained(t, dtype):
+    module = t.fw.nn.Module()
+    t.call(module.register_parameter, "weight", t.fw.nn.Parameter(t.randn((4,), dtype)))
+    optimizer = t.fw.optim.SGD(module.parameters(), lr=0.25)
+    (module.weight**2).sum().backward()
+    optimizer.step()
+    return module.weight.detach()
+
+
+@case("torch.nn.Module.register_parameter", dtypes="f32", core=False)
+def moves_and_is_saved(t, dtype):
+    module = t.fw.nn.Module()
+    t.call(module.register_parameter, "weight", t.fw.nn.Parameter(t.randn((4,), dtype)))
+    module.to(t.dtype("f64"))
+    return dict(module.state_dict())
+
+
+@case("torch.nn.BatchNorm2d.reset_running_stats", dtypes="f32 bf16", trivial=True, core=False)
+def affine_parameters_stay(t, dtype):
+    layer = t.construct("torch.nn.BatchNorm2d", 3, dtype=dtype)
+    layer(t.randn((4, 3, 2, 2), dtype))
+    t.call(layer.reset_running_stats)
+    return dict(layer.state_dict())
+
+
+@case("torch.nn.BatchNorm2d.reset_running_stats", dtypes="f32", reference="none", core=False)
+def without_statistics(t, dtype):
+    layer = t.construct("torch.nn.BatchNorm2d", 3, track_running_stats=False, dtype=dtype)
+    t.call(layer.reset_running_stats)
+    t.expect(layer.running_mean is None and layer.running_var is None, "none before and after")
+
+
+@case("torch.nn.BatchNorm2d.reset_running_stats", dtypes="f32", core=False, **_SUMS)
+def evaluates_as_new(t, dtype):
+    """Right after it the layer normalizes by mean zero and variance one; training moves them again."""
+    layer, x = t.construct("torch.nn.BatchNorm2d", 3, dtype=dtype), t.randn((4, 3, 2, 2), dtype)
+    layer(x)
+    t.call(layer.reset_running_stats)
+    fresh = layer.eval()(x)
+    layer.train()(x)
+    return fresh.detach(), layer.running_mean, layer.running_var
+
+
+@case("torch.nn.BatchNorm2d.reset_running_stats", dtypes="f32", reference="none", core=False)
+def in_place(t, dtype):
+    """A state_dict that was taken before sees the reset: the buffers are changed, not replaced."""
+    layer = t.construct("torch.nn.BatchNorm2d", 3, dtype=dtype)
+    layer(t.randn((4, 3, 2, 2), dtype))
+    state = layer.state_dict()
+    t.call(layer.reset_running_stats)
+    t.expect(not t.host(state["running_mean"]).any(), "a running mean of zero in the earlier state")
+    t.expect(int(t.host(state["num_batches_tracked"])) == 0, "no batches in the earlier state")
