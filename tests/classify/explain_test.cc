@@ -21,6 +21,7 @@ TEST(ErrorTexts, ATypeBeforeTheMessageIsTaken) {
   EXPECT_EQ(one.message, "CUDA out of memory\nmore");
   EXPECT_EQ(parse_error_text("KeyError").type, "KeyError");
   EXPECT_EQ(parse_error_text("KeyError").message, "");
+  EXPECT_EQ(parse_error_text("torch._C._LinAlgError: singular").type, "torch._C._LinAlgError");
 }
 
 TEST(ErrorTexts, AStatusIsNoType) {
@@ -112,7 +113,7 @@ TEST(Explain, HostileTextsAreQuick) {
     while (text.size() < (1 << 20)) text += part;
     static_cast<void>(explain_error(rules, text, ""));
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
 TEST(Explanations, EveryCategoryHasOne) {

@@ -26,10 +26,18 @@ std::string_view leading_type(std::string_view line) {
   const auto end = std::find_if_not(line.begin(), line.end(), is_name_char);
   const std::string_view name(line.data(), static_cast<std::size_t>(end - line.begin()));
   if (name.empty() || (end != line.end() && *end != ':')) return {};
-  const std::string_view last = name.substr(name.rfind('.') + 1);
+  std::string_view last = name.substr(name.rfind('.') + 1);
+  last.remove_prefix(std::min(last.find_first_not_of('_'), last.size()));
   const bool upper = !last.empty() && last[0] >= 'A' && last[0] <= 'Z';
   const bool lower = std::any_of(last.begin(), last.end(), [](char c) { return c >= 'a' && c <= 'z'; });
   return upper && lower ? name : std::string_view();
+}
+
+// What an attempt keeps of a message is less. Of a longer text without a traceback the end counts.
+constexpr std::size_t kMaxText = std::size_t{64} << 10;
+
+std::string_view end_of(std::string_view text) {
+  return text.size() > kMaxText ? text.substr(text.size() - kMaxText) : text;
 }
 
 // The text from the exception line of the last traceback on; all of it when it holds none.
@@ -134,7 +142,9 @@ std::optional<Category> category_as_typed(std::string_view text) {
 }
 
 ParsedError parse_error_text(std::string_view text) {
-  const std::string_view rest = from_exception(trim(text));
+  const std::string_view whole = trim(text);
+  std::string_view rest = from_exception(whole);
+  rest = rest.size() == whole.size() ? end_of(rest) : rest.substr(0, kMaxText);
   const std::string_view type = leading_type(rest.substr(0, rest.find('\n')));
   if (type.empty()) return {{}, std::string(rest)};
   std::string_view message = rest.substr(type.size());
@@ -148,7 +158,7 @@ std::vector<TextMatch> explain_error(const RuleSet& rules, std::string_view text
   std::vector<TextMatch> matches;
   for (const std::string_view one : {"torch", "tensorflow", "jax"}) {
     if (!framework.empty() && one != framework) continue;
-    const Candidate found = first_match(rules, parsed, trim(text), one);
+    const Candidate found = first_match(rules, parsed, end_of(trim(text)), one);
     if (found.rule == nullptr) continue;
     const auto same = std::find_if(matches.begin(), matches.end(),
                                    [&](const TextMatch& match) { return match.rule == found.rule; });

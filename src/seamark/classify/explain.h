@@ -42,7 +42,7 @@ struct ParsedError {
   std::string message;
 };
 
-// Takes the last exception of a Python traceback, or a leading "package.Type: ".
+// Takes the last exception of a Python traceback, or a leading "package.Type: "; at most 64 KiB.
 [[nodiscard]] ParsedError parse_error_text(std::string_view text);
 
 struct TextMatch {
