@@ -54,7 +54,7 @@ TEST_P(GoldenHelp, IsAsWritten) {
 
 INSTANTIATE_TEST_SUITE_P(Verbs, GoldenHelp,
                          ::testing::Values("", "targets", "targets install", "run", "report", "show",
-                                           "export"),
+                                           "export", "explain"),
                          [](const auto& verbs) {
                            return verbs.param.empty() ? std::string("seamark")
                                                       : replace_all(verbs.param, " ", "_");

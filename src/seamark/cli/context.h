@@ -56,5 +56,6 @@ Result<ExitCode> run_run(Context& context, const RunCommand& command);
 Result<ExitCode> run_report(Context& context, const ReportCommand& command);
 Result<ExitCode> run_show(Context& context, const ShowCommand& command);
 Result<ExitCode> run_export(Context& context, const ExportCommand& command);
+Result<ExitCode> run_explain(Context& context, const ExplainCommand& command);
 
 }  // namespace seamark::cli
