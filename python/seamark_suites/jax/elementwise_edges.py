@@ -262,6 +262,11 @@ def large_erf(t, dtype):
     return t.call("jax.lax.erf", t.uniform((515, 1027), dtype, 0.1, 3))
 
 
+@case("jax.lax.erf", reference="none", core=False)
+def erf_of_complex(t):
+    t.raises(TypeError, t.call, "jax.lax.erf", t.randn((3,), "c64"))
+
+
 @case("jax.scipy.special.ndtr", dtypes="f32 f64", core=False, reference=of_scipy("ndtr"))
 def edges_of_ndtr(t, dtype):
     return t.call("jax.scipy.special.ndtr", t.const([-INF, INF, NAN, 0.0, -60.0, 60.0], dtype))

@@ -465,3 +465,14 @@ def weights_that_do_not_fit(t):
     values = t.randn((2, 3), "f32")
     t.raises(ValueError, t.call, "jax.numpy.average", values, axis=1, weights=t.randn((2,), "f32"))
     t.raises(ValueError, t.call, "jax.numpy.average", values, weights=t.randn((3,), "f32"))
+
+
+@case(
+    "jax.numpy.var",
+    dtypes="f32",
+    core=False,
+    rtol=SUMS,
+    reference=lambda np, x: np.mean((x - 2) ** 2),
+)
+def var_about_a_given_mean(t, dtype):
+    return t.call("jax.numpy.var", t.randn((30,), dtype), mean=t.fw.numpy.float32(2))
