@@ -189,3 +189,26 @@ def pmax_has_no_derivative(t):
     jax, values = t.fw, t.randn((3,), "f32")
     slope = jax.grad(lambda x: jax.vmap(lambda a: jax.lax.pmax(a, "i"), axis_name="i")(x).sum())
     t.raises(NotImplementedError, t.call, slope, values)
+
+
+def largest_of_its_group(x):
+    import jax
+
+    return jax.lax.pmax(x, "device", axis_index_groups=[[0], [1]])
+
+
+@case("jax.lax.pmax", dtypes="f32", core=False, reference=lambda np, x: x)
+def pmax_in_groups(t, dtype):
+    """Two groups of one device each: what is not exchanged stays."""
+    return t.call(on_two_devices(largest_of_its_group), t.distinct((6, 5), dtype))
+
+
+def gathered_of_its_group(x):
+    import jax
+
+    return jax.lax.all_gather(x, "device", axis_index_groups=[[0], [1]], tiled=True)
+
+
+@case("jax.lax.all_gather", dtypes="f32", core=False, reference=lambda np, x: x)
+def all_gather_in_groups(t, dtype):
+    return t.call(on_two_devices(gathered_of_its_group), t.randn((6, 5), dtype))
