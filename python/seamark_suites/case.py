@@ -298,12 +298,15 @@ def _import_modules(suite: str, framework: Optional[str]) -> None:
     for name in FRAMEWORKS:
         if framework not in (None, name) or (suite == "selftest") != (name == "selftest"):
             continue
+        if suite == "idioms":
+            importlib.import_module("seamark_suites.idioms." + name)
+            continue
         package = importlib.import_module("seamark_suites." + name)
         for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda item: item.name):
             importlib.import_module("seamark_suites.%s.%s" % (name, info.name))
 
 
-SUITES = ("curated", "selftest")
+SUITES = ("curated", "idioms", "selftest")
 
 
 def load(suites: Sequence[str], framework: Optional[str] = None) -> List[Case]:
