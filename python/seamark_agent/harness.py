@@ -359,7 +359,8 @@ class Runner:
             failure["stage"] = "compare"
         elif failure["stage"] == "check":
             failure["stage"] = "call"
-        if getattr(error, "seamark_fails_on_reference", False):
+        itself = case.exists is not None and self.adapter.cpu_is_reference  # nobody wrote that it works
+        if itself or getattr(error, "seamark_fails_on_reference", False):
             state.attributes.append("fails-on-reference")
         if isinstance(error, CaseDefect):
             return state.end("error", self.adapter, reason="case: " + str(error), failure=failure)

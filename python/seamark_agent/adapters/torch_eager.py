@@ -120,6 +120,8 @@ class TargetAdapter(Adapter):
         if host.layout is not torch.strided:
             host = host.to_dense()
         host = host.to("cpu")
+        if getattr(host, "_is_zerotensor", bool)():  # a gradient that autograd never wrote down
+            host = torch.zeros(host.shape, dtype=host.dtype)
         if host.dtype == torch.bool:
             return host.numpy()
         if host.is_complex():

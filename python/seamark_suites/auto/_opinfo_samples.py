@@ -45,7 +45,7 @@ def tensors_in(torch, value):
 
 def op_samples(torch, op, dtype, grad, seed, count):
     """The first `count` samples that PyTorch makes for an op and dtype on CPU: those with enough elements
-    first, as a scalar or empty input shows little. None where the dtype is unknown to this torch."""
+    first, as a scalar or empty input shows little."""
     seed_all(torch, seed)
     made = op.sample_inputs("cpu", dtype, requires_grad=grad, set_seed=False)
     found = list(itertools.islice(made, LOOKED_AT + count))
