@@ -91,8 +91,8 @@ void unclassified_notes(const Summary& summary, std::vector<Note>& notes) {
       if (count.category == Category::kUnclassified) unknown += cases;
     }
     if (all == 0) continue;
-    text += fmt::format("{}{} {} of {}", text.empty() ? "" : "; ", one_line(target.target), count_text(unknown),
-                        count_text(all));
+    text += fmt::format("{}{} {} of {}", text.empty() ? "" : "; ", one_line(target.target),
+                        count_text(unknown), count_text(all));
   }
   if (!text.empty()) notes.push_back({"unclassified", "failing cases that no rule knows: " + text});
 }
