@@ -1,5 +1,6 @@
 #include "seamark/classify/explain.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,31 +58,35 @@ TEST(Explain, EveryExampleOfARuleIsFoundAgain) {
   }
 }
 
+std::string odd_rule(std::string_view framework) {
+  return fmt::format(
+      "[[rule]]\nid = \"{0}\"\nframework = \"{0}\"\nall = [\"odd\"]\ncategory = \"type\"\n"
+      "example = \"odd\"\nsource = \"here\"\n",
+      framework);
+}
+
 TEST(Explain, FrameworksThatDifferAreAllNamed) {
-  const RuleSet rules = RuleSet::parse(R"(
-[[rule]]
-id = "t"
-framework = "torch"
-all = ["odd"]
-category = "type"
-example = "odd"
-source = "here"
-[[rule]]
-id = "rest"
-framework = "*"
-all = ["odd"]
-category = "memory"
-example = "odd"
-source = "here"
-)",
-                                       "r.toml")
-                            .value();
+  const RuleSet rules = RuleSet::parse(odd_rule("torch") + odd_rule("jax"), "r.toml").value();
   const auto found = explain_error(rules, "ValueError: odd", "");
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[0].rule->id, "t");
-  EXPECT_THAT(found[1].frameworks, ElementsAre("tensorflow", "jax"));
+  EXPECT_THAT(found[0].frameworks, ElementsAre("torch"));
+  EXPECT_THAT(found[1].frameworks, ElementsAre("jax"));
   EXPECT_EQ(explain_error(rules, "ValueError: odd", "jax").size(), 1U);
+  EXPECT_TRUE(explain_error(rules, "ValueError: odd", "tensorflow").empty());
   EXPECT_TRUE(explain_error(rules, "ValueError: even", "").empty());
+}
+
+TEST(Explain, AFrameworksOwnRuleComesBeforeAGeneralOne) {
+  const RuleSet rules = RuleSet::parse(odd_rule("torch") + odd_rule("*"), "r.toml").value();
+  const auto found = explain_error(rules, "ValueError: odd", "");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].rule->id, "torch");
+  const auto general = explain_error(rules, "ValueError: odd", "jax");
+  ASSERT_EQ(general.size(), 1U);
+  EXPECT_EQ(general[0].rule->id, "*");
+  const RuleSet alone = RuleSet::parse(odd_rule("*"), "r.toml").value();
+  EXPECT_THAT(explain_error(alone, "ValueError: odd", "")[0].frameworks,
+              ElementsAre("torch", "tensorflow", "jax"));
 }
 
 TEST(Explain, AnUnknownTypeIsAssumedAndSaid) {

@@ -121,6 +121,7 @@ TEST(Labelled, PrecisionIsAtLeast95Percent) {
   for (const auto& [part, score] : scores) fmt::print("{}: {}\n", part, score.text());
   EXPECT_GE(scores["all"].precision(), 0.95);
   EXPECT_GE(scores["seen"].precision(), 0.95);
+  EXPECT_GE(scores["held out"].precision(), 0.95);
   EXPECT_GE(scores["held out"].texts, 60);
   RecordProperty("precision_held_out", fmt::format("{:.4f}", scores["held out"].precision()));
 }

@@ -90,9 +90,11 @@ class EndToEnd : public ::testing::Test {
     return options;
   }
 
-  [[nodiscard]] proc::CommandResult seamark(const std::vector<std::string>& words) const {
+  [[nodiscard]] proc::CommandResult seamark(const std::vector<std::string>& words,
+                                            std::string input = {}) const {
     proc::CommandOptions command;
     command.spawn = spawn(words);
+    command.input = std::move(input);
     command.timeout_s = 100;
     Result<proc::CommandResult> result = proc::run_command(command);
     if (!result) throw std::runtime_error(result.error().message());
@@ -207,6 +209,21 @@ TEST_F(EndToEnd, WrongNamesAreUsageErrors) {
     EXPECT_EQ(result.out, "");
   }
   EXPECT_THAT(seamark({"run", "--target", "selftest/cpuu"}).err, HasSubstr("did you mean 'selftest/cpu'?"));
+}
+
+TEST_F(EndToEnd, AnErrorOnStandardInputIsExplained) {
+  const std::string output = std::string(3 << 20, 'x') +
+                             "\nTraceback (most recent call last):\n  File \"a.py\", line 1\n"
+                             "NotImplementedError: \"dot\" not implemented for 'Bool'\n";
+  const proc::CommandResult known = seamark({"explain", "-"}, output);
+  EXPECT_EQ(known.exit.code(), 0) << known.err;
+  EXPECT_THAT(known.out, ::testing::StartsWith("type (rule torch-dtype-kernel)\n"));
+  const proc::CommandResult unknown =
+      seamark({"explain", "-", "--framework", "jax"}, "ValueError: \xff odd\n");
+  EXPECT_EQ(unknown.exit.code(), 0) << unknown.err;
+  EXPECT_THAT(unknown.out, ::testing::StartsWith("No rule knows this error\n"));
+  EXPECT_EQ(seamark({"explain", "-"}, " \n").exit.code(), 2);
+  EXPECT_EQ(seamark({"explain", "x", "--framework", "caffe"}).exit.code(), 2);
 }
 
 TEST_F(EndToEnd, AMalformedConfigNamesFileAndLine) {

@@ -14,7 +14,7 @@ using testing::StartsWith;
 
 class ExplainTextTest : public ::testing::Test {
  protected:
-  [[nodiscard]] std::string said(std::string_view what, std::string framework = "", int width = 80) const {
+  std::string said(std::string_view what, std::string framework = "", int width = 80) const {
     const std::string text = ExplainText(rules_, texts_, std::move(framework), width, false).of(what);
     for (std::string_view line : split_lines(text)) {
       EXPECT_LE(display_width(line), static_cast<std::size_t>(std::max(width, 40))) << line;

@@ -168,6 +168,9 @@ std::vector<TextMatch> explain_error(const RuleSet& rules, std::string_view text
       matches.push_back({found.rule, {std::string(one)}, found.type_assumed});
     }
   }
+  // A rule of one framework says more than one of all.
+  const auto general = [](const TextMatch& match) { return match.rule->framework == "*"; };
+  if (!std::all_of(matches.begin(), matches.end(), general)) std::erase_if(matches, general);
   return matches;
 }
 

@@ -51,7 +51,8 @@ struct TextMatch {
   bool type_assumed = false;            // the text names no exception type, and the rule asks for one
 };
 
-// The rules that give `text` its category, per framework the first; several when frameworks differ.
+// The rules that give `text` its category, per framework the first; several when frameworks differ,
+// none for all frameworks ("*") where a framework's own rule matches.
 // `framework` empty: all three. Valid while `rules` is.
 [[nodiscard]] std::vector<TextMatch> explain_error(const RuleSet& rules, std::string_view text,
                                                    std::string_view framework);

@@ -72,9 +72,9 @@ std::string ExplainText::list() const {
     out += "  " + pad_right(name_of(text.category), 20) +
            report::wrapped(first, width_, std::string(22, ' '), 22);
   }
-  return out +
-         "\n`seamark explain CATEGORY` tells more of one; `seamark explain 'ERROR'` says which one an error "
-         "is\n";
+  constexpr std::string_view kMore =
+      "`seamark explain CATEGORY` tells more of one; `seamark explain 'ERROR'` says which one an error is";
+  return out + "\n" + paragraph(kMore, "");
 }
 
 std::string ExplainText::advice(const classify::CategoryText& text) const {

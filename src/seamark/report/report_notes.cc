@@ -91,10 +91,11 @@ void unclassified_notes(const Summary& summary, std::vector<Note>& notes) {
       if (count.category == Category::kUnclassified) unknown += cases;
     }
     if (all == 0) continue;
-    text += fmt::format("{}{} {} of {}", text.empty() ? "" : "; ", one_line(target.target), count_text(unknown),
-                        count_text(all));
+    text += fmt::format("{}{} {} of {}", text.empty() ? "" : "; ", one_line(target.target),
+                        count_text(unknown), count_text(all));
   }
-  if (!text.empty()) notes.push_back({"unclassified", "failing cases that no rule knows: " + text});
+  if (!text.empty())
+    notes.push_back({"unknown", "failing cases that are unclassified, as no rule knows them: " + text});
 }
 
 void target_notes(const Summary& summary, std::vector<Note>& notes) {
