@@ -58,7 +58,8 @@ Fill compiles() {
   };
 }
 
-Fill fail(Category category, std::string type, std::string message, Outcome outcome = Outcome::kFail) {
+Fill fail(Category category, const std::string& type, const std::string& message,
+          Outcome outcome = Outcome::kFail) {
   return [=](CaseCell& cell) {
     cell.outcome = outcome;
     cell.evidence = Evidence::kExecuted;
@@ -72,14 +73,14 @@ Fill fail(Category category, std::string type, std::string message, Outcome outc
   };
 }
 
-Fill fails_everywhere(std::string type, std::string message) {
+Fill fails_everywhere(const std::string& type, const std::string& message) {
   return [=](CaseCell& cell) {
     fail(Category::kDynamicShape, type, message)(cell);
     cell.fails_on_reference = true;
   };
 }
 
-Fill skipped(std::string reason) {
+Fill skipped(const std::string& reason) {
   return [=](CaseCell& cell) {
     cell.outcome = Outcome::kSkip;
     cell.reason = reason;

@@ -16,10 +16,7 @@ namespace seamark::run {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::Contains;
 using ::testing::Each;
-using ::testing::ElementsAre;
-using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -281,8 +278,9 @@ TEST_P(EveryMode, OneConfirmationStandsForTheSameFailureOfAFunction) {
 
 TEST_P(EveryMode, ManyCasesOnSeveralWorkers) {
   std::vector<std::string> names;
+  names.reserve(81);
   for (int i = 0; i < 60; ++i) names.push_back("f/ok#" + std::to_string(i));
-  names.push_back("g/segv");
+  names.emplace_back("g/segv");
   for (int i = 60; i < 80; ++i) names.push_back("f/ok#" + std::to_string(i));
   add_target("fake/a", GetParam(), names).slots = 2;
   plan_.jobs = 3;
@@ -421,6 +419,7 @@ TEST_F(RunTest, InterruptWhileAWorkerStarts) {
 
 TEST_F(RunTest, ASinkThatFailsStopsTheRun) {
   std::vector<std::string> names;
+  names.reserve(50);
   for (int i = 0; i < 50; ++i) names.push_back("f/sleep:0.01#" + std::to_string(i));
   add_target("fake/cpu", WorkerMode::kPersistent, names);
   sink_.fail_after = 2;

@@ -13,7 +13,6 @@
 namespace seamark::run {
 namespace {
 
-using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -21,7 +20,7 @@ using ::testing::SizeIs;
 class TimingTest : public RunTest {
  protected:
   struct Timed {
-    int pid;
+    int pid = 0;
     std::string target;
     std::string name;
   };

@@ -8,7 +8,6 @@
 namespace seamark::run {
 namespace {
 
-using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 AttemptDigest digest(Outcome outcome, const std::string& signature = "", Phase phase = Phase::kCorrectness) {

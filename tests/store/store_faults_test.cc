@@ -30,6 +30,7 @@ constexpr int kMany = 100'000;
 
 std::vector<CaseInfo> many_cases(int count) {
   std::vector<CaseInfo> cases;
+  cases.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) cases.push_back(make_case("torch.sum", fmt::format("case{}", i)));
   return cases;
 }
@@ -357,9 +358,9 @@ TEST_F(StoreTest, MigratesForwardStepByStepOrNotAtAll) {
       "CREATE TABLE enums(kind, number, name, UNIQUE(kind, number)); CREATE TABLE a(x); INSERT INTO a VALUES "
       "(5)"};
   std::vector<std::string_view> two = one;
-  two.push_back("ALTER TABLE a ADD COLUMN y DEFAULT 6");
+  two.emplace_back("ALTER TABLE a ADD COLUMN y DEFAULT 6");
   std::vector<std::string_view> broken = two;
-  broken.push_back("ALTER TABLE a ADD COLUMN z; INSERT INTO missing VALUES (1)");
+  broken.emplace_back("ALTER TABLE a ADD COLUMN z; INSERT INTO missing VALUES (1)");
   std::shared_ptr<Connection> connection = must(Connection::open(path(), OpenMode::kWrite, 1000));
   ASSERT_OK(migrate(*connection, one));
   EXPECT_EQ(must(schema_version_of(*connection, 9)), 1);

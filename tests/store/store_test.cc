@@ -464,6 +464,7 @@ double cpu_seconds() {
 // prepared statement or a scan: ten times that, under any build.
 TEST_F(StoreTest, ACommitIsCheap) {
   std::vector<CaseInfo> cases;
+  cases.reserve(1000);
   for (int i = 0; i < 1000; ++i) cases.push_back(make_case("torch.sum", fmt::format("case{}", i)));
   Store store = open();
   RunWriter writer = must(store.begin_run({}));

@@ -35,6 +35,7 @@ std::vector<std::string> extend(Registry& registry, std::string_view toml) {
 
 std::vector<std::string> names(const std::vector<const TargetEntry*>& entries) {
   std::vector<std::string> found;
+  found.reserve(entries.size());
   for (const TargetEntry* entry : entries) found.push_back(entry->name);
   return found;
 }
