@@ -22,7 +22,6 @@ TEST_PACKAGES=("libgtest-dev|header:gtest/gtest.h" "libgmock-dev|header:gmock/gm
 PYTHON_PACKAGES=("python3-venv|python-venv" "python3-dev|python-headers")
 CHECK_PACKAGES=(
   "clang-19|cmd:clang++-19"
-  "clang-tidy-19|cmd:clang-tidy-19"
   "clang-format-19|cmd:clang-format-19"
 )
 

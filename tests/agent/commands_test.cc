@@ -101,6 +101,7 @@ TEST_F(CommandsTest, CasesAreReadStrictly) {
         R"({"name":"","function":"f","framework":"t","suite":"s","hash":"h"})",
         R"({"name":"a","function":"f","framework":"t","suite":"s","hash":"h","core":1})",
         R"({"name":"a","function":"f","framework":"t","suite":"s","hash":"h","timeout_s":-1})",
+        R"({"name":"a","function":"f","framework":"t","suite":"s","hash":"h","timeout_s":1e300})",
         R"({"name":"a","function":"f","framework":"t","suite":"s","hash":"h","params":[]})",
         R"({"name":"a","function":"f","framework":"t","suite":"s","hash":5})"}) {
     const Result<CaseInfo> info = case_from_json(bad);

@@ -56,7 +56,7 @@ class SummaryTest : public store::StoreTest {
   }
   void commit(const std::vector<Attempt>& attempts) { EXPECT_OK(writer_.commit(attempts)); }
 
-  Summary summary(SummaryOptions options = {}) {
+  Summary summary(const SummaryOptions& options = {}) {
     const classify::RuleSet rules = classify::RuleSet::parse(kRules, "rules.toml").value();
     return must(summarize(store_, rules, options));
   }
@@ -450,6 +450,7 @@ TEST_F(SummaryTest, AllRunsAreJoined) {
 // The figure is below a second for 20,000 attempts in a release build on an idle machine.
 TEST_F(SummaryTest, TwentyThousandAttemptsAreQuick) {
   std::vector<CaseInfo> cases;
+  cases.reserve(2500);
   for (int i = 0; i < 2500; ++i)
     cases.push_back(make_case(fmt::format("torch.f{}", i / 4), fmt::format("case{}", i)));
   for (int t = 0; t < 4; ++t) {

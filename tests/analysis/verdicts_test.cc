@@ -7,7 +7,7 @@
 namespace seamark::analysis {
 namespace {
 
-constexpr AttemptFacts kPassed{Phase::kCorrectness, Outcome::kPass, {}};
+const AttemptFacts kPassed{Phase::kCorrectness, Outcome::kPass, {}};
 
 AttemptFacts fail(const char* signature, Phase phase = Phase::kCorrectness,
                   Outcome outcome = Outcome::kFail) {

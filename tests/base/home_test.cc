@@ -93,7 +93,7 @@ TEST(Home, CacheFolder) {
     EXPECT_EQ(user_cache_dir(), "/own");
   }
   const Variable relative("XDG_CACHE_HOME", "rel");
-#if defined(__APPLE__)
+#ifdef __APPLE__
   EXPECT_EQ(user_cache_dir(), "/h/Library/Caches/seamark");
 #else
   EXPECT_EQ(user_cache_dir(), "/h/.cache/seamark");

@@ -80,7 +80,7 @@ TEST(Glob, Matches) {
 TEST(Glob, NoPatternTakesExponentialTime) {
   std::string pattern;
   for (int i = 0; i < 200; ++i) pattern += "*a";
-  pattern += "b";
+  pattern += 'b';
   const auto start = std::chrono::steady_clock::now();
   EXPECT_FALSE(glob_match(pattern, std::string(5000, 'a')));
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));

@@ -29,6 +29,7 @@ const std::vector<CaseInfo> kCases = {
 
 std::vector<std::string> names(const std::vector<CaseInfo>& cases) {
   std::vector<std::string> found;
+  found.reserve(cases.size());
   for (const CaseInfo& info : cases) found.push_back(info.name);
   return found;
 }

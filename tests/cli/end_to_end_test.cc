@@ -72,7 +72,7 @@ class EndToEnd : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_TRUE(write_file(path("suite.py"), kSuite));
-    ASSERT_TRUE(write_file(path("seamark.toml"), std::string(kConfig)));
+    ASSERT_TRUE(write_file(path("seamark.toml"), kConfig));
   }
 
   [[nodiscard]] std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }

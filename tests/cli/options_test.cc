@@ -35,6 +35,7 @@ TEST_P(GoldenHelp, IsAsWritten) {
   std::vector<std::string> verbs;
   for (std::string_view word : split_words(GetParam())) verbs.emplace_back(word);
   std::vector<const char*> words;
+  words.reserve(verbs.size() + 1);
   for (const std::string& verb : verbs) words.push_back(verb.c_str());
   words.push_back("--help");
   const Answer help = answer(words);
@@ -53,29 +54,21 @@ TEST_P(GoldenHelp, IsAsWritten) {
 
 INSTANTIATE_TEST_SUITE_P(Verbs, GoldenHelp,
                          ::testing::Values("", "targets", "targets install", "run", "report", "show",
-                                           "export"),
+                                           "export", "explain"),
                          [](const auto& verbs) {
                            return verbs.param.empty() ? std::string("seamark")
                                                       : replace_all(verbs.param, " ", "_");
                          });
 
 TEST(Options, ReadsARun) {
-  const Invocation invocation = good({"run",        "-t",
-                                      "torch/cpu",  "--target=jax/*",
-                                      "--suite",    "my.py",
-                                      "-f",         "torch.*",
-                                      "--case",     "*[f32*",
-                                      "--store",    "x.db",
-                                      "--protocol", "paper",
-                                      "--timeout",  "2.5",
-                                      "--seed",     "7",
-                                      "--recheck",  "0.5",
-                                      "-j",         "3",
-                                      "--cases",    "quick",
-                                      "--time",     "all",
-                                      "--python",   "torch/cpu=/p",
-                                      "--resume",   "--list",
-                                      "--quiet"});
+  const Invocation invocation = good({"run",        "-t",     "torch/cpu", "--target=jax/*",
+                                      "--suite",    "my.py",  "-f",        "torch.*",
+                                      "--case",     "*[f32*", "--store",   "x.db",
+                                      "--protocol", "paper",  "--timeout", "2.5",
+                                      "--seed",     "7",      "--recheck", "0.5",
+                                      "-j",         "3",      "--cases",   "quick",
+                                      "--time",     "all",    "--python",  "torch/cpu=/p",
+                                      "--resume",   "--list", "--quiet"});
   const auto& run = std::get<RunCommand>(invocation.command);
   EXPECT_THAT(run.selection.targets, ElementsAre("torch/cpu", "jax/*"));
   EXPECT_THAT(run.selection.suites, ElementsAre("my.py"));
@@ -97,8 +90,8 @@ TEST(Options, ReadsARun) {
 
 TEST(Options, NothingGivenIsNothingSaid) {
   const auto run = std::get<RunCommand>(good({"run"}).command);
-  EXPECT_FALSE(run.selection.store || run.protocol || run.timeout_s || run.seed || run.recheck || run.jobs || run.cases ||
-               run.time);
+  EXPECT_FALSE(run.selection.store || run.protocol || run.timeout_s || run.seed || run.recheck || run.jobs ||
+               run.cases || run.time);
 }
 
 TEST(Options, RemembersTheCommandAsAShellReadsIt) {

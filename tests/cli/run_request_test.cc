@@ -111,6 +111,15 @@ TEST_F(PlanTest, ARequestSurvivesTheStore) {
   EXPECT_FALSE(RunRequest::from_run(store::RunInfo{}));
 }
 
+TEST_F(PlanTest, ADeadlineOfTheStoreThatNoClockHoldsIsNotTaken) {
+  request_.timeout_s = 1e300;
+  store::RunInfo info;
+  info.options = request_.to_value();
+  const Result<RunRequest> back = RunRequest::from_run(info);
+  ASSERT_TRUE(back);
+  EXPECT_FALSE(back->timeout_s);
+}
+
 TEST_F(PlanTest, ASubsetSaysSoWithTheCommandForTheRest) {
   const std::vector<RunTargetPlan> targets = {target("torch/cpu"), target("torch/cpu+inductor")};
   EXPECT_EQ(subset_note(request_, targets), "");

@@ -11,7 +11,6 @@
 namespace seamark::interop {
 namespace {
 
-using store::AttemptFilter;
 using store::make_attempt;
 using store::make_case;
 using store::make_failure;

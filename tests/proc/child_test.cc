@@ -176,7 +176,7 @@ TEST(Child, ExecFailureNamesPathAndReason) {
 TEST(Child, BrokenContractsThrow) {
   EXPECT_THROW(static_cast<void>(Child::spawn({})), std::invalid_argument);
   SpawnOptions options = shell("exit 0");
-  options.argv.push_back(std::string("a\0b", 3));
+  options.argv.emplace_back("a\0b", 3);
   EXPECT_THROW(static_cast<void>(Child::spawn(options)), std::invalid_argument);
   options = shell("exit 0");
   options.environment = {{"A=B", "c"}};
@@ -264,7 +264,7 @@ TEST(Child, ManyStartsLeakNoFds) {
   EXPECT_EQ(before, after);
 }
 
-#if defined(__linux__)
+#ifdef __linux__
 TEST(Child, DiesWithItsParent) {
   Pipe pipe = std::move(make_pipe().value());
   const pid_t parent = ::fork();

@@ -54,7 +54,7 @@ std::vector<analysis::AttemptDetail> attempts_of(const Summary& summary, const C
     attempt.mode = summary.targets[t].mode;
     attempt.wall_s = 0.012;
     attempt.reason = cell.reason;
-    attempt.started_unix_us = run.started_unix_us + n * 1'000'000;
+    attempt.started_unix_us = run.started_unix_us + std::int64_t{n} * 1'000'000;
     analysis::AttemptDetail detail;
     detail.run = run.uuid;
     if (analysis::failed(cell.outcome)) {

@@ -92,6 +92,7 @@ class RunTest : public ::testing::Test {
     plan_.slow_after = std::chrono::milliseconds(150);
     plan_.start_timeout = std::chrono::seconds(20);
     plan_.recheck_share = 0;
+    plan_.repeat_share = 0;
   }
 
   // Cases are named FUNCTION/BEHAVIOUR; the function is what stands before the '/'.

@@ -1,4 +1,5 @@
 // The timing stage: what is timed, by which processes, under which lock.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -79,6 +80,33 @@ TEST_F(TimingTest, PaperProtocolTimesInThreeProcessesPerFunction) {
   EXPECT_EQ(sink_.of("f/ok#2")[3].attempt, 4);
   EXPECT_EQ(sink_.of("f/ok#2")[3].latency.protocol, "paper");
   EXPECT_EQ(sink_.of("f/ok#2")[3].mode, WorkerMode::kPersistent);
+}
+
+TEST_F(TimingTest, SomeCasesAreTimedASecondTimeForTheNoiseFloor) {
+  plan_.repeat_share = 0.25;
+  std::vector<std::string> names;
+  for (int i = 0; i < 16; ++i) names.push_back(fmt::format("f/ok#{}", i));
+  time_all(add_target("fake/cpu", WorkerMode::kPersistent, names));
+  const Finished finished = run_to_end();
+  EXPECT_EQ(finished.counts.timed, 20u);
+  EXPECT_THAT(timed(), SizeIs(20));
+  std::set<std::string> first;
+  for (std::size_t i = 0; i < 16; ++i) first.insert(timed()[i].name);
+  EXPECT_THAT(first, SizeIs(16));  // the repeats come last
+  for (std::size_t i = 16; i < 20; ++i) EXPECT_THAT(sink_.of(timed()[i].name), SizeIs(3));
+}
+
+TEST_F(TimingTest, ThreeCasesAtLeastAreTimedTwiceAndAResumedRunTakesTheSame) {
+  plan_.repeat_share = 0.01;
+  PlannedTarget& target = add_target("fake/cpu", WorkerMode::kPersistent, {"f/ok#1", "f/ok#2"});
+  time_all(target);
+  target.prior = {{"hash of f/ok#1", 1, Phase::kCorrectness, Outcome::kPass, "", ""},
+                  {"hash of f/ok#2", 1, Phase::kCorrectness, Outcome::kPass, "", ""},
+                  {"hash of f/ok#1", 2, Phase::kTiming, Outcome::kPass, "", ""},
+                  {"hash of f/ok#1", 3, Phase::kTiming, Outcome::kPass, "", ""}};
+  run_to_end();
+  EXPECT_THAT(sink_.of("f/ok#1"), IsEmpty());
+  EXPECT_THAT(sink_.of("f/ok#2"), SizeIs(2));
 }
 
 TEST_F(TimingTest, ProcessModeTimesEachCaseInAFreshProcess) {

@@ -100,7 +100,7 @@ def large_arguments(t, dtype):
 
 @case(
     "jax.numpy.log",
-    dtypes="f32 bf16 f16 i32 f64 c64",
+    dtypes="f32 bf16 f16 i32 f64 c64 c128",
     shapes="64x33 scalar",
     reference="numpy",
     core="f32 bf16",
@@ -186,10 +186,10 @@ def power_gradient(t, dtype):
 
 @case(
     "jax.lax.integer_pow",
-    dtypes="f32 bf16 i32 f64 c64",
+    dtypes="f32 bf16 f16 i32 f64 c64",
     y=[-2, 3],
     core="f32 bf16",
-    rtol={"bf16": 4e-2, "f32": 1e-5, "c64": 1e-5, "f64": 1e-13},
+    rtol={"bf16": 4e-2, "f16": 4e-3, "f32": 1e-5, "c64": 1e-5, "f64": 1e-13},
 )  # rounded after each product
 def integer_pow(t, dtype, y):
     if dtype == "i32":
@@ -230,7 +230,7 @@ def types_that_differ(t):
 
 @case(
     "jax.lax.bitwise_and",
-    dtypes="i32 u8 i8 u32 bool i64 u64",
+    dtypes="i32 u8 i8 i16 u32 bool i64 u64",
     shapes="64x33",
     core="i32 u8 bool",
     reference=lambda np, x, y: np.bitwise_and(x, y),
@@ -349,7 +349,7 @@ def ndtr_gradient(t, dtype):
 
 @case(
     "jax.scipy.special.i0",
-    dtypes="f32 bf16 f64",
+    dtypes="f32 bf16 f16 f64",
     shapes="64x33 scalar",
     core="f32 bf16",
     rtol=SERIES,

@@ -99,3 +99,92 @@ def draws_with_an_old_key(t):
 def a_seed_must_be_scalar(t):
     t.raises(TypeError, t.call, "jax.random.PRNGKey", t.const([1, 2], "i32"))
     t.raises(TypeError, t.call, "jax.random.PRNGKey", 0.5)
+
+
+@case("jax.random.key", seed=[-1, 2**31 - 1], core=False, trivial=True, reference="none")
+def seeds_beyond(t, seed):
+    """A seed counts as 32 bits where 64 are off; a negative one as its two's complement."""
+    words = t.host(t.call("jax.random.key", seed)).tolist()
+    t.expect(words == [0, seed & 0xFFFFFFFF], "the seed's low bits, got %s" % words)
+
+
+@case("jax.random.key", core=False, reference="none")
+def keys_are_no_numbers(t):
+    made = t.call("jax.random.key", 1)
+    t.raises(TypeError, t.fw.numpy.add, made, 1)
+    t.raises(TypeError, t.np.asarray, made)
+    t.expect(bool(made == t.fw.random.key(1)), "equal keys from equal seeds")
+    t.expect(not bool(made == t.fw.random.key(2)), "other keys from other seeds")
+
+
+@case("jax.random.key", core=False, reference="none")
+def keys_from_their_words(t):
+    """What is saved of a key is its words; from these comes the same key."""
+    made = t.call("jax.random.key", 99)
+    again = t.fw.random.wrap_key_data(t.fw.random.key_data(made))
+    t.expect(again.dtype == made.dtype and bool(again == made), "the same key")
+
+
+def keys_of_seeds(seeds):
+    import jax
+
+    return jax.random.key_data(jax.vmap(jax.random.key)(seeds))
+
+
+@case("jax.random.key", core=False, reference=lambda np, seeds: np.stack([seeds * 0, seeds], 1))
+def a_batch_of_keys(t):
+    jitted = t.get("jax.jit")(keys_of_seeds)
+    return t.call(jitted, t.const([5, 1, 7], "i32"))
+
+
+def folded(key):
+    import jax
+
+    return jax.random.key_data(jax.vmap(lambda i: jax.random.fold_in(key, i))(jax.numpy.arange(50)))
+
+
+@case("jax.random.key", core=False, reference="none")
+def folded_keys_differ(t):
+    words = t.host(t.call(folded, t.get("jax.random.key")(4)))
+    t.expect(len({tuple(pair) for pair in words.tolist()}) == 50, "50 different keys")
+
+
+@case("jax.random.PRNGKey", impl=["rbg", "unsafe_rbg"], core=False, reference="none")
+def other_implementations(t, impl):
+    words = t.call("jax.random.PRNGKey", 11, impl=impl)
+    t.expect(words.shape == (4,) and str(words.dtype) == "uint32", "four words, got %s" % words)
+    t.expect(bool((t.host(words) == 11).any()), "the seed among its words")
+
+
+@case("jax.random.PRNGKey", core=False, reference=lambda np: np.array([0, 2**32 - 1]))
+def a_negative_seed(t):
+    return t.call("jax.random.PRNGKey", -1)
+
+
+@case("jax.random.PRNGKey", seed=[0, 42], core=False)
+def bits_of_an_old_key(t, seed):
+    """Threefry is defined bit by bit: every device must draw the same."""
+    return t.call(bits, t.call("jax.random.PRNGKey", seed))
+
+
+def old_keys_of_seeds(seeds):
+    import jax
+
+    return jax.vmap(jax.random.PRNGKey)(seeds)
+
+
+@case("jax.random.PRNGKey", core=False, reference=lambda np, seeds: np.stack([seeds * 0, seeds], 1))
+def a_batch_of_old_keys(t):
+    return t.call(t.get("jax.jit")(old_keys_of_seeds), t.const([5, 1, 7], "i32"))
+
+
+@case("jax.random.PRNGKey", core=False, reference="none")
+def old_keys_become_new_ones(t):
+    words = t.call("jax.random.PRNGKey", 21)
+    t.expect(bool(t.fw.random.wrap_key_data(words) == t.fw.random.key(21)), "the key of 21")
+
+
+@case("jax.random.PRNGKey", core=False, random=True, reference="none")
+def split_old_keys_differ(t):
+    parts = t.host(t.call("jax.random.split", t.get("jax.random.PRNGKey")(3), 40))
+    t.expect(len({tuple(pair) for pair in parts.tolist()}) == 40, "40 different keys")

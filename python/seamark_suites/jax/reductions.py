@@ -222,3 +222,257 @@ def average_gradient(t, dtype):
     return t.call(
         "jax.numpy.average", t.randn((6, 7), dtype), axis=1, weights=t.uniform((7,), dtype, 0.5, 2)
     )
+
+
+@case(
+    "jax.numpy.sum",
+    dtypes="f32 i32",
+    core=False,
+    rtol=SUMS,
+    atol=SMALL,
+    reference=lambda np, x, w: np.sum(x, axis=1, where=w.astype(bool), initial=10),
+)
+def sum_where(t, dtype):
+    values, chosen = t.uniform((4, 6), dtype, 0, 5), t.randn((4, 6), "bool")
+    return t.call("jax.numpy.sum", values, axis=1, where=chosen, initial=10)
+
+
+@case("jax.numpy.sum", dtypes="i8 u8", core=False, reference="none")
+def narrow_integers_promote(t, dtype):
+    values = t.const([100, 100, 100], dtype)
+    wide = t.call("jax.numpy.sum", values)
+    narrow = t.call("jax.numpy.sum", values, promote_integers=False)
+    t.expect(int(wide) == 300, "300 in 32 bits, got %s" % wide)
+    t.expect(int(narrow) == 44 and narrow.dtype == values.dtype, "44 in 8 bits, got %s" % narrow)
+
+
+@case("jax.numpy.sum", dtypes="f32", core=False, reference=of_numpy("sum"), axis=1)
+def sum_with_nan_and_inf(t, dtype, axis):
+    nan, inf = float("nan"), float("inf")
+    return t.call(
+        "jax.numpy.sum", t.const([[nan, 1], [inf, 1], [inf, -inf], [1, 2]], dtype), axis=axis
+    )
+
+
+@case("jax.numpy.prod", core=False, reference=of_numpy("prod"), dtypes="bool i8", axis=0)
+def prod_of_narrow_types(t, dtype, axis):
+    return t.call("jax.numpy.prod", t.randint((5, 9), dtype, 0, 4), axis=axis)
+
+
+@case(
+    "jax.numpy.prod",
+    core=False,
+    dtypes="f32",
+    rtol=SUMS,
+    reference=lambda np, x, w: np.prod(
+        x, axis=(0, 2), keepdims=True, where=w.astype(bool), initial=2
+    ),
+)
+def prod_where(t, dtype):
+    values, chosen = t.uniform((3, 4, 2), dtype, 1, 2), t.randn((3, 4, 2), "bool")
+    return t.call("jax.numpy.prod", values, axis=(0, 2), keepdims=True, where=chosen, initial=2)
+
+
+@case("jax.numpy.prod", core=False, dtypes="f32", reference="none")
+def prod_gradient_with_a_zero(t, dtype):
+    """The derivative by the zero is the product of the rest, not NaN."""
+    found = t.call(t.fw.grad(t.fw.numpy.prod), t.const([2.0, 0.0, 5.0], dtype))
+    t.expect(t.host(found).tolist() == [0.0, 10.0, 0.0], "0, 10, 0, got %s" % t.host(found))
+
+
+@case("jax.numpy.prod", core=False, reference="none")
+def prod_along_no_axis(t):
+    t.raises(ValueError, t.call, "jax.numpy.prod", t.randn((3,), "f32"), axis=1)
+    t.raises(TypeError, t.call, "jax.numpy.prod", "text")
+
+
+@case(
+    "jax.numpy.max",
+    dtypes="f32 i32",
+    core=False,
+    reference=lambda np, x, w: np.max(
+        x, axis=(0, 2), keepdims=True, where=w.astype(bool), initial=-50
+    ),
+)
+def max_where(t, dtype):
+    values, chosen = t.distinct((3, 4, 2), dtype), t.randn((3, 4, 2), "bool")
+    return t.call("jax.numpy.max", values, axis=(0, 2), keepdims=True, where=chosen, initial=-50)
+
+
+@case("jax.numpy.max", dtypes="bool c64", core=False, reference=of_numpy("max"), axis=0)
+def max_of_other_types(t, dtype, axis):
+    return t.call("jax.numpy.max", t.randint((2, 8), dtype, 0, 3), axis=axis)
+
+
+@case("jax.numpy.max", dtypes="f32", core=False, reference="none")
+def equal_maxima_share_the_gradient(t, dtype):
+    found = t.call(t.fw.grad(t.fw.numpy.max), t.const([1.0, 2.0, 2.0], dtype))
+    t.expect(t.host(found).tolist() == [0.0, 0.5, 0.5], "0, 1/2, 1/2, got %s" % t.host(found))
+
+
+@case("jax.numpy.max", dtypes="f32", core=False, axis=[None, 0], reference=of_numpy("max"))
+def large_max(t, dtype, axis):
+    return t.call("jax.numpy.max", t.randn((515, 1027), dtype), axis=axis)
+
+
+@case(
+    "jax.numpy.mean",
+    dtypes="f32",
+    core=False,
+    rtol=SUMS,
+    atol=SMALL,
+    reference=lambda np, x, w: np.mean(x, axis=1, keepdims=True, where=w.astype(bool)),
+)
+def mean_where(t, dtype):
+    values = t.randn((2, 3), dtype)
+    chosen = t.const([[True, False, True], [True, True, True]], "bool")
+    return t.call("jax.numpy.mean", values, axis=1, keepdims=True, where=chosen)
+
+
+@case("jax.numpy.mean", dtypes="bf16 i32", core=False, reference=lambda np, x: np.mean(x, axis=0))
+def mean_in_another_type(t, dtype):
+    return t.call("jax.numpy.mean", t.randint((8, 3), dtype, 0, 9), axis=0, dtype=t.dtype("f32"))
+
+
+@case("jax.numpy.mean", dtypes="f16", core=False, reference="none")
+def mean_does_not_overflow(t, dtype):
+    """The sum is beyond f16; it is taken in f32."""
+    found = t.call("jax.numpy.mean", t.const([60000.0, 60000.0, 30000.0], dtype))
+    t.expect(abs(float(found) - 50000) < 32, "50,000, got %s" % found)
+
+
+@case("jax.numpy.mean", core=False, dtypes="bool", reference=of_numpy("mean"), axis=0)
+def share_of_true(t, dtype, axis):
+    return t.call("jax.numpy.mean", t.randn((9, 11), dtype), axis=axis)
+
+
+@case("jax.numpy.mean", core=False, reference="none")
+def mean_along_no_axis(t):
+    t.raises((IndexError, ValueError), t.call, "jax.numpy.mean", t.randn((3,), "f32"), axis=1)
+
+
+@case(
+    "jax.numpy.var",
+    dtypes="f32",
+    core=False,
+    rtol={"f32": 2e-5},
+    reference=lambda np, x, w: np.var(x, axis=1, keepdims=True, where=w.astype(bool)),
+)
+def var_where(t, dtype):
+    values = t.randn((2, 4), dtype)
+    chosen = t.const([[True, False, True, True], [True, True, True, False]], "bool")
+    return t.call("jax.numpy.var", values, axis=1, keepdims=True, where=chosen)
+
+
+@case(
+    "jax.numpy.var",
+    dtypes="f32 f64",
+    core=False,
+    reference=lambda np, x: np.var(x),
+    rtol={"f32": 1e-3, "f64": 1e-9},
+)
+def var_far_from_zero(t, dtype):
+    """E[x^2] - E[x]^2 would lose every digit."""
+    return t.call("jax.numpy.var", t.randint((64,), dtype, 100000, 100009))
+
+
+@case(
+    "jax.numpy.var",
+    dtypes="f32",
+    core=False,
+    trivial=True,
+    reference=lambda np, none, one: np.full(2, np.nan),
+)
+def var_of_too_few(t, dtype):
+    none = t.call("jax.numpy.var", t.randn((0,), dtype))
+    one = t.call("jax.numpy.var", t.randn((1,), dtype), ddof=1)
+    return t.fw.numpy.stack([none, one])
+
+
+@case("jax.numpy.var", core=False, reference="none")
+def var_with_two_corrections(t):
+    t.raises(ValueError, t.call, "jax.numpy.var", t.randn((3,), "f32"), ddof=1, correction=1)
+
+
+@case(
+    "jax.numpy.all",
+    dtypes="bool",
+    core=False,
+    trivial=True,
+    reference=lambda np, x, w: np.all(x, axis=1, keepdims=True, where=w.astype(bool)),
+)
+def all_where(t, dtype):
+    values = t.const([[True, False], [True, False], [False, True]], dtype)
+    chosen = t.const([[True, False], [True, True], [False, True]], "bool")
+    return t.call("jax.numpy.all", values, axis=1, keepdims=True, where=chosen)
+
+
+@case("jax.numpy.all", dtypes="f32 c64", core=False, reference=of_numpy("all"), axis=1)
+def all_of_numbers(t, dtype, axis):
+    """NaN is true, both zeros are false."""
+    nan = float("nan")
+    return t.call("jax.numpy.all", t.const([[nan, 1], [-0.0, 1], [2, 3]], dtype), axis=axis)
+
+
+@case("jax.numpy.all", core=False, reference=lambda np, x: np.all(x, axis=(0, 2)))
+def all_over_axes(t):
+    values = t.np.ones((2, 5, 300), bool)
+    values[1, 3, 299] = values[0, 0, 0] = False
+    return t.call("jax.numpy.all", t.const(values, "bool"), axis=(0, 2))
+
+
+@case("jax.numpy.all", core=False, reference="none")
+def all_along_no_axis(t):
+    t.raises(ValueError, t.call, "jax.numpy.all", t.randn((3,), "bool"), axis=1)
+    t.raises(TypeError, t.call, "jax.numpy.all", "text")
+
+
+@case(
+    "jax.numpy.average",
+    dtypes="f32",
+    core=False,
+    rtol=SUMS,
+    atol=SMALL,
+    reference=lambda np, x, w: np.average(x, axis=(0, 2), weights=w, keepdims=True),
+)
+def weighted_over_axes(t, dtype):
+    values, weights = t.uniform((3, 4, 2), dtype, 0, 5), t.uniform((3, 2), dtype, 0.5, 2)
+    return t.call("jax.numpy.average", values, axis=(0, 2), weights=weights, keepdims=True)
+
+
+@case(
+    "jax.numpy.average",
+    dtypes="c64",
+    core=False,
+    rtol=SUMS,
+    atol=SMALL,
+    reference=lambda np, x: np.average(x, axis=0),
+)
+def average_of_complex(t, dtype):
+    return t.call("jax.numpy.average", t.randn((6, 3), dtype), axis=0)
+
+
+@case(
+    "jax.numpy.average", dtypes="f32", core=False, trivial=True, reference=lambda np, x, w: np.nan
+)
+def weights_of_zero(t, dtype):
+    """NaN, where NumPy raises ZeroDivisionError."""
+    return t.call("jax.numpy.average", t.randn((3,), dtype), weights=t.const([0.0] * 3, dtype))
+
+
+@case("jax.numpy.average", core=False, reference="none")
+def weights_that_do_not_fit(t):
+    values = t.randn((2, 3), "f32")
+    t.raises(ValueError, t.call, "jax.numpy.average", values, axis=1, weights=t.randn((2,), "f32"))
+    t.raises(ValueError, t.call, "jax.numpy.average", values, weights=t.randn((3,), "f32"))
+
+
+@case(
+    "jax.numpy.var",
+    dtypes="f32",
+    core=False,
+    rtol=SUMS,
+    reference=lambda np, x: np.mean((x - 2) ** 2),
+)
+def var_about_a_given_mean(t, dtype):
+    return t.call("jax.numpy.var", t.randn((30,), dtype), mean=t.fw.numpy.float32(2))

@@ -13,6 +13,7 @@ namespace seamark::agent {
 namespace {
 
 constexpr std::size_t kMaxCaseLine = std::size_t{64} << 10;
+constexpr double kMostSeconds = 1e6;
 constexpr std::size_t kMaxStderrShown = 2000;
 
 std::string tail_of(std::string_view text) {
@@ -78,9 +79,10 @@ Result<Value> probe(const AgentProgram& program, const Value& target, std::chron
 }
 
 Result<std::vector<CaseInfo>> list_cases(const AgentProgram& program, std::span<const std::string> suites,
-                                         std::chrono::milliseconds deadline) {
+                                         std::string_view framework, std::chrono::milliseconds deadline) {
   std::vector<std::string> arguments = {"list"};
   add_suites(arguments, suites);
+  if (!framework.empty()) arguments.insert(arguments.end(), {"--framework", std::string(framework)});
   Result<std::string> out = ask(program, "list", std::move(arguments), deadline);
   if (!out) return out.error();
   std::vector<CaseInfo> cases;
@@ -135,7 +137,9 @@ Result<CaseInfo> case_from_json(std::string_view line) {
   info.host_only = flag("host_only");
   info.grad = flag("grad");
   if (const Value* timeout = parsed->find("timeout_s"); timeout != nullptr && !timeout->is_null()) {
-    if (!timeout->is_number() || timeout->as_number() < 0) wrong = "has a 'timeout_s' that is no time";
+    // As in the registry and the settings; what is far beyond would overflow the clock.
+    if (!timeout->is_number() || timeout->as_number() < 0 || timeout->as_number() > kMostSeconds)
+      wrong = "has a 'timeout_s' that is no time";
     if (wrong.empty()) info.timeout_s = timeout->as_number();
   }
   if (const Value* params = parsed->find("params"); params != nullptr && !params->is_null()) {

@@ -164,6 +164,7 @@ std::vector<RatioRow> extremes(const std::vector<RatioRow>& rows, Better better)
     if (kept == nullptr || better(row.ratio.ratio, kept->ratio.ratio)) kept = &row;
   }
   std::vector<RatioRow> sorted;
+  sorted.reserve(best.size());
   for (const auto& [function, row] : best) sorted.push_back(*row);
   std::stable_sort(sorted.begin(), sorted.end(), [&](const RatioRow& a, const RatioRow& b) {
     return better(a.ratio.ratio, b.ratio.ratio);

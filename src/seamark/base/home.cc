@@ -8,7 +8,7 @@
 #include <system_error>
 #include <vector>
 
-#if defined(__APPLE__)
+#ifdef __APPLE__
 #include <mach-o/dyld.h>
 #endif
 
@@ -50,7 +50,7 @@ std::optional<std::string> environment_variable(std::string_view name) {
 }
 
 fs::path executable_path() {
-#if defined(__APPLE__)
+#ifdef __APPLE__
   std::uint32_t size = 0;
   ::_NSGetExecutablePath(nullptr, &size);
   std::string buffer(size, '\0');
@@ -112,7 +112,7 @@ fs::path user_cache_dir() {
     std::error_code ignored;
     return fs::temp_directory_path(ignored) / fmt::format("seamark-{}", ::getuid());
   }
-#if defined(__APPLE__)
+#ifdef __APPLE__
   return home / "Library" / "Caches" / "seamark";
 #else
   return home / ".cache" / "seamark";

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
@@ -78,7 +79,7 @@ class TreeBuilder {
     if (const auto bracket = text.find("] "); bracket != std::string_view::npos)
       text.remove_prefix(bracket + 2);
     constexpr std::string_view kPrefix = "parse error at ";
-    if (text.substr(0, kPrefix.size()) == kPrefix) text.remove_prefix(kPrefix.size());
+    if (text.starts_with(kPrefix)) text.remove_prefix(kPrefix.size());
     error_ = Error(DocumentError::kSyntax,
                    "not valid JSON: " + std::string(utf8_prefix(one_line(text), kLongestComplaint)));
     return false;
@@ -106,7 +107,7 @@ class TreeBuilder {
   }
   template <typename T>
   bool open(T&& container) {
-    if (static_cast<int>(open_.size()) >= limits_.max_depth) {
+    if (std::cmp_greater_equal(open_.size(), limits_.max_depth)) {
       error_ =
           Error(DocumentError::kTooDeep, fmt::format("JSON nested deeper than {} levels", limits_.max_depth));
       return false;
@@ -253,7 +254,7 @@ Result<Value> parse_json(std::string_view text, const DocumentLimits& limits) {
   if (text.find('\0') != std::string_view::npos) {
     return Error(DocumentError::kSyntax, "not valid JSON: it holds a NUL byte");
   }
-  if (text.substr(0, 3) == "\xef\xbb\xbf") {
+  if (text.starts_with("\xef\xbb\xbf")) {
     return Error(DocumentError::kSyntax, "not valid JSON: it starts with a byte order mark");
   }
   TreeBuilder builder(limits);

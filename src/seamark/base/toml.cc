@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <exception>
 #include <sstream>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
@@ -31,7 +33,8 @@ std::string as_text(const T& date_or_time) {
 }
 
 // Thrown and caught in this file only, to leave the recursion.
-struct Refused {
+struct Refused : std::exception {
+  explicit Refused(Error why) : error(std::move(why)) {}
   Error error;
 };
 
@@ -74,7 +77,7 @@ class Converter {
   }
 
   [[nodiscard]] Value number(double d, int line) const {
-    if (!std::isfinite(d)) throw Refused{complain(file_, line, "expected a finite number")};
+    if (!std::isfinite(d)) throw Refused(complain(file_, line, "expected a finite number"));
     return Value(d);
   }
 

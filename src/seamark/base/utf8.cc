@@ -242,7 +242,7 @@ std::string plain_text(std::string_view text) {
     text.remove_prefix(step.length);
     if (!step.valid) {
       out += kReplacement;
-    } else if (step.code_point == '\n' || step.code_point == '\t') {
+    } else if (step.code_point == '\n' || step.code_point == '\t') {  // NOLINT(bugprone-branch-clone)
       out += character;
     } else if (step.code_point == '\r') {
       if (text.empty() || text.front() != '\n') out += '\n';

@@ -34,13 +34,15 @@ struct Subject {
   std::string_view stage;
   std::string_view type;
   std::string_view text;
+  bool any_stage = false;
+  bool any_type = false;
 };
 
 bool matches(const Rule& rule, const Subject& subject) {
   if (rule.framework != "*" && rule.framework != subject.framework) return false;
   if (rule.outcome.value_or(Outcome::kFail) != subject.outcome) return false;
-  if (!rule.stage.empty() && rule.stage != subject.stage) return false;
-  if (!type_matches(rule.types, subject.type)) return false;
+  if (!subject.any_stage && !rule.stage.empty() && rule.stage != subject.stage) return false;
+  if (!subject.any_type && !type_matches(rule.types, subject.type)) return false;
   const auto in_text = [&](const std::string& part) { return contains(subject.text, part); };
   if (!std::all_of(rule.all.begin(), rule.all.end(), in_text)) return false;
   if (!rule.any.empty() && std::none_of(rule.any.begin(), rule.any.end(), in_text)) return false;
@@ -77,6 +79,7 @@ Rule read_rule(TableReader& table) {
   rule.example_type = table.string("example_type");
   rule.example_stage = table.string("example_stage", rule.stage);
   rule.source = table.need_string("source");
+  rule.advice = table.string("advice");
   if (rule.types.empty() && rule.all.empty() && rule.any.empty()) {
     table.problem("id", "the rule would match everything: give it a type, all or any");
   }
@@ -189,8 +192,8 @@ std::optional<Classification> RuleSet::classify(const Attempt& attempt) const {
   std::string text = failure.message;
   if (attempt.outcome == Outcome::kCrash) text += '\n' + attempt.capture;
   const std::string_view target = attempt.target;
-  const Subject subject{target.substr(0, target.find('/')), attempt.outcome, failure.stage, failure.type,
-                        text};
+  const Subject subject{
+      target.substr(0, target.find('/')), attempt.outcome, failure.stage, failure.type, text, false, false};
   for (const Rule& rule : rules_) {
     if (matches(rule, subject)) return Classification{rule.category, rule.id};
   }
@@ -200,6 +203,18 @@ std::optional<Classification> RuleSet::classify(const Attempt& attempt) const {
     return Classification{Category::kCrash, "outcome:crash"};
   }
   return Classification{};
+}
+
+const Rule* RuleSet::match(const ErrorText& error) const {
+  const Subject subject{
+      error.framework, error.died ? Outcome::kCrash : Outcome::kFail, {}, error.type, error.message, true,
+      error.any_type};
+  const auto found = std::find_if(rules_.begin(), rules_.end(), [&](const Rule& rule) {
+    // Without its type a rule that asks for nothing else would match any text.
+    const bool asks_for_text = !rule.all.empty() || !rule.any.empty();
+    return (asks_for_text || !error.any_type) && matches(rule, subject);
+  });
+  return found == rules_.end() ? nullptr : &*found;
 }
 
 }  // namespace seamark::classify

@@ -32,6 +32,16 @@ struct Rule {
   std::string example_type;   // and its type
   std::string example_stage;  // and its stage
   std::string source;         // where the example was seen
+  std::string advice;         // what to do about it, beside what its category says; may be empty
+};
+
+// The text of an error that no attempt stands behind, e.g. pasted by a user.
+struct ErrorText {
+  std::string_view framework;  // torch, tensorflow, jax
+  std::string_view type;       // as in an attempt; see any_type
+  std::string_view message;
+  bool any_type = false;  // the type is not known: conditions on it hold
+  bool died = false;      // what a dead process left, rather than an exception
 };
 
 struct Classification {
@@ -50,6 +60,10 @@ class RuleSet {
 
   // nullopt for pass, skip and error (they have no category).
   [[nodiscard]] std::optional<Classification> classify(const Attempt& attempt) const;
+
+  // The first rule that matches the text, whatever stage it asks for; null: none does. Valid while
+  // this set is.
+  [[nodiscard]] const Rule* match(const ErrorText& error) const;
 
   [[nodiscard]] const std::vector<Rule>& rules() const { return rules_; }  // in the order they are asked
   // 16 hex digits over the rules' content.

@@ -147,6 +147,7 @@ class Parser {
     add_report();
     add_show();
     add_export();
+    add_explain();
   }
 
   Parsed parse(int argc, const char* const* argv) {
@@ -340,6 +341,23 @@ class Parser {
     sub->add_option("-f,--function", export_.function, "Only this function")->type_name("NAME");
   }
 
+  void add_explain() {
+    CLI::App* sub =
+        verb(app_, "explain", "Say what a category of failure means, or which category an error is",
+             "Examples:\n"
+             "  seamark explain dynamic-shape\n"
+             "  seamark explain \"RuntimeError: \\\"dot\\\" not implemented for 'Bool'\"\n"
+             "  python train.py 2>&1 | seamark explain - --framework torch");
+    explain_verb_ = sub;
+    sub->add_option("CATEGORY|ERROR", explain_.what,
+                    "A category, a rule's id, or an error text with or without its traceback; - reads one "
+                    "from standard input (default: list the categories)");
+    sub->add_option("--framework", explain_.framework,
+                    "Only rules of torch, tensorflow or jax (default: of all three)")
+        ->type_name("FRAMEWORK")
+        ->check(CLI::IsMember({"torch", "tensorflow", "jax"}));
+  }
+
   // The innermost verb on the command line.
   CLI::App& chosen() {
     CLI::App* app = &app_;
@@ -358,7 +376,7 @@ class Parser {
     if (argc <= 1) return app_.help();
     std::string name;
     for (const CLI::App* app = &chosen(); app != nullptr; app = app->get_parent()) {
-      name = app->get_name() + (name.empty() ? "" : " " + name);
+      name.insert(0, app->get_name() + (name.empty() ? "" : " "));
     }
     const std::vector<std::string> extra = app_.remaining(true);
     std::string what = one_line(error.what());
@@ -398,6 +416,7 @@ class Parser {
     if (run_verb_->parsed()) return run_;
     if (report_verb_->parsed()) return report_;
     if (show_verb_->parsed()) return show_;
+    if (explain_verb_->parsed()) return explain_;
     return export_;
   }
 
@@ -410,12 +429,14 @@ class Parser {
   ReportCommand report_;
   ShowCommand show_;
   ExportCommand export_;
+  ExplainCommand explain_;
   CLI::App* targets_verb_ = nullptr;
   CLI::App* install_verb_ = nullptr;
   CLI::App* run_verb_ = nullptr;
   CLI::App* report_verb_ = nullptr;
   CLI::App* show_verb_ = nullptr;
   CLI::App* export_verb_ = nullptr;
+  CLI::App* explain_verb_ = nullptr;
 };
 
 }  // namespace

@@ -79,8 +79,13 @@ struct ExportCommand {
   std::string output;
 };
 
-using Command =
-    std::variant<TargetsCommand, InstallCommand, RunCommand, ReportCommand, ShowCommand, ExportCommand>;
+struct ExplainCommand {
+  std::string what;       // a category, a rule, an error text, or "-"; empty: list the categories
+  std::string framework;  // empty: any
+};
+
+using Command = std::variant<TargetsCommand, InstallCommand, RunCommand, ReportCommand, ShowCommand,
+                             ExportCommand, ExplainCommand>;
 
 struct Invocation {
   CommonOptions common;

@@ -12,6 +12,7 @@ namespace seamark::cli {
 namespace {
 
 constexpr std::size_t kCasesPerSlot = 16;  // fewer do not pay for a worker's start
+constexpr double kMostSeconds = 1e6;
 
 Value list_of(const std::vector<std::string>& texts) {
   Value list{Value::Array{}};
@@ -106,7 +107,7 @@ Result<RunRequest> RunRequest::from_run(const store::RunInfo& info) {
   request.choice.cases = info.options.string_or("cases", "all");
   request.choice.time = info.options.string_or("time", "core");
   const double timeout = info.options.number_or("timeout_s", 0);
-  if (timeout > 0) request.timeout_s = timeout;
+  if (timeout > 0 && timeout <= kMostSeconds) request.timeout_s = timeout;
   const double recheck = info.options.number_or("recheck_share", -1);
   if (recheck >= 0 && recheck <= 1) request.recheck_share = recheck;
   request.protocol = info.protocol;

@@ -18,6 +18,7 @@ constexpr std::int64_t kMostSeed = std::int64_t{1} << 53;
 constexpr double kMostSeconds = 1e6;
 
 bool is_suite_path(std::string_view suite) {
+  suite = suite.substr(0, suite.find('?'));  // the options of an automatic suite
   return suite.find('/') != std::string_view::npos || suite.ends_with(".py");
 }
 
@@ -209,6 +210,7 @@ Status apply_selection(Settings& settings, const Selection& selection) {
       settings.suites.push_back(resolved_suite(suite, folder));
   }
   std::vector<target::OwnPython> own;
+  own.reserve(selection.python.size());
   for (const std::string& text : selection.python) own.push_back(own_python(text, "--python", folder));
   // One for some targets goes before one for all.
   std::stable_partition(own.begin(), own.end(),
@@ -222,7 +224,7 @@ Status apply_selection(Settings& settings, const Selection& selection) {
 Status apply_run(Settings& settings, const RunCommand& command) {
   if (Status status = apply_selection(settings, command.selection); !status) return status;
   if (command.protocol) settings.protocol = *command.protocol;
-  if (command.timeout_s) settings.timeout_s = *command.timeout_s;
+  if (command.timeout_s) settings.timeout_s = command.timeout_s;
   if (command.seed) settings.seed = *command.seed;
   if (command.jobs) settings.jobs = static_cast<int>(*command.jobs);
   if (command.cases) settings.cases = *command.cases;

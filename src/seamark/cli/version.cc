@@ -9,7 +9,7 @@ std::string_view version() { return SEAMARK_VERSION; }
 Value build_facts() {
   Value facts;
   facts.set("seamark", version());
-#if defined(__clang__)
+#ifdef __clang__
   facts.set("compiler", fmt::format("clang {}.{}", __clang_major__, __clang_minor__));
 #elif defined(__GNUC__)
   facts.set("compiler", fmt::format("gcc {}.{}", __GNUC__, __GNUC_MINOR__));

@@ -42,11 +42,11 @@ Result<AtomicFile> AtomicFile::create(const fs::path& path) {
   int flags = O_WRONLY | O_CREAT | O_TRUNC;
   if (!in_place) {
     opened += fmt::format(".{}.tmp", getpid());
-    file.path_ = real;
+    file.path_ = std::move(real);
   }
   Result<UniqueFd> fd = open_file(opened, flags);
   if (!fd) return file.unwritable(fd.error());
-  if (!in_place) file.temporary_ = opened;
+  if (!in_place) file.temporary_ = std::move(opened);
   file.owned_ = std::move(*fd);
   file.fd_ = file.owned_.get();
   return file;

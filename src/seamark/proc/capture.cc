@@ -63,7 +63,7 @@ void Capture::store(std::string_view bytes) {
 
 std::string Capture::since_mark() const {
   const std::uint64_t wanted = offset_ - mark_;
-  const std::uint64_t kept = std::min<std::uint64_t>({wanted, limits_.tail_bytes, tail_.size()});
+  const auto kept = std::min<std::uint64_t>({wanted, limits_.tail_bytes, tail_.size()});
   const std::string_view last = std::string_view(tail_).substr(tail_.size() - kept);
   if (kept == wanted) return std::string(last);
   return fmt::format("[... {} bytes left out ...]\n{}", wanted - kept, last);

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if defined(__linux__)
+#ifdef __linux__
 #include <sys/syscall.h>
 #endif
 
@@ -33,7 +33,7 @@ double seconds(const timeval& time) {
 }
 
 ResourceUse use_of(const rusage& usage) {
-#if defined(__APPLE__)
+#ifdef __APPLE__
   constexpr std::int64_t kUnit = 1;
 #else
   constexpr std::int64_t kUnit = 1024;
@@ -59,7 +59,7 @@ std::optional<ExitState> peek(pid_t pid, int flags) {
 }  // namespace
 
 UniqueFd watch_exit(pid_t pid) {
-#if defined(SYS_pidfd_open)
+#ifdef SYS_pidfd_open
   return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
 #else
   static_cast<void>(pid);
@@ -89,7 +89,7 @@ Child::~Child() {
   if (pid_ < 0) return;
   try {
     terminate_now();
-  } catch (const std::exception&) {
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
     // Somebody else reaped it: nothing is left to do.
   }
 }

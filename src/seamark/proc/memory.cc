@@ -3,10 +3,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#if defined(__linux__)
+#ifdef __linux__
 #include <sched.h>
 #endif
-#if defined(__APPLE__)
+#ifdef __APPLE__
 #include <libproc.h>
 #include <sys/sysctl.h>
 #endif
@@ -104,7 +104,7 @@ std::optional<MemoryLimit> cgroup_memory() {
 }
 
 std::optional<std::int64_t> installed_memory() {
-#if defined(__APPLE__)
+#ifdef __APPLE__
   std::int64_t bytes = 0;
   std::size_t size = sizeof bytes;
   if (::sysctlbyname("hw.memsize", &bytes, &size, nullptr, 0) != 0) return std::nullopt;
@@ -142,7 +142,7 @@ std::optional<double> cgroup_cpus() {
 }  // namespace
 
 std::optional<std::int64_t> resident_bytes(pid_t pid) {
-#if defined(__APPLE__)
+#ifdef __APPLE__
   proc_taskinfo info{};
   if (::proc_pidinfo(pid, PROC_PIDTASKINFO, 0, &info, sizeof info) != sizeof info) return std::nullopt;
   return static_cast<std::int64_t>(info.pti_resident_size);
@@ -185,7 +185,7 @@ std::optional<std::int64_t> available_memory_bytes() {
 
 int usable_cpus() {
   int cpus = static_cast<int>(std::thread::hardware_concurrency());
-#if defined(__linux__)
+#ifdef __linux__
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
   if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) cpus = CPU_COUNT(&allowed);

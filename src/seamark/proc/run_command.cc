@@ -149,10 +149,9 @@ class Command {
 std::string last_line(std::string_view text) {
   const std::string plain = plain_text(text);
   const auto lines = split_lines(plain);
-  for (auto at = lines.rbegin(); at != lines.rend(); ++at) {
-    if (const std::string_view line = trim(*at); !line.empty()) return std::string(utf8_prefix(line, 500));
-  }
-  return {};
+  const auto last =
+      std::find_if(lines.rbegin(), lines.rend(), [](std::string_view line) { return !trim(line).empty(); });
+  return last == lines.rend() ? std::string() : std::string(utf8_prefix(trim(*last), 500));
 }
 
 }  // namespace

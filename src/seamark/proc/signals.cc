@@ -13,11 +13,13 @@ namespace {
 constexpr int kHandled[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
 
 // A handler gets no context: this state of the one Signals object cannot live inside it.
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
 std::atomic<bool> g_exists{false};
 std::atomic<int> g_interrupts{0};
 std::atomic<int> g_last_interrupt{0};
 std::atomic<bool> g_child_ended{false};
 std::atomic<int> g_wakeup_fd{-1};
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 void on_signal(int signal) {

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if defined(__linux__)
+#ifdef __linux__
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #endif
@@ -21,12 +21,13 @@
 #include <optional>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "seamark/base/fd.h"
 #include "seamark/base/home.h"
 #include "seamark/base/text.h"
 
-extern char** environ;  // NOLINT(readability-redundant-declaration): not declared everywhere
+extern char** environ;  // NOLINT: the system's, not declared everywhere
 
 namespace seamark::proc {
 namespace {
@@ -35,8 +36,8 @@ enum class Stage : int { kFds = 1, kFolder = 2, kExec = 3 };
 
 // What a child that could not exec writes into the status pipe.
 struct Failure {
-  Stage stage;
-  int error_number;
+  Stage stage = Stage::kExec;
+  int error_number = 0;
 };
 
 // Everything that the child needs, as plain C arrays.
@@ -58,8 +59,7 @@ void refuse_nul(std::string_view text) {
 
 void remove_variable(std::vector<std::string>& environment, std::string_view name) {
   std::erase_if(environment, [name](const std::string& entry) {
-    return entry.size() > name.size() && entry[name.size()] == '=' &&
-           entry.compare(0, name.size(), name) == 0;
+    return entry.size() > name.size() && entry[name.size()] == '=' && entry.starts_with(name);
   });
 }
 
@@ -119,7 +119,7 @@ Result<Prepared> prepare(const SpawnOptions& options) {
     return cannot_start(program, "no such program in PATH", "install it, or give its path");
   }
   for (const std::string& argument : options.argv)
-    prepared.argv.push_back(const_cast<char*>(argument.c_str()));
+    prepared.argv.push_back(const_cast<char*>(argument.c_str()));  // NOLINT(*-const-cast): execve's type
   prepared.argv.push_back(nullptr);
   for (std::string& entry : prepared.environment) prepared.envp.push_back(entry.data());
   prepared.envp.push_back(nullptr);
@@ -144,14 +144,14 @@ Result<Prepared> prepare(const SpawnOptions& options) {
 }
 
 void close_on_exec_above_stderr() {
-#if defined(SYS_close_range)
+#ifdef SYS_close_range
   constexpr unsigned kCloseOnExec = 1U << 2;
   if (::syscall(SYS_close_range, 3U, ~0U, kCloseOnExec) == 0) return;
 #endif
   // The highest number that is likely to be used: asking for each of a million takes too long.
   rlimit limit{};
   int end = 65536;
-  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < static_cast<rlim_t>(end)) {
+  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && std::cmp_less(limit.rlim_cur, end)) {
     end = static_cast<int>(limit.rlim_cur);
   }
   for (int fd = 3; fd < end; ++fd) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
@@ -192,7 +192,7 @@ void reset_signals() {
 
 [[noreturn]] void become(Prepared& prepared, int status_fd) {
   ::setpgid(0, 0);
-#if defined(__linux__)
+#ifdef __linux__
   if (prepared.die_with_parent) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != prepared.parent) ::_exit(127);  // it died before
@@ -227,12 +227,12 @@ class BlockSignals {
 };
 
 std::optional<Failure> read_failure(int status_fd) {
-  Failure failure{};
+  Failure failure;
   ssize_t got = 0;
   do {
     got = ::read(status_fd, &failure, sizeof failure);
   } while (got < 0 && errno == EINTR);
-  if (got == static_cast<ssize_t>(sizeof failure)) return failure;
+  if (std::cmp_equal(got, sizeof failure)) return failure;
   return std::nullopt;  // end of file: exec closed it
 }
 

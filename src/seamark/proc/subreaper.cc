@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if defined(__linux__)
+#ifdef __linux__
 #include <sys/prctl.h>
 #endif
 
@@ -107,7 +107,7 @@ bool any_child_ended() {
 }  // namespace
 
 bool become_subreaper() {
-#if defined(__linux__)
+#ifdef __linux__
   return ::prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
 #else
   return false;

@@ -30,7 +30,7 @@ std::string level_text(const TargetRow& target, const Glyphs& glyphs) {
   }
   if (!target.usable && strongest == nullptr) return "not usable";
   if (strongest == nullptr) return target.compiled_only ? "compiled" : glyphs.none;
-  const std::string name = level_of(strongest->evidence);
+  std::string name = level_of(strongest->evidence);
   if (strongest->cases == total) return name;
   return name + " " + percent_text(strongest->cases, total, glyphs);
 }
@@ -152,7 +152,7 @@ std::string error_line(const CaseCell& cell) {
   const std::string type = one_line(cell.type);
   const std::string message = one_line(cell.message);
   if (type.empty() || message.empty()) return type + message;
-  return message.rfind(type, 0) == 0 ? message : type + ": " + message;
+  return message.starts_with(type) ? message : type + ": " + message;
 }
 
 std::string short_id(const std::string& uuid) { return std::string(utf8_prefix(plain_text(uuid), 8)); }

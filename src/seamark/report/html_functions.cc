@@ -86,7 +86,7 @@ std::string matrix(const std::string& framework, const Summary& summary, const G
 std::string message_block(const CaseCell& cell) {
   std::string body;
   const std::string type = one_line(cell.type);
-  if (!type.empty() && cell.message.rfind(cell.type, 0) != 0) body += element("b", "", line(type)) + "\n";
+  if (!type.empty() && !cell.message.starts_with(cell.type)) body += element("b", "", line(type)) + "\n";
   body += text(utf8_prefix(cell.message, kShownMessage));
   return body.empty() ? std::string() : element("pre", "error", body);
 }

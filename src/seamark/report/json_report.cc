@@ -243,12 +243,12 @@ Value function_value(const analysis::FunctionRow& function, const Summary& summa
 Value category_value(const analysis::TargetCategories& target) {
   Array rows;
   for (const analysis::CategoryCount& count : target.categories) {
-    rows.push_back(Value(Object{{"category", Value(name_of(count.category))},
-                                {"study_category", Value(study_name_of(count.category))},
-                                {"functions", Value(count.functions)},
-                                {"cases", Value(count.cases)},
-                                {"fails_on_reference", Value(count.fails_on_reference)},
-                                {"examples", strings(count.examples)}}));
+    rows.emplace_back(Object{{"category", Value(name_of(count.category))},
+                             {"study_category", Value(study_name_of(count.category))},
+                             {"functions", Value(count.functions)},
+                             {"cases", Value(count.cases)},
+                             {"fails_on_reference", Value(count.fails_on_reference)},
+                             {"examples", strings(count.examples)}});
   }
   return Value(Object{{"target", Value(target.target)}, {"categories", Value(std::move(rows))}});
 }
@@ -256,10 +256,10 @@ Value category_value(const analysis::TargetCategories& target) {
 Value ratio_rows(const std::vector<analysis::RatioRow>& rows) {
   Array array;
   for (const analysis::RatioRow& row : rows) {
-    array.push_back(Value(Object{{"function", Value(row.function)},
-                                 {"case", Value(row.case_name)},
-                                 {"kind", Value(row.kind)},
-                                 {"ratio", ratio(row.ratio)}}));
+    array.emplace_back(Object{{"function", Value(row.function)},
+                              {"case", Value(row.case_name)},
+                              {"kind", Value(row.kind)},
+                              {"ratio", ratio(row.ratio)}});
   }
   return Value(std::move(array));
 }

@@ -208,7 +208,7 @@ std::string head(const Summary& summary, const RenderOptions& options) {
     if (run.info.subset_note.empty()) continue;
     out += "\n> Subset: " + plain(run.info.subset_note);
     if (!run.info.full_command.empty()) out += " Everything: " + code(run.info.full_command);
-    out += "\n";
+    out += '\n';
     break;
   }
   return out + "\n";

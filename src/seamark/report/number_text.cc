@@ -26,7 +26,7 @@ std::string plain_ratio(double ratio) {
 
 // Calendar date of days since 1970-01-01, proleptic Gregorian.
 struct Moment {
-  std::chrono::year_month_day date;
+  std::chrono::year_month_day date{};
   std::chrono::hh_mm_ss<std::chrono::seconds> time;
 };
 

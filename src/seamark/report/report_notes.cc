@@ -79,6 +79,24 @@ void flip_notes(const Summary& summary, std::vector<Note>& notes) {
   notes.push_back({"flips", "passes of persistent workers that did not pass again alone: " + text});
 }
 
+// Shown even where it is none: how far the categories can be trusted.
+void unclassified_notes(const Summary& summary, std::vector<Note>& notes) {
+  std::string text;
+  for (const analysis::TargetCategories& target : summary.categories) {
+    std::int64_t all = 0;
+    std::int64_t unknown = 0;
+    for (const analysis::CategoryCount& count : target.categories) {
+      const std::int64_t cases = count.cases + count.fails_on_reference;
+      all += cases;
+      if (count.category == Category::kUnclassified) unknown += cases;
+    }
+    if (all == 0) continue;
+    text += fmt::format("{}{} {} of {}", text.empty() ? "" : "; ", one_line(target.target), count_text(unknown),
+                        count_text(all));
+  }
+  if (!text.empty()) notes.push_back({"unclassified", "failing cases that no rule knows: " + text});
+}
+
 void target_notes(const Summary& summary, std::vector<Note>& notes) {
   for (const TargetRow& target : summary.targets) {
     const std::string name = one_line(target.target);
@@ -116,6 +134,7 @@ std::vector<Note> notes_of(const Summary& summary, const Glyphs& glyphs) {
   target_notes(summary, notes);
   noise_notes(summary, glyphs, notes);
   flip_notes(summary, notes);
+  unclassified_notes(summary, notes);
   std::stable_sort(notes.begin(), notes.end(), [](const Note& a, const Note& b) {
     auto rank = [](const Note& note) {
       if (note.label == "subset") return 0;

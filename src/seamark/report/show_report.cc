@@ -196,7 +196,7 @@ class Page {
       out += fmt::format(", {}", name_of(*cell.category));
       if (!cell.rule.empty()) out += toned(" (rule " + one_line(cell.rule) + ")", Tone::kDim, options_.color);
     }
-    out += "\n";
+    out += '\n';
     auto remark = [&](bool is, const std::string& text) {
       if (is) out += toned("    " + text, Tone::kDim, options_.color) + "\n";
     };
@@ -241,7 +241,7 @@ class Page {
     const std::string type = one_line(cell.type);
     const std::string message = plain_text(cell.message);
     if (type.empty() && message.empty()) return {};
-    return indented(type.empty() || message.rfind(type, 0) == 0 ? message : type + ": " + message, "    ");
+    return indented(type.empty() || message.starts_with(type) ? message : type + ": " + message, "    ");
   }
 
   [[nodiscard]] const std::vector<AttemptDetail>& attempts_at(const CaseRow& row, std::size_t t) const {
@@ -341,7 +341,7 @@ std::string render_show(const Summary& summary, const std::string& case_name, co
   std::string out;
   for (std::size_t i = 0; i < summary.functions.size(); ++i) {
     if (!has_case(summary.functions[i], case_name)) continue;
-    if (!out.empty()) out += "\n";
+    if (!out.empty()) out += '\n';
     out += Page(summary, i, case_name, options).render();
   }
   if (out.empty() || !any_compiled_only(summary)) return out;

@@ -102,6 +102,7 @@ TextTable category_matrix(const Summary& summary, const std::vector<Category>& s
 std::string fitted_matrix(const Summary& summary, const RenderOptions& options) {
   const std::map<Category, int> totals = present(summary);
   std::vector<Category> shown;
+  shown.reserve(totals.size());
   for (const auto& [category, functions] : totals) shown.push_back(category);
   TextTable table = category_matrix(summary, shown, false);
   while (!table.fits(options) && !shown.empty()) {
@@ -177,7 +178,7 @@ void add_picks(TextTable& table, const std::vector<RatioPick>& picks, const Glyp
 std::string case_part(const std::string& case_name, const std::string& function) {
   const std::string name = one_line(case_name);
   const std::string prefix = one_line(function) + "/";
-  return name.rfind(prefix, 0) == 0 ? name.substr(prefix.size()) : name;
+  return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
 }
 
 std::string ratio_remark(const analysis::Ratio& ratio) {
@@ -247,7 +248,7 @@ std::string ratio_section(const Summary& summary, const RenderOptions& options, 
   }
   if (!table.empty()) out += table.render(options);
   if (table.empty() && without.empty()) out += "  No target has another as its baseline.\n";
-  if (!table.empty() && !without.empty()) out += "\n";
+  if (!table.empty() && !without.empty()) out += '\n';
   return out + without;
 }
 

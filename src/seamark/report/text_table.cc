@@ -257,7 +257,7 @@ std::string TextTable::render(const RenderOptions& options) const {
   out += std::string(kMargin, ' ') + toned(rule, Tone::kDim, options.color) + "\n";
   for (const Row& row : rows_) {
     if (row.is_section) {
-      if (row.spaced && &row != &rows_.front()) out += "\n";
+      if (row.spaced && &row != &rows_.front()) out += '\n';
       const std::size_t indent = row.spaced ? kMargin : 2 * kMargin;
       const std::string body = wrapped(row.section, limit - indent);
       for (const std::string_view line : split_lines(body)) {

@@ -71,12 +71,15 @@ std::vector<std::size_t> FailureLedger::refute(const std::string& function, cons
   return relying;
 }
 
-bool chosen_for_recheck(std::uint64_t seed, std::string_view target, std::string_view case_hash,
-                        double share) {
+double seeded_draw(std::uint64_t seed, std::string_view target, std::string_view case_hash) {
   const std::string seed_text = std::to_string(seed);
   const std::array<std::string_view, 3> fields = {seed_text, target, case_hash};
-  const double draw = static_cast<double>(mix(fnv1a64_fields(fields)) >> 11) * 0x1.0p-53;
-  return draw < share;
+  return static_cast<double>(mix(fnv1a64_fields(fields)) >> 11) * 0x1.0p-53;
+}
+
+bool chosen_for_recheck(std::uint64_t seed, std::string_view target, std::string_view case_hash,
+                        double share) {
+  return seeded_draw(seed, target, case_hash) < share;
 }
 
 CaseBook::CaseBook(const Plan& plan, const PlannedTarget& target)

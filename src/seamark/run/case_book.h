@@ -46,6 +46,8 @@ class FailureLedger {
 };
 
 // Is this pass one of the seeded share that is run again alone?
+// In [0, 1), the same for the same seed, target and case on every machine.
+double seeded_draw(std::uint64_t seed, std::string_view target, std::string_view case_hash);
 bool chosen_for_recheck(std::uint64_t seed, std::string_view target, std::string_view case_hash,
                         double share);
 
@@ -63,7 +65,7 @@ class CaseBook {
 
   // Fills in number, signature and confirmed_by, and decides what follows. Returns the events to tell:
   // kind and detail.
-  std::vector<std::pair<std::string, Value>> record(std::size_t unit, Attempt& attempt);
+  std::vector<std::pair<std::string, Value>> record(std::size_t index, Attempt& attempt);
 
   [[nodiscard]] const CaseUnit& unit(std::size_t index) const { return units_[index]; }
   [[nodiscard]] const PlannedTarget& target() const { return target_; }

@@ -79,7 +79,7 @@ bool CorrectnessStage::wants_server(std::size_t target, const Working& working, 
   const std::size_t waiting = book.main_waiting() + (shares ? book.solo_waiting() : 0);
   if (waiting == 0 || state_.health[target].outage) return false;
   if (first) return working.serving == 0 && working.alone == 0;
-  if (working.serving >= static_cast<std::size_t>(planned.slots)) return false;
+  if (std::cmp_greater_equal(working.serving, planned.slots)) return false;
   // Another start must be worth it, and the first must have shown that the target starts at all.
   const bool one_each = planned.mode == WorkerMode::kProcess;
   return state_.health[target].was_ready && (one_each || waiting > 2 * working.serving);
@@ -90,7 +90,7 @@ bool CorrectnessStage::wants_alone(std::size_t target, const Working& working) c
   const CaseBook& book = state_.books[target];
   const PlannedTarget& planned = state_.plan.targets[target];
   return planned.mode == WorkerMode::kPersistent && book.solo_waiting() > 0 && book.main_waiting() == 0 &&
-         working.serving == 0 && working.alone < static_cast<std::size_t>(planned.slots);
+         working.serving == 0 && std::cmp_less(working.alone, planned.slots);
 }
 
 void CorrectnessStage::hire_where_needed() {

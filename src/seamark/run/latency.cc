@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <optional>
 
 namespace seamark::run {
@@ -28,7 +29,7 @@ double median_of(std::span<const double> samples) {
 // The largest k for which [x(k), x(n+1-k)] holds the median with at least 95%: P(B(n, 1/2) < k) <= 2.5%.
 // 0 when there is none.
 std::size_t interval_rank(std::size_t n) {
-  double log_term = -static_cast<double>(n) * std::log(2.0);  // log P(B = 0)
+  double log_term = -static_cast<double>(n) * std::numbers::ln2;  // log P(B = 0)
   double below = 0;
   std::size_t k = 0;
   while (k < n) {

@@ -48,6 +48,8 @@ Status check(const Plan& plan) {
   if (!is_absolute(plan.boot)) return bad("the agent's boot file must be an absolute path");
   if (!is_absolute(plan.work_dir)) return bad("the work folder must be an absolute path");
   if (plan.jobs < 1 || plan.jobs > 1024) return bad("jobs must lie between 1 and 1024");
+  if (!(plan.repeat_share >= 0 && plan.repeat_share <= 1))
+    return bad("the share of repeated timings must lie between 0 and 1");
   if (!(plan.recheck_share >= 0 && plan.recheck_share <= 1))
     return bad("the recheck share must lie between 0 and 1");
   std::set<std::string_view> names;

@@ -86,6 +86,8 @@ struct Plan {
   bool confirm = true;          // run failures again alone
   bool rerun_errors = false;    // run cases again whose prior attempts are all errors or skips
   double recheck_share = 0.05;  // of the passes of persistent workers, run again alone
+  double repeat_share =
+      0.05;  // of the timed cases of a target (three at least), timed again: the noise floor
 
   std::chrono::milliseconds start_timeout = std::chrono::minutes(5);       // from spawn to ready
   std::chrono::milliseconds slow_after = std::chrono::seconds(60);         // first notice of a slow case

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -11,6 +12,7 @@ namespace seamark::run {
 namespace {
 
 constexpr int kPaperProcesses = 3;
+constexpr std::size_t kFewestRepeats = 3;
 constexpr std::chrono::nanoseconds kLockPeriod = std::chrono::milliseconds(200);
 
 }  // namespace
@@ -33,15 +35,38 @@ TimingStage::TimingStage(RunState& state) : state_(state), progress_(state.books
 void TimingStage::plan_full(std::size_t target) {
   const WorkerMode mode = state_.plan.targets[target].mode;
   Task task{target, mode, {}};
-  for (std::size_t unit = 0; unit < state_.plan.targets[target].cases.size(); ++unit) {
-    if (state_.books[target].timings_missing(unit, 1) == 0) continue;
+  const auto time = [&](std::size_t unit) {
     if (mode == WorkerMode::kProcess) {
       tasks_.push_back({target, mode, {unit}});
     } else {
       task.units.push_back(unit);
     }
+  };
+  for (std::size_t unit = 0; unit < state_.plan.targets[target].cases.size(); ++unit) {
+    if (state_.books[target].timings_missing(unit, 1) > 0) time(unit);
+  }
+  // After all others, so that the two timings of a case lie as far apart as those of two targets may.
+  for (const std::size_t unit : repeated(target)) {
+    if (state_.books[target].timings_missing(unit, 2) > 0) time(unit);
   }
   if (!task.units.empty()) tasks_.push_back(std::move(task));
+}
+
+std::vector<std::size_t> TimingStage::repeated(std::size_t target) const {
+  const PlannedTarget& planned = state_.plan.targets[target];
+  std::vector<std::pair<double, std::size_t>> draws;
+  for (std::size_t unit = 0; unit < planned.cases.size(); ++unit) {
+    const PlannedCase& one = planned.cases[unit];
+    if (one.timed) draws.emplace_back(seeded_draw(state_.plan.seed, planned.name, one.hash), unit);
+  }
+  if (state_.plan.repeat_share <= 0) return {};
+  const double share = std::ceil(state_.plan.repeat_share * static_cast<double>(draws.size()));
+  const std::size_t count = std::min(draws.size(), std::max(kFewestRepeats, static_cast<std::size_t>(share)));
+  std::sort(draws.begin(), draws.end());
+  std::vector<std::size_t> units;
+  for (std::size_t i = 0; i < count; ++i) units.push_back(draws[i].second);
+  std::sort(units.begin(), units.end());
+  return units;
 }
 
 void TimingStage::plan_paper(std::size_t target) {
@@ -120,7 +145,9 @@ void TimingStage::hire() {
   spec.plan = &state_.plan;
   spec.mode = task.mode;
   spec.credits = 1;
-  spec.units.assign(task.units.begin(), task.units.end());
+  for (const std::size_t unit : task.units) {  // one may be there twice
+    if (std::find(spec.units.begin(), spec.units.end(), unit) == spec.units.end()) spec.units.push_back(unit);
+  }
   ids_ = spec.units;
   const Result<Worker*> worker = state_.crew.hire(std::move(spec));
   if (worker) return;

@@ -35,6 +35,9 @@ class TimingStage final : public Stage {
     std::deque<std::size_t> units;
   };
   void plan_full(std::size_t target);
+  // The seeded cases that are timed a second time. They are drawn from all that were planned, whatever came
+  // of them, so that a resumed run draws the same.
+  [[nodiscard]] std::vector<std::size_t> repeated(std::size_t target) const;
   void plan_paper(std::size_t target);
   [[nodiscard]] bool at_work() const { return !state_.crew.empty(); }
   Result<bool> locks_held(std::size_t target);

@@ -105,9 +105,9 @@ class Worker {
 
  private:
   struct Given {
-    std::size_t id;
+    std::size_t id = 0;
     Job job;
-    std::int64_t sent_ns;
+    std::int64_t sent_ns = 0;
   };
   struct Open {
     Deadline deadline;

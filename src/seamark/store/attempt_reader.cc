@@ -35,7 +35,7 @@ std::string query(const RunChoice& choice, const AttemptFilter& filter) {
     for (std::size_t i = 0; i < filter.targets.size(); ++i) {
       where += fmt::format("{}?{}", i == 0 ? "" : ", ", parameter++);
     }
-    where += ")";
+    where += ')';
   }
   return fmt::format(
       "{}SELECT {} FROM chosen CROSS JOIN attempts a ON a.run_target_id = chosen.run_target_id AND "
@@ -161,7 +161,7 @@ Status read_samples(Connection& connection, Statement& statement, StoredAttempt&
     Result<SampleKind> kind = read_enum(connection, statement.integer(1), SampleKind::kDevice, "sample kind");
     if (!kind) return kind.error();
     std::optional<std::vector<double>> seconds = decode_samples(statement.blob(2));
-    if (!seconds || position < 0 || position >= static_cast<std::int64_t>(stored.attempt.operations.size())) {
+    if (!seconds || position < 0 || std::cmp_greater_equal(position, stored.attempt.operations.size())) {
       return connection.corrupt(fmt::format("the time samples of attempt {} do not fit", stored.id));
     }
     TimedOperation& operation = stored.attempt.operations[static_cast<std::size_t>(position)];

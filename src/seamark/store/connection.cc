@@ -294,9 +294,7 @@ Status Transaction::commit() {
 Transaction::~Transaction() {
   // A full disk or a lost lock may have rolled back already.
   if (connection_ == nullptr || sqlite3_get_autocommit(connection_->handle_) != 0) return;
-  if (Result<Statement> statement = connection_->prepare("ROLLBACK"); statement) {
-    static_cast<void>(statement->run());
-  }
+  static_cast<void>(sqlite3_exec(connection_->handle_, "ROLLBACK", nullptr, nullptr, nullptr));
 }
 
 }  // namespace seamark::store

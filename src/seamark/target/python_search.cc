@@ -98,6 +98,7 @@ std::optional<std::string> find_program(std::string_view name) {
 
 Result<PythonFacts> python_for(const Recipe& recipe) {
   std::vector<std::string> names;
+  names.reserve(names.size() + recipe.pythons.size());
   for (const std::string& version : recipe.pythons) names.push_back("python" + version);
   names.emplace_back("python3");
   names.emplace_back("python");

@@ -106,6 +106,7 @@ const Recipe* Recipes::find(std::string_view name) const {
 Result<const Recipe*> Recipes::need(std::string_view name) const {
   if (const Recipe* recipe = find(name)) return recipe;
   std::vector<std::string> names;
+  names.reserve(recipes_.size());
   for (const Recipe& recipe : recipes_) names.push_back(recipe.name);
   const std::optional<std::string> near = nearest(name, names);
   return Error(TargetError::kUnknownEnvironment, fmt::format("there is no environment '{}'", name),

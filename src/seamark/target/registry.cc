@@ -264,6 +264,7 @@ Result<std::vector<const TargetEntry*>> Registry::select(std::span<const std::st
     }
     if (any) continue;
     std::vector<std::string> names;
+    names.reserve(targets_.size());
     for (const TargetEntry& entry : targets_) names.push_back(entry.name);
     const std::optional<std::string> near = has_glob(pattern) ? std::nullopt : nearest(pattern, names);
     return Error(TargetError::kUnknownTarget,

@@ -1,0 +1,1 @@
+"""Programs that move a model off the beaten track, one module per framework."""

@@ -1,0 +1,149 @@
+#include "seamark/classify/explain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "seamark/base/text.h"
+
+namespace seamark::classify {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+RuleSet shipped() { return RuleSet::load(SEAMARK_SOURCE_DIR "/data/classification").value(); }
+
+TEST(ErrorTexts, ATypeBeforeTheMessageIsTaken) {
+  const ParsedError one = parse_error_text("  torch.OutOfMemoryError: CUDA out of memory\nmore\n");
+  EXPECT_EQ(one.type, "torch.OutOfMemoryError");
+  EXPECT_EQ(one.message, "CUDA out of memory\nmore");
+  EXPECT_EQ(parse_error_text("KeyError").type, "KeyError");
+  EXPECT_EQ(parse_error_text("KeyError").message, "");
+  EXPECT_EQ(parse_error_text("torch._C._LinAlgError: singular").type, "torch._C._LinAlgError");
+}
+
+TEST(ErrorTexts, AStatusIsNoType) {
+  for (const char* text : {"UNIMPLEMENTED: no", "RESOURCE_EXHAUSTED: Out of memory", "the error: it",
+                           "\"dot\" not implemented for 'Bool'", "x y: z", ""}) {
+    EXPECT_EQ(parse_error_text(text).type, "") << text;
+    EXPECT_EQ(parse_error_text(text).message, text);
+  }
+}
+
+TEST(ErrorTexts, OfATracebackTheLastExceptionCounts) {
+  const ParsedError one = parse_error_text(
+      "epoch 1\nTraceback (most recent call last):\n  File \"a.py\", line 1, in <module>\n    f()\n"
+      "KeyError: 'x'\n\nDuring handling of the above exception, another exception occurred:\n\n"
+      "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\n    g()\n    ^^^\n"
+      "jax.errors.JaxRuntimeError: UNIMPLEMENTED: Only F32\n    at 0x1\n");
+  EXPECT_EQ(one.type, "jax.errors.JaxRuntimeError");
+  EXPECT_EQ(one.message, "UNIMPLEMENTED: Only F32\n    at 0x1");
+  EXPECT_EQ(parse_error_text("Traceback (most recent call last):\n  cut").type, "");
+}
+
+TEST(Explain, EveryExampleOfARuleIsFoundAgain) {
+  const RuleSet rules = shipped();
+  for (const Rule& rule : rules.rules()) {
+    const std::string framework = rule.framework == "*" ? "torch" : rule.framework;
+    const bool died = rule.outcome == Outcome::kCrash;
+    const std::string text =
+        rule.example_type.empty() || died ? rule.example : rule.example_type + ": " + rule.example;
+    const auto found = explain_error(rules, text, framework);
+    ASSERT_EQ(found.size(), 1U) << rule.id;
+    EXPECT_EQ(found[0].rule->category, rule.category) << rule.id << " by " << found[0].rule->id;
+    EXPECT_FALSE(found[0].type_assumed);
+  }
+}
+
+TEST(Explain, FrameworksThatDifferAreAllNamed) {
+  const RuleSet rules = RuleSet::parse(R"(
+[[rule]]
+id = "t"
+framework = "torch"
+all = ["odd"]
+category = "type"
+example = "odd"
+source = "here"
+[[rule]]
+id = "rest"
+framework = "*"
+all = ["odd"]
+category = "memory"
+example = "odd"
+source = "here"
+)",
+                                       "r.toml")
+                            .value();
+  const auto found = explain_error(rules, "ValueError: odd", "");
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].rule->id, "t");
+  EXPECT_THAT(found[1].frameworks, ElementsAre("tensorflow", "jax"));
+  EXPECT_EQ(explain_error(rules, "ValueError: odd", "jax").size(), 1U);
+  EXPECT_TRUE(explain_error(rules, "ValueError: even", "").empty());
+}
+
+TEST(Explain, AnUnknownTypeIsAssumedAndSaid) {
+  const RuleSet rules = shipped();
+  const auto found = explain_error(rules, "module 'jax' has no attribute 'api'", "jax");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].rule->category, Category::kRemoved);
+  EXPECT_TRUE(found[0].type_assumed);
+  EXPECT_TRUE(explain_error(rules, "ValueError: module 'jax' has no attribute 'api'", "jax").empty());
+}
+
+TEST(Explain, ATypeAloneNeverMatchesATextWithoutOne) {
+  const RuleSet rules = RuleSet::parse(
+                            "[[rule]]\nid = \"n\"\ntype = [\"NotImplementedError\"]\n"
+                            "category = \"not-implemented\"\nexample = \"x\"\n"
+                            "example_type = \"NotImplementedError\"\nsource = \"here\"\n",
+                            "r.toml")
+                            .value();
+  EXPECT_TRUE(explain_error(rules, "anything at all", "").empty());
+  EXPECT_EQ(explain_error(rules, "NotImplementedError", "").size(), 1U);
+}
+
+TEST(Explain, HostileTextsAreQuick) {
+  const RuleSet rules = shipped();
+  const auto start = std::chrono::steady_clock::now();
+  for (const std::string& part : {std::string("Traceback (most recent call last):\n"), std::string("A"),
+                                  std::string("\n"), std::string("A:\n "), std::string(1, '\0')}) {
+    std::string text;
+    while (text.size() < (1 << 20)) text += part;
+    static_cast<void>(explain_error(rules, text, ""));
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+}
+
+TEST(Explanations, EveryCategoryHasOne) {
+  const Result<Explanations> texts = Explanations::load(SEAMARK_SOURCE_DIR "/data/explain.toml");
+  ASSERT_TRUE(texts.ok()) << texts.error().message();
+  EXPECT_EQ(texts->all().size(), 13U);
+  EXPECT_THAT(texts->of(Category::kDynamicShape).meaning, HasSubstr("shapes"));
+}
+
+TEST(Explanations, MistakesAreNamed) {
+  const auto refused = [](std::string_view toml) {
+    const Result<Explanations> texts = Explanations::parse(toml, "e.toml");
+    EXPECT_FALSE(texts.ok());
+    if (texts.ok()) return std::string();
+    EXPECT_TRUE(texts.error().is(ClassifyError::kBadRule));
+    EXPECT_THAT(texts.error().message(), HasSubstr("e.toml"));
+    return texts.error().message();
+  };
+  EXPECT_THAT(refused("[[category]]\nname = \"type\"\nmeaning = \"m\"\nadvice = [\"a\"]"),
+              HasSubstr("not-implemented"));
+  EXPECT_THAT(refused("[[category]]\nname = \"typo\"\nmeaning = \"m\"\nadvice = [\"a\"]"), HasSubstr("typo"));
+  EXPECT_THAT(refused("[[category]]\nname = \"type\"\nmeaning = \"m\""), HasSubstr("advice"));
+  EXPECT_TRUE(Explanations::load("/nonexistent/e.toml").error().is(ClassifyError::kUnreadable));
+}
+
+TEST(Categories, AreReadAsTyped) {
+  EXPECT_EQ(category_as_typed(" Float_Precision "), Category::kFloatPrecision);
+  EXPECT_EQ(category_as_typed("dynamic shape"), Category::kDynamicShape);
+  EXPECT_FALSE(category_as_typed("dynamic"));
+}
+
+}  // namespace
+}  // namespace seamark::classify
