@@ -44,6 +44,33 @@ def test_core_can_be_some_dtypes_or_none(tmp_path):
     assert [item.first_core for item in dsl.load([path])] == [False, True, False, False]
 
 
+def test_a_body_under_several_headers_knows_its_function(tmp_path):
+    path = suite(tmp_path, """
+        @case("torch.a", dtypes="f32")
+        @case("torch.b", dtypes="f32")
+        def body(t, dtype, function): ...
+    """)  # fmt: skip
+    cases = dsl.load([path])
+    assert {item.name: item.params["function"] for item in cases} == {
+        "torch.a/body[f32]": "torch.a",
+        "torch.b/body[f32]": "torch.b",
+    }
+    assert body_arguments(cases[0], None)["function"] == cases[0].function
+    assert len({item.hash for item in cases}) == 2
+
+
+def test_functions_are_found_wherever_they_stand(tmp_path):
+    """A body inside an if has its own source in its hash."""
+    text = """
+        if True:
+            @case("torch.a", dtypes="f32")
+            def body(t, dtype):
+                return {}
+    """
+    one, two = (dsl.load([suite(tmp_path, text.format(n), "s%d.py" % n)])[0] for n in (1, 2))
+    assert "return 1" in one.source and one.hash != two.hash
+
+
 def test_integers_have_no_gradient(tmp_path):
     path = suite(
         tmp_path,

@@ -134,8 +134,8 @@ def of_one_device(t):
 @case("torch.cuda.synchronize", reference="none", core=False)
 def waits_for_every_stream(t):
     x = _work(t)
+    t.call("torch.cuda.synchronize")
     stream = t.fw.cuda.Stream()
-    stream.wait_stream(t.fw.cuda.current_stream())
     with t.fw.cuda.stream(stream):
         for _ in range(20):
             x = x @ x * 0.05
@@ -146,7 +146,9 @@ def waits_for_every_stream(t):
 @case("torch.cuda.synchronize", reference="none", core=False)
 def ends_a_measurement(t):
     """The time between two events can be read after it."""
-    x, first, last = _work(t), *(t.fw.cuda.Event(enable_timing=True) for _ in "ab")
+    x = _work(t)
+    t.call("torch.cuda.synchronize")
+    first, last = (t.fw.cuda.Event(enable_timing=True) for _ in "ab")
     first.record()
     x @ x
     last.record()
