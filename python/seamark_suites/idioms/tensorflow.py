@@ -35,7 +35,7 @@ def python_branch(x, layers, head, threshold):
 @case(
     "tf.idioms.early_exit",
     dtypes="f32",
-    threshold=[0.2, 0.45, 0.95],
+    threshold=[0.2, 0.999],
     core=False,
     rtol=NEAR,
     atol=NEAR,
@@ -64,7 +64,7 @@ def device_branch(x, layers, head, threshold):
 @case(
     "tf.idioms.early_exit",
     dtypes="f32",
-    threshold=[0.2, 0.95],
+    threshold=[0.2, 0.999],
     core=False,
     rtol=NEAR,
     atol=NEAR,
