@@ -297,7 +297,7 @@ class Runner:
         values = case.reference != "shapes" and not (
             drew if case.random == "detect" else case.random
         )
-        if case.random == "detect" and drew or case.reference == "shapes":
+        if (case.random == "detect" and drew) or case.reference == "shapes":
             state.weaken(
                 "shapes",
                 "its values are drawn or left open: structure, shape and dtype are compared",

@@ -10,6 +10,7 @@ import importlib
 
 from seamark_agent.adapters.base import widen
 from seamark_agent.harness import Skip
+
 from seamark_suites.auto import _opinfo_samples as samples
 from seamark_suites.auto._opinfo_data import (
     CORE_DTYPES,
