@@ -92,7 +92,7 @@ def test_suites_of_files_have_no_options():
 
 
 def test_a_missing_framework_is_said():
-    with pytest.raises(dsl.SuiteError, match="takes its cases from torch, which .* cannot import"):
+    with pytest.raises(dsl.SuiteError, match=r"takes its cases from torch, which .* cannot import"):
         dsl.load(["opinfo"], "torch")
 
 
@@ -101,7 +101,8 @@ def test_other_frameworks_have_none():
 
 
 def test_a_suite_of_several_frameworks_asks_which(suite):
-    text = open(suite).read().replace('("selftest",)', '("torch", "jax")')
+    with open(suite) as stream:
+        text = stream.read().replace('("selftest",)', '("torch", "jax")')
     with open(suite, "w") as stream:
         stream.write(text)
     with pytest.raises(dsl.SuiteError, match="say which with --framework"):
