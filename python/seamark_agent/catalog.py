@@ -13,6 +13,7 @@ import platform
 import re
 import sys
 
+from . import catalog_declared
 from . import catalog_objects as objects
 from .catalog_exports import AllNames, Exports, names_of
 
@@ -40,6 +41,7 @@ class Rules:
         ]
         self.prefer, self.avoid = data.get("prefer", ()), data.get("avoid", ())
         self.extra = data.get("extra", ())
+        self.declared = data.get("declared")
         self.excluded = [
             (re.compile(fnmatch.translate(name)), item["reason"])
             for item in data.get("exclude", ())
@@ -195,7 +197,7 @@ class Walk:
 
     def _extra(self, name, reason):
         """A private name that is wanted all the same: its longest importable prefix, then attributes."""
-        root = dict((shown, module) for module, shown in self.rules.roots)
+        root = {shown: module for module, shown in self.rules.roots}
         parts = name.split(".")
         parts[0] = root.get(parts[0], parts[0])
         value, rest = None, parts
@@ -268,7 +270,8 @@ class Walk:
             if public:
                 entry.bases.append(self._public_classes[id(base)])
             owner = (objects.module_of(base) or "?").split(".")[0]
-            for name, raw in sorted(objects.attempt(lambda: list(vars(base).items()))[0] or ()):
+            members = objects.attempt(dict, objects.attempt(vars, base)[0])[0] or {}
+            for name, raw in sorted(members.items()):
                 if name in taken or base is object:
                     continue
                 taken.add(name)
@@ -290,7 +293,7 @@ class Walk:
                 self.leave_out("special method" if special else "private name", full)
             return None
         value = objects.underlying(raw)
-        if not isinstance(value, objects._FUNCTION_TYPES) and not objects.is_class(value):
+        if not objects.is_function(value) and not objects.is_class(value):
             # Properties and other descriptors: what the class answers with decides.
             value, error = objects.attempt(getattr, holder.obj, name)
             if error is not None or not objects.is_callable(value):
@@ -330,11 +333,14 @@ class Walk:
 def rows(walk):
     """The function rows, by canonical name."""
     rules = walk.rules
+    declared = catalog_declared.lookup(rules.declared)
     found = []
     taken = {}
     for entry in sorted(walk.entries.values(), key=lambda entry: entry.canonical):
         doc = objects.docstring(entry.obj)
         signature, source, reason = objects.signature(entry.obj, doc)
+        if entry.kind == "module":
+            reason = "a module"
         deprecated = entry.names[entry.canonical] or objects.deprecation(
             entry.obj, doc, rules.deprecated
         )
@@ -362,6 +368,7 @@ def rows(walk):
                 "signature_reason": reason,
                 "deprecated": deprecated,
                 "documented": bool(doc),
+                "declared": declared(entry.canonical, entry.obj),
                 "note": entry.note,
             }
         )

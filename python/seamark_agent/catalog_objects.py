@@ -70,8 +70,17 @@ def is_module(obj):
     return attempt(isinstance, obj, types.ModuleType)[0] is True
 
 
+def is_a(obj, kinds):
+    """isinstance without asking the object, which may lie or raise about its __class__."""
+    return issubclass(type(obj), kinds)
+
+
 def is_class(obj):
-    return isinstance(obj, type)  # type(obj) decides: no code of the object runs
+    return is_a(obj, type)
+
+
+def is_function(obj):
+    return is_a(obj, _FUNCTION_TYPES)
 
 
 def type_name(obj):
@@ -86,7 +95,7 @@ def kind_of(obj, function_types=(), ufunc_types=()):
     name = type_name(obj)
     if name in ufunc_types:
         return "ufunc"
-    if isinstance(obj, _FUNCTION_TYPES) or name in function_types:
+    if is_function(obj) or name in function_types:
         return "function"
     return "callable"
 
@@ -97,15 +106,15 @@ def _text(value):
 
 def module_of(obj, depth=0):
     """The name of the module that defines it; "" where nothing says so."""
-    if is_class(obj) or isinstance(obj, types.FunctionType):
+    if is_class(obj) or is_a(obj, types.FunctionType):
         return _text(attribute(obj, "__module__")) or ""
-    if isinstance(obj, functools.partial):
+    if is_a(obj, functools.partial):
         return module_of(obj.func, depth + 1) if depth < 5 else ""
-    if isinstance(obj, types.MethodType):
+    if is_a(obj, types.MethodType):
         return module_of(obj.__func__, depth + 1) if depth < 5 else ""
-    if isinstance(obj, (types.BuiltinFunctionType, types.MethodWrapperType)):
+    if is_a(obj, (types.BuiltinFunctionType, types.MethodWrapperType)):
         return _text(attribute(obj, "__module__")) or _module_of_self(obj)
-    owner = attribute(obj, "__objclass__") if isinstance(obj, _FUNCTION_TYPES) else None
+    owner = attribute(obj, "__objclass__") if is_function(obj) else None
     if owner is not None:
         return _text(attribute(owner, "__module__")) or ""
     own = attempt(vars, obj)[0]
@@ -130,16 +139,16 @@ def _module_of_self(obj):
 
 def underlying(raw):
     """The function behind a static or class method: its identity is the function's."""
-    if isinstance(raw, (staticmethod, classmethod)):
+    if is_a(raw, (staticmethod, classmethod)):
         return raw.__func__
     return raw
 
 
 def identity(obj):
     """Equal for one object, also where each look-up makes a new bound method of it."""
-    if isinstance(obj, types.MethodType):
+    if is_a(obj, types.MethodType):
         return ("bound", id(obj.__self__), id(obj.__func__))
-    if isinstance(obj, types.BuiltinMethodType) and attribute(obj, "__self__") is not None:
+    if is_a(obj, types.BuiltinMethodType) and attribute(obj, "__self__") is not None:
         if not is_module(obj.__self__):
             return ("builtin", id(obj.__self__), attribute(obj, "__name__"))
     return ("object", id(obj))
@@ -152,7 +161,7 @@ def docstring(obj):
         text = text.get("__doc__") if text is not None else None
     else:
         text = attribute(obj, "__doc__")
-        if text is not None and not isinstance(obj, _FUNCTION_TYPES):
+        if text is not None and not is_function(obj):
             # An instance answers with its class's text, which documents something else.
             text = None if text == attribute(type(obj), "__doc__") else text
     return text if type(text) is str and text.strip() else ""
@@ -170,7 +179,7 @@ def signature(obj, doc):
     # No space before the bracket: prose begins like that too.
     stated = re.match(r"\s*(?:[\w.]+\.)?%s(\([^\n]*\)(?: *-> *[^\n]+)?)" % name, doc)
     if stated:
-        return stated.group(1).strip()[:MAX_SIGNATURE], "docstring", None
+        return _ADDRESS.sub("", stated.group(1)).strip()[:MAX_SIGNATURE], "docstring", None
     return None, None, error_text(broken or error)
 
 

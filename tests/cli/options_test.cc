@@ -52,30 +52,22 @@ TEST_P(GoldenHelp, IsAsWritten) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Verbs, GoldenHelp,
-                         ::testing::Values("", "targets", "targets install", "run", "report", "show",
-                                           "export"),
+                         ::testing::Values("", "targets", "targets install", "catalog", "run", "report",
+                                           "show", "export"),
                          [](const auto& verbs) {
                            return verbs.param.empty() ? std::string("seamark")
                                                       : replace_all(verbs.param, " ", "_");
                          });
 
 TEST(Options, ReadsARun) {
-  const Invocation invocation = good({"run",        "-t",
-                                      "torch/cpu",  "--target=jax/*",
-                                      "--suite",    "my.py",
-                                      "-f",         "torch.*",
-                                      "--case",     "*[f32*",
-                                      "--store",    "x.db",
-                                      "--protocol", "paper",
-                                      "--timeout",  "2.5",
-                                      "--seed",     "7",
-                                      "--recheck",  "0.5",
-                                      "-j",         "3",
-                                      "--cases",    "quick",
-                                      "--time",     "all",
-                                      "--python",   "torch/cpu=/p",
-                                      "--resume",   "--list",
-                                      "--quiet"});
+  const Invocation invocation = good({"run",        "-t",     "torch/cpu", "--target=jax/*",
+                                      "--suite",    "my.py",  "-f",        "torch.*",
+                                      "--case",     "*[f32*", "--store",   "x.db",
+                                      "--protocol", "paper",  "--timeout", "2.5",
+                                      "--seed",     "7",      "--recheck", "0.5",
+                                      "-j",         "3",      "--cases",   "quick",
+                                      "--time",     "all",    "--python",  "torch/cpu=/p",
+                                      "--resume",   "--list", "--quiet"});
   const auto& run = std::get<RunCommand>(invocation.command);
   EXPECT_THAT(run.selection.targets, ElementsAre("torch/cpu", "jax/*"));
   EXPECT_THAT(run.selection.suites, ElementsAre("my.py"));
@@ -97,8 +89,8 @@ TEST(Options, ReadsARun) {
 
 TEST(Options, NothingGivenIsNothingSaid) {
   const auto run = std::get<RunCommand>(good({"run"}).command);
-  EXPECT_FALSE(run.selection.store || run.protocol || run.timeout_s || run.seed || run.recheck || run.jobs || run.cases ||
-               run.time);
+  EXPECT_FALSE(run.selection.store || run.protocol || run.timeout_s || run.seed || run.recheck || run.jobs ||
+               run.cases || run.time);
 }
 
 TEST(Options, RemembersTheCommandAsAShellReadsIt) {

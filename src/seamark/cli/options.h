@@ -79,8 +79,17 @@ struct ExportCommand {
   std::string output;
 };
 
-using Command =
-    std::variant<TargetsCommand, InstallCommand, RunCommand, ReportCommand, ShowCommand, ExportCommand>;
+struct CatalogCommand {
+  Selection selection;
+  bool coverage = false;
+  bool refresh = false;
+  std::vector<std::string> diff;  // none or two: OLD, NEW
+  std::string format;             // empty: by the output's name, else terminal
+  std::string output;
+};
+
+using Command = std::variant<TargetsCommand, InstallCommand, RunCommand, ReportCommand, ShowCommand,
+                             ExportCommand, CatalogCommand>;
 
 struct Invocation {
   CommonOptions common;
