@@ -77,6 +77,12 @@ void list_names(std::string& out, std::string_view title, const std::vector<std:
   for (const std::string& name : names) out += "  " + one_line(name) + "\n";
 }
 
+std::string note_line(const std::string& note, const report::RenderOptions& options) {
+  const std::string head = "  note: ";
+  return head + report::wrapped(one_line(note), report::usable_width(options), std::string(head.size(), ' '),
+                                head.size());
+}
+
 std::string label(const CatalogueHead& head) {
   return fmt::format("{} {}", one_line(head.framework), one_line(head.version));
 }
@@ -127,10 +133,11 @@ std::string catalogue_text(const std::vector<WalkedCatalogue>& walked, const rep
     const CatalogueHead& head = one.catalogue.head;
     const std::string frozen = frozen_note(one.catalogue, one.rules);
     out += report::section_heading(label(head), kinds_line(one.catalogue), options);
+    out += "  ";
     out += report::wrapped(
-        fmt::format("  {} modules walked by rules {}; {} flat names with other libraries' functions; {}.",
+        fmt::format("{} modules walked by rules {}; {} flat names with other libraries' functions; {}.",
                     head.modules, head.rule_version, head.flat_all, frozen.empty() ? "as frozen" : frozen),
-        report::usable_width(options), "  ");
+        report::usable_width(options), "  ", 2);
     out += exclusions(one.catalogue, options);
     for (const CatalogueBroken& broken : one.catalogue.broken) {
       out += fmt::format("  cannot be imported: {}: {}\n", one_line(broken.module), one_line(broken.error));
@@ -196,14 +203,15 @@ std::string coverage_text(const std::vector<CoveredCatalogue>& covered,
     out += fmt::format("  verified or executed: {} of {} ({})\n", reached, coverage.total,
                        percent(reached, coverage.total));
     for (const auto& [reason, count] : coverage.reasons) {
-      out += report::wrapped(fmt::format("  not testable: {:>5}  {}", count, one_line(reason)),
-                             report::usable_width(options), "                       ");
+      const std::string head = fmt::format("  not testable: {:>5}  ", count);
+      out += head + report::wrapped(one_line(reason), report::usable_width(options),
+                                    std::string(head.size(), ' '), head.size());
     }
     if (!one.frozen.empty()) {
-      out += report::wrapped("  note: " + one.frozen, report::usable_width(options), "  ");
+      out += note_line(one.frozen, options);
     }
     for (const std::string& note : one.not_listed) {
-      out += report::wrapped("  note: " + one_line(note), report::usable_width(options), "  ");
+      out += note_line(note, options);
     }
     if (!coverage.unmatched.empty()) {
       out += fmt::format("  note: {} functions with cases are not in the catalogue ({}{})\n",
