@@ -1,8 +1,9 @@
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <stdexcept>
 
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <map>
+#include <string>
 
 #include "seamark/store/connection.h"
 #include "seamark/store/schema.h"

@@ -103,6 +103,8 @@ CatalogueDiff diff(const Catalogue& before, const Catalogue& after) {
       }
     }
   }
+  std::set<std::string_view> said;  // as the new name of something
+  for (const RenamedFunction& row : out.renamed) said.insert(row.to);
   for (std::size_t i = 0; i < after.functions.size(); ++i) {
     const CatalogueFunction& function = after.functions[i];
     if (!had.contains(i)) {
@@ -110,7 +112,7 @@ CatalogueDiff diff(const Catalogue& before, const Catalogue& after) {
       continue;
     }
     for (std::string_view name : names_of(function)) {
-      if (!old_names.find(name)) out.new_names.emplace_back(name);
+      if (!old_names.find(name) && !said.contains(name)) out.new_names.emplace_back(name);
     }
   }
   std::sort(out.removed.begin(), out.removed.end());

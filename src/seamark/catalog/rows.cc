@@ -72,7 +72,7 @@ class Row {
 
  private:
   void wrong(std::string_view key, std::string_view expected) {
-    if (problem_.empty()) problem_ = fmt::format("'{}' is not {}", key, expected);
+    if (problem_.empty()) problem_ = fmt::format("has a '{}' that is not {}", key, expected);
   }
 
   const Value& value_;
