@@ -1,4 +1,4 @@
-"""The agent's commands: worker, probe, list, run, mutate, script."""
+"""The agent's commands: worker, probe, list, run, mutate, script, catalog."""
 
 import argparse
 import json
@@ -44,6 +44,8 @@ def main(argv):
     script.add_argument("--case", required=True)
     script.add_argument("--target", required=True)
     script.add_argument("--seed", type=int, default=0)
+    catalog = commands.add_parser("catalog", help="list a framework's functions, as JSON lines")
+    catalog.add_argument("--rules", required=True, help="data/catalog/FRAMEWORK.toml, as JSON")
     options = parser.parse_args(argv)
     return _COMMANDS[options.command](options)
 
@@ -171,6 +173,26 @@ def _script(options):
     return 2
 
 
+def _catalog(options):
+    """Whatever the framework prints while it is walked goes to stderr."""
+    from . import catalog
+
+    rules = json.loads(options.rules)
+    sys.stdout.flush()
+    answer = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        catalog.start(rules)
+    except Exception as error:
+        sys.stderr.write("%s: %s\n" % (type(error).__name__, error))
+        return 3
+    with os.fdopen(answer, "wb") as out:
+        for row in catalog.catalog(rules):
+            out.write(wire.encode(row))
+    sys.stderr.flush()
+    os._exit(0)  # what was imported may hang or abort on its way out
+
+
 _COMMANDS = {
     "worker": _worker,
     "probe": _probe,
@@ -178,4 +200,5 @@ _COMMANDS = {
     "run": _run,
     "mutate": _mutate,
     "script": _script,
+    "catalog": _catalog,
 }

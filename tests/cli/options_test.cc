@@ -53,12 +53,28 @@ TEST_P(GoldenHelp, IsAsWritten) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Verbs, GoldenHelp,
-                         ::testing::Values("", "targets", "targets install", "run", "report", "show",
-                                           "export", "explain"),
+                         ::testing::Values("", "targets", "targets install", "catalog", "run", "report",
+                                           "show", "export", "explain"),
                          [](const auto& verbs) {
                            return verbs.param.empty() ? std::string("seamark")
                                                       : replace_all(verbs.param, " ", "_");
                          });
+
+TEST(Options, Catalog) {
+  const auto diff = std::get<CatalogCommand>(
+      good({"catalog", "--diff", "jax==0.4.30", "new.jsonl", "--store", "c.db", "-o", "d.csv"}).command);
+  EXPECT_THAT(diff.diff, ElementsAre("jax==0.4.30", "new.jsonl"));
+  EXPECT_EQ(diff.selection.store, "c.db");
+  EXPECT_EQ(diff.output, "d.csv");
+  const auto coverage = std::get<CatalogCommand>(
+      good({"catalog", "--coverage", "--refresh", "--target", "jax/cpu", "--format", "json"}).command);
+  EXPECT_TRUE(coverage.coverage);
+  EXPECT_TRUE(coverage.refresh);
+  EXPECT_THAT(coverage.selection.targets, ElementsAre("jax/cpu"));
+  EXPECT_EQ(answer({"catalog", "--diff", "one"}).code, ExitCode::kUsage);
+  EXPECT_EQ(answer({"catalog", "--coverage", "--diff", "a", "b"}).code, ExitCode::kUsage);
+  EXPECT_EQ(answer({"catalog", "--format", "xml"}).code, ExitCode::kUsage);
+}
 
 TEST(Options, ReadsARun) {
   const Invocation invocation = good({"run",        "-t",     "torch/cpu", "--target=jax/*",

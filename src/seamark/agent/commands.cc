@@ -104,6 +104,11 @@ Result<std::string> script(const AgentProgram& program, std::span<const std::str
   return ask(program, "script", std::move(arguments), deadline);
 }
 
+Result<std::string> catalog_rows(const AgentProgram& program, const Value& rules,
+                                 std::chrono::milliseconds deadline) {
+  return ask(program, "catalog", {"catalog", "--rules", dump_json(rules)}, deadline);
+}
+
 Result<CaseInfo> case_from_json(std::string_view line) {
   const Result<Value> parsed = parse_json(line, {.max_bytes = kMaxCaseLine, .max_depth = kMaxDepth});
   if (!parsed) return bad_case("is no JSON", line);

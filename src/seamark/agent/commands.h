@@ -38,6 +38,10 @@ Result<std::string> script(const AgentProgram& program, std::span<const std::str
                            const std::string& case_name, const Value& target,
                            std::chrono::milliseconds deadline = std::chrono::seconds(60));
 
+// The rows of a catalogue, as the agent printed them. `rules` is data/catalog/FRAMEWORK.toml.
+Result<std::string> catalog_rows(const AgentProgram& program, const Value& rules,
+                                 std::chrono::milliseconds deadline = std::chrono::seconds(600));
+
 // One line of `list`; strict. kBadOutput.
 Result<CaseInfo> case_from_json(std::string_view line);
 

@@ -143,6 +143,7 @@ class Parser {
         ->group("Common options");
     app_.footer("`seamark COMMAND --help` tells more of a command. Start with: seamark targets");
     add_targets();
+    add_catalog();
     add_run();
     add_report();
     add_show();
@@ -223,6 +224,35 @@ class Parser {
     install
         ->add_option("--python", install_.python, "The Python to build on (default: a fitting one on PATH)")
         ->type_name("PATH");
+  }
+
+  void add_catalog() {
+    CLI::App* sub = verb(app_, "catalog", "List every function of a framework, and what the suites cover",
+                         "Examples:\n"
+                         "  seamark catalog\n"
+                         "  seamark catalog --target jax/cpu --format jsonl -o jax.jsonl\n"
+                         "  seamark catalog --diff jax==0.4.30 jax==0.10.2\n"
+                         "  seamark catalog --coverage");
+    catalog_verb_ = sub;
+    add_targets_option(sub, catalog_.selection,
+                       "Whose frameworks to walk (default: torch/cpu, tensorflow/cpu, jax/cpu)");
+    add_python(sub, catalog_.selection);
+    add_store(sub, catalog_.selection);
+    CLI::Option* coverage = sub->add_flag(
+        "--coverage", catalog_.coverage, "Say of every function whether suites cover it, or why they cannot");
+    sub->add_option(
+           "--diff", catalog_.diff,
+           "What NEW adds, removes, renames and deprecates; each is a stored FRAMEWORK==VERSION or a "
+           "file of JSON lines")
+        ->type_name("OLD NEW")
+        ->expected(2)
+        ->excludes(coverage);
+    sub->add_flag("--refresh", catalog_.refresh, "With --coverage: walk again, whatever the store holds");
+    sub->add_option("--format", catalog_.format,
+                    "terminal, json, jsonl or csv (default: by the name of the output, else terminal)")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"terminal", "json", "jsonl", "csv"}));
+    sub->add_option("-o,--output", catalog_.output, "Write to this file")->type_name("FILE");
   }
 
   void add_run() {
@@ -413,6 +443,7 @@ class Parser {
   Command command() {
     if (install_verb_->parsed()) return install_;
     if (targets_verb_->parsed()) return targets_;
+    if (catalog_verb_->parsed()) return catalog_;
     if (run_verb_->parsed()) return run_;
     if (report_verb_->parsed()) return report_;
     if (show_verb_->parsed()) return show_;
@@ -430,8 +461,10 @@ class Parser {
   ShowCommand show_;
   ExportCommand export_;
   ExplainCommand explain_;
+  CatalogCommand catalog_;
   CLI::App* targets_verb_ = nullptr;
   CLI::App* install_verb_ = nullptr;
+  CLI::App* catalog_verb_ = nullptr;
   CLI::App* run_verb_ = nullptr;
   CLI::App* report_verb_ = nullptr;
   CLI::App* show_verb_ = nullptr;

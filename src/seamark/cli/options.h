@@ -84,8 +84,17 @@ struct ExplainCommand {
   std::string framework;  // empty: any
 };
 
+struct CatalogCommand {
+  Selection selection;
+  bool coverage = false;
+  bool refresh = false;
+  std::vector<std::string> diff;  // none or two: OLD, NEW
+  std::string format;             // empty: by the output's name, else terminal
+  std::string output;
+};
+
 using Command = std::variant<TargetsCommand, InstallCommand, RunCommand, ReportCommand, ShowCommand,
-                             ExportCommand, ExplainCommand>;
+                             ExportCommand, ExplainCommand, CatalogCommand>;
 
 struct Invocation {
   CommonOptions common;

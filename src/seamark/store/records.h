@@ -98,6 +98,16 @@ struct StoredEvent {
   Value detail;
 };
 
+// How far the attempts of one function got, over all runs and targets of one framework version.
+struct FunctionEvidence {
+  std::string framework;
+  std::string version;
+  std::string function;
+  bool compiled = false;  // one passed, or failed with at least this evidence
+  bool executed = false;  // one passed having run, or ran and failed the comparison
+  bool verified = false;  // one passed and was compared
+};
+
 // Which runs a reader takes. "latest" (by start), "all", or the unique beginning of a run's id.
 struct RunChoice {
   enum class Kind : std::uint8_t { kLatest, kOne, kAll };

@@ -177,7 +177,54 @@ FROM attempts a JOIN run_targets t ON t.id = a.run_target_id JOIN runs r ON r.id
   JOIN plan p ON p.run_target_id = a.run_target_id AND p.case_id = a.case_id;
 )sql";
 
-constexpr std::array<std::string_view, kSchemaVersion> kMigrations = {kVersion1};
+constexpr std::string_view kVersion2 = R"sql(
+CREATE TABLE catalogues(
+  id INTEGER PRIMARY KEY,
+  framework TEXT NOT NULL,
+  version TEXT NOT NULL,
+  rule_version INTEGER NOT NULL,
+  python TEXT,
+  functions INTEGER NOT NULL,
+  modules INTEGER NOT NULL,
+  flat INTEGER NOT NULL,
+  flat_all INTEGER NOT NULL,
+  taken_us INTEGER NOT NULL,
+  UNIQUE(framework, version));
+
+CREATE TABLE catalogue_functions(
+  catalogue_id INTEGER NOT NULL REFERENCES catalogues(id),
+  name TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  class TEXT,
+  module TEXT,
+  qualname TEXT,
+  documented INTEGER NOT NULL,
+  deprecated TEXT,
+  signature TEXT,
+  signature_from TEXT,
+  signature_reason TEXT,
+  note TEXT,
+  declared TEXT,
+  aliases TEXT,
+  deprecated_aliases TEXT,
+  bases TEXT,
+  PRIMARY KEY(catalogue_id, name)) WITHOUT ROWID;
+
+CREATE TABLE catalogue_exclusions(
+  catalogue_id INTEGER NOT NULL REFERENCES catalogues(id),
+  reason TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  examples TEXT,
+  PRIMARY KEY(catalogue_id, reason)) WITHOUT ROWID;
+
+CREATE TABLE catalogue_modules(
+  catalogue_id INTEGER NOT NULL REFERENCES catalogues(id),
+  module TEXT NOT NULL,
+  error TEXT NOT NULL,
+  PRIMARY KEY(catalogue_id, module)) WITHOUT ROWID;
+)sql";
+
+constexpr std::array<std::string_view, kSchemaVersion> kMigrations = {kVersion1, kVersion2};
 
 template <typename E>
 Status write_enum(Connection& connection, std::string_view kind, int last) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "seamark/base/result.h"
+#include "seamark/model/catalogue.h"
 #include "seamark/store/records.h"
 
 namespace seamark::store {
@@ -29,6 +30,7 @@ enum class StoreError {
   kAmbiguousRun = 10,
   kConflict = 11,  // an attempt that is already there, or of a case that was not planned
   kFailed = 12,    // anything else that SQLite reports
+  kNoSuchCatalogue = 13,
 };
 constexpr std::string_view room_of(StoreError) { return "store"; }
 
@@ -41,7 +43,7 @@ struct OpenOptions {
   int busy_timeout_ms = 5000;  // how long to wait for another process's lock
 };
 
-inline constexpr int kSchemaVersion = 1;
+inline constexpr int kSchemaVersion = 2;
 
 class Connection;  // the SQLite handle and its statements, in connection.h
 
@@ -90,6 +92,14 @@ class Store {
   // --- resume
   Result<std::optional<RunInfo>> latest_unfinished_run();
   Result<std::vector<DoneAttempt>> done(std::string_view uuid);
+
+  // --- catalogues
+  // Replaces the catalogue of the same framework and version. All of it or nothing.
+  Status save_catalogue(const Catalogue& catalogue);
+  Result<std::vector<CatalogueHead>> catalogues();  // the one that was taken last first
+  // An empty version: the one that was taken last. kNoSuchCatalogue.
+  Result<Catalogue> catalogue(std::string_view framework, std::string_view version = {});
+  Result<std::vector<FunctionEvidence>> function_evidence();  // of all runs
 
   // --- reading
   Result<std::vector<RunInfo>> runs();                                 // latest start first
