@@ -42,13 +42,30 @@ std::vector<std::string> names(const std::vector<const TargetEntry*>& entries) {
 
 TEST(Registry, ShipsEveryTargetOfTheMethod) {
   const Registry registry = shipped();
-  for (const char* name :
-       {"torch/cpu", "torch/lazy", "torch/cpu+inductor", "tensorflow/cpu", "tensorflow/cpu+xla", "jax/cpu",
-        "jax/tpu-v3+aot", "jax/tpu-v5e+aot", "torch/cuda", "torch/mps", "torch/xpu", "torch/xla",
-        "tensorflow/cuda", "tensorflow/tpu", "jax/cuda", "jax/tpu"}) {
+  for (const char* name : {"torch/cpu",
+                           "torch/lazy",
+                           "torch/cpu+inductor",
+                           "tensorflow/cpu",
+                           "tensorflow/cpu+xla",
+                           "jax/cpu",
+                           "jax/tpu-v3+aot",
+                           "jax/tpu-v5e+aot",
+                           "torch/cuda",
+                           "torch/mps",
+                           "torch/xpu",
+                           "torch/xla",
+                           "tensorflow/cuda",
+                           "tensorflow/tpu",
+                           "jax/cuda",
+                           "jax/tpu",
+                           "tensorflow/cpu+graph",
+                           "tensorflow/cpu+v1",
+                           "tensorflow/cuda+graph",
+                           "tensorflow/cuda+v1",
+                           "tensorflow/tpu+graph"}) {
     EXPECT_NE(registry.find(name), nullptr) << name;
   }
-  EXPECT_EQ(registry.targets().size(), 16U);
+  EXPECT_EQ(registry.targets().size(), 21U);
 }
 
 TEST(Registry, EveryEntryNamesAnAdapterAndRecipesThatExist) {
@@ -146,7 +163,7 @@ TEST(Registry, AUserChangesTheKeysThatAreGiven) {
   EXPECT_EQ(registry.find("torch/cpu")->worker, WorkerMode::kProcess);
   EXPECT_EQ(registry.find("torch/cpu")->timeout_s, 5);
   EXPECT_EQ(registry.find("torch/cpu")->adapter, "torch_eager");
-  EXPECT_EQ(registry.targets().size(), 16U);
+  EXPECT_EQ(registry.targets().size(), 21U);
   EXPECT_EQ(registry.targets().front().name, "torch/cpu");
 }
 

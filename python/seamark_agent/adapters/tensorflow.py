@@ -1,6 +1,10 @@
-"""TensorFlow as users call it: eager on cpu, cuda, tpu and pluggable devices, and compiled by XLA.
+"""TensorFlow as users call it: eager on cpu, cuda, tpu and pluggable devices, traced by tf.function,
+compiled by XLA, and in a graph and session of TensorFlow 1.
 
 Options of a target:
+  call             "function": the unit is traced by tf.function, every operation bound to the device;
+                   "session": the unit is built in a tf.Graph, its tensors placeholders, and run by a
+                   tf.compat.v1.Session; default: eager
   jit              true: the unit is tf.function(..., jit_compile=True)
   import           a module that registers a pluggable device
   library          a shared library that registers one
@@ -16,11 +20,13 @@ import importlib
 import os
 import sys
 
+from ..harness import Skip
 from .base import Adapter, Proof, Unusable, widen
+from .tensorflow_calls import session_unit, traced_unit
 from .tensorflow_devices import connect_tpu, device_name, load_device_library, no_device
-from .tensorflow_proof import harness_reads, host_reads, placements
+from .tensorflow_proof import NOTHING, harness_reads, host_reads, placements
 from .tensorflow_script import SCRIPT
-from .tensorflow_trees import lift, put_back, without_operations
+from .tensorflow_trees import ramp
 
 DTYPES = {
     "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
@@ -28,6 +34,8 @@ DTYPES = {
     "i64": "int64", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
     "bool": "bool", "f8e4m3fn": "float8_e4m3fn", "f8e5m2": "float8_e5m2",
 }  # fmt: skip
+FOLDED = "nothing was left to compute: TensorFlow folded the program to constants"
+MODES = ("eager", "function", "session")
 _NAMES = {long: short for short, long in DTYPES.items()}
 
 
@@ -37,17 +45,24 @@ class TargetAdapter(Adapter):
 
     def __init__(self, target):
         Adapter.__init__(self, target)
-        self.compiles = bool(self.options.get("jit"))
+        self.jit = bool(self.options.get("jit"))
+        self.mode = "function" if self.jit else self.options.get("call") or "eager"
         self.short = short_device(self.device)
         self.kind = self.short.split(":")[0]
         self.device = "/device:" + self.short
         self._gradients_are_warm = False
-        self._graphs = None  # while a proof is taken: the graphs that were compiled
+        self.traced = None  # while a proof is taken: the graphs that were traced,
+        self.partitions = []  # the graphs that ran, with the device of every node,
         self._arrays = 0  # and how many arrays the calls gave
 
     @property
+    def compiles(self):
+        """True where tf.function traces a call. A session does not: a body may open its own."""
+        return self.mode == "function"
+
+    @property
     def cpu_is_reference(self):
-        return self.short == "CPU:0" and not self.compiles
+        return self.short == "CPU:0" and self.mode == "eager"
 
     # -- life -------------------------------------------------------------------------------------
 
@@ -64,6 +79,10 @@ class TargetAdapter(Adapter):
 
     def start(self):
         tf = self.tf
+        if self.mode not in MODES:
+            raise Unusable(
+                "options.call is %r" % self.mode, "set it to one of %s" % ", ".join(MODES)
+            )
         self._configure()
         if self.kind == "TPU":
             connect_tpu(tf, self.options.get("tpu"))
@@ -76,7 +95,7 @@ class TargetAdapter(Adapter):
         facts = {
             "device": device_name(tf, self.short),
             "threads": self.threads,
-            "compiler": "XLA" if self.compiles else None,
+            "compiler": "XLA" if self.jit else None,
         }
         if self.kind == "GPU":
             build = tf.sysconfig.get_build_info()
@@ -118,9 +137,8 @@ class TargetAdapter(Adapter):
         with self.at("target"):
             one = tf.constant([1.0, 2.0])
             self.synchronize(one * one)
-            if self.compiles:
-                double = tf.function(lambda x: x * 2.0, jit_compile=True, autograph=False)
-                self.synchronize(double(one))
+            if self.mode != "eager":
+                self.synchronize(self.unit(lambda x: x * 2.0, (one,), {}, False, "target")())
 
     def _prewarm_gradient(self):
         """The first gradient of a process is dear; only timed attempts need it behind them."""
@@ -128,7 +146,7 @@ class TargetAdapter(Adapter):
             return
         with self.at("target"):
             one = self.tf.constant([1.0, 2.0])
-            self.synchronize(self._differentiate(lambda x: x * x, (one,), {}, [one]))
+            self.synchronize(self.differentiate(lambda x: x * x, (one,), {}, [one]))
         self._gradients_are_warm = True
 
     def lookup(self, name):
@@ -193,6 +211,9 @@ class TargetAdapter(Adapter):
         return _NAMES.get(name, name)
 
     def devices(self, array):
+        fetched = getattr(array, "_seamark_devices", None)  # a session's results are on the host
+        if fetched is not None:
+            return fetched
         return [short_device(getattr(array, "backing_device", None) or array.device)]
 
     def is_on_target(self, device_name):
@@ -232,14 +253,19 @@ class TargetAdapter(Adapter):
             yield
 
     def unit(self, function, args, kwargs, grad, place):
-        if self.compiles and place == "target":
-            return self._compiled(function, args, kwargs, grad)
+        make = {"function": traced_unit, "session": session_unit}.get(self.mode)
+        if place == "target" and make is not None:
+            if self.tf.executing_eagerly():
+                return make(self, function, args, kwargs, grad)
+            if self.mode == "function":
+                raise Skip("a session is no part of a traced function")
+            # Inside a v1 graph of the body's own, with a session of its own: called as it is.
         if grad:
             inputs = self._differentiable([args, kwargs])
-            call = functools.partial(self._differentiate, function, args, kwargs, inputs)
+            call = functools.partial(self.differentiate, function, args, kwargs, inputs)
         else:
             call = functools.partial(function, *args, **kwargs)
-        return call if self._graphs is None else functools.partial(self._counted, call)
+        return call if self.traced is None else functools.partial(self._counted, call)
 
     def _counted(self, call):
         result = call()
@@ -249,7 +275,7 @@ class TargetAdapter(Adapter):
     def _differentiable(self, tree):
         return [leaf for _, leaf in self.flatten(tree) if getattr(leaf, "_seamark_grad", False)]
 
-    def _differentiate(self, function, args, kwargs, inputs):
+    def differentiate(self, function, args, kwargs, inputs):
         tf = self.tf
         with tf.GradientTape(watch_accessed_variables=False) as tape:
             for one in inputs:
@@ -266,39 +292,6 @@ class TargetAdapter(Adapter):
             unconnected_gradients=tf.UnconnectedGradients.ZERO,
         )
         return result, [tf.convert_to_tensor(one) for one in found]
-
-    def _compiled(self, function, args, kwargs, grad):
-        """Tensors are arguments: a small one that is captured would be folded as a constant."""
-        tf = self.tf
-        arrays = []
-        shape_of_args = lift(tf, (args, kwargs), arrays)
-        differentiable = [
-            index for index, one in enumerate(arrays) if getattr(one, "_seamark_grad", False)
-        ]
-
-        def traced(*tensors):
-            args, kwargs = put_back(tf, shape_of_args, tensors)
-            if grad:
-                inputs = [tensors[index] for index in differentiable]
-                return without_operations(tf, self._differentiate(function, args, kwargs, inputs))
-            return without_operations(tf, function(*args, **kwargs))
-
-        compiled = tf.function(traced, jit_compile=True, autograph=False)
-        started = []
-
-        def run():
-            if started:
-                return compiled(*arrays)
-            with _stage("lower", tf):
-                concrete = compiled.get_concrete_function(*arrays)
-            if self._graphs is not None:
-                self._graphs.append(concrete.graph)
-            with _stage("compile", tf):
-                result = compiled(*arrays)
-            started.append(True)
-            return result
-
-        return run
 
     def synchronize(self, tree):
         tf = self.tf
@@ -321,35 +314,41 @@ class TargetAdapter(Adapter):
         if self.cpu_is_reference:
             yield Proof("cpu")
             return
-        proof = Proof("xla-must-compile" if self.compiles else "partition-graphs")
-        self._graphs, self._arrays = [], 0
+        proof = Proof("xla-must-compile" if self.jit else "partition-graphs")
+        self.traced, self.partitions, self._arrays = [], [], 0
         try:
-            if self.short == "CPU:0":
+            with contextlib.ExitStack() as watching:
+                if not (self.jit and self.short == "CPU:0"):
+                    kept = placements(self.tf, self.short, proof, self.partitions)
+                    watching.enter_context(kept)
+                if self.short != "CPU:0":  # there, reading is no way off the device
+                    watching.enter_context(host_reads(proof, self.kind))
                 yield proof
-            else:
-                with placements(self.tf, self.short, proof), host_reads(proof, self.kind):
-                    yield proof
-            if self.compiles:
-                self._check_compiled(proof)
-            elif not proof.proven and self._arrays:
+            if self.mode != "eager" and self.traced:
+                self._check_traced(proof)
+            elif self.jit:
+                proof.proven, proof.note = False, "nothing was compiled: the body made no call"
+            elif proof.note == NOTHING and self._arrays:
                 proof.proven, proof.note = (
                     True,
                     "nothing was computed: the outputs were made where they are",
                 )
+            elif proof.note == NOTHING and self.partitions:
+                proof.proven, proof.note = True, FOLDED
         finally:
-            self._graphs = None
+            self.traced, self.partitions = None, []
 
-    def _check_compiled(self, proof):
-        """XLA compiles all or raises; but what Python did while tracing is only a constant."""
-        if not self._graphs:
-            proof.proven = False
-            proof.note = "nothing was compiled: the body made no call"
-            return
+    def _check_traced(self, proof):
+        """XLA compiles all or raises, and a graph runs as it was traced; but what Python did while
+        tracing is only a constant."""
         idle = ("Placeholder", "Const", "Identity", "IdentityN", "NoOp")
-        if not any(op.type not in idle for graph in self._graphs for op in graph.get_operations()):
-            proof.note = (
-                "the traced program has no operation left: it returns its inputs or constants"
+        if not any(op.type not in idle for graph in self.traced for op in graph.get_operations()):
+            proof.proven, proof.note = (
+                True,
+                "the traced program has no operation left: it returns its inputs or constants",
             )
+        elif proof.note == NOTHING and self.partitions and not self.jit:
+            proof.proven, proof.note = True, FOLDED
 
     @contextlib.contextmanager
     def highest_precision(self):
@@ -377,7 +376,7 @@ class TargetAdapter(Adapter):
         return None
 
     def compiled_facts(self):
-        return {"compiler": "XLA", "version": self.tf.__version__} if self.compiles else None
+        return {"compiler": "XLA", "version": self.tf.__version__} if self.jit else None
 
     def construct(self, factory, args, kwargs, dtype, place):
         """A Keras layer takes its dtype here, and is built when `build_shape` is given."""
@@ -406,34 +405,10 @@ class TargetAdapter(Adapter):
         return SCRIPT % {
             "device": self.device,
             "import": self.options.get("import") or "tensorflow",
-            "jit": self.compiles,
+            "jit": self.jit,
+            "mode": self.mode,
             "soft": bool(self.options.get("soft_placement")),
         }
-
-
-@contextlib.contextmanager
-def _stage(name, tf):
-    """Marks what tracing ("lower") or XLA ("compile") raises; lack of memory is the call's."""
-    try:
-        yield
-    except tf.errors.ResourceExhaustedError:
-        raise
-    except Exception as error:
-        error.seamark_stage = name
-        raise
-
-
-def ramp(tf, leaf):
-    """Weights of the leaf's shape, from 0.5 to 1.5, exact in every dtype: with ones alone the
-    gradient of softmax would be zero."""
-    import numpy
-
-    if leaf.shape.is_fully_defined():
-        count = leaf.shape.num_elements()
-        flat = tf.constant(0.5 + (numpy.arange(count) % 9) / 8.0, tf.float32)
-        return tf.cast(tf.reshape(flat, leaf.shape), leaf.dtype)
-    flat = 0.5 + tf.cast(tf.range(tf.size(leaf)) % 9, tf.float32) / 8.0
-    return tf.cast(tf.reshape(flat, tf.shape(leaf)), leaf.dtype)
 
 
 def short_device(name):

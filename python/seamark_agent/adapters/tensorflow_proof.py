@@ -2,6 +2,8 @@
 
 import contextlib
 
+NOTHING = "TensorFlow recorded no op that computes"
+
 # What moves or names values and computes nothing.
 _PASSIVE = (
     "NoOp",
@@ -13,6 +15,9 @@ _PASSIVE = (
     "VarHandleOp",
 )
 _KERNELS = ("_Mkl", "_Fused")
+# What holds a function of its own: a session records the call, not what ran within.
+_CALLS = ("PartitionedCall", "StatefulPartitionedCall", "If", "StatelessIf", "While", "StatelessWhile",
+          "Case", "StatelessCase", "SymbolicGradient", "RemoteCall")  # fmt: skip
 
 
 def _computes(op):
@@ -20,8 +25,8 @@ def _computes(op):
 
 
 @contextlib.contextmanager
-def placements(tf, target, proof):
-    """Notes every op that a kernel away from `target` ("GPU:0") computed.
+def placements(tf, target, proof, graphs):
+    """Notes every op that a kernel away from `target` ("GPU:0") computed; fills `graphs` with what ran.
 
     Each eager op and function becomes a small graph with the device of every node; the run metadata
     records them. A kernel that is cached already would be missed, so the cache is emptied first.
@@ -32,11 +37,11 @@ def placements(tf, target, proof):
     running.clear_kernel_cache()
     running.enable_run_metadata()
     running.export_run_metadata()  # drops what was gathered before
-    graphs = []
     try:
         with _sessions(tf, graphs):
             yield
     finally:
+        hidden = [node.op for graph in graphs for node in graph.node if node.op in _CALLS]
         graphs.extend(running.export_run_metadata().partition_graphs)
         running.disable_run_metadata()
     for graph in graphs:
@@ -46,7 +51,10 @@ def placements(tf, target, proof):
     computed = any(_computes(node.op) for graph in graphs for node in graph.node)
     if not computed and not proof.fallback_ops:
         proof.proven = False
-        proof.note = "TensorFlow recorded no op that computes"
+        proof.note = NOTHING
+    if hidden and target != "CPU:0" and not proof.fallback_ops:
+        proof.proven = False
+        proof.note = "a session does not tell where the body of a %s ran" % hidden[0]
 
 
 @contextlib.contextmanager

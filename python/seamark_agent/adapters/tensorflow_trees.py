@@ -1,15 +1,16 @@
-"""Tensors taken out of a call's arguments, so that they can be arguments of a compiled function."""
+"""Tensors taken out of a call's arguments, so that they can be arguments of a traced function."""
 
 
-def lift(tf, tree, arrays):
-    """The tree with each tensor replaced by its position in `arrays`."""
+def lift(tf, tree, arrays, text=True):
+    """The tree with each tensor replaced by its position in `arrays`. Strings stay where they are
+    unless `text`."""
     if isinstance(tree, dict):
-        return {key: lift(tf, item, arrays) for key, item in tree.items()}
+        return {key: lift(tf, item, arrays, text) for key, item in tree.items()}
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):
-        return type(tree)(*[lift(tf, item, arrays) for item in tree])
+        return type(tree)(*[lift(tf, item, arrays, text) for item in tree])
     if isinstance(tree, (list, tuple)):
-        return type(tree)(lift(tf, item, arrays) for item in tree)
-    if isinstance(tree, tf.Tensor) and tree.dtype == tf.string:
+        return type(tree)(lift(tf, item, arrays, text) for item in tree)
+    if isinstance(tree, tf.Tensor) and tree.dtype == tf.string and not text:
         return _Text(tree.numpy())
     if isinstance(tree, (tf.Tensor, tf.RaggedTensor, tf.SparseTensor, tf.IndexedSlices)):
         arrays.append(tree)
@@ -56,3 +57,16 @@ def without_operations(tf, tree):
     if isinstance(tree, list):
         return [without_operations(tf, item) for item in tree]
     return tree
+
+
+def ramp(tf, leaf):
+    """Weights of the leaf's shape, from 0.5 to 1.5, exact in every dtype: with ones alone the
+    gradient of softmax would be zero."""
+    import numpy
+
+    if leaf.shape.is_fully_defined():
+        count = leaf.shape.num_elements()
+        flat = tf.constant(0.5 + (numpy.arange(count) % 9) / 8.0, tf.float32)
+        return tf.cast(tf.reshape(flat, leaf.shape), leaf.dtype)
+    flat = 0.5 + tf.cast(tf.range(tf.size(leaf)) % 9, tf.float32) / 8.0
+    return tf.cast(tf.reshape(flat, tf.shape(leaf)), leaf.dtype)
