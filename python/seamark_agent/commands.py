@@ -88,8 +88,14 @@ def _load(options, framework=None):
 
 
 def _list(options):
-    lines = [wire.encode(item.listing()) for item in _load(options, options.framework)]
-    sys.stdout.buffer.write(b"".join(lines))
+    """An automatic suite imports its framework, and a framework may print: that goes to stderr."""
+    sys.stdout.flush()
+    answer = os.dup(1)
+    os.dup2(2, 1)
+    cases = _load(options, options.framework)
+    lines = [wire.encode(item.listing()) for item in cases if item.exists is None or item.exists()]
+    with os.fdopen(answer, "wb") as out:
+        out.write(b"".join(lines))
     return 0
 
 
@@ -117,12 +123,16 @@ def _run(options):
 
 
 def _script(options):
-    from .script import standalone
+    from .script import NoScript, standalone
 
     target = json.loads(options.target)
     for item in _load(options, target.get("framework")):
         if item.name == options.case:
-            sys.stdout.write(standalone(item, adapters.load(target), options.seed))
+            try:
+                sys.stdout.write(standalone(item, adapters.load(target), options.seed))
+            except NoScript as reason:
+                sys.stderr.write("%s\n" % reason)
+                return 2
             return 0
     sys.stderr.write("no case is named %s\n" % options.case)
     return 2

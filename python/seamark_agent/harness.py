@@ -232,7 +232,7 @@ class Runner:
         np, problem = import_numpy()
         if problem:
             return problem
-        state = _State(case)
+        state = _State(case, self.adapter)
         if case.host_only and not self._executes():
             return state.end(
                 "skip", self.adapter, reason="host-only: there is no device program to compile"
@@ -358,7 +358,7 @@ class Runner:
 
     def _rerun_precisely(self, case, np, state):
         """Is it the device's precision or a wrong result? Once more, as exactly as the target can."""
-        probe = _State(case)
+        probe = _State(case, self.adapter)
         handle = Handle(case, self.adapter, np, "target", self.seed)
         try:
             with self.adapter.highest_precision():
@@ -380,8 +380,8 @@ class Runner:
         handle = Handle(exact, _Rounding(self.adapter, case.dtype), np, "target", self.seed)
         try:
             with self.adapter.highest_precision():
-                got = self._body(handle, prove=False, state=_State(exact))
-                self._compare(exact, np, handle, got, _State(exact))
+                got = self._body(handle, prove=False, state=_State(exact, self.adapter))
+                self._compare(exact, np, handle, got, _State(exact, self.adapter))
             return "pass"
         except Exception:
             return "fail"
@@ -397,7 +397,7 @@ class Runner:
         if not self._warmed:  # correctness needs none, and a compiler's first call may take long
             self.adapter.prewarm()
             self._warmed = True
-        state = _State(case)
+        state = _State(case, self.adapter)
         first = self._cases_run == 0
         cold_reason = self.adapter.clear_caches()
 
@@ -429,7 +429,7 @@ class Runner:
 class _State:
     """What is known of an attempt so far."""
 
-    def __init__(self, case):
+    def __init__(self, case, adapter):
         self.case = case
         self.reference = {}
         self.evidence = None
@@ -441,6 +441,8 @@ class _State:
             "fallback_ops": [],
         }
         self.attributes = ["host-only"] if case.host_only else []
+        if case.remarks is not None:
+            self.attributes += case.remarks(adapter)
 
     def place(self, found):
         """Keeps what a _CallProof found over all calls."""

@@ -77,8 +77,16 @@ class Handle:
 '''
 
 
+class NoScript(Exception):
+    """A case that cannot be printed as a script, and why."""
+
+
 def standalone(case, adapter, seed):
     """The text of a script that makes the case's call with the framework alone and prints its result."""
+    if callable(case.script):
+        return case.script(case, adapter, seed)
+    if case.script is not None:
+        raise NoScript("%s has no standalone script: %s" % (case.name, case.script))
     params = {key: value for key, value in case.params.items() if key in _named(case.body)}
     parts = [
         '"""%s on %s"""\n\n' % (case.name, adapter.name),

@@ -39,6 +39,7 @@ class Case:
         "body",
         "core",
         "dtype",
+        "exists",
         "first_core",
         "framework",
         "function",
@@ -49,13 +50,16 @@ class Case:
         "params",
         "random",
         "reference",
+        "remarks",
         "rtol",
+        "script",
         "shape",
         "source",
         "suite",
         "timeout_s",
         "trivial",
     )  # fmt: skip
+    # exists, remarks and script are None but for cases of automatic suites (see automatic.generated).
 
     def listing(self) -> Dict[str, Any]:
         """What `list` prints: the keys of CaseInfo."""
@@ -226,6 +230,7 @@ def _make_case(block, suite, source, root, params) -> Case:
         bool(header.get("trivial", False)),
         bool(header.get("random", False)),
     )
+    made.exists = made.remarks = made.script = None
     identity = [source, repr(sorted(made.params.items())), repr(GENERATOR_VERSION), repr(made.grad),
                 repr(made.rtol), repr(made.atol), str(header.get("reference") if isinstance(
                     header.get("reference"), (str, type(None))) else "callable")]  # fmt: skip
@@ -259,27 +264,32 @@ class _Sources:
         return found
 
 
+def is_path(suite: str) -> bool:
+    return suite.endswith(".py") or os.sep in suite
+
+
+def _import_file(path: str) -> Any:
+    """Imports a user's suite; its headers land in _blocks."""
+    if not os.path.isfile(path):
+        raise SuiteError("no such suite file: %s" % path)
+    name = "seamark_user_suite_" + hashlib.sha256(os.path.abspath(path).encode()).hexdigest()[:12]
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise SuiteError(
+            "suite %s does not load: %s: %s" % (path, type(error).__name__, error)
+        ) from error
+    return module
+
+
 def _import_modules(suite: str, framework: Optional[str]) -> None:
-    """Imports the modules of a suite; their headers land in _blocks."""
-    if suite.endswith(".py") or os.sep in suite:
-        if not os.path.isfile(suite):
-            raise SuiteError("no such suite file: %s" % suite)
-        name = (
-            "seamark_user_suite_" + hashlib.sha256(os.path.abspath(suite).encode()).hexdigest()[:12]
-        )
-        spec = importlib.util.spec_from_file_location(name, suite)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        try:
-            spec.loader.exec_module(module)
-        except Exception as error:
-            raise SuiteError(
-                "suite %s does not load: %s: %s" % (suite, type(error).__name__, error)
-            ) from error
-        return
+    """Imports the modules of one of our suites; their headers land in _blocks."""
     if suite not in SUITES:
         raise SuiteError(
-            "unknown suite %r (known: %s, or a path to a .py file)" % (suite, ", ".join(SUITES))
+            "unknown suite %r (known: %s, or a path to a .py file)" % (suite, ", ".join(known()))
         )
     for name in FRAMEWORKS:
         if framework not in (None, name) or (suite == "selftest") != (name == "selftest"):
@@ -292,26 +302,56 @@ def _import_modules(suite: str, framework: Optional[str]) -> None:
 SUITES = ("curated", "selftest")
 
 
+def known() -> List[str]:
+    """The names of all suites."""
+    from .automatic import names
+
+    return list(SUITES) + names()
+
+
 def load(suites: Sequence[str], framework: Optional[str] = None) -> List[Case]:
-    """All cases of the suites (names or paths), in the order of their files. Raises SuiteError."""
+    """All cases of the suites (names or paths), in the order of their files. Raises SuiteError.
+
+    An automatic suite imports the framework."""
+    from . import automatic
+
     sources = _Sources()
     cases: List[Case] = []
     for suite in suites:
         del _blocks[:]
-        for name in [
-            name
-            for name in sys.modules
-            if name.startswith("seamark_suites.") and name.count(".") > 1
-        ]:
-            del sys.modules[name]
-        _import_modules(suite, framework)
-        label = suite if suite in SUITES else os.path.splitext(os.path.basename(suite))[0]
+        plain, _, query = suite.partition("?")
+        module = _import_file(plain) if is_path(plain) else automatic.find(plain)
+        if module is not None and automatic.is_suite(module):
+            cases.extend(automatic.load(module, _label(plain), query, framework))
+            continue
+        if module is None:
+            _forget_modules()
+            _import_modules(plain, framework)
+        if query:
+            raise SuiteError("suite %s has no options, got %r" % (plain, query))
         for block in list(_blocks):
-            for made in _expand(block, label, sources.of(block.body)):
+            for made in _expand(block, _label(plain), sources.of(block.body)):
                 if framework in (None, made.framework):
                     cases.append(made)
     _check_and_mark(cases)
     return cases
+
+
+def _label(suite: str) -> str:
+    return os.path.splitext(os.path.basename(suite))[0] if is_path(suite) else suite
+
+
+def _forget_modules() -> None:
+    """So that importing the modules of a suite fills _blocks again."""
+    for name in list(sys.modules):
+        ours = name.startswith("seamark_suites.") and name.count(".") > 1
+        if ours and not name.startswith("seamark_suites.auto."):
+            del sys.modules[name]
+
+
+def functions(suite: str, framework: str) -> List[str]:
+    """The functions that a suite of files has cases of, each once, in its order."""
+    return list(dict.fromkeys(item.function for item in load([suite], framework)))
 
 
 def _check_and_mark(cases: List[Case]) -> None:

@@ -78,9 +78,10 @@ Result<Value> probe(const AgentProgram& program, const Value& target, std::chron
 }
 
 Result<std::vector<CaseInfo>> list_cases(const AgentProgram& program, std::span<const std::string> suites,
-                                         std::chrono::milliseconds deadline) {
+                                         std::string_view framework, std::chrono::milliseconds deadline) {
   std::vector<std::string> arguments = {"list"};
   add_suites(arguments, suites);
+  if (!framework.empty()) arguments.insert(arguments.end(), {"--framework", std::string(framework)});
   Result<std::string> out = ask(program, "list", std::move(arguments), deadline);
   if (!out) return out.error();
   std::vector<CaseInfo> cases;

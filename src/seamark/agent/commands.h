@@ -4,6 +4,7 @@
 #include <chrono>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,9 +27,11 @@ struct AgentProgram {
 Result<Value> probe(const AgentProgram& program, const Value& target,
                     std::chrono::milliseconds deadline = std::chrono::seconds(120));
 
-// The cases of these suites (names or paths), in their order. Needs no framework.
+// The cases of these suites (names or paths) for one framework ("": all), in their order. Only automatic
+// suites need the framework, and may take their time to look through it.
 Result<std::vector<CaseInfo>> list_cases(const AgentProgram& program, std::span<const std::string> suites,
-                                         std::chrono::milliseconds deadline = std::chrono::seconds(60));
+                                         std::string_view framework = {},
+                                         std::chrono::milliseconds deadline = std::chrono::seconds(300));
 
 // A standalone reproducer of one case.
 Result<std::string> script(const AgentProgram& program, std::span<const std::string> suites,

@@ -4,14 +4,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <thread>
 
-#include "seamark/agent/commands.h"
 #include "seamark/analysis/summary.h"
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
 #include "seamark/cli/case_choice.h"
+#include "seamark/cli/case_listing.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/run_request.h"
@@ -46,16 +47,6 @@ int default_jobs() {
   return static_cast<int>(std::clamp(cores, 1U, 256U));
 }
 
-// The agent's own words of what is wrong with a suite; the rest of the message says which Python was asked.
-Error suite_error(const Error& error) {
-  if (!error.is(agent::AgentError::kFailed)) return error;
-  const std::string_view marker = "code 2: ";
-  const std::size_t at = error.message().find(marker);
-  if (at == std::string::npos) return error;
-  return Error(CliError::kUnknownName, error.message().substr(at + marker.size()),
-               "name another with --suite");
-}
-
 // Of a run that names no targets: which ones an installation would add.
 std::string left_out_note(const std::vector<Standing>& standings) {
   std::vector<std::string> names;
@@ -87,7 +78,7 @@ class RunSession {
   Status prepare();
   Status take_up_unfinished();
   Status choose_targets();
-  Result<std::vector<CaseInfo>> list_cases(const std::string& interpreter);
+  Result<std::vector<CaseInfo>> list_for(std::span<const TargetEntry* const> entries);
   Status choose();
   Status open_writer();
   Status describe_targets();
@@ -137,7 +128,8 @@ Status RunSession::take_up_unfinished() {
   const RunCommand& given = command_;
   const bool changes = !given.selection.targets.empty() || !given.selection.suites.empty() ||
                        !given.functions.empty() || !given.case_glob.empty() || given.protocol ||
-                       given.timeout_s || given.seed || given.recheck || given.cases || given.time || given.no_timing;
+                       given.timeout_s || given.seed || given.recheck || given.cases || given.time ||
+                       given.no_timing;
   if (changes) {
     return Error(CliError::kUsage,
                  "--resume goes on with a run as it was asked for, so nothing else can be chosen",
@@ -192,20 +184,17 @@ Status RunSession::choose_targets() {
                "seamark targets install torch-cpu tensorflow-cpu jax-cpu, or see `seamark targets`");
 }
 
-Result<std::vector<CaseInfo>> RunSession::list_cases(const std::string& interpreter) {
-  Result<std::vector<CaseInfo>> cases =
-      agent::list_cases({interpreter, context_.boot().native(), {}}, request_.suites);
-  if (!cases) return suite_error(cases.error());
-  return cases;
-}
-
 Status RunSession::choose() {
-  const Result<std::vector<CaseInfo>> all = list_cases(targets_.front().standing.interpreter->path);
-  if (!all) return all.error();
-  if (Status status = check_names(*all, request_.choice); !status) return status;
+  CaseListing listing(context_, request_.suites);
   for (RunTargetPlan& wanted : targets_) {
     const TargetEntry& entry = *wanted.standing.target;
-    wanted.cases = choose_cases(*all, entry.parts.framework, entry.compiles, request_.choice);
+    const auto cases = listing.of(entry, *wanted.standing.interpreter);
+    if (!cases) return cases.error();
+    wanted.cases = choose_cases(*cases, entry.parts.framework, entry.compiles, request_.choice);
+  }
+  if (Status status = check_names(listing.all(), request_.choice); !status) return status;
+  for (const RunTargetPlan& wanted : targets_) {
+    const TargetEntry& entry = *wanted.standing.target;
     if (wanted.cases.empty() && was_named(entry.name)) {
       line_.print(fmt::format("{}: none of the chosen cases is for {}", entry.name, entry.parts.framework));
     }
@@ -366,13 +355,35 @@ Result<ExitCode> RunSession::run() {
   return drive();
 }
 
+// What cannot be listed here is said, and is an error only when nothing else was.
+Result<std::vector<CaseInfo>> RunSession::list_for(std::span<const TargetEntry* const> entries) {
+  CaseListing listing(context_, request_.suites);
+  const target::Doctor doctor = doctor_of(context_, settings_);
+  std::map<std::string, Error> failed;  // by framework
+  std::set<std::string> done;
+  for (const TargetEntry* entry : entries) {
+    if (done.contains(entry->parts.framework)) continue;
+    const Result<target::Interpreter> python = python_for(context_, doctor, *entry);
+    if (!python) return python.error();
+    if (const auto cases = listing.of(*entry, *python); cases) {
+      done.insert(entry->parts.framework);
+    } else {
+      failed.try_emplace(entry->parts.framework, cases.error());
+    }
+  }
+  std::vector<CaseInfo> all = listing.all();
+  for (const auto& [framework, error] : failed) {
+    if (all.empty()) return error;
+    if (!done.contains(framework)) line_.print(error.message());
+  }
+  return all;
+}
+
 Result<ExitCode> RunSession::list() {
   if (Status status = prepare(); !status) return status.error();
   const auto selected = context_.registry.select(asked_);
   if (!selected) return selected.error();
-  const Result<std::string> python = any_python(context_, settings_);
-  if (!python) return python.error();
-  const Result<std::vector<CaseInfo>> all = list_cases(*python);
+  const Result<std::vector<CaseInfo>> all = list_for(*selected);
   if (!all) return all.error();
   if (Status status = check_names(*all, request_.choice); !status) return status.error();
   std::set<std::string> chosen;

@@ -6,7 +6,7 @@
 #include "seamark/agent/commands.h"
 #include "seamark/analysis/summary.h"
 #include "seamark/base/text.h"
-#include "seamark/cli/case_choice.h"
+#include "seamark/cli/case_listing.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/store_reading.h"
@@ -67,10 +67,22 @@ Result<ExitCode> show_results(Context& context, const ShowCommand& command, cons
   return ExitCode::kDone;
 }
 
+// Of a function's name; empty: of none.
+std::string_view framework_of(std::string_view function) {
+  const std::string_view root = function.substr(0, function.find('.'));
+  if (root == "tf") return "tensorflow";
+  return root == "torch" || root == "jax" || root == "selftest" ? root : std::string_view();
+}
+
 Result<const target::TargetEntry*> script_target(const Context& context, const Settings& settings,
-                                                 const std::string& framework) {
+                                                 std::string_view what) {
+  const std::string_view framework = framework_of(what);
+  if (framework.empty()) {
+    return Error(CliError::kUnknownName, fmt::format("there is no function '{}'", what),
+                 "names begin with torch., tf. or jax.; `seamark run --list` prints all cases");
+  }
   std::vector<std::string> wanted = settings.targets;
-  if (wanted.empty()) wanted.push_back(framework + "/cpu");
+  if (wanted.empty()) wanted.push_back(fmt::format("{}/cpu", framework));
   const auto selected = context.registry.select(wanted);
   if (!selected) return selected.error();
   if (selected->size() != 1) {
@@ -87,10 +99,13 @@ Result<ExitCode> show_script(Context& context, const ShowCommand& command, Setti
   if (function_of(command.what).starts_with("selftest.") && command.selection.suites.empty()) {
     settings.suites = {"selftest"};
   }
-  const Result<std::string> python = any_python(context, settings);
+  const Result<const target::TargetEntry*> entry = script_target(context, settings, command.what);
+  if (!entry) return entry.error();
+  const target::Doctor doctor = doctor_of(context, settings);
+  const Result<target::Interpreter> python = python_for(context, doctor, **entry);
   if (!python) return python.error();
-  const std::string boot = context.boot().native();
-  const Result<std::vector<CaseInfo>> all = agent::list_cases({*python, boot, {}}, settings.suites);
+  CaseListing listing(context, settings.suites);
+  const auto all = listing.of(**entry, *python);
   if (!all) return all.error();
   const auto found = std::find_if(all->begin(), all->end(), [&](const CaseInfo& info) {
     return case_of(command.what).empty() ? info.function == command.what && info.first_core
@@ -102,17 +117,9 @@ Result<ExitCode> show_script(Context& context, const ShowCommand& command, Setti
       names.push_back(case_of(command.what).empty() ? info.function : info.name);
     return not_found(command.what, names, "the suites " + join(settings.suites, ", "));
   }
-  const Result<const target::TargetEntry*> entry = script_target(context, settings, found->framework);
-  if (!entry) return entry.error();
-  target::DoctorOptions options;
-  options.own = settings.python;
-  const target::Doctor doctor(context.registry, context.recipes, context.environments, std::move(options));
-  const std::optional<target::Interpreter> interpreter = doctor.interpreter_for(**entry);
-  const target::Variables variables =
-      interpreter ? target::Doctor::worker_variables(**entry, *interpreter) : target::Variables();
-  const Result<std::string> script =
-      agent::script({interpreter ? interpreter->path : *python, boot, variables}, settings.suites,
-                    found->name, (*entry)->hello());
+  const Result<std::string> script = agent::script(
+      {python->path, context.boot().native(), target::Doctor::worker_variables(**entry, *python)},
+      settings.suites, found->name, (*entry)->hello());
   if (!script) return script.error();
   if (Status status = print_out(*script); !status) return status.error();
   return ExitCode::kDone;

@@ -81,13 +81,22 @@ std::vector<target::Standing> examine(const Context& context, const Settings& se
   return standings;
 }
 
-Result<std::string> any_python(const Context& context, const Settings& settings) {
+target::Doctor doctor_of(const Context& context, const Settings& settings) {
   target::DoctorOptions options;
   options.own = settings.python;
-  const target::Doctor doctor(context.registry, context.recipes, context.environments, std::move(options));
-  for (const target::TargetEntry& entry : context.registry.targets()) {
-    const std::optional<target::Interpreter> found = doctor.interpreter_for(entry);
-    if (found && target::find_program(found->path)) return found->path;
+  return {context.registry, context.recipes, context.environments, std::move(options)};
+}
+
+Result<target::Interpreter> python_for(const Context& context, const target::Doctor& doctor,
+                                       const target::TargetEntry& entry) {
+  const auto usable = [](const std::optional<target::Interpreter>& found) {
+    return found && target::find_program(found->path);
+  };
+  if (std::optional<target::Interpreter> own = doctor.interpreter_for(entry); usable(own)) return *own;
+  for (const target::TargetEntry& other : context.registry.targets()) {
+    if (std::optional<target::Interpreter> found = doctor.interpreter_for(other); usable(found)) {
+      return *found;
+    }
   }
   return Error(CliError::kEnvironment, "there is no Python to list the cases with",
                "install python3, or name an interpreter with --python");

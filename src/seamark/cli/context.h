@@ -46,8 +46,13 @@ std::vector<target::Standing> examine(const Context& context, const Settings& se
                                       std::span<const target::TargetEntry* const> targets, bool refresh,
                                       LiveLine& line, proc::Signals* signals);
 
-// An interpreter that can list cases and print scripts of a framework: a target's own, else python3.
-Result<std::string> any_python(const Context& context, const Settings& settings);
+// With the user's own interpreters; nothing is asked of the agent. Borrows the context.
+target::Doctor doctor_of(const Context& context, const Settings& settings);
+
+// The interpreter that would serve a target; where there is none, any that can list files of cases:
+// another target's, else python3. kEnvironment.
+Result<target::Interpreter> python_for(const Context& context, const target::Doctor& doctor,
+                                       const target::TargetEntry& entry);
 
 // The verbs.
 Result<ExitCode> run_targets(Context& context, const TargetsCommand& command);
