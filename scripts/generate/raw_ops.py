@@ -16,7 +16,7 @@ INDEX_LIKE = ("Tindices", "Tidx", "Tshape", "Tlen", "Taxis", "Index", "Tperm", "
               "Tmultiples", "Tdim", "Tsplits", "Tblock_shape", "Tcrops", "Tshift", "Toffset", "Tsize",
               "Tkeys", "Tsegmentids", "Tnumsegments")  # fmt: skip
 STRINGS = ["@str", "@strs", "@strm"]
-MOST = 220
+MOST = 40
 
 
 def plans(name, tables):
@@ -25,14 +25,13 @@ def plans(name, tables):
     op = op_def_registry.get(name.rsplit(".", 1)[1])
     if op is None:
         return
-    attrs = {attr.name: attr for attr in op.attr}
     free = [a for a in op.attr if a.type == "type"]
     choices = [type_choices(attr) for attr in free]
     needed = [a for a in op.attr if a.type != "type" and not a.HasField("default_value")]
     inferred = {a.type_list_attr for a in op.input_arg} | {a.number_attr for a in op.input_arg}
     given = 0
-    for picks in search.in_order([len(choice) for choice in choices], 8):
-        types = {attr.name: choice[i] for attr, choice, i in zip(free, choices, picks)}
+    for picks in search.in_order([len(choice) for choice in choices], 3):
+        types = {attr.name: choice[i] for attr, choice, i in zip(free, choices, picks, strict=True)}
         axes = [(a.name, argument_choices(a, types, tables)) for a in op.input_arg]
         axes += [(a.name, attr_choices(a, types, tables)) for a in needed if a.name not in inferred]
         from_inputs = {a.type_attr for a in op.input_arg}
@@ -41,11 +40,14 @@ def plans(name, tables):
                  and types[a.name] in TF_NAMES]  # fmt: skip
         if not all(choice for _, choice in axes):
             continue
-        for indices in search.in_order([len(choice) for _, choice in axes], MOST // (given // MOST + 1)):
+        for indices in search.in_order(
+            [len(choice) for _, choice in axes], MOST // (given // MOST + 1)
+        ):
             given += 1
-            kwargs = {attr_name: choice[i] for (attr_name, choice), i in zip(axes, indices)}
+            kwargs = {
+                attr_name: choice[i] for (attr_name, choice), i in zip(axes, indices, strict=True)
+            }
             yield {"args": [], "kwargs": kwargs, "dtype": "f32"}
-    _ = attrs
 
 
 def type_choices(attr):

@@ -47,6 +47,10 @@ def make(t, spec, dtype):
         args = [make(t, one, dtype) for one in rest[1]] if rest[1:] else []
         named = {k: make(t, v, dtype) for k, v in rest[2].items()} if rest[2:] else {}
         return t.get(rest[0])(*args, **named)
+    if kind == "construct":  # with parameters that are the same, and on the device, at every place
+        args = [make(t, one, dtype) for one in rest[1]] if rest[1:] else []
+        named = {k: make(t, v, dtype) for k, v in rest[2].items()} if rest[2:] else {}
+        return t.construct(rest[0], *args, dtype=dtype, **named)
     if kind == "attr":
         return getattr(make(t, rest[0], dtype), rest[1])
     if kind == "method":
@@ -137,6 +141,10 @@ def _first(x, *rest):
     return x
 
 
+def _second(path, x, *rest):
+    return x
+
+
 def _true(*args):
     return True
 
@@ -169,11 +177,16 @@ def _nothing(*args, **kwargs):
     return None
 
 
+def _numbers():
+    return iter([1.0, 2.0, 3.0])
+
+
 FUNCTIONS = {
     "double": _double,
     "add": _add,
     "identity": _identity,
     "first": _first,
+    "second": _second,
     "true": _true,
     "total": _total,
     "less": _less,
@@ -182,6 +195,7 @@ FUNCTIONS = {
     "indexed": _indexed,
     "one": _one,
     "nothing": _nothing,
+    "numbers": _numbers,
 }
 
 
