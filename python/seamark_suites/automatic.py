@@ -143,7 +143,13 @@ def generated(
     identity  what else the inputs and the expected result depend on: texts and numbers, in a fixed
               order; the framework's version must be among them, as its code makes the inputs
     header    the keys of `case` (core, grad, host_only, timeout_s, reference, rtol, atol, trivial,
-              random), and: `exists`, a callable that `list` asks whether there is such a case at all;
+              random), with more values than there: reference="native" (the same dtype on CPU, where the
+              function's meaning depends on it), reference="shapes" (values are left open; the evidence
+              stays `executed`), a callable that returns None (then it is the widened run after all),
+              trivial="weak" (a constant reference is no defect, but the evidence stays `executed`),
+              random="detect" (values are not compared where the call on CPU drew numbers). And:
+              `slack`="cpu", four times the CPU's own error is allowed for (see compare.cpu_error);
+              `exists`, a callable that `list` asks whether there is such a case at all;
               `remarks`, a callable(adapter) that gives attributes to be stored beside every result,
               such as known-skip; `script`, a callable(case, adapter, seed) that prints a reproducer,
               or the reason why there is none

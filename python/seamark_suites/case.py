@@ -54,12 +54,13 @@ class Case:
         "rtol",
         "script",
         "shape",
+        "slack",
         "source",
         "suite",
         "timeout_s",
         "trivial",
     )  # fmt: skip
-    # exists, remarks and script are None but for cases of automatic suites (see automatic.generated).
+    # exists, remarks, script and slack are None but for cases of automatic suites (see automatic.generated).
 
     def listing(self) -> Dict[str, Any]:
         """What `list` prints: the keys of CaseInfo."""
@@ -230,7 +231,7 @@ def _make_case(block, suite, source, root, params) -> Case:
         bool(header.get("trivial", False)),
         bool(header.get("random", False)),
     )
-    made.exists = made.remarks = made.script = None
+    made.exists = made.remarks = made.script = made.slack = None
     identity = [source, repr(sorted(made.params.items())), repr(GENERATOR_VERSION), repr(made.grad),
                 repr(made.rtol), repr(made.atol), str(header.get("reference") if isinstance(
                     header.get("reference"), (str, type(None))) else "callable")]  # fmt: skip

@@ -141,6 +141,9 @@ class Adapter:
     def seed(self, value):
         """Seeds the framework's own generators (a no-op where keys are explicit)."""
 
+    def generator_state(self):
+        """Something that changes when the framework's own CPU generator is used; None where it has none."""
+
     def clear_caches(self):
         """Before a timed cold call: drops the framework's compile caches, moves disk caches to a
         fresh folder. Returns None, or the reason why cold calls cannot be trusted."""

@@ -10,7 +10,8 @@ from .base import Adapter, Proof, Unusable, widen
 DTYPES = {
     "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64",
     "c128": "complex128", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8",
-    "bool": "bool",
+    "bool": "bool", "c32": "complex32", "u16": "uint16", "u32": "uint32", "u64": "uint64",
+    "f8e4m3": "float8_e4m3fn", "f8e5m2": "float8_e5m2",
 }  # fmt: skip
 _NAMES = {"torch." + long: short for short, long in DTYPES.items()}
 # Copies between devices and scalar reads are no computation on the host.
@@ -119,6 +120,8 @@ class TargetAdapter(Adapter):
         if host.layout is not torch.strided:
             host = host.to_dense()
         host = host.to("cpu")
+        if getattr(host, "_is_zerotensor", bool)():  # a gradient that autograd never wrote down
+            host = torch.zeros(host.shape, dtype=host.dtype)
         if host.dtype == torch.bool:
             return host.numpy()
         if host.is_complex():
@@ -200,6 +203,9 @@ class TargetAdapter(Adapter):
 
     def seed(self, value):
         self.torch.manual_seed(value & 0x7FFFFFFF)
+
+    def generator_state(self):
+        return self.torch.get_rng_state().numpy().tobytes()
 
     def construct(self, factory, args, kwargs, dtype, place):
         made = factory(*args, **kwargs)

@@ -252,8 +252,8 @@ def case_of(framework, function, entry, recipes):
         dtype=dtype,
         host_only=bool(entry.get("host")),
         trivial=bool(entry.get("trivial")),
-        random=check == "shape",
-        reference=None if check == "wide" else check,
+        random=False,
+        reference={"wide": None, "shape": "shapes"}.get(check, check),
         rtol=entry.get("rtol"),
         script=None,
     )

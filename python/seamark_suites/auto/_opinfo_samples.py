@@ -1,0 +1,116 @@
+"""How a case of `opinfo` gets its inputs. A reproducer carries this file: the framework and the standard
+library only."""
+
+import importlib
+import itertools
+import random
+
+ENOUGH = 4  # elements of an input that give a result worth comparing
+LOOKED_AT = 16  # samples from which the ones used are taken
+NAMES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c32": "complex32",
+         "c64": "complex64", "c128": "complex128", "i8": "int8", "i16": "int16", "i32": "int32",
+         "i64": "int64", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "bool": "bool",
+         "f8e4m3": "float8_e4m3fn", "f8e5m2": "float8_e5m2"}  # fmt: skip
+
+
+def import_databases(torch):
+    """(op_db, module_db). Their import forbids setting backend flags for good: that is undone; and their
+    dtype lists depend on the GPU that is present: here they are those of a recent one, on any machine."""
+    common_cuda = importlib.import_module("torch.testing._internal.common_cuda")
+    asked = {key: value for key, value in vars(common_cuda).items() if key.endswith("OrLater")}
+    vars(common_cuda).update(dict.fromkeys(asked, True))
+    try:
+        ops = importlib.import_module("torch.testing._internal.common_methods_invocations").op_db
+        modules = importlib.import_module("torch.testing._internal.common_modules").module_db
+    finally:
+        vars(common_cuda).update(asked)
+        flags = torch.backends.disable_global_flags.__globals__
+        flags["__allow_nonbracketed_mutation_flag"] = True
+    return ops, modules
+
+
+def seed_all(torch, seed):
+    torch.manual_seed(seed)
+    random.seed(seed)
+    try:
+        import numpy
+    except ImportError:
+        return
+    numpy.random.seed(seed % (1 << 32))
+
+
+def tensors_in(torch, value):
+    return [leaf for leaf in torch.utils._pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)]
+
+
+def op_samples(torch, op, dtype, grad, seed, count):
+    """The first `count` samples that PyTorch makes for an op and dtype on CPU: those with enough elements
+    first, as a scalar or empty input shows little."""
+    seed_all(torch, seed)
+    made = op.sample_inputs("cpu", dtype, requires_grad=grad, set_seed=False)
+    found = list(itertools.islice(made, LOOKED_AT + count))
+    rich = [one for one in found if any(t.numel() >= ENOUGH for t in tensors_in(torch, one.input))]
+    return (rich + [one for one in found if not any(one is other for other in rich)])[:count]
+
+
+def module_samples(torch, info, dtype, training, grad, seed, count):
+    seed_all(torch, seed)
+    made = info.module_inputs_func(info, "cpu", dtype, grad, training)
+    return list(itertools.islice((one for one in made if one.forward_input is not None), count))
+
+
+def moved(torch, value, device, made, wanted):
+    """A sample's arguments on a device; where `wanted` is not the dtype they were made in, every number and
+    every dtype of that kind is widened."""
+    wider = {}
+    if made != wanted:
+        wider = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64,
+                 torch.complex32: torch.complex128, torch.complex64: torch.complex128}  # fmt: skip
+
+    def move(leaf):
+        if isinstance(leaf, torch.dtype):
+            return wider.get(leaf, leaf)
+        if not isinstance(leaf, torch.Tensor):
+            return leaf
+        there = leaf.detach().to(wider.get(leaf.dtype, leaf.dtype)).to(device)
+        return there.requires_grad_(True) if leaf.requires_grad else there
+
+    return torch.utils._pytree.tree_map(move, value)
+
+
+def processed(entry, chosen, way):
+    """The callable under test; what PyTorch's samples say is open in its result (a sign, a phase) is removed."""
+    if way.startswith("alias "):
+        name = way.split(" ", 1)[1]
+        function = next(alias.op for alias in entry.aliases if alias.name == name)
+    else:
+        attributes = {"method": "method_variant", "inplace": "inplace_variant"}
+        function = getattr(entry, attributes.get(way, "op"))
+    process = chosen.output_process_fn_grad
+    if getattr(process, "__qualname__", "").startswith("SampleInput.__init__"):
+        return function
+
+    def call(*args, **kwargs):
+        return process(function(*args, **kwargs))
+
+    return call
+
+
+def built_module(torch, info, chosen, made, wanted, training, device):
+    """The module on a device, its parameters and buffers drawn on CPU in the tested dtype."""
+    given = chosen.constructor_input
+    built = info.module_cls(*given.args, **given.kwargs)
+    built.train(training)
+    built = built.to(getattr(torch, NAMES[made]))
+    if made != wanted:
+        built = built.to(getattr(torch, NAMES[wanted]))
+    return built.to(device)
+
+
+def with_parameters(module):
+    """A callable that takes the module's parameters, too: what a gradient is asked for is an argument."""
+
+    def call(parameters, *args, **kwargs):
+        return module(*args, **kwargs)
+
+    return call
