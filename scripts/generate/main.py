@@ -38,7 +38,7 @@ TARGETS = {
 }
 SECONDS = 40  # for one function
 CRASHES = 3
-BATCH = 20  # functions in one child
+BATCH = 30  # functions in one child
 MEMORY = 16 << 30
 
 
@@ -93,7 +93,7 @@ class Author:
                 self.start(todo[:BATCH], 0, 0)
                 del todo[:BATCH]
             self.wait()
-            if len(todo) < written - 200 or not written:
+            if len(todo) < written - 50 or not written:
                 written = len(todo)
                 self.write()
                 print("%d left, %.0f s, %d with arguments" % (
