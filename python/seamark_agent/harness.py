@@ -297,12 +297,19 @@ class Runner:
         state.reference.setdefault("kind", "cpu-native")
         # A random result differs from place to place: its body checks statistics, its dtype and shape are compared.
         drew = state.drew or handle.drew
-        values = case.reference != "shapes" and not (drew if case.random == "detect" else case.random)
-        if case.random == "detect" and drew or case.reference == "shapes":
-            state.weaken("shapes", "its values are drawn or left open: structure, shape and dtype are compared")
+        values = case.reference != "shapes" and not (
+            drew if case.random == "detect" else case.random
+        )
+        if (case.random == "detect" and drew) or case.reference == "shapes":
+            state.weaken(
+                "shapes",
+                "its values are drawn or left open: structure, shape and dtype are compared",
+            )
         slack = None
         if case.slack == "cpu":
-            slack = native if native is not None else (got if self.adapter.cpu_is_reference else None)
+            slack = (
+                native if native is not None else (got if self.adapter.cpu_is_reference else None)
+            )
         report = Report()
         compare_trees(np, self.adapter, case, got, wide if wide is not None else native, native, report,
                       values, slack)  # fmt: skip
@@ -362,7 +369,9 @@ class Runner:
             failure["stage"] = "compare"
         elif failure["stage"] == "check":
             failure["stage"] = "call"
-        itself = case.exists is not None and self.adapter.cpu_is_reference  # nobody wrote that it works
+        itself = (
+            case.exists is not None and self.adapter.cpu_is_reference
+        )  # nobody wrote that it works
         if itself or getattr(error, "seamark_fails_on_reference", False):
             state.attributes.append("fails-on-reference")
         if isinstance(error, CaseDefect):

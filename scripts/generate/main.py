@@ -103,13 +103,15 @@ class Author:
             len(self.data["functions"]), len(self.data["without"])))  # fmt: skip
 
     def wanted(self, name):
-        if not fnmatch.fnmatchcase(name, self.options.only) or name in self.covered:
+        if name in self.covered:
             return False
         for pattern, reason in self.tables.get("leave_out", {}).items():
             if fnmatch.fnmatchcase(name, pattern) and name not in self.candidates.functions:
                 self.data["functions"].pop(name, None)
                 self.data["without"][name] = "left out: " + reason
                 return False
+        if not fnmatch.fnmatchcase(name, self.options.only):
+            return False
         if self.options.again:
             self.data["functions"].pop(name, None)
             self.data["without"].pop(name, None)
@@ -128,7 +130,9 @@ class Author:
 
     def order(self, name):
         """Methods after classes: what they are called on is known then. The least used names last."""
-        late = name.startswith(("tf.compat.", "jax.experimental.", "jax.interpreters.", "jax.extend."))
+        late = name.startswith(
+            ("tf.compat.", "jax.experimental.", "jax.interpreters.", "jax.extend.")
+        )
         return late, name.startswith("tf.raw_ops."), self.rows[name]["kind"] == "method", name
 
     def plans(self, name):
@@ -191,7 +195,14 @@ class Author:
         self.adapter.start()
         for name in names:
             try:
-                found = search.Search(self.adapter, self.framework, name, self.recipes, numpy)
+                found = search.Search(
+                    self.adapter,
+                    self.framework,
+                    name,
+                    self.recipes,
+                    numpy,
+                    self.tables["default"]["then"],
+                )
                 entry, error = found.find(self.plans(name), first, say)
                 say({"entry": entry, "error": error})
             except BaseException as error:

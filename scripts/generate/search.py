@@ -99,9 +99,10 @@ def in_order(sizes, most):
 class Search:
     """One function, in this process. `tried` is told the number of each combination before it runs."""
 
-    def __init__(self, adapter, framework, function, recipes, np):
+    def __init__(self, adapter, framework, function, recipes, np, thens=()):
         self.adapter, self.framework, self.function = adapter, framework, function
         self.recipes, self.np = recipes, np
+        self.thens, self.gives_function = thens, False
         self.runner = Runner(adapter, 0)
 
     def find(self, plans, start, tried):
@@ -117,6 +118,8 @@ class Search:
                 kept_words = " ".join(str(raised).split())[:200]
                 error = "%s: %s" % (type(raised).__name__, kept_words)
                 continue
+            if self.gives_function:
+                entry = self.with_then(entry)
             if not entry.get("trivial"):
                 return entry, None
             kept = kept or entry
@@ -137,6 +140,7 @@ class Search:
         first, arrays = self.result(case, 1)
         second, _ = self.result(case, 2)
         leaves = [leaf for _, leaf in self.adapter.flatten(first)]
+        self.gives_function = "then" not in plan and self.is_function(leaves)
         entry = dict(plan)
         if not arrays and not any(self.adapter.is_array(leaf) for leaf in leaves):
             entry["host"] = True
@@ -155,6 +159,18 @@ class Search:
                     break
         return dict(entry, check="runs")
 
+    def with_then(self, entry):
+        """What calls the returned function, where one of the usual arguments does for it."""
+        for then in self.thens:
+            try:
+                better = self.classify(dict(entry, then=then))
+            except Exception:
+                continue
+            if better["check"] != "runs":
+                better.pop("host", None)
+                return better
+        return entry
+
     def result(self, case, seed):
         handle = Handle(case, self.adapter, self.np, "native", 0)
         try:
@@ -163,6 +179,11 @@ class Search:
                 return case.body(t=handle, **case.params), handle.recorded
         finally:
             handle.close()
+
+    def is_function(self, leaves):
+        named = ("<function>", "<PjitFunction>", "<partial>", "<method>", "<custom_jvp>", "<custom_vjp>",
+                 "<Function>", "<builtin_function_or_method>", "<CompiledFunction>")  # fmt: skip
+        return len(leaves) == 1 and isinstance(leaves[0], str) and leaves[0] in named
 
     def comparable(self, leaf):
         if leaf is None or (isinstance(leaf, str) and leaf.startswith("<")):

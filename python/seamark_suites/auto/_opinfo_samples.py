@@ -40,7 +40,9 @@ def seed_all(torch, seed):
 
 
 def tensors_in(torch, value):
-    return [leaf for leaf in torch.utils._pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)]
+    return [
+        leaf for leaf in torch.utils._pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)
+    ]
 
 
 def op_samples(torch, op, dtype, grad, seed, count):

@@ -21,10 +21,14 @@ FORMAT = 1
 VERSION = 1  # of the body and its helpers: part of every case's hash
 
 
-def generated(t, dtype, function, args, kwargs):
+def generated(t, dtype, function, args, kwargs, then):
+    """The call; or, with `then`, the call of what the function returns (a transform's result)."""
     positional = [make(t, one, dtype) for one in args]
     named = {key: make(t, kwargs[key], dtype) for key in sorted(kwargs)}
-    return settle(t.call(function, *positional, **named))
+    if then is None:
+        return settle(t.call(function, *positional, **named))
+    made = t.get(function)(*positional, **named)
+    return settle(t.call(made, *[make(t, one, dtype) for one in then]))
 
 
 def make(t, spec, dtype):
@@ -241,6 +245,7 @@ def case_of(framework, function, entry, recipes):
         "function": function,
         "args": resolve(entry.get("args", []), recipes),
         "kwargs": resolve(entry.get("kwargs", {}), recipes),
+        "then": resolve(entry.get("then"), recipes),
     }
     identity = [json.dumps(params, sort_keys=True), check, GENERATOR_VERSION, VERSION]
     made = automatic.generated(

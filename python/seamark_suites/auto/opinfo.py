@@ -10,6 +10,7 @@ import importlib
 
 from seamark_agent.adapters.base import widen
 from seamark_agent.harness import Skip
+
 from seamark_suites.auto import _opinfo_samples as samples
 from seamark_suites.auto._opinfo_data import (
     CORE_DTYPES,
@@ -114,7 +115,9 @@ def _core(dtypes):
 
 def _ways(torch, op, function):
     """(way, name, callable): the method, the in-place method and the aliases of an op's first variant."""
-    if op.variant_test_name and any(other.name == op.name for other in _ops.values() if other is not op):
+    if op.variant_test_name and any(
+        other.name == op.name for other in _ops.values() if other is not op
+    ):
         return
     seen = {function}
     for way, thing in (("method", op.method_variant), ("inplace", op.inplace_variant)):
@@ -175,7 +178,9 @@ def opinfo_variant(t, op, variant, dtype, made, sample, seed, way, grad):
 
 def _chosen(torch, entry, op, variant, made, sample, seed, grad):
     dtype = getattr(torch, samples.NAMES[made])
-    found = samples.op_samples(torch, entry, dtype, grad, seed_of(op, variant, made, seed), sample + 1)
+    found = samples.op_samples(
+        torch, entry, dtype, grad, seed_of(op, variant, made, seed), sample + 1
+    )
     if len(found) <= sample:
         raise Skip("PyTorch makes %d samples of %s in %s" % (len(found), op, made))
     return found[sample]
@@ -191,7 +196,9 @@ def has_sample(op, params):
     import torch
 
     try:
-        _chosen(torch, op, *(params[key] for key in ("op", "variant", "made", "sample", "seed", "grad")))
+        _chosen(
+            torch, op, *(params[key] for key in ("op", "variant", "made", "sample", "seed", "grad"))
+        )
     except Skip:
         return False
     except Exception:
@@ -207,7 +214,9 @@ def by_numpy(np, *recorded, **params):
     made = params["made"]
     keys = ("op", "variant", "made", "sample", "seed", "grad")
     chosen = _chosen(torch, entry, *(params[key] for key in keys))
-    if _is_marked(entry, "TestCommon", "test_numpy_ref", "cpu", getattr(torch, samples.NAMES[made])):
+    if _is_marked(
+        entry, "TestCommon", "test_numpy_ref", "cpu", getattr(torch, samples.NAMES[made])
+    ):
         return None
     parts = samples.moved(
         torch, (chosen.input, chosen.args, chosen.kwargs), "cpu", made, widen(made)
