@@ -40,7 +40,8 @@ class Option:
             raise ValueError("one of " + ", ".join(self.words))
         digits = text.isascii() and text.isdigit() and len(text) < 12
         if not digits or not self.low <= int(text) <= self.high:
-            raise ValueError("a whole number from %d to %d" % (self.low, self.high))
+            words = "".join(", or " + word for word in self.words)
+            raise ValueError("a whole number from %d to %d%s" % (self.low, self.high, words))
         return int(text)
 
 
