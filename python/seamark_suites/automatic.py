@@ -27,20 +27,21 @@ _PACKAGES = ("torch", "tensorflow", "jax")
 
 
 class Option:
-    """What a suite lets the user set: an integer within bounds, or one of some words."""
+    """What a suite lets the user set: an integer within bounds, or one of some words, as the default is."""
 
     def __init__(self, default: Any, low: int = 0, high: int = _MOST, words: Sequence[str] = ()):
         self.default, self.low, self.high, self.words = default, low, high, tuple(words)
 
     def read(self, text: str) -> Any:
         """The value of a text; ValueError says what was expected."""
-        if self.words:
-            if text not in self.words:
-                raise ValueError("one of " + ", ".join(self.words))
+        if text in self.words:
             return text
+        if isinstance(self.default, str):
+            raise ValueError("one of " + ", ".join(self.words))
         digits = text.isascii() and text.isdigit() and len(text) < 12
         if not digits or not self.low <= int(text) <= self.high:
-            raise ValueError("a whole number from %d to %d" % (self.low, self.high))
+            words = "".join(", or " + word for word in self.words)
+            raise ValueError("a whole number from %d to %d%s" % (self.low, self.high, words))
         return int(text)
 
 

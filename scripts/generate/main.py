@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+"""Writes python/seamark_suites/auto/data/generated-FRAMEWORK.json.
+
+    PYTHON scripts/generate/main.py tensorflow CATALOG [--only 'tf.math.*'] [--again] [--jobs 2]
+
+PYTHON has the framework and tomllib (3.11). CATALOG is what the agent's `catalog` command prints for it
+(docs/suites.md). Every function there that is not deprecated and that the file does not have yet is called with arguments from arguments-FRAMEWORK.toml, the likeliest first, in a child process; the first
+that work are kept, with the strongest check that they pass on the CPU. --again forgets what the file
+has of the functions that match --only. What found no arguments is listed with its last error.
+"""
+
+import argparse
+import fnmatch
+import importlib
+import importlib.util
+import json
+import os
+import resource
+import select
+import signal
+import sys
+import tempfile
+import time
+import tomllib
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PYTHON = os.path.join(HERE, "..", "..", "python")
+sys.path[:0] = [os.path.abspath(PYTHON), HERE]
+
+import search  # noqa: E402
+from seamark_agent import adapters  # noqa: E402
+from seamark_suites.auto import generated  # noqa: E402
+
+TARGETS = {
+    "tensorflow": {"adapter": "tensorflow", "device": "cpu"},
+    "jax": {"adapter": "jax", "device": "cpu"},
+    "torch": {"adapter": "torch_eager", "device": "cpu"},
+}
+SECONDS = 40  # for one function
+CRASHES = 3
+BATCH = 30  # functions in one child
+MEMORY = 16 << 30
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("framework", choices=sorted(TARGETS))
+    parser.add_argument("catalog")
+    parser.add_argument("--only", default="*")
+    parser.add_argument(
+        "--skip-suite", action="append", default=[], help="leave out what it covers"
+    )
+    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args()
+    Author(options).run()
+
+
+class Author:
+    def __init__(self, options):
+        self.options, self.framework = options, options.framework
+        with open(os.path.join(HERE, "arguments-%s.toml" % self.framework), "rb") as stream:
+            self.tables = tomllib.load(stream)
+        self.candidates = search.Candidates(self.tables)
+        self.recipes = self.tables["recipes"]
+        self.path = generated.data_path(self.framework)
+        self.data = generated.read(self.framework) or {"functions": {}, "without": {}}
+        self.adapter = adapters.load(dict(TARGETS[self.framework], name=self.framework + "/cpu"))
+        self.running = {}  # fd -> what a child does
+
+    def run(self):
+        version = self.adapter.import_framework()
+        for name in self.tables.get("import", {}).get("modules", []):
+            importlib.import_module(name)
+        with open(self.options.catalog, encoding="utf-8") as stream:
+            rows = [json.loads(line) for line in stream]
+        self.rows = {
+            row["name"]: row for row in rows if row["row"] == "function" and not row["deprecated"]
+        }
+        self.covered = self.covered_by(self.options.skip_suite)
+        renamed = {alias: name for name, row in self.rows.items() for alias in row["aliases"]}
+        for name, written in list(
+            self.candidates.functions.items()
+        ):  # written by another of its names
+            self.candidates.functions.setdefault(renamed.get(name, name), written)
+        self.data.update(format=generated.FORMAT, framework=self.framework, version=version)
+        self.data["recipes"] = self.recipes
+        todo = [name for name in sorted(self.rows, key=self.order) if self.wanted(name)]
+        begin, written = time.time(), 0
+        os.chdir(tempfile.mkdtemp(prefix="seamark-generate-"))
+        while todo or self.running:
+            while todo and len(self.running) < self.options.jobs:
+                self.start(todo[:BATCH], 0, 0)
+                del todo[:BATCH]
+            self.wait()
+            if len(todo) < written - 50 or not written:
+                written = len(todo)
+                self.write()
+                print("%d left, %.0f s, %d with arguments" % (
+                    len(todo), time.time() - begin, len(self.data["functions"])), flush=True)  # fmt: skip
+        self.write()
+        print("%d functions with arguments, %d without" % (
+            len(self.data["functions"]), len(self.data["without"])))  # fmt: skip
+
+    def wanted(self, name):
+        if name in self.covered:
+            return False
+        for pattern, reason in self.tables.get("leave_out", {}).items():
+            if fnmatch.fnmatchcase(name, pattern) and name not in self.candidates.functions:
+                self.data["functions"].pop(name, None)
+                self.data["without"][name] = "left out: " + reason
+                return False
+        if not fnmatch.fnmatchcase(name, self.options.only):
+            return False
+        if self.options.again:
+            self.data["functions"].pop(name, None)
+            self.data["without"].pop(name, None)
+        known = name in self.data["functions"] or name in self.data["without"]
+        return not known
+
+    def covered_by(self, suites):
+        from seamark_suites import case
+
+        known = {item.function for item in case.load(suites, self.framework)} if suites else set()
+        return {
+            name
+            for name, row in self.rows.items()
+            if name in known or known.intersection(row["aliases"])
+        }
+
+    def order(self, name):
+        """Methods after classes: what they are called on is known then. The least used names last."""
+        late = name.startswith(
+            ("tf.compat.", "jax.experimental.", "jax.interpreters.", "jax.extend.")
+        )
+        return late, name.startswith("tf.raw_ops."), self.rows[name]["kind"] == "method", name
+
+    def plans(self, name):
+        """Entries to try, in order."""
+        for written in self.candidates.overrides(name):
+            yield dict(written)
+        if name.startswith("tf.raw_ops."):
+            import raw_ops
+
+            yield from raw_ops.plans(name, self.tables)
+            return
+        row = self.rows[name]
+        thing = self.adapter.lookup(name)
+        params = search.parameters(thing, row["kind"] == "method")
+        instances = self.instances(row["class"], name) if row["kind"] == "method" else [None]
+        for instance in instances:
+            for args, kwargs in search.combinations(self.candidates, params):
+                first = [] if instance is None else [instance]
+                yield {"args": first + args, "kwargs": kwargs, "dtype": "f32"}
+
+    def instances(self, owner, name):
+        """What a method is called on: recipes of its class, or how a case of the class makes it."""
+        kind = inspect_kind(self.adapter.lookup(owner), name.rsplit(".", 1)[1])
+        if kind in ("static", "class"):
+            return [None]
+        written = self.tables.get("instances", {}).get(owner)
+        if written:
+            return written
+        known = self.data["functions"].get(owner)
+        if known:
+            return [["make", owner, known.get("args", []), known.get("kwargs", {})]]
+        return []
+
+    def start(self, names, first, crashes):
+        """A child for these functions; `first` is the combination to begin the first one with."""
+        reader, writer = os.pipe()
+        sys.stdout.flush()
+        child = os.fork()
+        if child == 0:
+            os.close(reader)
+            os.setpgid(0, 0)
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 26, 1 << 26))
+            quiet = os.open(os.devnull, os.O_RDWR)
+            for fd in (0, 1, 2):
+                os.dup2(quiet, fd)
+            self.child(names, first, writer)
+            os._exit(0)
+        os.close(writer)
+        self.running[reader] = {"names": list(names), "pid": child, "text": b"", "crashes": crashes,
+                                "until": time.time() + SECONDS, "tried": first}  # fmt: skip
+
+    def child(self, names, first, out):
+        def say(value):
+            os.write(out, json.dumps(value).encode() + b"\n")
+
+        import numpy
+
+        self.adapter.start()
+        for name in names:
+            try:
+                found = search.Search(
+                    self.adapter,
+                    self.framework,
+                    name,
+                    self.recipes,
+                    numpy,
+                    self.tables["default"]["then"],
+                )
+                entry, error = found.find(self.plans(name), first, say)
+                say({"entry": entry, "error": error})
+            except BaseException as error:
+                say({"entry": None, "error": "%s: %s" % (type(error).__name__, str(error)[:200])})
+            first = 0
+
+    def wait(self):
+        """Until one child has ended."""
+        while True:
+            ready = select.select(list(self.running), [], [], 0.5)[0]
+            for fd in ready:
+                text = os.read(fd, 65536)
+                self.hear(self.running[fd], text)
+                if not text:
+                    return self.ended(fd)
+            for fd, state in list(self.running.items()):
+                if time.time() > state["until"]:
+                    os.killpg(state["pid"], signal.SIGKILL)
+                    return self.ended(fd)
+
+    def hear(self, state, text):
+        lines = (state["text"] + text).split(b"\n")
+        state["text"] = lines.pop()
+        for line in lines:
+            said = json.loads(line)
+            if isinstance(said, dict):
+                self.keep(state["names"].pop(0), said["entry"], said["error"])
+                state.update(tried=0, crashes=0, until=time.time() + SECONDS)
+            else:
+                state["tried"] = said
+
+    def ended(self, fd):
+        """All said, or a function crashed or hung: its next combination, or the next function."""
+        state = self.running.pop(fd)
+        os.close(fd)
+        try:
+            os.killpg(state["pid"], signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        os.waitpid(state["pid"], 0)
+        names, crashes = state["names"], state["crashes"] + 1
+        if names and crashes > CRASHES:
+            self.keep(names.pop(0), None, "crashes or hangs with what was tried")
+            crashes, state["tried"] = 0, -1
+        if names:
+            self.start(names, state["tried"] + 1, crashes)
+
+    def keep(self, name, entry, error):
+        if entry is None:
+            self.data["without"][name] = error
+            return
+        if entry.get("dtype") == "f32":
+            del entry["dtype"]
+        if entry.get("check") == "wide":
+            del entry["check"]
+        if not entry.get("kwargs"):
+            entry.pop("kwargs", None)
+        self.data["without"].pop(name, None)
+        self.data["functions"][name] = entry
+
+    def write(self):
+        def line(value):
+            return json.dumps(value, sort_keys=True, ensure_ascii=True)
+
+        parts = ["{"]
+        for key in ("format", "framework", "version"):
+            parts.append('"%s": %s,' % (key, line(self.data[key])))
+        for key in ("recipes", "functions", "without"):
+            rows = [
+                "%s: %s" % (line(name), line(self.data[key][name]))
+                for name in sorted(self.data[key])
+            ]
+            parts.append(
+                '"%s": {\n%s\n}%s' % (key, ",\n".join(rows), "," if key != "without" else "")
+            )
+        parts.append("}\n")
+        os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        with open(self.path + ".new", "w", encoding="utf-8") as stream:
+            stream.write("\n".join(parts))
+        os.replace(self.path + ".new", self.path)
+
+
+def inspect_kind(cls, part):
+    for base in cls.__mro__:
+        if part in vars(base):
+            raw = vars(base)[part]
+            if isinstance(raw, staticmethod):
+                return "static"
+            return "class" if isinstance(raw, classmethod) else "method"
+    return "method"
+
+
+if __name__ == "__main__":
+    main()

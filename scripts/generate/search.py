@@ -1,0 +1,198 @@
+"""Finds, for one function, arguments with which it runs, and what a case of it can check.
+
+Runs in a forked child of a process that has imported the framework and run no op: a function may crash,
+hang or change the state of the framework.
+"""
+
+import fnmatch
+import heapq
+import inspect
+
+from seamark_agent.compare import Report
+from seamark_agent.harness import Handle, Runner, compare_trees
+from seamark_suites.auto import generated
+
+MOST_COMBINATIONS = 80
+MOST_TRIVIAL = 4  # further combinations tried for a result that is not constant
+
+
+def parameters(thing, is_method):
+    """[(name, kind)] of what must be given; None where there is no signature."""
+    try:
+        signature = inspect.signature(thing)
+    except (ValueError, TypeError):
+        return None
+    found = []
+    for item in signature.parameters.values():
+        if item.kind == item.VAR_POSITIONAL:
+            found.append((item.name, "*"))
+        elif item.default is item.empty and item.kind != item.VAR_KEYWORD:
+            found.append((item.name, "k" if item.kind == item.KEYWORD_ONLY else "p"))
+    if is_method and found and found[0][0] in ("self", "cls", "self_"):
+        found = found[1:]
+    return found
+
+
+class Candidates:
+    """Which recipes are tried for a parameter, from the tables of arguments-FRAMEWORK.toml."""
+
+    def __init__(self, tables):
+        self.names = tables.get("names", {})
+        self.patterns = list(tables.get("patterns", {}).items())
+        self.functions = tables.get("functions", {})
+        self.default = tables["default"]["recipes"]
+
+    def of(self, name):
+        name = name.lower()
+        if name in self.names:
+            return self.names[name]
+        for pattern, recipes in self.patterns:
+            if fnmatch.fnmatchcase(name, pattern):
+                return recipes
+        return self.default
+
+    def overrides(self, function):
+        """Whole argument lists written by hand, tried first."""
+        found = self.functions.get(function, [])
+        return found if isinstance(found, list) else [found]
+
+
+def combinations(candidates, params, most=MOST_COMBINATIONS):
+    """Argument lists in the order of the sum of the candidates' places: (args, kwargs)."""
+    if params is None:
+        for recipe in ([], [candidates.default[0]], candidates.default[:1] * 2, ["@i1"]):
+            yield list(recipe), {}
+        for recipe in candidates.default[1:]:
+            yield [recipe], {}
+        return
+    fixed = [(name, kind) for name, kind in params if kind != "*"]
+    stars = any(kind == "*" for _, kind in params)
+    choices = [candidates.of(name) for name, _ in fixed]
+    for indices in in_order([len(choice) for choice in choices], most):
+        args, kwargs = [], {}
+        for (name, kind), choice, index in zip(fixed, choices, indices, strict=True):
+            if kind == "k":
+                kwargs[name] = choice[index]
+            else:
+                args.append(choice[index])
+        yield args, kwargs
+    if stars:
+        for recipe in candidates.default[:6]:
+            for count in (1, 2):
+                yield [recipe] * count, {}
+
+
+def in_order(sizes, most):
+    """Index tuples, the least sum first."""
+    heap, seen, given = [(0, (0,) * len(sizes))], set(), 0
+    while heap and given < most:
+        total, indices = heapq.heappop(heap)
+        yield indices
+        given += 1
+        for place, size in enumerate(sizes):
+            nxt = indices[:place] + (indices[place] + 1,) + indices[place + 1 :]
+            if nxt[place] < size and nxt not in seen:
+                seen.add(nxt)
+                heapq.heappush(heap, (total + 1, nxt))
+
+
+class Search:
+    """One function, in this process. `tried` is told the number of each combination before it runs."""
+
+    def __init__(self, adapter, framework, function, recipes, np, thens=()):
+        self.adapter, self.framework, self.function = adapter, framework, function
+        self.recipes, self.np = recipes, np
+        self.thens, self.gives_function = thens, False
+        self.runner = Runner(adapter, 0)
+
+    def find(self, plans, start, tried):
+        """(entry, None) or (None, last error), trying plans[start:]; plans are entries."""
+        kept, error, trivial = None, "no arguments to try", 0
+        for number, plan in enumerate(plans):
+            if number < start:
+                continue
+            tried(number)
+            try:
+                entry = self.classify(plan)
+            except Exception as raised:
+                kept_words = " ".join(str(raised).split())[:200]
+                error = "%s: %s" % (type(raised).__name__, kept_words)
+                continue
+            if self.gives_function:
+                entry = self.with_then(entry)
+            if not entry.get("trivial"):
+                return entry, None
+            kept = kept or entry
+            trivial += 1
+            if trivial > MOST_TRIVIAL:
+                break
+        return (kept, None) if kept else (None, error)
+
+    def attempt(self, entry):
+        case = generated.case_of(self.framework, self.function, entry, self.recipes)
+        return self.runner.run(case, "correctness")
+
+    def classify(self, plan):
+        """The entry with its strongest check that holds here. Raises what the call raises."""
+        case = generated.case_of(
+            self.framework, self.function, dict(plan, check="native"), self.recipes
+        )
+        first, arrays = self.result(case, 1)
+        second, _ = self.result(case, 2)
+        leaves = [leaf for _, leaf in self.adapter.flatten(first)]
+        self.gives_function = "then" not in plan and self.is_function(leaves)
+        entry = dict(plan)
+        if not arrays and not any(self.adapter.is_array(leaf) for leaf in leaves):
+            entry["host"] = True
+        if not any(self.comparable(leaf) for leaf in leaves):
+            return dict(entry, check="runs")
+        if self.differ(case, first, second):
+            entry["check"] = "shape"
+            return entry if self.attempt(entry)["outcome"] == "pass" else dict(entry, check="runs")
+        for check in ("wide", "native"):
+            for trivial in (False, True):
+                one = dict(entry, check=check, **({"trivial": True} if trivial else {}))
+                end = self.attempt(one)
+                if end["outcome"] == "pass" and (check != "wide" or end["evidence"] == "verified"):
+                    return one
+                if "trivial" not in (end.get("reason") or ""):
+                    break
+        return dict(entry, check="runs")
+
+    def with_then(self, entry):
+        """What calls the returned function, where one of the usual arguments does for it."""
+        for then in self.thens:
+            try:
+                better = self.classify(dict(entry, then=then))
+            except Exception:
+                continue
+            if better["check"] != "runs":
+                better.pop("host", None)
+                return better
+        return entry
+
+    def result(self, case, seed):
+        handle = Handle(case, self.adapter, self.np, "native", 0)
+        try:
+            with self.adapter.at("native"):
+                self.adapter.seed(seed)
+                return case.body(t=handle, **case.params), handle.recorded
+        finally:
+            handle.close()
+
+    def is_function(self, leaves):
+        named = ("<function>", "<PjitFunction>", "<partial>", "<method>", "<custom_jvp>", "<custom_vjp>",
+                 "<Function>", "<builtin_function_or_method>", "<CompiledFunction>")  # fmt: skip
+        return len(leaves) == 1 and isinstance(leaves[0], str) and leaves[0] in named
+
+    def comparable(self, leaf):
+        if leaf is None or (isinstance(leaf, str) and leaf.startswith("<")):
+            return False
+        return leaf != "..." if isinstance(leaf, str) else True
+
+    def differ(self, case, first, second):
+        try:
+            compare_trees(self.np, self.adapter, case, first, second, None, Report())
+        except Exception:
+            return True
+        return False

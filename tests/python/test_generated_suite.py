@@ -1,0 +1,158 @@
+"""The generated suite: its data, the recipes, and what its cases may claim."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "python"))
+
+from seamark_suites.auto import generated  # noqa: E402
+
+FRAMEWORKS = [name for name in generated.FRAMEWORKS if generated.read(name)]
+
+
+class Recorder:
+    """As much of the handle as recipes use."""
+
+    def __init__(self):
+        self.np, self.calls = __import__("numpy"), []
+
+    def __getattr__(self, name):
+        def draw(*args, **kwargs):
+            self.calls.append((name, args))
+            return name, args
+
+        return draw
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_every_recipe_of_the_data_resolves(framework):
+    data = generated.read(framework)
+    found = generated.cases(framework, {})
+    assert len(found) == len(data["functions"]) > 100
+    text = json.dumps([item.params for item in found])
+    assert '"@' not in text
+    assert len({item.name for item in found}) == len(found)
+    assert len({item.hash for item in found}) == len(found)
+    known = {None, "native", "shapes", "runs"}
+    assert {item.reference for item in found} <= known
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_what_was_left_out_has_a_reason_and_no_case(framework):
+    data = generated.read(framework)
+    assert not set(data["functions"]) & set(data["without"])
+    assert all(reason for reason in data["without"].values())
+    assert not any(name.startswith("tf.keras") for name in data["functions"])
+
+
+def test_a_recipe_draws_in_the_tested_dtype():
+    t = Recorder()
+    generated.make(t, ["randn", "4x5", "T"], "bf16")
+    generated.make(t, ["randint", "6", "i32", 0, 4], "bf16")
+    generated.make(t, ["randn", "scalar", "C"], "f64")
+    generated.make(t, ["any", "3", "i64"], "f32")
+    generated.make(t, ["spd", 4, "T"], "f32")
+    assert t.calls == [
+        ("randn", ((4, 5), "bf16")),
+        ("randint", ((6,), "i32", 0, 4)),
+        ("randn", ((), "c128")),
+        ("randint", ((3,), "i64", 0, 3)),
+        ("spd", (4, "f32")),
+    ]
+
+
+def test_plain_recipes():
+    t = Recorder()
+    assert generated.make(t, ["tuple", 1, ["list", "a"]], "f32") == (1, ["a"])
+    assert generated.make(t, ["dict", {"a": ["slice", 1, 2]}], "f32") == {"a": slice(1, 2)}
+    assert generated.make(t, ["fn", "double"], "f32")(4) == 8
+    assert generated.make(t, ["bytes", "x"], "f32") == b"x"
+    with pytest.raises(ValueError, match="no recipe is of kind 'nonsense'"):
+        generated.make(t, ["nonsense", 1], "f32")
+
+
+def test_settle_keeps_what_can_be_compared_and_names_the_rest():
+    class Thing:
+        pass
+
+    settled = generated.settle({"a": (1, None, "x"), "b": Thing()})
+    assert settled == {"a": [1, None, "x"], "b": "<Thing>"}
+
+
+def test_the_hash_follows_the_recipe():
+    recipes = {"m": ["randn", "4x5", "T"]}
+    one = generated.case_of("jax", "jax.numpy.sin", {"args": ["@m"]}, recipes)
+    same = generated.case_of("jax", "jax.numpy.sin", {"args": [["randn", "4x5", "T"]]}, {})
+    other = generated.case_of("jax", "jax.numpy.sin", {"args": [["randn", "4x6", "T"]]}, {})
+    weaker = generated.case_of("jax", "jax.numpy.sin", {"args": ["@m"], "check": "native"}, recipes)
+    assert one.hash == same.hash
+    assert len({one.hash, other.hash, weaker.hash}) == 3
+    assert one.name == "jax.numpy.sin/generated[f32]"
+
+
+PROBE = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import numpy
+from seamark_agent import adapters
+from seamark_agent.harness import Runner
+from seamark_suites.auto import generated
+
+framework, adapter, function = sys.argv[2:5]
+target = adapters.load({"name": "x", "framework": framework, "adapter": adapter, "device": "cpu"})
+target.import_framework()
+target.start()
+for entry in json.loads(sys.argv[5]):
+    case = generated.case_of(framework, function, entry, {})
+    end = Runner(target, 0).run(case, "correctness")
+    print(json.dumps([end["outcome"], end["evidence"], end["reference"].get("kind")]))
+"""
+
+
+def run(python, framework, adapter, function, entries):
+    program = [python, "-c", PROBE, os.path.join(ROOT, "python"), framework, adapter, function]
+    env = dict(os.environ, JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3")
+    done = subprocess.run(
+        [*program, json.dumps(entries)], stdout=subprocess.PIPE, env=env, timeout=300, check=True
+    )
+    return [json.loads(line) for line in done.stdout.decode().splitlines() if line.startswith("[")]
+
+
+@pytest.mark.framework
+def test_only_what_was_compared_is_verified(framework_python):
+    m = ["uniform", "4x5", "T", 0.1, 0.9]
+    got = run(
+        framework_python("jax"), "jax", "jax", "jax.numpy.sin",
+        [{"args": [m]}, {"args": [m], "check": "native"}, {"args": [m], "check": "runs"},
+         {"args": [["get", "jax.numpy"]]}],
+    )  # fmt: skip
+    assert got[0] == ["pass", "verified", "cpu-wide"]
+    assert got[1] == ["pass", "executed", "none"]  # the CPU is that reference itself
+    assert got[2] == ["pass", "executed", "none"]
+    assert got[3][0] == "fail"
+
+
+@pytest.mark.framework
+def test_a_draw_that_is_compared_by_value_fails(framework_python):
+    args = [["make", "jax.random.key", [7]], ["tuple", 120], ["dtype", "T"]]
+    entries = [{"args": args, "check": check} for check in ("wide", "shape")]
+    got = run(framework_python("jax"), "jax", "jax", "jax.random.normal", entries)
+    assert got[0][0] == "fail"
+    assert got[1] == ["pass", "executed", "none"]
+
+
+@pytest.mark.framework
+def test_tensorflow_recipes_make_what_functions_take(framework_python):
+    sparse = ["make", "tf.SparseTensor", [["const", [[0, 1]], "i64"], ["randn", "1", "T"],
+                                          ["const", [2, 3], "i64"]]]  # fmt: skip
+    got = run(
+        framework_python("tensorflow"), "tensorflow", "tensorflow", "tf.sparse.to_dense",
+        [{"args": [sparse]}, {"args": [["randn", "2x3", "T"]]}],
+    )  # fmt: skip
+    assert got[0] == ["pass", "verified", "cpu-wide"]
+    assert got[1][0] == "fail"
