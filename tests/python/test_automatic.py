@@ -202,11 +202,12 @@ def run_cases(python, pattern, target=TORCH_CPU, suite="opinfo"):
     "case, kind, evidence",
     [
         ("torch.linalg.svd/opinfo[f32,sample=0]", "cpu-wide", "verified"),
-        ("torch.Tensor.add_/opinfo_variant[f32,sample=0]", "cpu-wide", "verified"),
-        ("torch.cumsum/opinfo[i64,sample=0]", "analytic", "verified"),
+        ("torch.Tensor.add_/opinfo_variant[add,f32,sample=0]", "cpu-wide", "verified"),
+        ("torch.nn.functional.softsign/opinfo[i64,sample=0]", "analytic", "verified"),
         ("torch.nn.Linear/moduleinfo[f32,sample=0]", "cpu-wide", "verified"),
-        ("torch.nn.functional.dropout/opinfo[f32,sample=0]", "shapes", "executed"),
+        ("torch.nn.functional.dropout/opinfo[f32,sample=0]", "none", "executed"),
         ("torch.empty_like/opinfo[f32,sample=0]", "none", "executed"),
+        ("torch.nn.LazyConv1d/moduleinfo[f32,sample=0]", "shapes", "executed"),
     ],
 )
 def test_what_a_result_rests_on(of_opinfo, case, kind, evidence):

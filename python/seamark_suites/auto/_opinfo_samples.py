@@ -46,9 +46,9 @@ def tensors_in(torch, value):
     ]
 
 
-def op_samples(torch, op, dtype, grad, seed, count):
+def op_samples(torch, op, dtype, grad, seed, count, way):
     """`count` of the samples that PyTorch makes for an op and dtype on CPU, those first that show something:
-    enough elements go in, and what comes out on CPU is neither empty nor constant."""
+    enough elements go in, and what comes out on CPU, called as `way` says, is neither empty nor constant."""
     with torch.no_grad():
         seed_all(torch, seed)
         found = list(
@@ -56,7 +56,7 @@ def op_samples(torch, op, dtype, grad, seed, count):
         )
         telling = []
         for one in sorted(found, key=lambda one: not _is_rich(torch, one))[: TRIED + count]:
-            if len(telling) < count and _tells(torch, op, one):
+            if len(telling) < count and _tells(torch, op, one, way):
                 telling.append(one)
         seed_all(torch, seed)
     return (telling + [one for one in found if not any(one is other for other in telling)])[:count]
@@ -67,12 +67,13 @@ def _is_rich(torch, sample):
     return not given or any(tensor.numel() >= ENOUGH for tensor in given)
 
 
-def _tells(torch, op, sample):
-    """Whether the result on CPU is worth comparing; where the CPU cannot, whether the input is rich."""
+def _tells(torch, op, sample, way):
+    """Whether the result on CPU is worth comparing; where the CPU cannot, whether the input is rich.
+    Not every sample suits an in-place method: one that it refuses tells nothing."""
     try:
         given = (sample.input, sample.args, sample.kwargs)
         value, args, kwargs = moved(torch, given, "cpu", None, None, clone=True)
-        leaves = tensors_in(torch, op.op(value, *args, **kwargs))
+        leaves = tensors_in(torch, callable_of(op, way)(value, *args, **kwargs))
         if not leaves:
             return True
         flat = [leaf.reshape(-1) for leaf in leaves if leaf.layout is torch.strided]
@@ -80,7 +81,7 @@ def _tells(torch, op, sample):
             bool(leaf[0] != 0) for leaf in flat if leaf.numel() == 1
         )
     except Exception:
-        return _is_rich(torch, sample)
+        return way == "function" and _is_rich(torch, sample)
 
 
 def module_samples(torch, info, dtype, training, grad, seed, count):
@@ -109,14 +110,18 @@ def moved(torch, value, device, made, wanted, clone=False):
     return torch.utils._pytree.tree_map(move, value)
 
 
-def processed(entry, chosen, way):
-    """The callable under test; what PyTorch's samples say is open in its result (a sign, a phase) is removed."""
+def callable_of(entry, way):
+    """An op's function, method, in-place method or alias."""
     if way.startswith("alias "):
         name = way.split(" ", 1)[1]
-        function = next(alias.op for alias in entry.aliases if alias.name == name)
-    else:
-        attributes = {"method": "method_variant", "inplace": "inplace_variant"}
-        function = getattr(entry, attributes.get(way, "op"))
+        return next(alias.op for alias in entry.aliases if alias.name == name)
+    attributes = {"method": "method_variant", "inplace": "inplace_variant"}
+    return getattr(entry, attributes.get(way, "op"))
+
+
+def processed(entry, chosen, way):
+    """The callable under test; what PyTorch's samples say is open in its result (a sign, a phase) is removed."""
+    function = callable_of(entry, way)
     process = chosen.output_process_fn_grad
     if getattr(process, "__qualname__", "").startswith("SampleInput.__init__"):
         return function

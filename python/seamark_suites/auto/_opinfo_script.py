@@ -24,7 +24,9 @@ sys.modules.setdefault("expecttest", types.SimpleNamespace(TestCase=unittest.Tes
 _OP = """if __name__ == "__main__":
     ops, _ = import_databases(torch)
     op = next(one for one in ops if (one.name, one.variant_test_name) == (%(op)r, %(variant)r))
-    chosen = op_samples(torch, op, getattr(torch, NAMES[%(made)r]), %(grad)r, %(draw)d, %(sample)d + 1)[%(sample)d]
+    dtype = getattr(torch, NAMES[%(made)r])
+    found = op_samples(torch, op, dtype, %(grad)r, %(draw)d, %(sample)d + 1, %(way)r)
+    chosen = found[%(sample)d]
     given = (chosen.input, chosen.args, chosen.kwargs)
     torch.manual_seed(%(seed)d & 0x7FFFFFFF)
     value, args, kwargs = moved(torch, given, DEVICE, %(made)r, %(made)r)

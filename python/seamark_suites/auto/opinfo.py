@@ -163,7 +163,7 @@ def _leaves_values_open(op):
 def opinfo(t, op, variant, dtype, made, sample, seed, way, grad):
     """One sample of an OpInfo, called as `way` says."""
     entry = _ops[(op, variant)]
-    chosen = _chosen(t.fw, entry, op, variant, made, sample, seed, grad)
+    chosen = _chosen(t.fw, entry, op, variant, made, sample, seed, grad, way)
     wanted = widen(made) if t.place == "wide" else dtype
     value, args, kwargs = samples.moved(
         t.fw, (chosen.input, chosen.args, chosen.kwargs), t.device, made, wanted
@@ -176,11 +176,10 @@ def opinfo_variant(t, op, variant, dtype, made, sample, seed, way, grad):
     return opinfo(t, op, variant, dtype, made, sample, seed, way, grad)
 
 
-def _chosen(torch, entry, op, variant, made, sample, seed, grad):
+def _chosen(torch, entry, op, variant, made, sample, seed, grad, way):
     dtype = getattr(torch, samples.NAMES[made])
-    found = samples.op_samples(
-        torch, entry, dtype, grad, seed_of(op, variant, made, seed), sample + 1
-    )
+    draw = seed_of(op, variant, made, seed)
+    found = samples.op_samples(torch, entry, dtype, grad, draw, sample + 1, way)
     if len(found) <= sample:
         raise Skip("PyTorch makes %d samples of %s in %s" % (len(found), op, made))
     return found[sample]
@@ -197,7 +196,9 @@ def has_sample(op, params):
 
     try:
         _chosen(
-            torch, op, *(params[key] for key in ("op", "variant", "made", "sample", "seed", "grad"))
+            torch,
+            op,
+            *(params[key] for key in ("op", "variant", "made", "sample", "seed", "grad", "way")),
         )
     except Skip:
         return False
@@ -212,7 +213,7 @@ def by_numpy(np, *recorded, **params):
 
     entry = _ops[(params["op"], params["variant"])]
     made = params["made"]
-    keys = ("op", "variant", "made", "sample", "seed", "grad")
+    keys = ("op", "variant", "made", "sample", "seed", "grad", "way")
     chosen = _chosen(torch, entry, *(params[key] for key in keys))
     if _is_marked(
         entry, "TestCommon", "test_numpy_ref", "cpu", getattr(torch, samples.NAMES[made])
