@@ -78,24 +78,27 @@ def _probe(options):
 
 
 def _load(options, framework=None):
+    """An automatic suite imports its framework, and a framework may print: that goes to stderr."""
     from seamark_suites import case as suite_case
 
+    sys.stdout.flush()
+    answer = os.dup(1)
+    os.dup2(2, 1)
     try:
         return suite_case.load(options.suite or ["curated"], framework)
     except suite_case.SuiteError as error:
         sys.stderr.write("%s\n" % error)
         raise SystemExit(2) from None
+    finally:
+        sys.stdout.flush()
+        os.dup2(answer, 1)
+        os.close(answer)
 
 
 def _list(options):
-    """An automatic suite imports its framework, and a framework may print: that goes to stderr."""
-    sys.stdout.flush()
-    answer = os.dup(1)
-    os.dup2(2, 1)
     cases = _load(options, options.framework)
     lines = [wire.encode(item.listing()) for item in cases if item.exists is None or item.exists()]
-    with os.fdopen(answer, "wb") as out:
-        out.write(b"".join(lines))
+    sys.stdout.buffer.write(b"".join(lines))
     return 0
 
 

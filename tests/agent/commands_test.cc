@@ -78,9 +78,10 @@ TEST_F(CommandsTest, ListReadsCases) {
       R"("dtype":"f32","shape":"3","core":true,"first_core":true,"host_only":false,"grad":true,"timeout_s":5,)"
       R"("params":{"dim":[0,1]}})";
   const AgentProgram agent = program(
-      "assert sys.argv[1:] == ['list','--suite','a','--suite','b']\nprint(r'''" + one + "''')\nprint()\n");
+      "assert sys.argv[1:] == ['list','--suite','a','--suite','b','--framework','torch']\nprint(r'''" + one +
+      "''')\nprint()\n");
   const std::vector<std::string> suites = {"a", "b"};
-  const Result<std::vector<CaseInfo>> cases = list_cases(agent, suites);
+  const Result<std::vector<CaseInfo>> cases = list_cases(agent, suites, "torch");
   ASSERT_TRUE(cases.ok()) << cases.error().message();
   ASSERT_EQ(cases->size(), 1u);
   const CaseInfo& info = cases->front();

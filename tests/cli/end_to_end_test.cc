@@ -45,6 +45,23 @@ def hangs(t):
     t.call("selftest.time.sleep", 600)
 )";
 
+constexpr std::string_view kAutomatic = R"(
+from seamark_suites.automatic import Option, generated
+
+FRAMEWORKS = ("selftest",)
+OPTIONS = {"samples": Option(1, low=1, high=9)}
+
+
+def fsum(t, sample):
+    t.expect(t.call("selftest.math.fsum", [0.5] * sample) == 0.5 * sample, "the exact sum")
+
+
+def cases(framework, options):
+    for n in range(options["samples"]):
+        yield generated("selftest.math.fsum", fsum, {"sample": n}, ["sample=%d" % n], ["1"], core=n == 0,
+                        reference="none")
+)";
+
 constexpr std::string_view kConfig = R"(
 suites = ["suite.py"]
 timeout_s = 2
@@ -192,6 +209,33 @@ TEST_F(EndToEnd, ListsWithoutAFramework) {
   EXPECT_EQ(listed.exit.code(), 0) << listed.err;
   EXPECT_EQ(split_lines(listed.out).size(), 5U);
   EXPECT_THAT(listed.out, HasSubstr("selftest.math.fsum/fsum[n=4]\n"));
+}
+
+TEST_F(EndToEnd, AnAutomaticSuiteIsListedAndRunWithItsOptions) {
+  ASSERT_TRUE(write_file(path("made.py"), kAutomatic));
+  const proc::CommandResult listed =
+      seamark({"run", "--list", "--target", "selftest/cpu", "--python", python(), "--suite",
+               "made.py?samples=3", "--suite", "suite.py"});
+  EXPECT_EQ(listed.exit.code(), 0) << listed.err;
+  EXPECT_THAT(listed.out, HasSubstr("selftest.math.fsum/fsum[sample=2]\n"));
+  EXPECT_THAT(listed.out, HasSubstr("selftest.math.sqrt/raises\n"));
+
+  const proc::CommandResult wrong = run({"--suite", "made.py?samples=10"});
+  EXPECT_EQ(wrong.exit.code(), 2);
+  EXPECT_THAT(wrong.err,
+              HasSubstr("option samples of suite made is '10', expected a whole number from 1 to 9"));
+  EXPECT_THAT(wrong.err, Not(HasSubstr("Traceback")));
+
+  const proc::CommandResult script =
+      seamark({"show", "selftest.math.fsum/fsum[sample=0]", "--script", "--suite", "made.py", "--target",
+               "selftest/cpu", "--python", python()});
+  EXPECT_NE(script.exit.code(), 0);
+  EXPECT_THAT(script.err, HasSubstr("has no standalone script"));
+
+  if (!has_numpy()) GTEST_SKIP() << "no NumPy";
+  const proc::CommandResult done = run({"--suite", "made.py?samples=3"});
+  EXPECT_EQ(done.exit.code(), 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("running 3 cases"));
 }
 
 TEST_F(EndToEnd, WrongNamesAreUsageErrors) {

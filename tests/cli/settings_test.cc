@@ -35,7 +35,7 @@ TEST_F(SettingsTest, ReadsAConfigWithPathsRelativeToIt) {
   ASSERT_TRUE(config(R"(
 store = "results/a.db"
 targets = ["torch/*"]
-suites = ["curated", "cases/mine.py"]
+suites = ["curated", "cases/mine.py", "made.py?samples=3", "opinfo?samples=3"]
 protocol = "paper"
 timeout_s = 30
 seed = 4
@@ -51,7 +51,8 @@ like = "torch/cuda"
 )"));
   EXPECT_EQ(settings_.store, "/project/results/a.db");
   EXPECT_THAT(settings_.targets, ElementsAre("torch/*"));
-  EXPECT_THAT(settings_.suites, ElementsAre("curated", "/project/cases/mine.py"));
+  EXPECT_THAT(settings_.suites, ElementsAre("curated", "/project/cases/mine.py", "/project/made.py?samples=3",
+                                            "opinfo?samples=3"));
   EXPECT_EQ(settings_.protocol, "paper");
   EXPECT_EQ(settings_.timeout_s, 30);
   EXPECT_EQ(settings_.seed, 4);

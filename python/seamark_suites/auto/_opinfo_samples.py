@@ -6,7 +6,8 @@ import itertools
 import random
 
 ENOUGH = 4  # elements of an input that give a result worth comparing
-LOOKED_AT = 16  # samples from which the ones used are taken
+LOOKED_AT = 64  # samples from which the ones used are taken
+TRIED = 4  # samples that are run to see whether their result shows something
 NAMES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c32": "complex32",
          "c64": "complex64", "c128": "complex128", "i8": "int8", "i16": "int16", "i32": "int32",
          "i64": "int64", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "bool": "bool",
@@ -46,13 +47,40 @@ def tensors_in(torch, value):
 
 
 def op_samples(torch, op, dtype, grad, seed, count):
-    """The first `count` samples that PyTorch makes for an op and dtype on CPU: those with enough elements
-    first, as a scalar or empty input shows little."""
-    seed_all(torch, seed)
-    made = op.sample_inputs("cpu", dtype, requires_grad=grad, set_seed=False)
-    found = list(itertools.islice(made, LOOKED_AT + count))
-    rich = [one for one in found if any(t.numel() >= ENOUGH for t in tensors_in(torch, one.input))]
-    return (rich + [one for one in found if not any(one is other for other in rich)])[:count]
+    """`count` of the samples that PyTorch makes for an op and dtype on CPU, those first that show something:
+    enough elements go in, and what comes out on CPU is neither empty nor constant."""
+    with torch.no_grad():
+        seed_all(torch, seed)
+        found = list(
+            itertools.islice(op.sample_inputs_func(op, "cpu", dtype, grad), LOOKED_AT + count)
+        )
+        telling = []
+        for one in sorted(found, key=lambda one: not _is_rich(torch, one))[: TRIED + count]:
+            if len(telling) < count and _tells(torch, op, one):
+                telling.append(one)
+        seed_all(torch, seed)
+    return (telling + [one for one in found if not any(one is other for other in telling)])[:count]
+
+
+def _is_rich(torch, sample):
+    given = tensors_in(torch, sample.input) or tensors_in(torch, (sample.args, sample.kwargs))
+    return not given or any(tensor.numel() >= ENOUGH for tensor in given)
+
+
+def _tells(torch, op, sample):
+    """Whether the result on CPU is worth comparing; where the CPU cannot, whether the input is rich."""
+    try:
+        given = (sample.input, sample.args, sample.kwargs)
+        value, args, kwargs = moved(torch, given, "cpu", None, None, clone=True)
+        leaves = tensors_in(torch, op.op(value, *args, **kwargs))
+        if not leaves:
+            return True
+        flat = [leaf.reshape(-1) for leaf in leaves if leaf.layout is torch.strided]
+        return any(bool((leaf != leaf[0]).any()) for leaf in flat if leaf.numel() > 1) or any(
+            bool(leaf[0] != 0) for leaf in flat if leaf.numel() == 1
+        )
+    except Exception:
+        return _is_rich(torch, sample)
 
 
 def module_samples(torch, info, dtype, training, grad, seed, count):
@@ -61,7 +89,7 @@ def module_samples(torch, info, dtype, training, grad, seed, count):
     return list(itertools.islice((one for one in made if one.forward_input is not None), count))
 
 
-def moved(torch, value, device, made, wanted):
+def moved(torch, value, device, made, wanted, clone=False):
     """A sample's arguments on a device; where `wanted` is not the dtype they were made in, every number and
     every dtype of that kind is widened."""
     wider = {}
@@ -75,6 +103,7 @@ def moved(torch, value, device, made, wanted):
         if not isinstance(leaf, torch.Tensor):
             return leaf
         there = leaf.detach().to(wider.get(leaf.dtype, leaf.dtype)).to(device)
+        there = there.clone() if clone else there
         return there.requires_grad_(True) if leaf.requires_grad else there
 
     return torch.utils._pytree.tree_map(move, value)

@@ -126,7 +126,7 @@ def _ways(torch, op, function):
             seen.add(name)
             yield way, name, thing
     for alias in op.aliases or ():
-        name = "torch." + alias.name
+        name = "torch." + (alias.name[6:] if alias.name.startswith("torch.") else alias.name)
         if name not in seen and alias.op is not None and resolve(torch, name) is alias.op:
             seen.add(name)
             yield "alias " + alias.name, name, alias.op
