@@ -15,6 +15,8 @@ import os
 
 from seamark_agent.inputs import GENERATOR_VERSION
 
+from seamark_suites.case import functions
+
 FRAMEWORKS = ("torch", "tensorflow", "jax")
 OPTIONS = {}
 FORMAT = 1
@@ -235,7 +237,7 @@ def resolve(spec, recipes):
     return spec
 
 
-def case_of(framework, function, entry, recipes):
+def case_of(framework, function, entry, recipes, core=False):
     """One Case of an entry of the data file."""
     from seamark_suites import automatic
 
@@ -255,6 +257,7 @@ def case_of(framework, function, entry, recipes):
         [dtype],
         identity,
         dtype=dtype,
+        core=core,
         host_only=bool(entry.get("host")),
         trivial=bool(entry.get("trivial")),
         random=False,
@@ -280,8 +283,9 @@ _cache = {}
 def cases(framework, options):
     """The cases of one framework, sorted by function."""
     data = read(framework)
-    functions = (data or {"functions": {}})["functions"]
+    entries = (data or {"functions": {}})["functions"]
+    held = set(functions("curated", framework))
     return [
-        case_of(framework, function, functions[function], data.get("recipes", {}))
-        for function in sorted(functions)
+        case_of(framework, name, entries[name], data.get("recipes", {}), name not in held)
+        for name in sorted(entries)
     ]

@@ -11,6 +11,7 @@ limitation there is the attribute `known-limitation` beside the result.
 import hashlib
 
 from seamark_suites.automatic import Option, add_shims, generated, plain_version
+from seamark_suites.case import functions
 
 FRAMEWORKS = ("jax",)
 OPTIONS = {"per_group": Option(1, low=1, words=("all",))}
@@ -203,12 +204,14 @@ def cases(framework, options):
     for one in load():
         groups.setdefault(one.group_name, []).append(one)
     version = plain_version(jax.__version__)
-    for harnesses in groups.values():
+    held = set(functions("curated", "jax"))
+    for group, harnesses in groups.items():
+        core = None if function_of(group) in held else chosen(harnesses, 1)[0]
         for one in chosen(harnesses, options["per_group"]):
-            yield case_of(one, version)
+            yield case_of(one, version, one is core)
 
 
-def case_of(one, version):
+def case_of(one, version, core):
     group, dtype = one.group_name, dtype_of(one)
     return generated(
         function_of(group),
@@ -217,6 +220,7 @@ def case_of(one, version):
         [one.fullname],
         [version, VERSION, repr(sorted(TOLERANCE.get(group, {}).items()))],
         dtype=dtype,
+        core=core,
         reference="native" if group in SAME_TYPE else None,
         trivial=True,
         rtol=TOLERANCE.get(group),
