@@ -15,6 +15,7 @@ import importlib
 import importlib.util
 import json
 import os
+import re
 import resource
 import select
 import signal
@@ -252,7 +253,7 @@ class Author:
 
     def keep(self, name, entry, error):
         if entry is None:
-            self.data["without"][name] = error
+            self.data["without"][name] = scrubbed(error)
             return
         if entry.get("dtype") == "f32":
             del entry["dtype"]
@@ -283,6 +284,12 @@ class Author:
         with open(self.path + ".new", "w", encoding="utf-8") as stream:
             stream.write("\n".join(parts))
         os.replace(self.path + ".new", self.path)
+
+
+def scrubbed(text):
+    """An error's text without the paths and addresses of this machine, and short."""
+    text = re.sub(r"(/[^\s/'\":]+){2,}", "PATH", " ".join(str(text).split()))
+    return re.sub(r"0x[0-9a-f]+", "ADDRESS", text)[:160]
 
 
 def inspect_kind(cls, part):

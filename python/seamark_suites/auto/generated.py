@@ -25,12 +25,21 @@ VERSION = 1  # of the body and its helpers: part of every case's hash
 
 def generated(t, dtype, function, args, kwargs, then):
     """The call; or, with `then`, the call of what the function returns (a transform's result)."""
-    positional = [make(t, one, dtype) for one in args]
-    named = {key: make(t, kwargs[key], dtype) for key in sorted(kwargs)}
-    if then is None:
-        return settle(t.call(function, *positional, **named))
-    made = t.get(function)(*positional, **named)
-    return settle(t.call(made, *[make(t, one, dtype) for one in then]))
+    import os
+
+    before = os.getcwd()
+    os.chdir(
+        t.tmpdir()
+    )  # some functions write files where they are told, and a recipe may be any text
+    try:
+        positional = [make(t, one, dtype) for one in args]
+        named = {key: make(t, kwargs[key], dtype) for key in sorted(kwargs)}
+        if then is None:
+            return settle(t.call(function, *positional, **named))
+        made = t.get(function)(*positional, **named)
+        return settle(t.call(made, *[make(t, one, dtype) for one in then]))
+    finally:
+        os.chdir(before)
 
 
 def make(t, spec, dtype):
