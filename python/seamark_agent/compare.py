@@ -41,6 +41,18 @@ _ORDER = ("bf16", "f16", "c32", "f32", "c64", "f64", "c128")  # least exact firs
 _LARGEST = {"f16": 65504.0, "bf16": 3.3895313892515355e38, "f32": 3.4028234663852886e38}
 
 
+class Skip(Exception):
+    """Raised in a body: this case says nothing about this target, for this reason."""
+
+
+class CheckFailed(AssertionError):
+    """t.expect or t.statistics found the result wrong."""
+
+
+class CaseDefect(Exception):
+    """The case itself is at fault (a trivial reference, an unknown dtype)."""
+
+
 class Mismatch(Exception):
     """The result differs from the reference; the message says where and by how much."""
 

@@ -4,41 +4,51 @@ A case owns its inputs and its call; everything else is here and the same for ev
 is the `end` event of docs/wire.md.
 """
 
-import contextlib
-import os
 import shutil
 import tempfile
 import time
-import traceback
 
 from . import measure
 from .adapters.base import widen
+from .attempt import (
+    CallProof,
+    State,
+    describe,
+    finite,
+    import_numpy,
+    looks_like_memory,
+    work_folder,
+)
 from .compare import (
+    CaseDefect,
+    CheckFailed,
     Mismatch,
     Report,
+    Skip,
     ValuesDiffer,
-    compare_arrays,
-    compare_plain,
-    cpu_error,
     is_trivial,
-    least_exact,
 )
 from .inputs import Inputs, kind_of
+from .trees import (
+    Rounding,
+    WithDtype,
+    call_reference,
+    compare_call_dtypes,
+    compare_trees,
+    numpy_function,
+)
 
-MAX_MESSAGE = 16 * 1024
-MAX_TRACEBACK = 32 * 1024
-
-
-class Skip(Exception):
-    """Raised in a body: this case says nothing about this target, for this reason."""
-
-
-class CheckFailed(AssertionError):
-    """t.expect or t.statistics found the result wrong."""
-
-
-class CaseDefect(Exception):
-    """The case itself is at fault (a trivial reference, an unknown dtype)."""
+# What suites, adapters and the worker take from here.
+__all__ = [
+    "CaseDefect",
+    "CheckFailed",
+    "Handle",
+    "Runner",
+    "Skip",
+    "describe",
+    "import_numpy",
+    "work_folder",
+]
 
 
 class Handle:
@@ -252,7 +262,7 @@ class Runner:
         np, problem = import_numpy()
         if problem:
             return problem
-        state = _State(case, self.adapter)
+        state = State(case, self.adapter)
         if case.host_only and not self._executes():
             return state.end(
                 "skip", self.adapter, reason="host-only: there is no device program to compile"
@@ -281,7 +291,7 @@ class Runner:
             adapter.seed(int(case.hash[:8], 16) ^ self.seed)
             if not prove or case.host_only:
                 return case.body(**arguments)
-            proof = _CallProof(handle, adapter)
+            proof = CallProof(handle, adapter)
             try:
                 with proof.watch():
                     return case.body(**arguments)
@@ -334,7 +344,7 @@ class Runner:
         want = None
         if case.reference is not None and case.reference != "none":
             state.reference["kind"] = "numpy" if case.reference == "numpy" else "analytic"
-            function = _numpy_function(np, case) if case.reference == "numpy" else case.reference
+            function = numpy_function(np, case) if case.reference == "numpy" else case.reference
             want = call_reference(np, self.adapter, case, function, handle.recorded)
         if want is None:
             state.reference["kind"] = "statistics" if case.random is True else "cpu-wide"
@@ -407,7 +417,7 @@ class Runner:
 
     def _rerun_precisely(self, case, np, state):
         """Is it the device's precision or a wrong result? Once more, as exactly as the target can."""
-        probe = _State(case, self.adapter)
+        probe = State(case, self.adapter)
         handle = Handle(case, self.adapter, np, "target", self.seed)
         try:
             with self.adapter.highest_precision():
@@ -425,12 +435,12 @@ class Runner:
         if case.dtype not in ("f16", "bf16", "f32", "c64"):
             return "fail"
         wide = widen(case.dtype)
-        exact = _WithDtype(case, wide)
-        handle = Handle(exact, _Rounding(self.adapter, case.dtype), np, "target", self.seed)
+        exact = WithDtype(case, wide)
+        handle = Handle(exact, Rounding(self.adapter, case.dtype), np, "target", self.seed)
         try:
             with self.adapter.highest_precision():
-                got = self._body(handle, prove=False, state=_State(exact, self.adapter))
-                self._compare(exact, np, handle, got, _State(exact, self.adapter))
+                got = self._body(handle, prove=False, state=State(exact, self.adapter))
+                self._compare(exact, np, handle, got, State(exact, self.adapter))
             return "pass"
         except Exception:
             return "fail"
@@ -446,7 +456,7 @@ class Runner:
         if not self._warmed:  # correctness needs none, and a compiler's first call may take long
             self.adapter.prewarm()
             self._warmed = True
-        state = _State(case, self.adapter)
+        state = State(case, self.adapter)
         first = self._cases_run == 0
         cold_reason = self.adapter.clear_caches()
 
@@ -475,146 +485,6 @@ class Runner:
         return end
 
 
-class _State:
-    """What is known of an attempt so far."""
-
-    def __init__(self, case, adapter):
-        self.case = case
-        self.reference = {}
-        self.evidence = None
-        self.drew = False  # of the runs on CPU
-        self.weak = False  # the comparison says too little to call the result verified
-        self.placement = {
-            "proven": False,
-            "on_device": None,
-            "method": "none",
-            "outputs": [],
-            "fallback_ops": [],
-        }
-        self.attributes = ["host-only"] if case.host_only else []
-        if case.remarks is not None:
-            self.attributes += case.remarks(adapter)
-
-    def weaken(self, kind, note):
-        self.weak = True
-        if kind:
-            self.reference["kind"] = kind
-        self.reference.setdefault("note", note)
-
-    def place(self, found):
-        """Keeps what a _CallProof found over all calls."""
-        if not found.proofs:
-            return
-        outputs, proofs = found.devices, found.proofs
-        proven = all(proof.proven for proof in proofs)
-        away = [name for name in outputs if not found.adapter.is_on_target(name)]
-        ops = sorted({name for proof in proofs for name in proof.fallback_ops})
-        on_device = not ops and not away and not any(proof.left_device for proof in proofs)
-        notes = [proof.note for proof in proofs if proof.note]
-        if away:
-            notes.append("an output left the device: %s" % ", ".join(away))
-        self.placement = {
-            "proven": proven,
-            "on_device": on_device if proven else (False if ops or away else None),
-            "method": proofs[0].method,
-            "outputs": outputs,
-            "fallback_ops": ops[:64],
-            "note": notes[0] if notes else None,
-        }
-        if self.placement["on_device"] is False:
-            self.attributes.append("host-fallback")
-
-    def end(self, outcome, adapter, reason=None, failure=None):
-        evidence = adapter.evidence if self.evidence is None else self.evidence
-        if outcome != "pass" and evidence == "verified":
-            evidence = adapter.evidence
-        return {
-            "outcome": outcome,
-            "evidence": evidence,
-            "reason": reason,
-            "failure": failure,
-            "placement": self.placement,
-            "reference": self.reference,
-            "compiled": adapter.compiled_facts(),
-            "attributes": self.attributes,
-        }
-
-
-class _CallProof:
-    """Proves every t.call of a body, and only those: set-up may use the host as it likes."""
-
-    def __init__(self, handle, adapter):
-        self.devices, self.proofs, self.adapter, self._handle = [], [], adapter, handle
-
-    @contextlib.contextmanager
-    def watch(self):
-        original = self._handle.call
-
-        def call(function, *args, **kwargs):
-            with self.adapter.prove() as proof:
-                self.proofs.append(proof)  # a call that raises as it should has a place, too
-                result = original(function, *args, **kwargs)
-            for _, leaf in self.adapter.flatten(result):
-                if self.adapter.is_array(leaf):
-                    for name in self.adapter.devices(leaf):
-                        if name not in self.devices:
-                            self.devices.append(name)
-            return result
-
-        self._handle.call = call
-        try:
-            yield
-        finally:
-            del self._handle.call
-
-
-class _WithDtype:
-    """A case, with another dtype parameter."""
-
-    def __init__(self, case, dtype):
-        self._case = case
-        self.params = dict(case.params, dtype=dtype)
-        self.dtype = dtype
-
-    def __getattr__(self, name):
-        return getattr(self._case, name)
-
-
-class _Rounding:
-    """An adapter whose inputs are rounded to a narrow dtype first and then given in the wide one."""
-
-    def __init__(self, adapter, narrow):
-        self._adapter, self._narrow = adapter, narrow
-
-    def __getattr__(self, name):
-        return getattr(self._adapter, name)
-
-    def from_numpy(self, array, dtype, place, grad=False, noncontiguous=False):
-        if dtype == widen(self._narrow):
-            rounded = self._adapter.from_numpy(array, self._narrow, "native")
-            array = self._adapter.to_numpy(rounded)
-        return self._adapter.from_numpy(array, dtype, place, grad=grad, noncontiguous=noncontiguous)
-
-
-def import_numpy():
-    """(numpy, None), or (None, the end event that says it is missing)."""
-    try:
-        import numpy
-        import numpy.linalg
-        import numpy.random  # NumPy loads it late; a zygote shall have it before its children ask
-    except ImportError as error:
-        failure = describe(error)
-        failure["stage"] = "setup"
-        return None, {
-            "outcome": "error",
-            "evidence": "executed",
-            "reason": "missing-dependency: NumPy does not import in this environment (pip install numpy)",
-            "failure": failure,
-            "attributes": [],
-        }
-    return numpy, None
-
-
 def body_arguments(case, handle):
     """The parameters that the body names, and t."""
     names = case.body.__code__.co_varnames[: case.body.__code__.co_argcount]
@@ -624,140 +494,3 @@ def body_arguments(case, handle):
             "the body asks for %s, which the header does not give" % ", ".join(missing)
         )
     return dict({name: case.params[name] for name in names if name != "t"}, t=handle)
-
-
-def _numpy_function(np, case):
-    """numpy.linalg.svd for jax.numpy.linalg.svd, tf.experimental.numpy.x or torch.x."""
-    tail = case.function.split(".")[1:]
-    for start in range(len(tail)):
-        found = np
-        for part in tail[start:]:
-            found = getattr(found, part, None)
-            if found is None:
-                break
-        if callable(found):
-            return lambda np_, *inputs, **params: found(*inputs)
-    raise CaseDefect('reference="numpy": numpy has no %s' % ".".join(tail))
-
-
-def call_reference(np, adapter, case, function, recorded):
-    """function(np, *inputs, **params) on the values that the target saw, widened."""
-    inputs = [adapter.to_numpy(array) for array in recorded]
-    params = {
-        key: value
-        for key, value in case.params.items()
-        if key not in ("dtype", "shape", "function", "fn", "draw")
-    }
-    with np.errstate(all="ignore"):
-        return function(np, *inputs, **params)
-
-
-def compare_call_dtypes(handle, native):
-    """What a body looks at through invariants or statistics has a dtype, too."""
-    if native is None or len(native.result_dtypes) != len(handle.result_dtypes):
-        return
-    for number, (got, want) in enumerate(zip(handle.result_dtypes, native.result_dtypes), 1):
-        if len(got) == len(want) and got != want:
-            raise Mismatch(
-                "call %d returned dtype %s, expected %s" % (number, ", ".join(got), ", ".join(want))
-            )
-
-
-def compare_trees(np, adapter, case, got, want, native, report, values=True, slack=None):
-    """Raises Mismatch where structure, shape, dtype or values differ. `slack`: what the CPU makes of it in
-    the tested dtype, whose own error is no fault of the target."""
-    left, right = adapter.flatten(got), adapter.flatten(want)
-    third = adapter.flatten(native) if native is not None else [(None, None)] * len(left)
-    if len(left) != len(right) or len(left) != len(third):
-        raise Mismatch("the result has %d leaves, expected %d" % (len(left), len(right)))
-    spare = adapter.flatten(slack) if slack is not None else []
-    if len(spare) != len(left):
-        spare = [(None, None)] * len(left)
-    for (path, one), (_, two), (_, plain), (_, rough) in zip(left, right, third, spare):
-        compare_leaf(np, adapter, case, path, one, two, plain, report, values, rough)
-
-
-def compare_leaf(np, adapter, case, path, got, want, native, report, values, rough=None):
-    ours = adapter.is_array(got)
-    if not ours and not isinstance(got, (np.ndarray, np.generic)):
-        if isinstance(want, (np.ndarray, np.generic)) and getattr(want, "ndim", 1) == 0:
-            want = want.item()
-        if values:
-            compare_plain(path, got, want)
-        return
-    dtype = adapter.dtype_name(got) if ours else _numpy_dtype_name(got, case)
-    if ours and adapter.is_array(native) and adapter.dtype_name(native) != dtype:
-        raise Mismatch(
-            "result%s has dtype %s, expected %s" % (path, dtype, adapter.dtype_name(native))
-        )
-    left = adapter.to_numpy(got) if ours else np.asarray(got)
-    right = adapter.to_numpy(want) if adapter.is_array(want) else np.asarray(want)
-    if not values:
-        if tuple(left.shape) != tuple(right.shape):
-            raise Mismatch(
-                "result%s has shape %s, expected %s" % (path, tuple(left.shape), tuple(right.shape))
-            )
-        return
-    floating = left.dtype.kind in "fc" or right.dtype.kind in "fc"
-    tested = least_exact(dtype, case.dtype) if floating else dtype
-    spare = 0.0
-    if floating and adapter.is_array(rough):
-        spare = cpu_error(np, adapter.to_numpy(rough), right, tested, adapter.framework)
-    compare_arrays(np, path, left, right, tested, adapter.framework, case, report, spare)
-
-
-def _numpy_dtype_name(array, case):
-    kind = array.dtype.kind
-    if kind in "fc" and case.dtype and kind_of(case.dtype) in ("float", "complex"):
-        return case.dtype
-    return {"f": "f32", "c": "c64", "b": "bool"}.get(kind, "i64")
-
-
-def describe(error):
-    """type, message and traceback of an exception, bounded."""
-    kind = type(error)
-    module = kind.__module__
-    name = (
-        kind.__qualname__ if module in ("builtins", None) else "%s.%s" % (module, kind.__qualname__)
-    )
-    if name.startswith("seamark_agent."):
-        name = "seamark." + kind.__qualname__
-    try:
-        message = str(error)
-    except Exception as second:
-        message = "(the exception's text cannot be read: %s)" % type(second).__name__
-    try:
-        trace = "".join(traceback.format_exception(kind, error, error.__traceback__))
-    except Exception:
-        trace = ""
-    return {"stage": None, "type": name, "message": message[:MAX_MESSAGE], "traceback": trace[-MAX_TRACEBACK:],
-            "precision_rerun": None}  # fmt: skip
-
-
-def looks_like_memory(error):
-    """Whether an exception says that memory could not be had."""
-    if isinstance(error, MemoryError):
-        return True
-    text = str(error).lower()
-    return any(
-        part in text
-        for part in ("can't allocate memory", "cannot allocate memory", "out of memory", "bad_alloc",
-                     "failed to allocate", "unable to allocate", "oom when allocating")
-    )  # fmt: skip
-
-
-def finite(value):
-    """A JSON number, or the tagged string of a non-finite one."""
-    if value is None or isinstance(value, str):
-        return value
-    if value != value:
-        return "nan"
-    if value in (float("inf"), float("-inf")):
-        return "inf" if value > 0 else "-inf"
-    return value
-
-
-def work_folder(prefix="cache-"):
-    """A new folder in the run's work folder, which the supervisor removes at the end."""
-    base = os.environ.get("SEAMARK_WORK_DIR")
-    return tempfile.mkdtemp(prefix=prefix, dir=base if base and os.path.isdir(base) else None)

@@ -9,7 +9,8 @@ import heapq
 import inspect
 
 from seamark_agent.compare import Report
-from seamark_agent.harness import Handle, Runner, compare_trees
+from seamark_agent.harness import Handle, Runner
+from seamark_agent.trees import compare_trees
 from seamark_suites.auto import generated
 
 MOST_COMBINATIONS = 80

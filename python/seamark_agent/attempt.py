@@ -1,0 +1,171 @@
+"""What is known of an attempt: outcome, evidence, placement, failure."""
+
+import contextlib
+import os
+import tempfile
+import traceback
+
+MAX_MESSAGE = 16 * 1024
+MAX_TRACEBACK = 32 * 1024
+
+
+class State:
+    """What is known of an attempt so far."""
+
+    def __init__(self, case, adapter):
+        self.case = case
+        self.reference = {}
+        self.evidence = None
+        self.drew = False  # of the runs on CPU
+        self.weak = False  # the comparison says too little to call the result verified
+        self.placement = {
+            "proven": False,
+            "on_device": None,
+            "method": "none",
+            "outputs": [],
+            "fallback_ops": [],
+        }
+        self.attributes = ["host-only"] if case.host_only else []
+        if case.remarks is not None:
+            self.attributes += case.remarks(adapter)
+
+    def weaken(self, kind, note):
+        self.weak = True
+        if kind:
+            self.reference["kind"] = kind
+        self.reference.setdefault("note", note)
+
+    def place(self, found):
+        """Keeps what a CallProof found over all calls."""
+        if not found.proofs:
+            return
+        outputs, proofs = found.devices, found.proofs
+        proven = all(proof.proven for proof in proofs)
+        away = [name for name in outputs if not found.adapter.is_on_target(name)]
+        ops = sorted({name for proof in proofs for name in proof.fallback_ops})
+        on_device = not ops and not away and not any(proof.left_device for proof in proofs)
+        notes = [proof.note for proof in proofs if proof.note]
+        if away:
+            notes.append("an output left the device: %s" % ", ".join(away))
+        self.placement = {
+            "proven": proven,
+            "on_device": on_device if proven else (False if ops or away else None),
+            "method": proofs[0].method,
+            "outputs": outputs,
+            "fallback_ops": ops[:64],
+            "note": notes[0] if notes else None,
+        }
+        if self.placement["on_device"] is False:
+            self.attributes.append("host-fallback")
+
+    def end(self, outcome, adapter, reason=None, failure=None):
+        evidence = adapter.evidence if self.evidence is None else self.evidence
+        if outcome != "pass" and evidence == "verified":
+            evidence = adapter.evidence
+        return {
+            "outcome": outcome,
+            "evidence": evidence,
+            "reason": reason,
+            "failure": failure,
+            "placement": self.placement,
+            "reference": self.reference,
+            "compiled": adapter.compiled_facts(),
+            "attributes": self.attributes,
+        }
+
+
+class CallProof:
+    """Proves every t.call of a body, and only those: set-up may use the host as it likes."""
+
+    def __init__(self, handle, adapter):
+        self.devices, self.proofs, self.adapter, self._handle = [], [], adapter, handle
+
+    @contextlib.contextmanager
+    def watch(self):
+        original = self._handle.call
+
+        def call(function, *args, **kwargs):
+            with self.adapter.prove() as proof:
+                self.proofs.append(proof)  # a call that raises as it should has a place, too
+                result = original(function, *args, **kwargs)
+            for _, leaf in self.adapter.flatten(result):
+                if self.adapter.is_array(leaf):
+                    for name in self.adapter.devices(leaf):
+                        if name not in self.devices:
+                            self.devices.append(name)
+            return result
+
+        self._handle.call = call
+        try:
+            yield
+        finally:
+            del self._handle.call
+
+
+def import_numpy():
+    """(numpy, None), or (None, the end event that says it is missing)."""
+    try:
+        import numpy
+        import numpy.linalg
+        import numpy.random  # NumPy loads it late; a zygote shall have it before its children ask
+    except ImportError as error:
+        failure = describe(error)
+        failure["stage"] = "setup"
+        return None, {
+            "outcome": "error",
+            "evidence": "executed",
+            "reason": "missing-dependency: NumPy does not import in this environment (pip install numpy)",
+            "failure": failure,
+            "attributes": [],
+        }
+    return numpy, None
+
+
+def describe(error):
+    """type, message and traceback of an exception, bounded."""
+    kind = type(error)
+    module = kind.__module__
+    name = (
+        kind.__qualname__ if module in ("builtins", None) else "%s.%s" % (module, kind.__qualname__)
+    )
+    if name.startswith("seamark_agent."):
+        name = "seamark." + kind.__qualname__
+    try:
+        message = str(error)
+    except Exception as second:
+        message = "(the exception's text cannot be read: %s)" % type(second).__name__
+    try:
+        trace = "".join(traceback.format_exception(kind, error, error.__traceback__))
+    except Exception:
+        trace = ""
+    return {"stage": None, "type": name, "message": message[:MAX_MESSAGE], "traceback": trace[-MAX_TRACEBACK:],
+            "precision_rerun": None}  # fmt: skip
+
+
+def looks_like_memory(error):
+    """Whether an exception says that memory could not be had."""
+    if isinstance(error, MemoryError):
+        return True
+    text = str(error).lower()
+    return any(
+        part in text
+        for part in ("can't allocate memory", "cannot allocate memory", "out of memory", "bad_alloc",
+                     "failed to allocate", "unable to allocate", "oom when allocating")
+    )  # fmt: skip
+
+
+def finite(value):
+    """A JSON number, or the tagged string of a non-finite one."""
+    if value is None or isinstance(value, str):
+        return value
+    if value != value:
+        return "nan"
+    if value in (float("inf"), float("-inf")):
+        return "inf" if value > 0 else "-inf"
+    return value
+
+
+def work_folder(prefix="cache-"):
+    """A new folder in the run's work folder, which the supervisor removes at the end."""
+    base = os.environ.get("SEAMARK_WORK_DIR")
+    return tempfile.mkdtemp(prefix=prefix, dir=base if base and os.path.isdir(base) else None)
