@@ -29,7 +29,7 @@ def measure(unit, synchronize, plan, cold_reason=None, clock=time.perf_counter):
     """One `operations` entry (without its name) and the result of the cold call.
 
     Protocol paper: the cold call alone, as the study timed. Protocol full: after the cold call and two
-    warm-up calls, samples of at least a hundredth of min_time_s each (several calls in one when the call
+    warm-up calls (one where it took max_time_s), samples of at least a hundredth of min_time_s each (several calls in one when the call
     is shorter) until max_time_s, max_samples, or min_time_s with a relative IQR below rel_spread; a call
     whose spread stays wide ends after twice min_time_s.
     """
@@ -44,7 +44,9 @@ def measure(unit, synchronize, plan, cold_reason=None, clock=time.perf_counter):
     if plan.protocol == "paper":
         entry["warm_reason"] = "protocol paper times one call"
         return entry, result
-    once = min(timed(unit, synchronize, clock)[0] for _ in range(2))
+    once = timed(unit, synchronize, clock)[0]
+    if once < plan.max_time_s:
+        once = min(once, timed(unit, synchronize, clock)[0])
     inner = max(1, min(10000, int(plan.min_time_s / 100 / max(once, 1e-9))))
     samples = []
     begin = clock()
