@@ -128,8 +128,12 @@ def libtpu(python):
 def test_every_function_passes_on_the_reference(python):
     ends = run(python, CPU, "*", "--first-core")
     assert len(ends) >= 60
-    assert {name: end for name, end in ends.items() if end["outcome"] != "pass"} == {}
-    assert all(end["evidence"] == "verified" for end in ends.values())
+    gone = {"jax.lax.infeed", "jax._src.core.get_aval"}
+    for name, end in ends.items():
+        if name.split("/")[0] in gone and end["outcome"] != "pass":
+            assert "; removed in jax " in end["failure"]["message"]
+            continue
+        assert (end["outcome"], end["evidence"]) == ("pass", "verified"), (name, end["failure"])
 
 
 def test_a_platform_that_is_not_there_is_unusable_and_never_the_cpu(python):

@@ -261,7 +261,7 @@ class TestWithTensorflow:
             x = adapter.from_numpy(np.asarray([1.0, 2.0]), "f32", "target", grad=True)
             y = adapter.from_numpy(np.asarray([3.0, 4.0]), "f32", "target")
             for jit in (False, True):
-                adapter.compiles = jit
+                adapter.jit, adapter.mode = jit, "function" if jit else "eager"
                 call = adapter.unit(lambda a, b: a * a * b, (x, y), {}, True, "target")
                 result, (gradient,) = call()
                 # Weights 0.5 and 0.625 times 2ab.
