@@ -56,6 +56,24 @@ def _worker(options):
     return worker.serve(options.in_fd, options.out_fd)
 
 
+def _stdout_to_stderr():
+    """A descriptor of the real standard output: frameworks print to fd 1, where our answer belongs."""
+    sys.stdout.flush()
+    answer = os.dup(1)
+    os.dup2(2, 1)
+    return answer
+
+
+def _started(target):
+    """The target's adapter, with its framework imported and its device started."""
+    from .worker import import_or_unusable
+
+    adapter = adapters.load(target)
+    import_or_unusable(adapter)
+    adapter.start()
+    return adapter
+
+
 def _probe(options):
     """One JSON object: usable, reason, remedy, framework_version, device, python, facts."""
     facts = {
@@ -67,9 +85,7 @@ def _probe(options):
         "python": platform.python_version(),
         "executable": sys.executable,
     }
-    sys.stdout.flush()
-    answer = os.dup(1)  # frameworks print to fd 1 when they start a device
-    os.dup2(2, 1)
+    answer = _stdout_to_stderr()
     try:
         from .worker import import_or_unusable
 
@@ -90,9 +106,7 @@ def _load(options, framework=None):
     """An automatic suite imports its framework, and a framework may print: that goes to stderr."""
     from seamark_suites import case as suite_case
 
-    sys.stdout.flush()
-    answer = os.dup(1)
-    os.dup2(2, 1)
+    answer = _stdout_to_stderr()
     try:
         return suite_case.load(options.suite or ["curated"], framework)
     except suite_case.SuiteError as error:
@@ -116,13 +130,9 @@ def _run(options):
     import fnmatch
 
     from .harness import Runner
-    from .worker import import_or_unusable
 
     target = json.loads(options.target)
-    adapter = adapters.load(target)
-    import_or_unusable(adapter)
-    adapter.start()
-    runner = Runner(adapter, options.seed)
+    runner = Runner(_started(target), options.seed)
     failed = 0
     for item in _load(options, target.get("framework")):
         chosen = item.first_core or not options.first_core
@@ -137,12 +147,9 @@ def _run(options):
 def _mutate(options):
     """The last line sums up. Exit status 1 where less than 95% of the mutants are noticed."""
     from . import mutate
-    from .worker import import_or_unusable
 
     target = json.loads(options.target)
-    adapter = adapters.load(target)
-    import_or_unusable(adapter)
-    adapter.start()
+    adapter = _started(target)
     mutants = noticed = 0
     for found in mutate.check(
         adapter, _load(options, target.get("framework")), options.seed, options.share
@@ -178,9 +185,7 @@ def _catalog(options):
     from . import catalog
 
     rules = json.loads(options.rules)
-    sys.stdout.flush()
-    answer = os.dup(1)
-    os.dup2(2, 1)
+    answer = _stdout_to_stderr()
     try:
         catalog.start(rules)
     except Exception as error:

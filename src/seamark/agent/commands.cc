@@ -13,7 +13,6 @@ namespace seamark::agent {
 namespace {
 
 constexpr std::size_t kMaxCaseLine = std::size_t{64} << 10;
-constexpr double kMostSeconds = 1e6;
 constexpr std::size_t kMaxStderrShown = 2000;
 
 std::string tail_of(std::string_view text) {
@@ -143,7 +142,7 @@ Result<CaseInfo> case_from_json(std::string_view line) {
   info.grad = flag("grad");
   if (const Value* timeout = parsed->find("timeout_s"); timeout != nullptr && !timeout->is_null()) {
     // As in the registry and the settings; what is far beyond would overflow the clock.
-    if (!timeout->is_number() || timeout->as_number() < 0 || timeout->as_number() > kMostSeconds)
+    if (!timeout->is_number() || timeout->as_number() < 0 || timeout->as_number() > kMostTimeoutSeconds)
       wrong = "has a 'timeout_s' that is no time";
     if (wrong.empty()) info.timeout_s = timeout->as_number();
   }

@@ -101,6 +101,15 @@ std::string replace_all(std::string_view text, std::string_view from, std::strin
   return out;
 }
 
+std::string csv_field(std::string_view text) {
+  std::string field(text);
+  if (!field.empty() && std::string_view("=+-@\t").find(field.front()) != std::string_view::npos) {
+    field.insert(field.begin(), '\'');
+  }
+  if (field.find_first_of("\",\n\r") == std::string::npos) return field;
+  return '"' + replace_all(field, "\"", "\"\"") + '"';
+}
+
 std::string lower_ascii(std::string_view text) {
   std::string out(text);
   for (char& c : out) {

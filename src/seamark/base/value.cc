@@ -78,4 +78,13 @@ std::string_view Value::type_name() const {
   }
 }
 
+Value text_or_null(std::string text) { return text.empty() ? Value() : Value(std::move(text)); }
+
+Value text_list(std::span<const std::string> texts) {
+  Value::Array list;
+  list.reserve(texts.size());
+  for (const std::string& text : texts) list.emplace_back(text);
+  return list;
+}
+
 }  // namespace seamark

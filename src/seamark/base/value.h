@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -87,6 +88,11 @@ class Value {
   std::variant<std::monostate, bool, int64_t, double, std::string, Array, Object> data_;
   int line_ = 0;
 };
+
+// The text, or null where it is empty.
+[[nodiscard]] Value text_or_null(std::string text);
+// An array of texts.
+[[nodiscard]] Value text_list(std::span<const std::string> texts);
 
 struct DocumentLimits {
   std::size_t max_bytes = std::size_t{64} << 20;

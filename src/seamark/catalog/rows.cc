@@ -158,14 +158,6 @@ class Reader {
   bool ended_ = false;
 };
 
-Value text_or_null(const std::string& text) { return text.empty() ? Value() : Value(text); }
-
-Value list_value(const std::vector<std::string>& list) {
-  Value value{Value::Array{}};
-  for (const std::string& item : list) value.push(item);
-  return value;
-}
-
 }  // namespace
 
 Result<Catalogue> decode_rows(std::string_view lines) {
@@ -190,11 +182,11 @@ Value function_row(const CatalogueFunction& function) {
   Value row;
   row.set("row", "function");
   row.set("name", function.name);
-  row.set("aliases", list_value(function.aliases));
-  row.set("deprecated_aliases", list_value(function.deprecated_aliases));
+  row.set("aliases", text_list(function.aliases));
+  row.set("deprecated_aliases", text_list(function.deprecated_aliases));
   row.set("kind", function.kind);
   row.set("class", text_or_null(function.holder));
-  row.set("bases", list_value(function.bases));
+  row.set("bases", text_list(function.bases));
   row.set("module", text_or_null(function.module));
   row.set("qualname", text_or_null(function.qualname));
   row.set("signature", text_or_null(function.signature));
@@ -202,7 +194,7 @@ Value function_row(const CatalogueFunction& function) {
   row.set("signature_reason", text_or_null(function.signature_reason));
   row.set("deprecated", text_or_null(function.deprecated));
   row.set("documented", function.documented);
-  row.set("declared", list_value(function.declared));
+  row.set("declared", text_list(function.declared));
   row.set("note", text_or_null(function.note));
   return row;
 }
@@ -225,7 +217,7 @@ std::string encode_rows(const Catalogue& catalogue) {
     row.set("row", "excluded");
     row.set("reason", exclusion.reason);
     row.set("count", exclusion.count);
-    row.set("examples", list_value(exclusion.examples));
+    row.set("examples", text_list(exclusion.examples));
     out += dump_json(row) + "\n";
   }
   for (const CatalogueBroken& broken : catalogue.broken) {

@@ -14,28 +14,10 @@
 namespace seamark::cli {
 namespace {
 
-// RFC 4180; what a spreadsheet would run gets an apostrophe in front.
-std::string csv_field(std::string_view text) {
-  std::string field = one_line(text);
-  if (!field.empty() && std::string_view("=+-@").find(field.front()) != std::string_view::npos) {
-    field.insert(field.begin(), '\'');
-  }
-  if (field.find_first_of(",\"") == std::string::npos) return field;
-  return "\"" + replace_all(field, "\"", "\"\"") + "\"";
-}
-
 std::string csv_row(std::initializer_list<std::string_view> fields) {
   std::vector<std::string> escaped;
-  for (std::string_view field : fields) escaped.push_back(csv_field(field));
+  for (std::string_view field : fields) escaped.push_back(csv_field(one_line(field)));
   return join(escaped, ",") + "\r\n";
-}
-
-Value text_or_null(const std::string& text) { return text.empty() ? Value() : Value(text); }
-
-Value list_value(const std::vector<std::string>& list) {
-  Value value{Value::Array{}};
-  for (const std::string& item : list) value.push(item);
-  return value;
 }
 
 Value document(std::string_view schema) {
@@ -73,7 +55,7 @@ std::string catalogue_json(const std::vector<WalkedCatalogue>& walked) {
       Value row;
       row.set("reason", exclusion.reason);
       row.set("count", exclusion.count);
-      row.set("examples", list_value(exclusion.examples));
+      row.set("examples", text_list(exclusion.examples));
       excluded.push(std::move(row));
     }
     item.set("excluded", std::move(excluded));
@@ -115,8 +97,8 @@ std::string diff_json(const CatalogueHead& before, const CatalogueHead& after,
   Value top = document("seamark-catalog-diff/1");
   top.set("before", head_value(before));
   top.set("after", head_value(after));
-  top.set("added", list_value(diff.added));
-  top.set("removed", list_value(diff.removed));
+  top.set("added", text_list(diff.added));
+  top.set("removed", text_list(diff.removed));
   Value renamed{Value::Array{}};
   for (const auto& row : diff.renamed) {
     Value item;
@@ -133,7 +115,7 @@ std::string diff_json(const CatalogueHead& before, const CatalogueHead& after,
     deprecated.push(std::move(item));
   }
   top.set("deprecated", std::move(deprecated));
-  top.set("new_names", list_value(diff.new_names));
+  top.set("new_names", text_list(diff.new_names));
   top.set("unchanged", diff.unchanged);
   return dump_json_pretty(top);
 }
@@ -172,9 +154,9 @@ std::string coverage_json(const std::vector<CoveredCatalogue>& covered) {
     for (const auto& [reason, count] : coverage.reasons) reasons.set(reason, count);
     item.set("not_testable", std::move(reasons));
     item.set("frozen", text_or_null(one.frozen));
-    item.set("not_listed", list_value(one.not_listed));
-    item.set("not_in_catalogue", list_value(coverage.unmatched));
-    item.set("deprecated_with_cases", list_value(coverage.deprecated_covered));
+    item.set("not_listed", text_list(one.not_listed));
+    item.set("not_in_catalogue", text_list(coverage.unmatched));
+    item.set("deprecated_with_cases", text_list(coverage.deprecated_covered));
     Value functions{Value::Array{}};
     for (const catalog::FunctionCover& row : coverage.functions) {
       const bool has_case = !row.suite.empty();

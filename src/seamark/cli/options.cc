@@ -8,6 +8,7 @@
 
 #include "seamark/base/text.h"
 #include "seamark/cli/version.h"
+#include "seamark/model/case_info.h"
 
 namespace seamark::cli {
 namespace {
@@ -293,7 +294,7 @@ class Parser {
     sub->add_option("--timeout", run_.timeout_s,
                     "Seconds that one case may take (default: the target's, 900)")
         ->type_name("SECONDS")
-        ->check(CLI::Range(0.001, 1e6));
+        ->check(CLI::Range(0.001, kMostTimeoutSeconds));
     sub->add_option("--seed", run_.seed, "Of inputs and rechecks (default: 0)")
         ->type_name("N")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53));

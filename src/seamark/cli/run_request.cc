@@ -7,18 +7,12 @@
 
 #include "seamark/base/text.h"
 #include "seamark/cli/errors.h"
+#include "seamark/model/case_info.h"
 
 namespace seamark::cli {
 namespace {
 
 constexpr std::size_t kCasesPerSlot = 16;  // fewer do not pay for a worker's start
-constexpr double kMostSeconds = 1e6;
-
-Value list_of(const std::vector<std::string>& texts) {
-  Value list{Value::Array{}};
-  for (const std::string& text : texts) list.push(text);
-  return list;
-}
 
 std::vector<std::string> texts_of(const Value& document, std::string_view key) {
   std::vector<std::string> texts;
@@ -87,9 +81,9 @@ run::PlannedTarget plan_target(const RunRequest& request, const RunTargetPlan& w
 
 Value RunRequest::to_value() const {
   Value value;
-  value.set("targets", list_of(targets));
-  value.set("suites", list_of(suites));
-  value.set("functions", list_of(choice.functions));
+  value.set("targets", text_list(targets));
+  value.set("suites", text_list(suites));
+  value.set("functions", text_list(choice.functions));
   value.set("case", choice.case_glob);
   value.set("cases", choice.cases);
   value.set("time", choice.time);
@@ -107,7 +101,7 @@ Result<RunRequest> RunRequest::from_run(const store::RunInfo& info) {
   request.choice.cases = info.options.string_or("cases", "all");
   request.choice.time = info.options.string_or("time", "core");
   const double timeout = info.options.number_or("timeout_s", 0);
-  if (timeout > 0 && timeout <= kMostSeconds) request.timeout_s = timeout;
+  if (timeout > 0 && timeout <= kMostTimeoutSeconds) request.timeout_s = timeout;
   const double recheck = info.options.number_or("recheck_share", -1);
   if (recheck >= 0 && recheck <= 1) request.recheck_share = recheck;
   request.protocol = info.protocol;

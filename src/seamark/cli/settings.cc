@@ -9,13 +9,13 @@
 #include "seamark/base/home.h"
 #include "seamark/base/text.h"
 #include "seamark/cli/errors.h"
+#include "seamark/model/case_info.h"
 
 namespace seamark::cli {
 namespace {
 
 constexpr std::int64_t kMostJobs = 256;
 constexpr std::int64_t kMostSeed = std::int64_t{1} << 53;
-constexpr double kMostSeconds = 1e6;
 
 bool is_suite_path(std::string_view suite) {
   suite = suite.substr(0, suite.find('?'));  // the options of an automatic suite
@@ -152,7 +152,7 @@ Status apply_config(Settings& settings, target::Registry& registry, std::string_
   settings.protocol = top.choice("protocol", settings.protocol, {"full", "paper"});
   if (const auto timeout = top.maybe_number("timeout_s")) {
     settings.timeout_s = timeout;
-    if (!(*timeout > 0) || *timeout > kMostSeconds) {
+    if (!(*timeout > 0) || *timeout > kMostTimeoutSeconds) {
       top.problem("timeout_s", "expected seconds above 0 and at most 1000000");
     }
   }
@@ -182,7 +182,7 @@ Status apply_variables(Settings& settings, const Lookup& variables) {
   }
   if (const Variable timeout(variables, "SEAMARK_TIMEOUT"); timeout.given()) {
     settings.timeout_s = parse_double(timeout.text());
-    if (!settings.timeout_s || !(*settings.timeout_s > 0) || *settings.timeout_s > kMostSeconds) {
+    if (!settings.timeout_s || !(*settings.timeout_s > 0) || *settings.timeout_s > kMostTimeoutSeconds) {
       return timeout.bad("seconds above 0 and at most 1000000");
     }
   }

@@ -35,24 +35,12 @@ Value fallback_of(const Attempt& attempt) {
   return !*attempt.placement.on_device;
 }
 
-// A spreadsheet runs what begins like this; an apostrophe in front makes it text.
-bool is_formula(std::string_view cell) {
-  return !cell.empty() && std::string_view("=+-@\t").find(cell.front()) != std::string_view::npos;
-}
-
-std::string csv_text(const std::string& raw) {
-  std::string cell = plain_text(raw);
-  if (is_formula(cell)) cell.insert(cell.begin(), '\'');
-  if (cell.find_first_of("\",\n\r") == std::string::npos) return cell;
-  return '"' + replace_all(cell, "\"", "\"\"") + '"';
-}
-
 std::string csv_cell(const Value& value) {
   if (value.is_null()) return {};
   if (value.is_bool()) return value.as_bool() ? "1" : "0";
   if (value.is_int()) return fmt::format("{}", value.as_int());
   if (value.is_double()) return fmt::format("{}", value.as_number());
-  return csv_text(value.as_string());
+  return csv_field(plain_text(value.as_string()));
 }
 
 std::string csv_line(const Row& row) {

@@ -8,6 +8,9 @@
 
 namespace seamark {
 
+// The longest deadline of a case, in seconds (11 days): one in nanoseconds then stays far from overflow.
+inline constexpr double kMostTimeoutSeconds = 1e6;
+
 struct CaseInfo {
   std::string name;         // torch.argsort/argsort[bf16,64x33,dim=0]
   std::string function;     // torch.argsort, as users of the framework write it today

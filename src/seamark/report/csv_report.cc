@@ -19,15 +19,7 @@ using analysis::TargetRow;
 
 namespace {
 
-// A field as RFC 4180 wants it. What a spreadsheet would run as a formula is made text.
-std::string field(std::string_view raw) {
-  std::string text = one_line(raw);
-  if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) {
-    text.insert(text.begin(), '\'');
-  }
-  if (text.find_first_of(",\"") == std::string::npos) return text;
-  return "\"" + replace_all(text, "\"", "\"\"") + "\"";
-}
+std::string field(std::string_view raw) { return csv_field(one_line(raw)); }
 
 std::string number(const Measured& measured) {
   if (!measured.value || !std::isfinite(*measured.value)) return {};

@@ -22,8 +22,6 @@ Value number(const std::optional<double>& value) { return value ? number(*value)
 
 Value flag(const std::optional<bool>& value) { return value ? Value(*value) : Value(); }
 
-Value text_or_null(const std::string& text) { return text.empty() ? Value() : Value(text); }
-
 Value interval(const std::optional<analysis::Interval>& value) {
   if (!value) return {};
   return Value(Array{number(value->low), number(value->high)});

@@ -53,13 +53,13 @@ void TimingStage::plan_full(std::size_t target) {
 }
 
 std::vector<std::size_t> TimingStage::repeated(std::size_t target) const {
+  if (state_.plan.repeat_share <= 0) return {};
   const PlannedTarget& planned = state_.plan.targets[target];
   std::vector<std::pair<double, std::size_t>> draws;
   for (std::size_t unit = 0; unit < planned.cases.size(); ++unit) {
     const PlannedCase& one = planned.cases[unit];
     if (one.timed) draws.emplace_back(seeded_draw(state_.plan.seed, planned.name, one.hash), unit);
   }
-  if (state_.plan.repeat_share <= 0) return {};
   const double share = std::ceil(state_.plan.repeat_share * static_cast<double>(draws.size()));
   const std::size_t count = std::min(draws.size(), std::max(kFewestRepeats, static_cast<std::size_t>(share)));
   std::sort(draws.begin(), draws.end());

@@ -46,13 +46,6 @@ Value storable(const Value& value) {
   return value;
 }
 
-Value list_value(const std::vector<std::string>& list) {
-  Value::Array array;
-  array.reserve(list.size());
-  for (const std::string& item : list) array.emplace_back(item);
-  return array;
-}
-
 Status read_list(const Value* value, std::vector<std::string>& list) {
   if (value == nullptr || value->is_null()) return {};
   if (!value->is_array()) return Error(DocumentError::kSyntax, "expected a list of strings");
@@ -76,7 +69,7 @@ Result<Value> decode_document(std::string_view json) {
 }
 
 std::string encode_list(const std::vector<std::string>& list) {
-  return list.empty() ? std::string() : dump_json(list_value(list));
+  return list.empty() ? std::string() : dump_json(text_list(list));
 }
 
 Result<std::vector<std::string>> decode_list(std::string_view json) {
@@ -91,9 +84,8 @@ Result<std::vector<std::string>> decode_list(std::string_view json) {
 std::string encode_placement(const Placement& placement) {
   Value::Object object;
   if (!placement.method.empty()) object.emplace_back("method", placement.method);
-  if (!placement.outputs.empty()) object.emplace_back("outputs", list_value(placement.outputs));
-  if (!placement.fallback_ops.empty())
-    object.emplace_back("fallback_ops", list_value(placement.fallback_ops));
+  if (!placement.outputs.empty()) object.emplace_back("outputs", text_list(placement.outputs));
+  if (!placement.fallback_ops.empty()) object.emplace_back("fallback_ops", text_list(placement.fallback_ops));
   if (!placement.note.empty()) object.emplace_back("note", placement.note);
   return object.empty() ? std::string() : dump_json(Value(std::move(object)));
 }

@@ -32,8 +32,6 @@ print(json.dumps({"python": platform.python_version(), "implementation": platfor
                   "build": " ".join(platform.python_build()), "packages": [found[key] for key in sorted(found)]}))
 )";
 
-Value text_or_null(std::string text) { return text.empty() ? Value() : Value(std::move(text)); }
-
 // The value of the first "NAME : VALUE" line.
 std::string field(std::string_view text, std::string_view name, char separator) {
   for (std::string_view line : split_lines(text)) {

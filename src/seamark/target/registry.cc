@@ -7,6 +7,7 @@
 
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
+#include "seamark/model/case_info.h"
 
 namespace seamark::target {
 namespace {
@@ -79,7 +80,7 @@ void apply_limits(TargetEntry& entry, TableReader& table) {
   entry.slots = static_cast<int>(table.integer("slots", entry.slots, {.min = 0, .max = 256}));
   entry.compiles = table.boolean("compiles", entry.compiles);
   entry.timeout_s = table.number("timeout_s", entry.timeout_s);
-  if (!(entry.timeout_s > 0) || entry.timeout_s > 1e6) {
+  if (!(entry.timeout_s > 0) || entry.timeout_s > kMostTimeoutSeconds) {
     table.problem("timeout_s", "expected seconds above 0 and at most 1000000");
   }
 }
@@ -129,12 +130,6 @@ HardwareCheck read_hardware(TableReader& table) {
   return check;
 }
 
-Value as_value(std::span<const std::string> texts) {
-  Value list{Value::Array{}};
-  for (const std::string& text : texts) list.push(text);
-  return list;
-}
-
 }  // namespace
 
 Value TargetEntry::hello() const {
@@ -156,7 +151,7 @@ Value TargetEntry::hello() const {
   value.set("memory_mib", memory_mib);
   value.set("threads", threads);
   value.set("timeout_s", timeout_s);
-  value.set("environments", as_value(environments));
+  value.set("environments", text_list(environments));
   Value names{Value::Object{}};
   for (const auto& [key, text] : variables) names.set(key, text);
   value.set("variables", std::move(names));
