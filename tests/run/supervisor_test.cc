@@ -315,6 +315,27 @@ TEST_F(RunTest, RechecksAShareOfThePassesOfPersistentWorkers) {
   EXPECT_EQ(sink_.events_of("flip")[0].string_or("case", ""), "g/pass_shared");
 }
 
+TEST_F(RunTest, ConfirmationsMayComeFromForksOfOneProcess) {
+  plan_.recheck_share = 1;
+  run::PlannedTarget& target = add_target("fake/cpu", WorkerMode::kPersistent,
+                                          {"f/ok#1", "g/fail_shared#1", "g/segv", "h/fail", "f/ok#2"});
+  target.confirm = WorkerMode::kFork;
+  target.slots = 1;
+  const Finished finished = run_to_end();
+  for (const char* name : {"f/ok#1", "g/fail_shared#1", "g/segv", "h/fail", "f/ok#2"}) {
+    const std::vector<Attempt> attempts = sink_.of(name);
+    ASSERT_THAT(attempts, SizeIs(2)) << name;
+    EXPECT_EQ(attempts[0].mode, WorkerMode::kPersistent) << name;
+    EXPECT_EQ(attempts[1].mode, WorkerMode::kFork) << name;
+  }
+  EXPECT_EQ(sink_.of("g/segv")[1].outcome, Outcome::kCrash);
+  EXPECT_EQ(finished.counts.flaky, 1u);  // what fails only where another case ran before
+  EXPECT_EQ(finished.counts.crash, 1u);
+  EXPECT_EQ(finished.counts.fail, 1u);
+  // One that served, one after the crash, one to fork from.
+  EXPECT_THAT(sink_.events_of("worker-started"), SizeIs(3));
+}
+
 TEST_F(RunTest, PersistentWorkersAreSharedAndRestartedAfterACrash) {
   plan_.confirm = false;
   add_target("fake/cpu", WorkerMode::kPersistent, {"f/ok#1", "f/ok#2", "g/segv", "f/ok#3", "f/ok#4"});

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <thread>
+
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
 
@@ -30,6 +32,10 @@ class DoctorTest : public ::testing::Test {
   }
 
   Standing examine(const std::string& toml, bool refresh = false) {
+    return examine_all(toml, refresh).front();
+  }
+
+  std::vector<Standing> examine_all(const std::string& toml, bool refresh = false) {
     registry_ = std::move(Registry::parse(toml, "test.toml").value());
     DoctorOptions options;
     options.home = folder_.path();
@@ -39,7 +45,7 @@ class DoctorTest : public ::testing::Test {
     options.deadline = std::chrono::seconds(20);
     const Doctor doctor(registry_, recipes_, environments_, options);
     const auto targets = registry_.select({});
-    return doctor.examine(*targets).front();
+    return doctor.examine(*targets);
   }
 
   static constexpr const char* kTarget = "[[target]]\nname = \"selftest/cpu\"\nadapter = \"selftest\"\n";
@@ -79,6 +85,28 @@ TEST_F(DoctorTest, TheAgentGetsTheEntryAndItsVariables) {
   const Standing standing =
       examine(std::string(kTarget) + "options = { x = \"opt\" }\nvariables = { VARIED = \"var\" }\n");
   EXPECT_EQ(standing.device, "optvar");
+}
+
+TEST_F(DoctorTest, SeveralProbesRunAtOnce) {
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "one core";
+  // Each answers when the other has started.
+  agent(
+      "import time\nhere = os.path.dirname(__file__)\n"
+      "open(os.path.join(here, target['device']), 'w').close()\n"
+      "end = time.monotonic() + 15\n"
+      "other = os.path.join(here, {'one': 'two', 'two': 'one'}[target['device']])\n"
+      "while not os.path.exists(other) and time.monotonic() < end: time.sleep(0.01)\n"
+      "print(json.dumps({'usable': os.path.exists(other), 'device': target['device'], 'reason': "
+      "'alone'}))\n");
+  const std::string toml =
+      "[[target]]\nname = \"selftest/one\"\nadapter = \"selftest\"\n"
+      "[[target]]\nname = \"selftest/two\"\nadapter = \"selftest\"\n";
+  const std::vector<Standing> standings = examine_all(toml);
+  ASSERT_EQ(standings.size(), 2u);
+  for (const Standing& standing : standings) {
+    EXPECT_TRUE(standing.usable) << standing.reason;
+    EXPECT_EQ(standing.device, standing.target->device);  // in the order asked for
+  }
 }
 
 TEST_F(DoctorTest, AReasonAndARemedyArePassedOn) {

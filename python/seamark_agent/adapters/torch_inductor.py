@@ -15,12 +15,23 @@ class TargetAdapter(Eager):
     def import_framework(self):
         # A pool of compile processes would outlive cases and be counted as leaked.
         os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
-        self._fresh_cache()
         version = Eager.import_framework(self)
         import torch._dynamo
+        import torch._inductor.compile_fx  # noqa: F401: 1 s that each fork would spend again
 
         self._dynamo = torch._dynamo
+        if self.device == "cpu":
+            self._find_vector_instructions()
         return version
+
+    def _find_vector_instructions(self):
+        """Inductor compiles trial programs (9 s of g++) to learn what the CPU can do. They say nothing of a
+        case: their results may stay in Inductor's usual folder, for the next process of this user to find."""
+        try:
+            from torch._inductor.cpu_vec_isa import pick_vec_isa
+        except ImportError:  # torch before 2.5 has it elsewhere, and finds out at the first compile
+            return
+        pick_vec_isa()
 
     def start(self):
         if self.device == "cpu":
@@ -35,6 +46,7 @@ class TargetAdapter(Eager):
                     "Inductor needs the headers of its own interpreter; there is no %s" % header,
                     "install the development package of that Python (Debian: python3-dev)",
                 )
+        self._fresh_cache()  # here and not at the import: a fork must not find what another compiled
         return Eager.start(self)
 
     def prewarm(self):

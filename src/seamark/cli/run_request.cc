@@ -62,6 +62,7 @@ run::PlannedTarget plan_target(const RunRequest& request, const RunTargetPlan& w
   planned.interpreter = wanted.standing.interpreter->path;
   planned.environment = target::Doctor::worker_variables(entry, *wanted.standing.interpreter);
   planned.mode = entry.worker;
+  planned.confirm = entry.confirm;
   planned.slots = slots_for(entry, wanted.cases.size(), targets, jobs);
   planned.timeout_s = request.timeout_s.value_or(entry.timeout_s);
   planned.memory = memory_limit(entry);

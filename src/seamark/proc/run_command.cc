@@ -22,6 +22,7 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr double kLeakWindowSeconds = 0.5;
+constexpr double kLookSeconds = 1;
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
 // A file without a name that holds `input`, at its start. A pipe would need somebody to fill it while
@@ -100,6 +101,8 @@ class Command {
     std::optional<double> timeout;
     if (until) timeout = std::max(0.0, *until - now());
     if (!exit_watch_) timeout = std::min(timeout.value_or(kAskAgainSeconds), kAskAgainSeconds);
+    // An interrupt may have woken another thread that runs a command.
+    if (options_.signals != nullptr) timeout = std::min(timeout.value_or(kLookSeconds), kLookSeconds);
     for (const PollEvent& event : loop_.wait(timeout)) {
       if (event.tag == kExitTag) continue;
       take(event.tag == 0 ? out_ : err_);

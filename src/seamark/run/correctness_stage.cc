@@ -51,12 +51,13 @@ void CorrectnessStage::feed_one(Worker& worker) {
     return;
   }
   const bool forks = worker.spec().mode == WorkerMode::kFork;
+  const bool confirms = forks && state_.plan.targets[target].mode == WorkerMode::kPersistent;
   while (worker.room() > 0) {
     // The last cases are shared out: one in flight each, rather than two with one worker.
     const std::size_t waiting = book.main_waiting() + book.solo_waiting();
     if (worker.in_flight() > 0 && waiting < count_working()[target].serving) break;
     std::optional<Job> job = forks ? book.take_solo() : std::nullopt;
-    if (!job) job = book.take_main();
+    if (!job && !confirms) job = book.take_main();
     if (!job) break;
     state_.crew.give(worker, job->unit, job->phase);
   }
@@ -72,10 +73,15 @@ std::vector<CorrectnessStage::Working> CorrectnessStage::count_working() const {
   return working;
 }
 
+// Confirmations come from forks of a worker that serves many; else each has a process of its own.
+bool CorrectnessStage::confirms_in_workers(const PlannedTarget& planned) {
+  return planned.mode != WorkerMode::kPersistent || planned.confirm == WorkerMode::kFork;
+}
+
 bool CorrectnessStage::wants_server(std::size_t target, const Working& working, bool first) const {
   const CaseBook& book = state_.books[target];
   const PlannedTarget& planned = state_.plan.targets[target];
-  const bool shares = planned.mode != WorkerMode::kPersistent;  // serves confirmations too
+  const bool shares = confirms_in_workers(planned);
   const std::size_t waiting = book.main_waiting() + (shares ? book.solo_waiting() : 0);
   if (waiting == 0 || state_.health[target].outage) return false;
   if (first) return working.serving == 0 && working.alone == 0;
@@ -89,7 +95,7 @@ bool CorrectnessStage::wants_server(std::size_t target, const Working& working, 
 bool CorrectnessStage::wants_alone(std::size_t target, const Working& working) const {
   const CaseBook& book = state_.books[target];
   const PlannedTarget& planned = state_.plan.targets[target];
-  return planned.mode == WorkerMode::kPersistent && book.solo_waiting() > 0 && book.main_waiting() == 0 &&
+  return !confirms_in_workers(planned) && book.solo_waiting() > 0 && book.main_waiting() == 0 &&
          working.serving == 0 && std::cmp_less(working.alone, planned.slots);
 }
 
@@ -120,15 +126,19 @@ void CorrectnessStage::hire_where_needed() {
 }
 
 void CorrectnessStage::hire(std::size_t target, std::optional<Job> only, bool alone) {
+  const PlannedTarget& planned = state_.plan.targets[target];
   WorkerSpec spec;
   spec.target_index = target;
   spec.plan = &state_.plan;
   spec.alone = alone;
-  spec.mode = alone ? WorkerMode::kProcess : state_.plan.targets[target].mode;
+  spec.mode = alone ? WorkerMode::kProcess : planned.mode;
+  if (planned.mode == WorkerMode::kPersistent && state_.books[target].main_waiting() == 0) {
+    spec.mode = planned.confirm;  // only confirmations are left
+  }
   if (only) {
     spec.units = {only->unit};
   } else {
-    spec.units.resize(state_.plan.targets[target].cases.size());
+    spec.units.resize(planned.cases.size());
     std::iota(spec.units.begin(), spec.units.end(), std::size_t{0});
   }
   const Result<Worker*> worker = state_.crew.hire(std::move(spec));

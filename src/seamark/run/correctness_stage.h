@@ -28,6 +28,7 @@ class CorrectnessStage final : public Stage {
   void feed_one(Worker& worker);
   void hire_where_needed();
   [[nodiscard]] std::vector<Working> count_working() const;
+  [[nodiscard]] static bool confirms_in_workers(const PlannedTarget& planned);
   [[nodiscard]] bool wants_server(std::size_t target, const Working& working, bool first) const;
   [[nodiscard]] bool wants_alone(std::size_t target, const Working& working) const;
   void hire(std::size_t target, std::optional<Job> only, bool alone);

@@ -60,8 +60,9 @@ struct PlannedTarget {
   std::string interpreter;                                       // absolute path
   std::vector<std::pair<std::string, std::string>> environment;  // on top of ours
   WorkerMode mode = WorkerMode::kFork;
-  int slots = 1;           // workers at once in the correctness phase
-  double timeout_s = 900;  // default deadline of a case
+  WorkerMode confirm = WorkerMode::kProcess;  // of a persistent target's confirmations and rechecks, or kFork
+  int slots = 1;                              // workers at once in the correctness phase
+  double timeout_s = 900;                     // default deadline of a case
   MemoryLimit memory;
   int threads = 1;
   std::vector<std::string> suites;                // for the agent: names or absolute paths

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 #include "seamark/base/fd.h"
 #include "seamark/base/home.h"
@@ -16,6 +18,7 @@ namespace seamark::target {
 namespace {
 
 constexpr double kFindSeconds = 30;
+constexpr std::size_t kMostAtOnce = 4;
 constexpr std::size_t kMostErrorText = 2000;
 constexpr std::size_t kMostAnswer = std::size_t{1} << 20;
 
@@ -188,7 +191,7 @@ void Doctor::ask_agent(Standing& standing, proc::Signals* signals) const {
   take_answer(standing, *answer);
 }
 
-void Doctor::ask(Standing& standing, std::map<std::string, Value>& locks, proc::Signals* signals) const {
+void Doctor::ask(Standing& standing, Locks& locks, proc::Signals* signals) const {
   const Interpreter& interpreter = *standing.interpreter;
   const Variables variables = worker_variables(*standing.target, interpreter);
   const std::vector<std::string> modules = modules_of(*standing.target);
@@ -204,43 +207,69 @@ void Doctor::ask(Standing& standing, std::map<std::string, Value>& locks, proc::
                                       standing.target->environments.front()));
     }
   }
-  if (options_.on_probe) options_.on_probe(*standing.target);
+  if (options_.on_probe) {
+    const std::lock_guard guard(locks.mutex);
+    options_.on_probe(*standing.target);
+  }
   ask_agent(standing, signals);
   if (!standing.usable) return;
-  auto known = locks.find(interpreter.path);
-  if (known == locks.end()) {
+  const std::lock_guard guard(locks.mutex);
+  auto known = locks.by_interpreter.find(interpreter.path);
+  if (known == locks.by_interpreter.end()) {
     Result<Value> lock = environment_lock(interpreter.path, variables);
     if (!lock) return refuse(standing, lock.error().message(), lock.error().remedy());
-    known = locks.emplace(interpreter.path, std::move(lock.value())).first;
+    known = locks.by_interpreter.emplace(interpreter.path, std::move(lock.value())).first;
   }
   standing.lock = known->second;
+}
+
+// Each probe imports a framework, seconds of one core: as many at once as there are cores, up to a few.
+void Doctor::ask_all(std::span<Standing* const> standings, proc::Signals* signals) const {
+  Locks locks;
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < standings.size(); i = next++) {
+      if (signals != nullptr && signals->interrupts() > 0) {
+        refuse(*standings[i], "the probe was interrupted", "");
+      } else {
+        ask(*standings[i], locks, signals);
+      }
+    }
+  };
+  const std::size_t cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostAtOnce);
+  std::vector<std::jthread> helpers;
+  for (std::size_t i = 1; i < std::min(cores, standings.size()); ++i) helpers.emplace_back(work);
+  work();
 }
 
 std::vector<Standing> Doctor::examine(std::span<const TargetEntry* const> targets,
                                       proc::Signals* signals) const {
   const ProbeCache cache(options_.cache_dir.empty() ? options_.cache_dir : options_.cache_dir / "probes",
                          options_.home);
-  std::map<std::string, Value> locks;
   std::vector<Standing> standings;
+  std::vector<std::optional<ProbeKey>> keys;
   for (const TargetEntry* target : targets) {
-    Standing standing = cheap(*target);
-    if (standing.usable && signals != nullptr && signals->interrupts() > 0) {
-      refuse(standing, "the probe was interrupted", "");
-    } else if (standing.usable) {
-      const std::optional<ProbeKey> key =
-          cache.key(*target, standing.interpreter->path, worker_variables(*target, *standing.interpreter));
-      std::optional<ProbeAnswer> kept = key && !options_.refresh ? cache.find(*key) : std::nullopt;
-      if (kept) {
-        take_answer(standing, kept->facts);
-        standing.lock = std::move(kept->lock);
-        standing.from_cache = true;
-      } else {
-        ask(standing, locks, signals);
-        // What does not work is asked again: a user who mends it must see that.
-        if (key && standing.usable) cache.keep(*key, {standing.facts, standing.lock});
-      }
+    Standing& standing = standings.emplace_back(cheap(*target));
+    std::optional<ProbeKey>& key = keys.emplace_back();
+    if (!standing.usable) continue;
+    key = cache.key(*target, standing.interpreter->path, worker_variables(*target, *standing.interpreter));
+    std::optional<ProbeAnswer> kept = key && !options_.refresh ? cache.find(*key) : std::nullopt;
+    if (!kept) continue;
+    take_answer(standing, kept->facts);
+    standing.lock = std::move(kept->lock);
+    standing.from_cache = true;
+  }
+  std::vector<Standing*> open;
+  for (Standing& standing : standings) {
+    if (standing.usable && !standing.from_cache) open.push_back(&standing);
+  }
+  ask_all(open, signals);
+  for (std::size_t i = 0; i < standings.size(); ++i) {
+    const Standing& standing = standings[i];
+    // What does not work is asked again: a user who mends it must see that.
+    if (keys[i] && standing.usable && !standing.from_cache) {
+      cache.keep(*keys[i], {standing.facts, standing.lock});
     }
-    standings.push_back(std::move(standing));
   }
   return standings;
 }

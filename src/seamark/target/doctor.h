@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -56,7 +57,8 @@ struct DoctorOptions {
   std::vector<OwnPython> own;       // the first that fits a target is taken
   bool refresh = false;             // ask again
   std::chrono::milliseconds deadline = std::chrono::seconds(180);  // of one probe
-  std::function<void(const TargetEntry&)> on_probe;                // one is started; called before it
+  std::function<void(const TargetEntry&)> on_probe;                // one is started; called before it, by one
+                                                                   // thread at a time
 };
 
 class Doctor {
@@ -78,7 +80,12 @@ class Doctor {
 
  private:
   [[nodiscard]] Standing cheap(const TargetEntry& target) const;
-  void ask(Standing& standing, std::map<std::string, Value>& locks, proc::Signals* signals) const;
+  struct Locks {  // of environments, each asked for once; also lets one caller at a time into on_probe
+    std::mutex mutex;
+    std::map<std::string, Value> by_interpreter;
+  };
+  void ask(Standing& standing, Locks& locks, proc::Signals* signals) const;
+  void ask_all(std::span<Standing* const> standings, proc::Signals* signals) const;
   void ask_agent(Standing& standing, proc::Signals* signals) const;
 
   const Registry& registry_;

@@ -70,6 +70,8 @@ void apply_lists(TargetEntry& entry, TableReader& table) {
 void apply_limits(TargetEntry& entry, TableReader& table) {
   const std::string worker = table.choice("worker", name_of(entry.worker), {"fork", "persistent", "process"});
   entry.worker = worker_mode_from(worker).value_or(entry.worker);
+  const std::string confirm = table.choice("confirm", name_of(entry.confirm), {"process", "fork"});
+  entry.confirm = worker_mode_from(confirm).value_or(entry.confirm);
   const std::string evidence = table.choice("evidence", name_of(entry.evidence),
                                             {"declared", "lowered", "compiled", "executed", "verified"});
   entry.evidence = evidence_from(evidence).value_or(entry.evidence);
@@ -143,6 +145,7 @@ Value TargetEntry::hello() const {
   value.set("device", device);
   value.set("options", options);
   value.set("worker", seamark::name_of(worker));
+  value.set("confirm", seamark::name_of(confirm));
   value.set("compiles", compiles);
   value.set("evidence", seamark::name_of(evidence));
   value.set("baseline", baseline);

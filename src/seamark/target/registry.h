@@ -31,6 +31,7 @@ struct TargetEntry {
   std::vector<std::string> environments;  // recipes that serve it, the one to install first; empty: the
                                           // user's own interpreter
   WorkerMode worker = WorkerMode::kPersistent;
+  WorkerMode confirm = WorkerMode::kProcess;  // how a persistent target runs cases again alone: process, fork
   bool compiles = false;                    // compiling dominates: short runs take one core case per function
   Evidence evidence = Evidence::kVerified;  // the most that it can reach
   std::string baseline;                     // ratios refer to it; FRAMEWORK/cpu unless said
