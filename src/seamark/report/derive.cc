@@ -57,6 +57,7 @@ bool any_compiled_only(const Summary& summary) {
 
 Standing standing_of(const FunctionCell& cell) {
   if (!cell.planned) return Standing::kNotPlanned;
+  if (cell.cases_only) return Standing::kCasesOnly;
   if (!cell.verdict) return cell.fails_on_reference ? Standing::kFailsOnReference : Standing::kNotRun;
   switch (*cell.verdict) {
     case Verdict::kPass:
@@ -83,6 +84,8 @@ std::string standing_text(Standing standing) {
       return "not run";
     case Standing::kFailsOnReference:
       return "fails on reference";
+    case Standing::kCasesOnly:
+      return "cases only";
     case Standing::kNotPlanned:
       return "";
   }
