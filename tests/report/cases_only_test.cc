@@ -48,5 +48,20 @@ TEST(CasesOnly, HasNoVerdictInTheFormatsForPrograms) {
   EXPECT_THAT(csv.substr(row, csv.find("\r\n", row) - row), Not(HasSubstr("not-run")));
 }
 
+// What fails on the reference alone is no failure of the target, but is not nothing either.
+TEST(NoFailures, TellsWhatFailedOnTheReferenceOnly) {
+  analysis::Summary summary = testing::sample_summary();
+  summary.categories.clear();
+  EXPECT_EQ(no_failures_text(summary), "Nothing failed.");
+  analysis::CategoryCount count;
+  count.category = Category::kType;
+  count.fails_on_reference = 393;
+  summary.categories.push_back({"torch/cpu", {count}});
+  const std::string expected = "Nothing failed but what fails on the reference: torch/cpu 393 cases.";
+  EXPECT_EQ(no_failures_text(summary), expected);
+  EXPECT_THAT(render(Format::kTerminal, summary, {}), HasSubstr(expected));
+  EXPECT_THAT(render(Format::kMarkdown, summary, {}), HasSubstr(expected));
+}
+
 }  // namespace
 }  // namespace seamark::report

@@ -92,6 +92,18 @@ std::string standing_text(Standing standing) {
   return "";
 }
 
+std::string no_failures_text(const Summary& summary) {
+  std::string text;
+  for (const analysis::TargetCategories& target : summary.categories) {
+    std::int64_t cases = 0;
+    for (const analysis::CategoryCount& count : target.categories) cases += count.fails_on_reference;
+    if (cases > 0)
+      text +=
+          fmt::format("{} {} {}", text.empty() ? ":" : ",", one_line(target.target), plural(cases, "case"));
+  }
+  return text.empty() ? "Nothing failed." : "Nothing failed but what fails on the reference" + text + ".";
+}
+
 std::string outcome_text(const CaseCell& cell) {
   if (cell.outcome) return std::string(name_of(*cell.outcome));
   return cell.planned ? "not run" : "";

@@ -42,6 +42,9 @@ Standing standing_of(const analysis::FunctionCell& cell);
 // "pass", "partial", "fail", "not run", "fails on reference", "cases only", "".
 std::string standing_text(Standing standing);
 
+// Where no category has a failure to show: "Nothing failed.", or what only failed on the reference.
+std::string no_failures_text(const analysis::Summary& summary);
+
 // The outcome of one case, with what qualifies it: "pass", "fail", "not run" (not attempted), "".
 std::string outcome_text(const analysis::CaseCell& cell);
 bool case_failed(const analysis::CaseCell& cell);
