@@ -68,6 +68,12 @@ def run_case(number, name, phase):
         os.write(1, (argument + " ends\n").encode())
         os.write(1, b"\x1dseamark end %d\n" % number)
         return end(number, outcome="fail", failure=failure(argument))
+    if behaviour in ("cached", "cached_confirmed"):  # alone it is never a hit
+        hit = [] if phase != "correctness" else ["cache-hit"]
+        hit += ["cache-confirmed"] if hit and behaviour == "cached_confirmed" else []
+        return end(number, outcome="fail", failure=failure("kept"), attributes=hit)
+    if behaviour == "cached_pass":
+        return end(number, attributes=["cache-hit"] if phase == "correctness" else [])
     if behaviour == "fail_random":
         return end(
             number,
