@@ -1,0 +1,191 @@
+"""TensorFlow programs compiled for a device that is not here, through StableHLO: the evidence is
+`compiled`, nothing runs there.
+
+options: those of jax_aot (platform, topology, ...). Each t.call is traced by tf.function, turned into
+StableHLO by TensorFlow's XLA (its kernels for the CPU: the CPU build has no others), and compiled by
+JAX's client for the topology's first device; then the call runs eagerly on the CPU, so that the body
+goes on. Variables that a call uses are inputs of its program.
+
+Who is to blame for a failure:
+  fails-on-reference  tf.function(jit_compile=True) fails on the CPU as well: a limit of tracing or XLA
+  stage "bridge"      it runs there, but makes no StableHLO that JAX's XLA takes even for the CPU
+  stage "compile"     all of that works, and the device's compiler refuses the program
+"""
+
+import contextlib
+import functools
+import importlib
+
+from ..harness import Skip
+from .jax import QUIET_LIBTPU
+from .jax_aot import TargetAdapter as JaxAhead
+from .jax_aot import mark, program_facts
+from .stablehlo import COPY, RESHAPE, Lowered
+from .tensorflow import TargetAdapter as Eager
+from .tensorflow_calls import traced_function
+from .tensorflow_host import computing, host_only
+from .tensorflow_script import AHEAD, AHEAD_FIRST, SCRIPT
+
+ROUTE = "StableHLO"
+
+
+class TargetAdapter(Eager):
+    evidence = "compiled"
+    cpu_is_reference = False
+    compiles = True
+
+    def __init__(self, target):
+        Eager.__init__(self, dict(target, device="cpu"))
+        self.jit, self.mode = True, "function"  # how the program is made
+        self.ahead = JaxAhead(target)  # JAX's side: the topology, the compiler and its facts
+
+    # -- life -------------------------------------------------------------------------------------
+
+    def import_framework(self):
+        self.ahead.threads = self.threads
+        self.ahead.import_framework()  # first: TensorFlow imports JAX, which reads its settings once
+        return Eager.import_framework(self)
+
+    def start(self):
+        Eager.start(self)
+        facts = self.ahead.start()
+        jaxlib = importlib.import_module("jaxlib")
+        return dict(
+            facts,
+            device="%s via %s" % (facts["device"], ROUTE),
+            route="%s of TensorFlow %s, through jaxlib %s"
+            % (ROUTE, self.tf.__version__, jaxlib.__version__),
+            threads=self.threads,
+        )
+
+    def prewarm(self):
+        self.unit(lambda x: x * 2.0, (self.tf.constant([1.0, 2.0]),), {}, False, "target")()
+        self.ahead._compiled = []
+
+    # -- values: a body's arrays live on the CPU --------------------------------------------------
+
+    def devices(self, array):
+        return []
+
+    # -- calls ------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def at(self, place):
+        self.ahead._compiled = []
+        with Eager.at(self, place):
+            yield
+            if place == "target" and not self.ahead._compiled:
+                raise Skip("no device program: the case makes no call that could be compiled")
+
+    def unit(self, function, args, kwargs, grad, place):
+        here = functools.partial(function, *args, **kwargs)
+        if grad:
+            inputs = self._differentiable([args, kwargs])
+            here = functools.partial(self.differentiate, function, args, kwargs, inputs)
+        if place != "target":
+            return here
+        if not self.tf.executing_eagerly():
+            raise Skip("a session is no part of a traced function")
+        traced, arrays = traced_function(self, function, args, kwargs, grad)
+        calls = []
+
+        def compile_and_run():
+            if calls:
+                raise Skip("compiled only: nothing runs on the device, so nothing is timed")
+            calls.append(True)
+            return self._compile_and_run(traced, arrays, here)
+
+        return compile_and_run
+
+    def _compile_and_run(self, traced, arrays, here):
+        """Compiles first: what is too large for the device need not fit into this machine."""
+        try:
+            concrete = traced.get_concrete_function(*arrays)
+        except Skip:
+            raise
+        except Exception as error:
+            # Tracing knows no device: what fails there fails in a tf.function anywhere.
+            result = self._run_here(here)
+            if not any(self.is_array(leaf) for _, leaf in self.flatten(result)):
+                raise Skip(
+                    "no device program: it cannot be traced, and returns no tensor"
+                ) from error
+            mark(error, "lower", True)
+            raise
+        self._look_for_program(concrete)
+        self._compile(traced, arrays)
+        return self._run_here(here)
+
+    def _look_for_program(self, concrete):
+        ops = host_only(self.tf, concrete.graph)
+        if ops:
+            raise Skip(
+                "no device program: strings, datasets and tables stay on the host (%s)"
+                % ", ".join(ops)
+            )
+        if not computing(concrete):
+            raise Skip("no device program: the call traces to an empty program")
+
+    def _run_here(self, here):
+        try:
+            return here()
+        except Skip:
+            raise
+        except Exception as error:
+            mark(error, "call", True)
+            raise
+
+    def _compile(self, traced, arrays):
+        try:
+            text = traced.experimental_get_compiler_ir(*arrays)(stage="stablehlo")
+            lowered = Lowered(text)
+        except Exception as error:
+            self._blame_bridge(error, "lower", traced, arrays)
+            raise
+        try:
+            compiled = lowered.compile(self.ahead._devices[0])
+        except Exception as error:
+            try:
+                lowered.compile_for_cpu()
+            except Exception:
+                self._blame_bridge(error, "compile", traced, arrays)
+            else:
+                mark(error, "compile", False)
+            raise
+        self.ahead._compiled.append(program_facts(lowered, compiled))
+
+    def _blame_bridge(self, error, stage, traced, arrays):
+        """The bridge's, unless XLA as TensorFlow itself uses it on the CPU fails as well."""
+        try:
+            traced(*arrays)
+        except Exception:
+            mark(error, stage, True)
+        else:
+            mark(error, "bridge", False)
+
+    def prove(self):
+        return self.ahead.prove()
+
+    def clear_caches(self):
+        return "compiled only: nothing runs on the device"
+
+    def compiled_facts(self):
+        facts = self.ahead.compiled_facts()
+        if facts is None:
+            return None
+        return dict(facts, route="%s of TensorFlow %s" % (ROUTE, self.tf.__version__))
+
+    def script_setup(self):
+        text = SCRIPT % {
+            "device": self.device,
+            "import": self.options.get("import") or "tensorflow",
+            "jit": False,
+            "mode": "eager",
+            "soft": False,
+        }
+        described = {"platform": self.ahead.platform, "topology_name": self.ahead.topology_name}
+        return (
+            AHEAD_FIRST % {"quiet": QUIET_LIBTPU}
+            + text.replace("def run_call(", "def run_here(", 1)
+            + AHEAD % {"description": described, "copy": COPY, "reshape": RESHAPE}
+        )
