@@ -17,6 +17,7 @@ import functools
 import importlib
 
 from ..harness import Skip
+from .base import Proof
 from .jax import QUIET_LIBTPU
 from .jax_aot import TargetAdapter as JaxAhead
 from .jax_aot import mark, program_facts
@@ -26,7 +27,7 @@ from .tensorflow_calls import traced_function
 from .tensorflow_host import computing, host_only
 from .tensorflow_script import AHEAD, AHEAD_FIRST, SCRIPT
 
-ROUTE = "StableHLO"
+BRIDGE = "StableHLO"
 
 
 class TargetAdapter(Eager):
@@ -38,6 +39,12 @@ class TargetAdapter(Eager):
         Eager.__init__(self, dict(target, device="cpu"))
         self.jit, self.mode = True, "function"  # how the program is made
         self.ahead = JaxAhead(target)  # JAX's side: the topology, the compiler and its facts
+        self._begin()
+
+    def _begin(self):
+        self.ahead._compiled = []
+        self._nothing = None  # why the last call without a program has none
+        self._stayed = []  # what a call left to the host
 
     # -- life -------------------------------------------------------------------------------------
 
@@ -49,18 +56,21 @@ class TargetAdapter(Eager):
     def start(self):
         Eager.start(self)
         facts = self.ahead.start()
-        jaxlib = importlib.import_module("jaxlib")
+        name = str(facts.get("device") or "").replace(" (compiled only)", "")
         return dict(
             facts,
-            device="%s via %s" % (facts["device"], ROUTE),
-            route="%s of TensorFlow %s, through jaxlib %s"
-            % (ROUTE, self.tf.__version__, jaxlib.__version__),
+            device="%s (compiled only, via %s)" % (name, BRIDGE),
+            bridge=self._bridge(),
+            jaxlib=importlib.import_module("jaxlib").__version__,
             threads=self.threads,
         )
 
+    def _bridge(self):
+        return "%s of TensorFlow %s" % (BRIDGE, self.tf.__version__)
+
     def prewarm(self):
         self.unit(lambda x: x * 2.0, (self.tf.constant([1.0, 2.0]),), {}, False, "target")()
-        self.ahead._compiled = []
+        self._begin()
 
     # -- values: a body's arrays live on the CPU --------------------------------------------------
 
@@ -71,11 +81,12 @@ class TargetAdapter(Eager):
 
     @contextlib.contextmanager
     def at(self, place):
-        self.ahead._compiled = []
+        self._begin()
         with Eager.at(self, place):
             yield
             if place == "target" and not self.ahead._compiled:
-                raise Skip("no device program: the case makes no call that could be compiled")
+                why = self._nothing or "the case makes no call that could be compiled"
+                raise Skip("no device program: " + why)
 
     def unit(self, function, args, kwargs, grad, place):
         here = functools.partial(function, *args, **kwargs)
@@ -107,24 +118,25 @@ class TargetAdapter(Eager):
             # Tracing knows no device: what fails there fails in a tf.function anywhere.
             result = self._run_here(here)
             if not any(self.is_array(leaf) for _, leaf in self.flatten(result)):
-                raise Skip(
-                    "no device program: it cannot be traced, and returns no tensor"
-                ) from error
+                self._nothing = "tf.function cannot trace the call, which gives no tensor"
+                return result
             mark(error, "lower", True)
             raise
-        self._look_for_program(concrete)
-        self._compile(traced, arrays)
+        if self._has_program(concrete):
+            self._compile(traced, arrays, here)
         return self._run_here(here)
 
-    def _look_for_program(self, concrete):
-        ops = host_only(self.tf, concrete.graph)
-        if ops:
-            raise Skip(
-                "no device program: strings, datasets and tables stay on the host (%s)"
-                % ", ".join(ops)
-            )
+    def _has_program(self, concrete):
+        stays = host_only(self.tf, concrete.graph)
+        if stays:
+            self._stayed += stays
+            names = ", ".join(stays)
+            self._nothing = "strings, datasets, tables and Python stay on the host (%s)" % names
+            return False
         if not computing(concrete):
-            raise Skip("no device program: the call traces to an empty program")
+            self._nothing = "the call traces to an empty program"
+            return False
+        return True
 
     def _run_here(self, here):
         try:
@@ -135,27 +147,32 @@ class TargetAdapter(Eager):
             mark(error, "call", True)
             raise
 
-    def _compile(self, traced, arrays):
+    def _compile(self, traced, arrays, here):
         try:
             text = traced.experimental_get_compiler_ir(*arrays)(stage="stablehlo")
             lowered = Lowered(text)
         except Exception as error:
-            self._blame_bridge(error, "lower", traced, arrays)
+            self._blame_bridge(error, "lower", traced, arrays, here)
             raise
+        if not lowered.does_something():
+            self._nothing = "XLA leaves nothing of the call (it drops assertions)"
+            return
         try:
             compiled = lowered.compile(self.ahead._devices[0])
         except Exception as error:
             try:
                 lowered.compile_for_cpu()
             except Exception:
-                self._blame_bridge(error, "compile", traced, arrays)
+                self._blame_bridge(error, "compile", traced, arrays, here)
             else:
                 mark(error, "compile", False)
             raise
         self.ahead._compiled.append(program_facts(lowered, compiled))
 
-    def _blame_bridge(self, error, stage, traced, arrays):
-        """The bridge's, unless XLA as TensorFlow itself uses it on the CPU fails as well."""
+    def _blame_bridge(self, error, stage, traced, arrays, here):
+        """The bridge's, unless XLA as TensorFlow itself uses it on the CPU fails as well. What fails
+        eagerly, too, is raised as users see it there."""
+        self._run_here(here)
         try:
             traced(*arrays)
         except Exception:
@@ -163,17 +180,26 @@ class TargetAdapter(Eager):
         else:
             mark(error, "bridge", False)
 
+    @contextlib.contextmanager
     def prove(self):
-        return self.ahead.prove()
+        proof = Proof("compiled program")
+        proof.proven = False
+        self._stayed = []
+        before = len(self.ahead._compiled)
+        yield proof
+        made = self.ahead._compiled[before:]
+        proof.fallback_ops = self._stayed + [name for facts in made for name in facts["host_calls"]]
+        if proof.fallback_ops:
+            proof.proven = True
+        else:
+            proof.note = "compiled only (via %s): nothing ran on the device" % BRIDGE
 
     def clear_caches(self):
         return "compiled only: nothing runs on the device"
 
     def compiled_facts(self):
         facts = self.ahead.compiled_facts()
-        if facts is None:
-            return None
-        return dict(facts, route="%s of TensorFlow %s" % (ROUTE, self.tf.__version__))
+        return facts and dict(facts, bridge=self._bridge())
 
     def script_setup(self):
         text = SCRIPT % {

@@ -17,16 +17,16 @@ MAX_NAMED = 4
 
 
 def host_only(tf, graph):
-    """Names of the graph's operations (some of them) when every one that computes stays on the host."""
-    found = []
+    """Names of the graph's operations (some of them) when every one that computes, or where none does
+    every one that makes or hands on a value, stays on the host."""
+    active, passive = [], []
     for op in _operations(graph):
-        if op.type in _PASSIVE or op.type in _CALLS:
-            continue
-        if not _on_host(tf, op):
-            return []
-        if op.type not in found:
-            found.append(op.type)
-    return found[:MAX_NAMED]
+        if op.type not in _CALLS:
+            (passive if op.type in _PASSIVE else active).append(op)
+    considered = active or [op for op in passive if op.inputs or op.outputs]
+    if not all(_on_host(tf, op) for op in considered):
+        return []
+    return sorted({op.type for op in considered})[:MAX_NAMED]
 
 
 def computing(concrete):
