@@ -147,7 +147,7 @@ def test_the_device_tells_the_route(python):
 
 def test_variables_and_layers_are_inputs_of_the_program(python, suite):
     for name in ("variable", "layer"):
-        end = only(run(python, V3, suite, "*/%s[[]*" % name))
+        end = only(run(python, V3, suite, "*/%s*" % name))
         assert (end["outcome"], end["evidence"]) == ("pass", "compiled"), end["failure"]
         assert end["compiled"]["programs"] == 1
     # Three arguments of a layer: what is captured is no constant of the program.

@@ -167,7 +167,7 @@ class TargetAdapter(Eager):
             else:
                 mark(error, "compile", False)
             raise
-        self.ahead._compiled.append(program_facts(lowered, compiled))
+        self.ahead._compiled.append(program_facts(lowered, compiled, self.ahead.platform))
 
     def _blame_bridge(self, error, stage, traced, arrays, here):
         """The bridge's, unless XLA as TensorFlow itself uses it on the CPU fails as well. What fails
@@ -209,7 +209,7 @@ class TargetAdapter(Eager):
             "mode": "eager",
             "soft": False,
         }
-        described = {"platform": self.ahead.platform, "topology_name": self.ahead.topology_name}
+        described = dict(self.ahead._description(), platform=self.ahead.platform)
         return (
             AHEAD_FIRST % {"quiet": QUIET_LIBTPU}
             + text.replace("def run_call(", "def run_here(", 1)
