@@ -466,3 +466,42 @@ def test_a_reproducer_of_a_compile_failure_fails_alike(libtpu, tmp_path):
     assert done.returncode != 0
     assert "'eig' not found for platform tpu" in done.stderr
     assert list(temporary.iterdir()) == []
+
+
+# -- answers kept from run to run ----------------------------------------------------------------
+
+
+def test_a_second_worker_answers_from_the_cache_and_never_when_alone(libtpu, agent, tmp_path):
+    names = ["jax.numpy.exp/exp_gradient[f32]", "jax.numpy.linalg.eig/batch_of_eigenproblems[f32]"]
+    folder = str(tmp_path / "compiled")
+
+    def ends(phase):
+        worker = agent(libtpu, V3, suites=("curated",), cache_dir=folder)
+        assert worker.receive()["ev"] == "ready"
+        worker.plan(names)
+        found = [worker.run(name, phase) for name in names]
+        worker.close()
+        return found
+
+    first, second = ends("correctness"), ends("correctness")
+    for made, kept in zip(first, second, strict=True):
+        assert "cache-hit" not in made["attributes"]
+        assert kept["attributes"] == made["attributes"] + ["cache-hit"]
+        assert kept["cpu_s"] < 0.1 * made["cpu_s"] + 0.005
+        for key in ("outcome", "evidence", "failure", "compiled", "placement"):
+            assert kept[key] == made[key]
+    assert [end["outcome"] for end in second] == ["pass", "fail"]
+    alone = ends("confirm")
+    assert not any("cache-hit" in end["attributes"] for end in alone)
+    assert ends("correctness")[1]["attributes"] == ["cache-hit", "cache-confirmed"]
+
+
+def test_what_is_executed_is_never_answered_from_the_cache(python, agent, tmp_path):
+    folder = tmp_path / "compiled"
+    for _ in range(2):
+        worker = agent(python, CPU, suites=("curated",), cache_dir=str(folder))
+        assert worker.receive()["ev"] == "ready"
+        worker.plan(["jax.numpy.exp/exp_gradient[f32]"])
+        assert worker.run("jax.numpy.exp/exp_gradient[f32]")["attributes"] == []
+        worker.close()
+    assert not folder.exists()

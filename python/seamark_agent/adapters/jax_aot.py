@@ -64,9 +64,11 @@ class TargetAdapter(Eager):
                 % (name, self.platform),
             ) from error
         self._version = _compiler_version(self.platform, self._devices[0])
+        described = repr(sorted(self._description().items()))
         return {
             "device": "%s (compiled only)" % self._devices[0].device_kind,
             "topology": self.topology_name,
+            "description": hashlib.sha256(described.encode("utf-8")).hexdigest()[:16],
             "compiler": _COMPILERS.get(self.platform, self.platform),
             "compiler_version": self._version,
         }
