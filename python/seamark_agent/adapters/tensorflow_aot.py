@@ -97,7 +97,7 @@ class TargetAdapter(Eager):
             return here
         if not self.tf.executing_eagerly():
             raise Skip("a session is no part of a traced function")
-        traced, arrays = traced_function(self, function, args, kwargs, grad)
+        traced, arrays = traced_function(self, self._tensors_of(function), args, kwargs, grad)
         calls = []
 
         def compile_and_run():
@@ -107,6 +107,16 @@ class TargetAdapter(Eager):
             return self._compile_and_run(traced, arrays, here)
 
         return compile_and_run
+
+    def _tensors_of(self, function):
+        """The function with its result's tensors alone: a tf.function makes constants of numbers."""
+        kinds = (self.tf.Tensor, self.tf.Variable)
+
+        def call(*args, **kwargs):
+            leaves = self.flatten(function(*args, **kwargs))
+            return [leaf for _, leaf in leaves if isinstance(leaf, kinds)]
+
+        return call
 
     def _compile_and_run(self, traced, arrays, here):
         """Compiles first: what is too large for the device need not fit into this machine."""
