@@ -195,6 +195,34 @@ TEST_F(SummaryTest, WithoutAReferenceNothingIsCorrected) {
   EXPECT_THAT(s.ratios[0].reason, HasSubstr("torch/cpu is not among"));
 }
 
+TEST_F(SummaryTest, WhatTheAgentSawFailOnTheCpuIsNoFindingAboutTheDevice) {
+  const CaseInfo passes = make_case("tf.add", "1");
+  const CaseInfo limit = make_case("tf.linalg.eig", "1");
+  const CaseInfo finding = make_case("tf.signal.fft", "1");
+  const std::vector<CaseInfo> cases = {passes, limit, finding};
+  const std::string aot = "tensorflow/tpu-v3+aot";
+  const auto marked = [&](const std::string& target) {
+    Attempt attempt = make_failure(target, limit, "ValueError", "no kernel for XLA", "s1");
+    attempt.attributes = {"fails-on-reference"};
+    return attempt;
+  };
+  for (const std::string target : {std::string("tensorflow/cpu"), aot}) add(target, cases);
+  // Plain CPU passes what XLA for the CPU does not; what is marked on the reference itself stays.
+  Attempt own = make_failure("tensorflow/cpu", finding, "E", "m", "s2");
+  own.attributes = {"fails-on-reference"};
+  commit({make_attempt("tensorflow/cpu", passes), make_attempt("tensorflow/cpu", limit), own});
+  commit({make_attempt(aot, passes), marked(aot), make_failure(aot, finding, "E", "other", "s3")});
+
+  const Summary s = summary();
+  EXPECT_EQ(s.targets[0].all.fails_on_reference, 0);
+  EXPECT_EQ(s.targets[0].all.fail, 1);
+  EXPECT_EQ(s.targets[1].all.fails_on_reference, 1);
+  EXPECT_EQ(s.targets[1].all.fail, 1);
+  EXPECT_EQ(s.targets[1].all.uncorrected_fail, 2);
+  EXPECT_EQ(function_of(s, "tf.linalg.eig").cells[1].verdict, std::nullopt);
+  EXPECT_EQ(function_of(s, "tf.signal.fft").cells[1].verdict, Verdict::kFail);
+}
+
 TEST_F(SummaryTest, OtherHashesAndOtherFailuresAreNoReference) {
   const CaseInfo info = make_case("torch.sum", "1");
   CaseInfo changed = info;

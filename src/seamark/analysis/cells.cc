@@ -93,10 +93,13 @@ CaseCell cell_of(const CellFacts& facts) {
   return cell;
 }
 
+bool is_steady_failure(const CaseCell& cell) {
+  return failed(cell.outcome) && cell.outcome != Outcome::kFlaky;
+}
+
 bool fails_the_same_way(const CaseCell& cell, const CellFacts& facts, const CaseCell& reference,
                         const CellFacts& reference_facts) {
-  if (!failed(cell.outcome) || cell.outcome == Outcome::kFlaky || cell.outcome != reference.outcome)
-    return false;
+  if (!is_steady_failure(cell) || cell.outcome != reference.outcome) return false;
   if (facts.case_id != reference_facts.case_id) return false;
   if (!facts.signature.empty() && facts.signature == reference_facts.signature) return true;
   // The signature holds the stage, and what fails in a call on one target fails in lowering on another.
@@ -196,7 +199,11 @@ void fill_cells(FunctionSlot& function, const Pairing& pairing, const SummaryOpt
       if (const std::optional<std::size_t> r = pairing.reference[t]) {
         cell.fails_on_reference = fails_the_same_way(cell, one.facts[t], one.row.cells[*r], one.facts[*r]);
       } else if (pairing.is_reference[t] && is_automatic(one.row.suite)) {
-        cell.fails_on_reference = failed(cell.outcome) && cell.outcome != Outcome::kFlaky;
+        cell.fails_on_reference = is_steady_failure(cell);
+      }
+      // What only compiles was tried on the CPU in the same attempt, in the way in which it is compiled.
+      if (one.facts[t].says_reference && !pairing.is_reference[t] && is_steady_failure(cell)) {
+        cell.fails_on_reference = true;
       }
       const std::optional<std::size_t> b = pairing.baseline[t];
       if (!b || one.facts[t].case_id != one.facts[*b].case_id) continue;
