@@ -19,7 +19,6 @@ _REMEDY = "seamark targets install torch-tpu-aot, or pip install torchax and jax
 class TargetAdapter(Eager):
     evidence = "compiled"
     cpu_is_reference = False
-    compiles = True
 
     def __init__(self, target):
         Eager.__init__(self, target)
@@ -55,6 +54,7 @@ class TargetAdapter(Eager):
         import jax
 
         self._environment = self._torchax.default_env()
+        self._array = jax.numpy.zeros(())  # stands for the call's results
         name = str(facts.get("device") or "").replace(" (compiled only)", "")
         facts["device"] = "%s (compiled only, via %s)" % (name, self._via())
         facts.update(torchax=self._torchax.__version__, jax=jax.__version__)
@@ -100,8 +100,9 @@ class TargetAdapter(Eager):
             calls.append(function)
             watch = self._bridge.Watch()
             watch.meet(leaf for _, leaf in self.flatten([args, kwargs]))
+            before = self._bridge.Kept((function, args, kwargs))
             result = self._run(plain, function, watch)
-            self._compile(function, args, kwargs, grad, watch, result)
+            self._compile((function, args, kwargs), watch, before, grad, result)
             return result
 
         return compile_and_run
@@ -118,16 +119,16 @@ class TargetAdapter(Eager):
             _mark(error, "call", not cuda)
             raise
 
-    def _compile(self, function, args, kwargs, grad, watch, result):
+    def _compile(self, call, watch, before, grad, result):
         tensors = [leaf for _, leaf in self.flatten(result) if self.is_array(leaf)]
         if not tensors and not watch.changed():
             self._nothing = "the call gives no tensor and changes none"
             return
-        repeated = self._key(function, args, kwargs, grad, watch)
+        repeated = self._key(*call, grad, watch)
         if repeated in self._same:
             return
         try:
-            program = self._bridge.Program(self._environment, function, args, kwargs, watch, grad)
+            program = self._bridge.Program(self._environment, *call, watch, before, grad)
         except self._bridge.Gap as error:
             _mark(error, "bridge", False)
             raise
@@ -157,42 +158,22 @@ class TargetAdapter(Eager):
         from .jax import x64
 
         names = {self.dtype_name(tensor) for tensor in program.inputs + results}
-        with x64(not names.isdisjoint(_WIDE)):
-            try:
-                self._trace_and_compile(program)
-            except Exception as error:
-                first = program.error
-                if first is None:
-                    raise
-                if isinstance(first, self._bridge.VisitsHost):
-                    self._nothing = str(first)
-                    return
-                if not self._again_with_autograd(program):
-                    _mark(first, "bridge", False)
-                    raise first from (None if first is error else error)
-        self._programs += 1
-
-    def _again_with_autograd(self, program):
-        """Calls that take gradients inside need PyTorch's; the others are better off without it."""
-        if not any(tensor.requires_grad for tensor in program.inputs):
-            return False
-        program.autograd = True
         try:
-            self._trace_and_compile(program)
-        except Exception:
-            if program.error is not None:
-                return False
-            raise
-        return True
-
-    def _trace_and_compile(self, program):
-        call = _Call(program)
-        before = len(self._jax._compiled)
-        try:
-            self._jax._compile(call, call, call.arrays)
+            with x64(not names.isdisjoint(_WIDE)):
+                call = _Call(program)
+                self._jax._compile(call, call, [self._array])
         except Skip as reason:
             self._nothing = str(reason).replace("no device program: ", "")
-            self._programs -= len(self._jax._compiled) == before
+        except Exception as error:
+            if isinstance(program.error, self._bridge.VisitsHost):
+                self._nothing = str(program.error)
+            elif program.error is not None:
+                _mark(program.error, "bridge", False)
+                raise program.error from (None if program.error is error else error)
+            else:
+                raise
+        else:
+            self._programs += 1
 
     @contextlib.contextmanager
     def prove(self):
@@ -210,6 +191,7 @@ class TargetAdapter(Eager):
 
     def compiled_facts(self):
         facts = self._jax.compiled_facts()
+        self._jax._compiled = []
         return facts and dict(facts, bridge=self._via())
 
 
@@ -222,7 +204,7 @@ class _Call:
         import jax
 
         self.program = program
-        self.arrays = [jax.numpy.zeros(shape, dtype) for shape, dtype in program.shapes()]
+        self.arrays = [jax.ShapeDtypeStruct(*pair) for pair in program.shapes()]
 
 
 def _mark(error, stage, fails_on_reference):

@@ -46,7 +46,7 @@ def import_torchax():
         import torchax.decompositions
         import torchax.ops.jaten
         import torchax.ops.jc10d
-        import torchax.ops.jtorch  # noqa: F401
+        import torchax.ops.jtorch
         import torchax.ops.jtorchvision_nms
     finally:
         packet.__getattr__ = find
@@ -63,10 +63,12 @@ class Watch(TorchFunctionMode):
         self._grads = []
         self._known = set()
         self._made = []  # kept, so that no identity is used twice
+        self.differentiates = False  # whether the call takes PyTorch's gradients itself
 
     def __torch_function__(self, function, kinds, args=(), kwargs=None):
         kwargs = kwargs or {}
         self.meet(tree_leaves((args, kwargs)))
+        self.differentiates |= function in (torch.Tensor.backward, torch.autograd.grad)
         result = function(*args, **kwargs)
         made = [leaf for leaf in tree_leaves(result) if isinstance(leaf, torch.Tensor)]
         self._known.update(id(leaf) for leaf in made)
@@ -148,17 +150,17 @@ def _steps(function):
 
 class Program:
     """`program(*arrays)` is the call as a function of JAX arrays. `inputs` are the tensors that these stand
-    for; one more array is the key of the random numbers. With `grad` the gradients of the floating results in
+    for; one more array is the key of the random numbers. `before` is the Python state as the call found it. With `grad` the gradients of the floating results in
     the inputs that ask for one are results, too: JAX takes them, as torchax documents it."""
 
-    def __init__(self, env, function, args, kwargs, watch, grad):
+    def __init__(self, env, function, args, kwargs, watch, before, grad):
         steps = {id(step) for step in _steps(function)}
         self._steps = [tensor for tensor in watch.read if id(tensor) in steps]
         self.inputs = [tensor for tensor in watch.read if id(tensor) not in steps]
         self._env, self._function = env, function
-        self._args, self._kwargs = args, kwargs
+        self._args, self._kwargs, self._before = args, kwargs, before
         self._grads, self._grad = watch.grads(self.inputs), grad
-        self.autograd = False  # PyTorch's own gradients, for what takes them inside of the call
+        self._autograd = watch.differentiates
         self.error = None  # of the last trace, raised on this side of JAX
         for tensor in self.inputs:
             if tensor.layout is not torch.strided:
@@ -176,15 +178,16 @@ class Program:
 
     def __call__(self, *arrays):
         self.error = None
-        kept = Kept((self._function, self._args, self._kwargs))
+        after = Kept((self._function, self._args, self._kwargs))
         state = torch.get_rng_state()
+        self._before.restore()
         try:
             return self._forward_and_backward(arrays) if self._grad else self._forward(arrays)[0]
         except Exception as error:
             self.error = error
             raise
         finally:
-            kept.restore()
+            after.restore()
             torch.set_rng_state(state)
 
     def _forward_and_backward(self, arrays):
@@ -212,7 +215,7 @@ class Program:
         from torchax.tensor import Tensor
 
         key = jax.random.wrap_key_data(arrays[-1])
-        asks = [self.autograd and tensor.requires_grad for tensor in self.inputs]
+        asks = [self._autograd and tensor.requires_grad for tensor in self.inputs]
         made = [Tensor(x, self._env, ask) for x, ask in zip(arrays, asks)]
         for index, grad in self._grads:
             with contextlib.suppress(RuntimeError):  # a gradient of another kind than its tensor
@@ -246,8 +249,8 @@ def _ramp(value):
 
 
 class Kept:
-    """The Python state that a call can reach, to be put back after a trace: without it the tensors of a
-    trace would stay in optimizers and Modules, and lists that count calls would count twice."""
+    """The Python state that a call can reach, to be put back: a trace must find what the call found, and the
+    tensors of a trace must not stay in optimizers and Modules, nor lists that count calls count twice."""
 
     _CONTAINERS = (dict, list, set)
     _OTHERS = ("seamark_agent", "torchax", "jax", "jaxlib", "numpy")  # no state of the call
