@@ -6,12 +6,14 @@ get that far the failure's stage is `bridge`: it says nothing about the device.
 """
 
 import contextlib
+import os
 import types
 
 from ..harness import Skip
 from .base import Proof, Unusable
 from .torch_eager import TargetAdapter as Eager
 
+_VARIABLES = {"JAX_PLATFORMS": "cpu", "ALLOW_MULTIPLE_LIBTPU_LOAD": "1", "TPU_SKIP_MDS_QUERY": "1"}
 _WIDE = ("f64", "c128", "i64", "u64")
 _REMEDY = "seamark targets install torch-tpu-aot, or pip install torchax and jax[tpu] beside torch"
 
@@ -53,7 +55,7 @@ class TargetAdapter(Eager):
         facts = dict(self._jax.start())
         import jax
 
-        self._environment = self._torchax.default_env()
+        self._environment = self._bridge.environment(self._torchax)
         self._array = jax.numpy.zeros(())  # stands for the call's results
         name = str(facts.get("device") or "").replace(" (compiled only)", "")
         facts["device"] = "%s (compiled only, via %s)" % (name, self._via())
@@ -194,6 +196,24 @@ class TargetAdapter(Eager):
         self._jax._compiled = []
         return facts and dict(facts, bridge=self._via())
 
+    # -- reproducers ------------------------------------------------------------------------------
+
+    def script_setup(self):
+        from .jax import QUIET_LIBTPU
+
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "torch_bridge.py")
+        with open(path) as stream:
+            bridge = stream.read().split('"""', 2)[2].lstrip()
+        device = 'DEVICE = "%s"' % self.device
+        text = Eager.script_setup(self).replace(device, 'DEVICE = torch.device("cpu", 0)')
+        return (
+            "import os\n\nos.environ.update(%r)\n" % dict(QUIET_LIBTPU, **_VARIABLES)
+            + bridge
+            + "\n\n"
+            + text.replace("def run_call(", "def run_here(", 1)
+            + SCRIPT % {"platform": "tpu", "topology": self.options.get("topology")}
+        )
+
 
 class _Call:
     """What jax_aot asks of a call."""
@@ -211,3 +231,33 @@ def _mark(error, stage, fails_on_reference):
     from .jax_aot import mark
 
     mark(error, stage, fails_on_reference)
+
+
+SCRIPT = '''
+
+def run_call(function, args, kwargs, grad):
+    """Compiles the call for a device that is not here and prints what the compiler says."""
+    import jax
+    from jax.experimental import topologies
+
+    watch, before = Watch(), Kept((function, args, kwargs))
+    watch.meet(tree_leaves((args, kwargs)))
+    with watch:
+        result = run_here(function, args, kwargs, grad)
+    tensors = [x for x in tree_leaves(result) if isinstance(x, torch.Tensor)]
+    if not tensors and not watch.changed():
+        return result
+    made = environment(import_torchax())
+    program = Program(made, function, args, kwargs, watch, before, grad)
+    wide = any(x.dtype.itemsize // (1 + x.is_complex()) == 8 for x in tensors + program.inputs)
+    jax.config.update("jax_enable_x64", wide)
+    devices = topologies.get_topology_desc(
+        platform="%(platform)s", topology_name="%(topology)s"
+    ).devices
+    where = jax.sharding.SingleDeviceSharding(devices[0])
+    shapes = [jax.ShapeDtypeStruct(*pair, sharding=where) for pair in program.shapes()]
+    compiled = jax.jit(program, out_shardings=where).lower(*shapes).compile()
+    print(compiled.cost_analysis())
+    print(compiled.memory_analysis())
+    return result
+'''

@@ -53,6 +53,27 @@ def import_torchax():
     return torchax
 
 
+def environment(torchax):
+    """torchax's environment. Where an operator's translation gives fewer results than the operator has (that
+    of slogdet does), PyTorch would read beyond them."""
+    made = torchax.default_env()
+    kind = type(made._dispatch_mode)
+    if kind.__name__ != "Counted":
+
+        class Counted(kind):
+            def __torch_dispatch__(self, function, kinds, args=(), kwargs=None):
+                result = kind.__torch_dispatch__(self, function, kinds, args, kwargs)
+                promised = len(function._schema.returns)
+                given = len(result) if isinstance(result, (list, tuple)) else 1
+                if promised > 1 and given != promised:
+                    name = function._schema.name
+                    raise Gap("torchax gives %d results of %s, not %d" % (given, name, promised))
+                return result
+
+        made._dispatch_mode = Counted(made)
+    return made
+
+
 class Watch(TorchFunctionMode):
     """Notes the tensors that a call reads and did not make itself, before anything changes them."""
 
