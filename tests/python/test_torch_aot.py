@@ -184,13 +184,15 @@ def test_a_gap_of_the_bridge_is_not_blamed_on_the_device(python, checked):
     end = checked["decides_by_a_value[f32]"]
     assert end["failure"]["stage"] == "bridge"
     assert "fails-on-reference" not in end["attributes"]  # PyTorch on the CPU can do it
-    ends = run(python, V3, "torch.[os][rla][mod]*", "--first-core")
-    stages = {name.split("/")[0]: end["failure"]["stage"] for name, end in ends.items()}
-    assert stages == dict.fromkeys(("torch.ormqr", "torch.slogdet", "torch.saddmm"), "bridge")
-    messages = {name.split("/")[0]: end["failure"]["message"] for name, end in ends.items()}
-    assert "torchax has no sparse_coo tensors" in messages["torch.saddmm"]
+    ends = run(python, V3, "torch.s*", "--first-core")
+    failed = {name.split("/")[0]: end["failure"] for name, end in ends.items() if end["failure"]}
+    assert {function: failure["stage"] for function, failure in failed.items()} == {
+        "torch.slogdet": "bridge",
+        "torch.saddmm": "bridge",
+    }
+    assert "torchax has no sparse_coo tensors" in failed["torch.saddmm"]["message"]
     # It would be read beyond its end, and tell another story each time.
-    assert "torchax gives 2 results" in messages["torch.slogdet"]
+    assert "torchax gives 2 results" in failed["torch.slogdet"]["message"]
 
 
 def test_what_fails_on_the_cpu_is_no_finding(checked):
