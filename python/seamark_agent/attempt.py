@@ -62,6 +62,9 @@ class State:
         evidence = adapter.evidence if self.evidence is None else self.evidence
         if outcome != "pass" and evidence == "verified":
             evidence = adapter.evidence
+        # A host-only case compiles nothing, and the adapter may still hold the facts of the case before.
+        compiled = None if self.case.host_only else adapter.compiled_facts()
+        risks = {"risk-" + risk["kind"] for risk in (compiled or {}).get("risks") or ()}
         return {
             "outcome": outcome,
             "evidence": evidence,
@@ -69,8 +72,8 @@ class State:
             "failure": failure,
             "placement": self.placement,
             "reference": self.reference,
-            "compiled": adapter.compiled_facts(),
-            "attributes": self.attributes,
+            "compiled": compiled,
+            "attributes": self.attributes + sorted(risks),
         }
 
 

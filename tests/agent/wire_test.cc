@@ -41,6 +41,7 @@ Hello hello_from(const Value& message) {
   hello.seed = message.int_or("seed", -1);
   hello.threads = static_cast<int>(message.int_or("threads", -1));
   hello.work_dir = message.string_or("work_dir", "");
+  hello.cache_dir = message.string_or("cache_dir", "");
   const Value& limit = *message.find("limits")->find("memory_bytes");
   if (!limit.is_null()) hello.memory_bytes = limit.as_int();
   return hello;

@@ -30,7 +30,7 @@ class PlanTest : public ::testing::Test {
   }
   run::Plan plan(std::vector<RunTargetPlan> targets, int jobs = 2,
                  std::vector<store::DoneAttempt> done = {}) {
-    return make_plan(request_, targets, done, jobs, {"/home/boot.py", "/work", "/locks"});
+    return make_plan(request_, targets, done, jobs, {"/home/boot.py", "/work", "/locks", "/answers"});
   }
   target::Registry registry_ = std::move(
       target::Registry::load(std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "targets.toml").value());
@@ -53,6 +53,8 @@ TEST_F(PlanTest, FillsAPlanThatRunAccepts) {
   EXPECT_EQ(aot.death_evidence, Evidence::kCompiled);
   EXPECT_EQ(aot.memory.method, run::MemoryMethod::kResident);
   EXPECT_EQ(aot.device_lock, "");
+  EXPECT_EQ(aot.cache_dir, "/answers");
+  EXPECT_EQ(cpu.cache_dir, "");  // what is executed is never answered from an earlier run
   EXPECT_THAT(aot.environment, ::testing::Contains(::testing::Pair("ALLOW_MULTIPLE_LIBTPU_LOAD", "1")));
   EXPECT_EQ(made.seed, 3U);
   EXPECT_FALSE(made.rerun_errors);

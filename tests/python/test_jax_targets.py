@@ -4,9 +4,10 @@ import functools
 import json
 import os
 import subprocess
+import tomllib
 
 import pytest
-from agent_client import BOOT, agent_command
+from agent_client import BOOT, ROOT, agent_command
 
 pytestmark = pytest.mark.framework
 
@@ -38,6 +39,13 @@ def aot(topology):
 
 
 V3 = aot("v3:2x2")
+ROCM = {
+    "name": "jax/rocm+lower",
+    "framework": "jax",
+    "adapter": "jax_lower",
+    "device": "rocm",
+    "options": {"platform": "rocm"},
+}
 
 SUITE = """
 from seamark_suites.case import case
@@ -78,6 +86,35 @@ def softmax(t, dtype):
 @case("jax.numpy.fft.fft", dtypes="c128")
 def fft(t, dtype):
     return t.call("jax.numpy.fft.fft", t.randn((8,), dtype))
+
+@case("jax.numpy.broadcast_to", dtypes="f32", reference="none")
+def larger_than_the_device(t, dtype):  # 64 GiB; never made here, since the compiler refuses it first
+    return t.call("jax.numpy.broadcast_to", t.randn((8, 1), dtype), (8, 1 << 31))
+
+@case("jax.numpy.matmul", dtypes="f32 f64 bf16", precision=[None, "highest"])
+def product(t, dtype, precision):
+    a, b = t.randn((64, 64), dtype), t.randn((64, 64), dtype)
+    return t.call("jax.numpy.matmul", a, b, precision=precision)
+
+@case("jax.lax.fori_loop", dtypes="f32", inner=[1, 7])
+def nested_loops(t, dtype, inner):
+    import jax
+
+    def turn(i, y):
+        return jax.lax.fori_loop(0, inner, lambda j, z: jax.numpy.sin(z) @ z, y)
+
+    return t.call(lambda x: jax.lax.fori_loop(0, 5, turn, x), t.randn((16, 16), dtype) * 0.1)
+
+@case("jax.lax.while_loop", dtypes="f32")
+def until_it_is_large(t, dtype):
+    import jax
+
+    x = t.uniform((16, 16), dtype, 1, 2)
+    return t.call(lambda x: jax.lax.while_loop(lambda y: y.sum() < 1e4, lambda y: y + y, x), x)
+
+@case("jax.numpy.ndim", dtypes="f32", host_only=True)
+def only_the_host(t, dtype):
+    t.expect(t.call("jax.numpy.ndim", t.randn((3,), dtype)) == 1, "one dimension")
 
 @case("jax.numpy.sin", dtypes="f32", reference=lambda np, x: np.cos(x))
 def wrong(t, dtype):
@@ -223,7 +260,15 @@ def test_timing_has_cold_and_warm_times(python):
 # -- compiled for a TPU --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("topology", ["v3:2x2", "v5e:2x2"])
+def topologies():
+    """Of every JAX target that libtpu compiles for."""
+    entries = tomllib.loads((ROOT / "data" / "targets.toml").read_text())["target"]
+    found = [e["options"]["topology"] for e in entries if e["name"].startswith("jax/tpu-")]
+    assert len(found) == 7
+    return found
+
+
+@pytest.mark.parametrize("topology", topologies())
 def test_a_program_for_a_tpu_is_compiled_with_the_compilers_facts(libtpu, topology):
     end = only(run(libtpu, aot(topology), "jax.numpy.add/gradient[f32*"))
     assert (end["outcome"], end["evidence"]) == ("pass", "compiled")
@@ -246,6 +291,52 @@ def test_a_primitive_without_a_rule_fails_at_lowering(libtpu):
     assert end["failure"]["stage"] == "lower"
     assert "'eig' not found for platform tpu" in end["failure"]["message"]
     assert "fails-on-reference" not in end["attributes"]
+
+
+def test_an_array_that_the_device_cannot_hold_fails_at_compiling_and_is_never_made_here(
+    libtpu, suite
+):
+    end = only(run(libtpu, V3, "*/larger_than_the_device*", suite=suite))
+    assert end["outcome"] == "fail"
+    assert end["failure"]["stage"] == "compile"
+    assert end["failure"]["message"].startswith("RESOURCE_EXHAUSTED")
+    assert end["attributes"] == []
+
+
+def test_what_a_compiled_program_shows_is_a_risk_and_no_failure(libtpu, suite):
+    ends = run(libtpu, V3, "jax.numpy.*m*/*o*", suite=suite)
+    end = ends["jax.numpy.matmul/product[f32,precision=None]"]
+    assert end["outcome"] == "pass"
+    assert end["attributes"] == ["risk-float-precision"]
+    (risk,) = end["compiled"]["risks"]
+    assert risk["kind"] == "float-precision"
+    assert " convolution(" in risk["instruction"]
+    assert "bf16" in risk["note"]
+    for quiet in ("f32,precision=highest", "bf16,precision=None"):
+        other = ends["jax.numpy.matmul/product[%s]" % quiet]
+        assert (other["attributes"], other["compiled"]["risks"]) == ([], [])
+        assert other["compiled"]["hashes"] != end["compiled"]["hashes"]
+    wide = ends["jax.numpy.matmul/product[f64,precision=None]"]
+    assert (wide["outcome"], wide["attributes"]) == ("pass", ["risk-type"])
+    assert "f64" in wide["compiled"]["risks"][0]["note"]
+    assert "f32[64,64]" in wide["compiled"]["risks"][0]["instruction"]
+    assert wide["compiled"]["optimal_s"] is None  # the compiler said a negative number
+    assert [len(text) for text in wide["compiled"]["hashes"]] == [64]
+    host = ends["jax.numpy.ndim/only_the_host[f32]"]
+    assert (host["outcome"], host["compiled"]) == ("skip", None)  # not the facts of the case before
+
+
+def test_cycles_count_every_trip_of_a_loop(libtpu, suite):
+    ends = run(libtpu, V3, "*_loop/*", suite=suite)
+    once = ends["jax.lax.fori_loop/nested_loops[f32,inner=1]"]["compiled"]
+    seven = ends["jax.lax.fori_loop/nested_loops[f32,inner=7]"]["compiled"]
+    assert once["estimated_cycles_exact"] is True
+    assert seven["estimated_cycles_exact"] is True
+    assert seven["loops"] == 2
+    assert 5 < seven["estimated_cycles"] / once["estimated_cycles"] < 9
+    unknown = ends["jax.lax.while_loop/until_it_is_large[f32]"]["compiled"]
+    assert unknown["estimated_cycles"] > 0
+    assert unknown["estimated_cycles_exact"] is False
 
 
 def test_what_the_compiler_refuses_fails_at_compiling(libtpu, suite):
@@ -295,6 +386,38 @@ def test_libtpu_leaves_nothing_in_the_temporary_folder(libtpu, tmp_path, monkeyp
     assert list(tmp_path.iterdir()) == []
 
 
+# -- lowered for a platform without its compiler -------------------------------------------------
+
+
+def test_lowering_says_lowered_and_no_more(python):
+    end = only(run(python, ROCM, "jax.numpy.exp/exp_gradient[f32*"))
+    assert (end["outcome"], end["evidence"]) == ("pass", "lowered")
+    assert end["compiled"] is None
+    assert end["placement"]["proven"] is False
+
+
+def test_what_fails_on_the_cpu_as_well_is_no_finding_about_the_other_platform(python, suite):
+    end = only(run(python, ROCM, "*/data_dependent*", suite=suite))
+    assert (end["outcome"], end["failure"]["stage"]) == ("fail", "lower")
+    assert end["attributes"] == ["fails-on-reference"]
+
+
+def test_a_rule_that_only_the_platform_lacks_is_a_finding(python):
+    end = only(run(python, dict(ROCM, options={"platform": "tpu"}), "jax.numpy.linalg.eig/batch*"))
+    assert (end["outcome"], end["failure"]["stage"]) == ("fail", "lower")
+    assert "'eig' not found for platform tpu" in end["failure"]["message"]
+    assert end["attributes"] == []
+
+
+def test_a_device_description_that_is_not_there_is_said(python):
+    target = dict(V3, options={"platform": "cuda", "target_config": "devices/none.txtpb"})
+    _, out, _ = agent_command(python, "probe", "--target", json.dumps(target))
+    facts = json.loads(out)
+    assert facts["usable"] is False
+    assert "devices/none.txtpb" in facts["reason"]
+    assert "target_config" in facts["remedy"]
+
+
 # -- reproducers ---------------------------------------------------------------------------------
 
 
@@ -318,6 +441,16 @@ def test_a_reproducer_needs_the_framework_alone(python, tmp_path, case, shown):
     assert shown in done.stdout
 
 
+def test_a_reproducer_of_a_lowering_prints_the_program(python, tmp_path):
+    case = "jax.numpy.exp/exp_gradient[f32]"
+    _, text, _ = agent_command(python, "script", "--case", case, "--target", json.dumps(ROCM))
+    path = tmp_path / "case.py"
+    path.write_text(text)
+    done = subprocess.run([python, "-I", str(path)], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "stablehlo.exponential" in done.stdout
+
+
 def test_a_reproducer_of_a_compile_failure_fails_alike(libtpu, tmp_path):
     case = "jax.numpy.linalg.eig/batch_of_eigenproblems[f32]"
     _, text, _ = agent_command(libtpu, "script", "--case", case, "--target", json.dumps(V3))
@@ -333,3 +466,42 @@ def test_a_reproducer_of_a_compile_failure_fails_alike(libtpu, tmp_path):
     assert done.returncode != 0
     assert "'eig' not found for platform tpu" in done.stderr
     assert list(temporary.iterdir()) == []
+
+
+# -- answers kept from run to run ----------------------------------------------------------------
+
+
+def test_a_second_worker_answers_from_the_cache_and_never_when_alone(libtpu, agent, tmp_path):
+    names = ["jax.numpy.exp/exp_gradient[f32]", "jax.numpy.linalg.eig/batch_of_eigenproblems[f32]"]
+    folder = str(tmp_path / "compiled")
+
+    def ends(phase):
+        worker = agent(libtpu, V3, suites=("curated",), cache_dir=folder)
+        assert worker.receive()["ev"] == "ready"
+        worker.plan(names)
+        found = [worker.run(name, phase) for name in names]
+        worker.close()
+        return found
+
+    first, second = ends("correctness"), ends("correctness")
+    for made, kept in zip(first, second, strict=True):
+        assert "cache-hit" not in made["attributes"]
+        assert kept["attributes"] == made["attributes"] + ["cache-hit"]
+        assert kept["cpu_s"] < 0.1 * made["cpu_s"] + 0.005
+        for key in ("outcome", "evidence", "failure", "compiled", "placement"):
+            assert kept[key] == made[key]
+    assert [end["outcome"] for end in second] == ["pass", "fail"]
+    alone = ends("confirm")
+    assert not any("cache-hit" in end["attributes"] for end in alone)
+    assert ends("correctness")[1]["attributes"] == ["cache-hit", "cache-confirmed"]
+
+
+def test_what_is_executed_is_never_answered_from_the_cache(python, agent, tmp_path):
+    folder = tmp_path / "compiled"
+    for _ in range(2):
+        worker = agent(python, CPU, suites=("curated",), cache_dir=str(folder))
+        assert worker.receive()["ev"] == "ready"
+        worker.plan(["jax.numpy.exp/exp_gradient[f32]"])
+        assert worker.run("jax.numpy.exp/exp_gradient[f32]")["attributes"] == []
+        worker.close()
+    assert not folder.exists()

@@ -303,6 +303,25 @@ TEST_F(RunTest, FailureThatPassesAloneIsFlakyAndAFlip) {
   EXPECT_THAT(sink_.events_of("flip"), SizeIs(2));
 }
 
+TEST_F(RunTest, WhatACompilerSaidInAnEarlierRunIsNotRunAgain) {
+  plan_.recheck_share = 1;
+  add_target("fake/aot", WorkerMode::kPersistent,
+             {"f/cached_pass#1", "f/cached_confirmed#1", "f/cached_confirmed#2", "g/cached#1", "g/cached#2"});
+  const Finished finished = run_to_end();
+  EXPECT_EQ(finished.counts.fail, 4u);
+  const Attempt pass = only("f/cached_pass#1");
+  EXPECT_EQ(pass.outcome, Outcome::kPass);
+  EXPECT_THAT(pass.latency.cold_reason, HasSubstr("earlier run"));
+  // Its own run alone, when it was kept, stands for it; and it for another of the same signature.
+  EXPECT_EQ(only("f/cached_confirmed#1").confirmed_by, "f/cached_confirmed#1");
+  EXPECT_EQ(only("f/cached_confirmed#2").confirmed_by, "f/cached_confirmed#1");
+  // A failure that nobody has run again alone is run again, once per signature.
+  ASSERT_THAT(sink_.of("g/cached#1"), SizeIs(2));
+  EXPECT_EQ(sink_.of("g/cached#1")[1].phase, Phase::kConfirm);
+  EXPECT_THAT(sink_.of("g/cached#1")[1].attributes, IsEmpty());
+  EXPECT_EQ(only("g/cached#2").confirmed_by, "g/cached#1");
+}
+
 TEST_F(RunTest, RechecksAShareOfThePassesOfPersistentWorkers) {
   plan_.recheck_share = 1;
   add_target("fake/cpu", WorkerMode::kPersistent, {"f/ok#1", "g/pass_shared"});

@@ -1,22 +1,25 @@
 """JAX programs compiled for a device that is not here: the evidence is `compiled`, nothing runs.
 
-options: platform ("tpu"), topology ("v3:2x2"). A body runs on the CPU as it would anywhere, and
-each t.call is traced, lowered and compiled for the topology's first device (a collective: for two).
+options: platform ("tpu"), topology ("v3:2x2"), target_config (for cuda: a file below data/, or an absolute
+path, with XLA's own description of the device). Each t.call is traced, lowered and compiled for the
+topology's first device (a collective: for two); then the call runs on the CPU, so that the body goes on.
 """
 
 import contextlib
+import hashlib
 import os
-import re
 
 import jax
 
 from ..harness import Skip
+from . import hlo_text
 from .base import Proof, Unusable
 from .jax import Call, host_calls
 from .jax import TargetAdapter as Eager
 
-_CYCLES = re.compile(r'"estimated_cycles":"?(\d+)')
-_COMPILERS = {"tpu": "libtpu"}
+_COMPILERS = {"tpu": "libtpu", "cuda": "jax-cuda12-pjrt"}
+_SUMMED = ("flops", "bytes", "code_bytes", "optimal_s", "estimated_cycles", "loops")
+MAX_LISTED = 16  # risks and hashes of one case
 
 
 class TargetAdapter(Eager):
@@ -48,10 +51,10 @@ class TargetAdapter(Eager):
         try:
             from jax.experimental import topologies
 
-            described = topologies.get_topology_desc(
-                platform=self.platform, topology_name=self.topology_name
-            )
+            described = topologies.get_topology_desc(platform=self.platform, **self._description())
             self._devices = list(described.devices)
+        except Unusable:
+            raise
         except Exception as error:
             name = _COMPILERS.get(self.platform, "the plug-in of " + self.platform)
             raise Unusable(
@@ -61,18 +64,28 @@ class TargetAdapter(Eager):
                 % (name, self.platform),
             ) from error
         self._version = _compiler_version(self.platform, self._devices[0])
+        described = repr(sorted(self._description().items()))
         return {
             "device": "%s (compiled only)" % self._devices[0].device_kind,
             "topology": self.topology_name,
+            "description": hashlib.sha256(described.encode("utf-8")).hexdigest()[:16],
             "compiler": _COMPILERS.get(self.platform, self.platform),
             "compiler_version": self._version,
         }
+
+    def _description(self):
+        """What tells XLA's plug-in which device to compile for."""
+        name = self.options.get("target_config")
+        if not name:
+            return {"topology_name": self.topology_name}
+        text = device_description(str(name))
+        return {"topology_name": "", "topology": self.topology_name, "target_config": text}
 
     def prewarm(self):
         Eager.prewarm(self)
         one = jax.numpy.ones(2)
         call = Call(jax.numpy.sin, (one,), {}, None)
-        self._compile(call, call)
+        self._compile(call, self._trace(call))
         self._compiled = []
 
     # -- values: a body's arrays live on the CPU --------------------------------------------------
@@ -113,29 +126,55 @@ class TargetAdapter(Eager):
         return compile_and_run
 
     def _compile_and_run(self, call, remote):
+        """Compiles first: what is too large for the device need not fit into this machine."""
         try:
-            result = call.run()
+            traced = self._trace(remote)
+        except Exception as error:
+            # Tracing knows no device: what fails there fails under jit anywhere.
+            result = self._run_here(call)
+            if isinstance(error, _reads_values()) and not self._has_array(result):
+                raise Skip(
+                    "no device program: it reads its arrays on the host and returns none"
+                ) from error
+            mark(error, "lower", True)
+            raise
+        if traced.jaxpr.eqns:
+            self._compile(call, traced)
+            return self._run_here(call)
+        self._run_here(call)
+        raise Skip("no device program: the call traces to an empty program")
+
+    def _run_here(self, call):
+        try:
+            return call.run()
         except Skip:
             raise
         except Exception as error:
             mark(error, "call", True)
             raise
-        self._compile(call, remote, result)
-        return result
 
-    def _compile(self, call, remote, result=None):
-        traced = self._trace(remote, result)
+    def _has_array(self, result):
+        return any(self.is_array(leaf) for _, leaf in self.flatten(result))
+
+    def _compile(self, call, traced):
         try:
-            lowered = traced.lower()
+            lowered = self._lower(traced)
         except Exception as error:
             mark(error, "lower", fails_on_cpu(call, error, "lower"))
             raise
+        self._compiled.append(self._finish(call, lowered))
+
+    def _lower(self, traced):
+        return traced.lower()
+
+    def _finish(self, call, lowered):
+        """Facts of the program, once it is compiled."""
         try:
             compiled = lowered.compile()
         except Exception as error:
             mark(error, "compile", fails_on_cpu(call, error, "compile"))
             raise
-        self._compiled.append(program_facts(lowered, compiled))
+        return program_facts(lowered, compiled, self.platform)
 
     def _abstract(self, call):
         """The call's arrays as shapes on the device, and the sharding of its results."""
@@ -146,23 +185,9 @@ class TargetAdapter(Eager):
         shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype, sharding=sharding) for a in call.arrays]
         return shapes, sharding
 
-    def _trace(self, call, result):
+    def _trace(self, call):
         shapes, sharding = self._abstract(call)
-        try:
-            traced = jax.jit(arrays_only(call.program), out_shardings=sharding).trace(*shapes)
-        except _reads_values() as error:
-            if not any(self.is_array(leaf) for _, leaf in self.flatten(result)):
-                raise Skip(
-                    "no device program: it reads its arrays on the host and returns none"
-                ) from error
-            mark(error, "lower", True)
-            raise
-        except Exception as error:
-            mark(error, "lower", True)  # tracing knows no device: under jit it fails anywhere
-            raise
-        if not traced.jaxpr.eqns:
-            raise Skip("no device program: the call traces to an empty program")
-        return traced
+        return jax.jit(arrays_only(call.program), out_shardings=sharding).trace(*shapes)
 
     @contextlib.contextmanager
     def prove(self):
@@ -180,22 +205,8 @@ class TargetAdapter(Eager):
         return "compiled only: nothing runs on the device"
 
     def compiled_facts(self):
-        """Sums over the case's programs; peak_bytes is the greatest. Loop bodies count one trip."""
-        if not self._compiled:
-            return None
-        facts = {
-            key: total([item[key] for item in self._compiled])
-            for key in ("flops", "bytes", "code_bytes", "optimal_s", "estimated_cycles")
-        }
-        peaks = [item["peak_bytes"] for item in self._compiled]
-        return dict(
-            facts,
-            peak_bytes=None if None in peaks else max(peaks),
-            host_calls=sum(len(item["host_calls"]) for item in self._compiled),
-            compiler=_COMPILERS.get(self.platform, self.platform),
-            version=self._version,
-            programs=len(self._compiled),
-        )
+        compiler = _COMPILERS.get(self.platform, self.platform)
+        return case_facts(self._compiled, compiler, self._version)
 
     def script_setup(self):
         text = Eager.script_setup(self)
@@ -203,8 +214,12 @@ class TargetAdapter(Eager):
         return (
             text[:start].replace('"%s,cpu"' % self.platform, '"cpu"')
             + text[start:].replace("def run_call(", "def run_here(", 1)
-            + SCRIPT % {"platform": self.platform, "topology": self.topology_name}
+            + self._script_of_call()
         )
+
+    def _script_of_call(self):
+        facts = {"platform": self.platform, "description": self._description()}
+        return SCRIPT % dict(facts, program=SCRIPT_PROGRAM)
 
 
 def fails_on_cpu(call, error, stage):
@@ -228,13 +243,35 @@ def arrays_only(program):
     return traced
 
 
-def program_facts(lowered, compiled):
-    """What the compiler says of one program; None where it says nothing."""
+def case_facts(programs, compiler, version):
+    """Sums over a case's programs; peak_bytes is the greatest. None where there is no program."""
+    if not programs:
+        return None
+    facts = {key: total([item[key] for item in programs]) for key in _SUMMED}
+    peaks = [item["peak_bytes"] for item in programs]
+    exact = [item["estimated_cycles_exact"] for item in programs]
+    return dict(
+        facts,
+        estimated_cycles_exact=None if None in exact else all(exact),
+        peak_bytes=None if None in peaks else max(peaks),
+        host_calls=sum(len(item["host_calls"]) for item in programs),
+        risks=[risk for item in programs for risk in item["risks"]][:MAX_LISTED],
+        hashes=[item["hash"] for item in programs][:MAX_LISTED],
+        compiler=compiler,
+        version=version,
+        programs=len(programs),
+    )
+
+
+def program_facts(lowered, compiled, platform="tpu"):
+    """What the compiler says of one program; None where it says nothing.
+
+    flops, bytes and optimal_s count one trip of every loop, estimated_cycles all trips that the text tells.
+    """
     cost = compiled.cost_analysis() or {}
     if isinstance(cost, (list, tuple)):  # before 0.5
         cost = cost[0] if cost else {}
     memory = compiled.memory_analysis()
-    cycles = [int(text) for text in _CYCLES.findall(compiled.as_text() or "")]
     peak = getattr(memory, "peak_memory_in_bytes", None)
     if peak is None and memory is not None:
         peak = (
@@ -243,15 +280,36 @@ def program_facts(lowered, compiled):
             + memory.temp_size_in_bytes
             - memory.alias_size_in_bytes
         )
+    stablehlo = lowered.as_text()
+    program = hlo_text.Program(compiled.as_text() or "")
+    cycles = hlo_text.Cycles(program)
     return {
         "flops": known(cost.get("flops")),
         "bytes": known(cost.get("bytes accessed")),
         "optimal_s": known(cost.get("optimal_seconds")),
         "code_bytes": known(getattr(memory, "generated_code_size_in_bytes", None)),
         "peak_bytes": known(peak),
-        "estimated_cycles": sum(cycles) if cycles else None,
-        "host_calls": host_calls(lowered.as_text()),
+        "estimated_cycles": cycles.cycles,
+        "estimated_cycles_exact": cycles.exact,
+        "loops": cycles.loops,
+        "risks": hlo_text.risks(program, stablehlo, platform),
+        "hash": hashlib.sha256(stablehlo.encode("utf-8", "backslashreplace")).hexdigest(),
+        "host_calls": host_calls(stablehlo),
     }
+
+
+def device_description(name):
+    """The text of a device's description: below data/ of the installation, or an absolute path."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    path = os.path.join(here, "..", "..", "..", "data", name)  # an absolute name stands alone
+    try:
+        with open(path, encoding="utf-8") as stream:
+            return stream.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Unusable(
+            "the device description %s cannot be read: %s" % (name, error),
+            "check options.target_config of the target",
+        ) from error
 
 
 def known(number):
@@ -295,12 +353,8 @@ def run_call(function, args, kwargs, grad):
     """Compiles the call for a device that is not here and prints what the compiler says."""
     from jax.experimental import topologies
 
-    described = topologies.get_topology_desc(
-        platform="%(platform)s", topology_name="%(topology)s"
-    )
+    described = topologies.get_topology_desc(platform="%(platform)s", **%(description)r)
     devices = described.devices
-    leaves, tree = jax.tree_util.tree_flatten((args, kwargs))
-    where = [i for i, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
     axis = getattr(function, "seamark_mesh_axis", None)
     if axis is None:
         sharding = jax.sharding.SingleDeviceSharding(devices[0])
@@ -309,6 +363,19 @@ def run_call(function, args, kwargs, grad):
         spec = jax.sharding.PartitionSpec(axis)
         sharding = jax.sharding.NamedSharding(mesh, spec)
         function = jax.shard_map(function, mesh=mesh, in_specs=spec, out_specs=spec)
+
+%(program)s    shapes = [
+        jax.ShapeDtypeStruct(leaves[i].shape, leaves[i].dtype, sharding=sharding) for i in where
+    ]
+    compiled = jax.jit(program, out_shardings=sharding).lower(*shapes).compile()
+    print(compiled.cost_analysis())
+    print(compiled.memory_analysis())
+    return run_here(function, args, kwargs, grad) if axis is None else None
+'''
+
+SCRIPT_PROGRAM = """\
+    leaves, tree = jax.tree_util.tree_flatten((args, kwargs))
+    where = [i for i, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
 
     def program(*arrays):
         changed = list(leaves)
@@ -320,11 +387,4 @@ def run_call(function, args, kwargs, grad):
         found = jax.tree_util.tree_leaves(run_here(function, args, kwargs, grad))
         return [leaf for leaf in found if isinstance(leaf, jax.Array)]
 
-    shapes = [
-        jax.ShapeDtypeStruct(leaves[i].shape, leaves[i].dtype, sharding=sharding) for i in where
-    ]
-    compiled = jax.jit(program, out_shardings=sharding).lower(*shapes).compile()
-    print(compiled.cost_analysis())
-    print(compiled.memory_analysis())
-    return run_here(function, args, kwargs, grad) if axis is None else None
-'''
+"""

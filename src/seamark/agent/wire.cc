@@ -266,6 +266,7 @@ std::string encode_hello(const Hello& hello) {
   message.set("target", hello.target).set("mode", name_of(hello.mode));
   message.set("suites", Value::Array(hello.suites.begin(), hello.suites.end()));
   message.set("seed", hello.seed).set("threads", hello.threads).set("work_dir", hello.work_dir);
+  message.set("cache_dir", hello.cache_dir.empty() ? Value() : Value(hello.cache_dir));
   Value limits{Value::Object{}};
   limits.set("memory_bytes", hello.memory_bytes ? Value(*hello.memory_bytes) : Value());
   message.set("limits", std::move(limits));

@@ -41,6 +41,7 @@ struct Hello {
   std::int64_t seed = 0;
   int threads = 1;
   std::string work_dir;                      // a folder for the worker's caches and files
+  std::string cache_dir;                     // of compilers' answers, from run to run; empty: none is kept
   std::optional<std::int64_t> memory_bytes;  // above the size after import; nullopt: no limit
   TimingSettings timing;
 };

@@ -272,7 +272,10 @@ Result<ExitCode> RunSession::drive() {
   Result<TempDir> work = TempDir::make("seamark-run");
   if (!work) return work.error();
   const int jobs = settings_.jobs > 0 ? settings_.jobs : default_jobs();
-  const run::Plan plan = make_plan(request_, targets_, done_, jobs, {context_.boot(), work->path(), locks});
+  const std::filesystem::path answers =
+      command_.no_cache ? std::filesystem::path() : context_.cache / "compiled";
+  const run::Plan plan =
+      make_plan(request_, targets_, done_, jobs, {context_.boot(), work->path(), locks, answers});
   StoreSink sink(*writer_);
   StatusLine status(line_, clock_);
   run::StatusListener silent;

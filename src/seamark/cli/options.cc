@@ -309,6 +309,8 @@ class Parser {
     add_python(sub, run_.selection);
     sub->add_flag("--resume", run_.resume,
                   "Go on with the latest unfinished run of the store, as it was asked for");
+    sub->add_flag("--no-cache", run_.no_cache,
+                  "Compile again where a compiler's answer is known from an earlier run");
     sub->add_flag("--list", run_.list, "Print what would be run, and run nothing");
     sub->add_flag("--refresh", run_.refresh, "Ask every environment again, whatever is known of it");
   }

@@ -51,6 +51,7 @@ struct RunCommand {
   std::optional<std::string> cases;  // all, core, quick
   std::optional<std::string> time;   // all, core, first, none
   bool no_timing = false;
+  bool no_cache = false;
   bool resume = false;
   bool list = false;
   bool refresh = false;

@@ -70,6 +70,7 @@ run::PlannedTarget plan_target(const RunRequest& request, const RunTargetPlan& w
   planned.suites = request.suites;
   planned.death_evidence = std::min(entry.evidence, Evidence::kExecuted);
   planned.device_lock = device_lock(entry, places.lock_dir);
+  if (entry.evidence < Evidence::kExecuted) planned.cache_dir = places.cache_dir.native();
   const bool executes = entry.evidence >= Evidence::kExecuted;  // nothing else has a latency
   for (const CaseInfo& info : wanted.cases) {
     planned.cases.push_back({info.name, info.function, info.hash, request.timeout_s ? 0 : info.timeout_s,

@@ -40,7 +40,8 @@ struct RunTargetPlan {
 struct PlanPlaces {
   std::filesystem::path boot;
   std::filesystem::path work_dir;
-  std::filesystem::path lock_dir;  // of timing locks; exists
+  std::filesystem::path lock_dir;   // of timing locks; exists
+  std::filesystem::path cache_dir;  // of compilers' answers; empty: none is kept or used
 };
 
 // `done`: what earlier parts of the run have committed.

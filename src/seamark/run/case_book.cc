@@ -4,6 +4,7 @@
 #include <array>
 
 #include "seamark/base/text.h"
+#include "seamark/run/attributes.h"
 #include "seamark/run/signature.h"
 
 namespace seamark::run {
@@ -221,9 +222,10 @@ std::optional<Phase> CaseBook::follow_up(std::size_t unit, const AttemptDigest& 
 }
 
 std::optional<Phase> CaseBook::after_first(std::size_t unit, const AttemptDigest& digest, Attempt* attempt) {
+  const bool cached = attempt != nullptr && has_attribute(*attempt, kCacheHit);
   if (digest.outcome == Outcome::kPass) {
     const bool again =
-        target_.mode == WorkerMode::kPersistent &&
+        !cached && target_.mode == WorkerMode::kPersistent &&
         chosen_for_recheck(plan_.seed, target_.name, target_.cases[unit].hash, plan_.recheck_share);
     return again ? std::optional(Phase::kRecheck) : std::nullopt;
   }
@@ -231,6 +233,10 @@ std::optional<Phase> CaseBook::after_first(std::size_t unit, const AttemptDigest
   if (digest.outcome != Outcome::kFail) return Phase::kConfirm;
   const std::string& function = target_.cases[unit].function;
   const std::optional<std::size_t> other = ledger_.stands_for(function, digest.signature, unit);
+  if (!other && cached && has_attribute(*attempt, kCacheConfirmed)) {
+    attempt->confirmed_by = target_.cases[unit].name;  // by its own run alone, when it was kept
+    return std::nullopt;
+  }
   if (!other) return Phase::kConfirm;
   ledger_.rely(function, digest.signature, *other, unit);
   if (attempt != nullptr) attempt->confirmed_by = target_.cases[*other].name;

@@ -67,6 +67,7 @@ struct PlannedTarget {
   int threads = 1;
   std::vector<std::string> suites;                // for the agent: names or absolute paths
   Evidence death_evidence = Evidence::kExecuted;  // what a crash or timeout rests on; +aot: kCompiled
+  std::string cache_dir;                          // of compilers' answers; empty: none is kept or used
   std::string device_lock;                        // path of the device's timing lock; empty: the host's alone
   std::vector<PlannedCase> cases;
   std::vector<PriorAttempt> prior;

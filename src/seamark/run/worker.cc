@@ -32,6 +32,7 @@ agent::SessionOptions session_options(const WorkerSpec& spec) {
   if (target.memory.method == MemoryMethod::kAddressSpace) options.hello.memory_bytes = target.memory.bytes;
   const std::string folder = fmt::format("{}/w{}", plan.work_dir, spec.number);
   options.hello.work_dir = folder;
+  options.hello.cache_dir = target.cache_dir;
   options.capture_path = folder + ".log";
   options.names.reserve(spec.units.size());
   for (const std::size_t unit : spec.units) options.names.push_back(target.cases[unit].name);

@@ -63,6 +63,12 @@ def run_case(number, name, phase):
     if behaviour == "fail":
         print("about to fail", flush=True)
         return end(number, outcome="fail", failure=failure(argument or "no such thing at 0x7f12ab"))
+    if behaviour in ("cached", "cached_confirmed"):  # alone it is never a hit
+        hit = [] if phase != "correctness" else ["cache-hit"]
+        hit += ["cache-confirmed"] if hit and behaviour == "cached_confirmed" else []
+        return end(number, outcome="fail", failure=failure("kept"), attributes=hit)
+    if behaviour == "cached_pass":
+        return end(number, attributes=["cache-hit"] if phase == "correctness" else [])
     if behaviour == "fail_random":
         return end(
             number,
