@@ -217,6 +217,9 @@ def test_a_step_is_a_program_and_the_optimizer_steps_once(checked):
     end = checked["two_steps[f32]"]
     assert end["outcome"] == "pass", end["failure"]
     assert end["compiled"]["programs"] == 2
+    assert (
+        len(set(end["compiled"]["hashes"])) == 2
+    )  # the first makes the moments, the second reads them
     # Parameters, gradients and, from the second step on, two moments are read; parameters and moments written.
     assert end["compiled"]["bytes"] > 4 * (15 + 3) * (5 + 7)
 

@@ -15,6 +15,8 @@ from .torch_eager import TargetAdapter as Eager
 
 _VARIABLES = {"JAX_PLATFORMS": "cpu", "ALLOW_MULTIPLE_LIBTPU_LOAD": "1", "TPU_SKIP_MDS_QUERY": "1"}
 _WIDE = ("f64", "c128", "i64", "u64")
+# Steps that leave no instruction behind: a view for PyTorch's gradients, the key of random numbers.
+_NOTHING = ("stop_gradient", "random_wrap")
 _REMEDY = "seamark targets install torch-tpu-aot, or pip install torchax and jax[tpu] beside torch"
 
 
@@ -56,7 +58,6 @@ class TargetAdapter(Eager):
         import jax
 
         self._environment = self._bridge.environment(self._torchax)
-        self._array = jax.numpy.zeros(())  # stands for the call's results
         name = str(facts.get("device") or "").replace(" (compiled only)", "")
         facts["device"] = "%s (compiled only, via %s)" % (name, self._via())
         facts.update(torchax=self._torchax.__version__, jax=jax.__version__)
@@ -160,22 +161,21 @@ class TargetAdapter(Eager):
         from .jax import x64
 
         names = {self.dtype_name(tensor) for tensor in program.inputs + results}
-        try:
-            with x64(not names.isdisjoint(_WIDE)):
+        with x64(not names.isdisjoint(_WIDE)):
+            try:
                 call = _Call(program)
-                self._jax._compile(call, call, [self._array])
-        except Skip as reason:
-            self._nothing = str(reason).replace("no device program: ", "")
-        except Exception as error:
-            if isinstance(program.error, self._bridge.VisitsHost):
-                self._nothing = str(program.error)
-            elif program.error is not None:
-                _mark(program.error, "bridge", False)
-                raise program.error from (None if program.error is error else error)
-            else:
+                traced = self._jax._trace(call)
+            except self._bridge.VisitsHost as reason:
+                self._nothing = str(reason)
+                return
+            except Exception as error:
+                _mark(error, "bridge", False)
                 raise
-        else:
-            self._programs += 1
+            if not any(step.primitive.name not in _NOTHING for step in traced.jaxpr.eqns):
+                self._nothing = "the call traces to an empty program"
+                return
+            self._jax._compile(call, traced)
+        self._programs += 1
 
     @contextlib.contextmanager
     def prove(self):
@@ -200,7 +200,10 @@ class TargetAdapter(Eager):
 
     def script_setup(self):
         from .jax import QUIET_LIBTPU
+        from .jax_aot import TargetAdapter as Compiler
 
+        compiler = Compiler(self.target)
+        facts = {"platform": compiler.platform, "description": compiler._description()}
         path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "torch_bridge.py")
         with open(path) as stream:
             bridge = stream.read().split('"""', 2)[2].lstrip()
@@ -211,7 +214,7 @@ class TargetAdapter(Eager):
             + bridge
             + "\n\n"
             + text.replace("def run_call(", "def run_here(", 1)
-            + SCRIPT % {"platform": "tpu", "topology": self.options.get("topology")}
+            + SCRIPT % facts
         )
 
 
@@ -251,10 +254,8 @@ def run_call(function, args, kwargs, grad):
     program = Program(made, function, args, kwargs, watch, before, grad)
     wide = any(x.dtype.itemsize // (1 + x.is_complex()) == 8 for x in tensors + program.inputs)
     jax.config.update("jax_enable_x64", wide)
-    devices = topologies.get_topology_desc(
-        platform="%(platform)s", topology_name="%(topology)s"
-    ).devices
-    where = jax.sharding.SingleDeviceSharding(devices[0])
+    described = topologies.get_topology_desc(platform="%(platform)s", **%(description)r)
+    where = jax.sharding.SingleDeviceSharding(described.devices[0])
     shapes = [jax.ShapeDtypeStruct(*pair, sharding=where) for pair in program.shapes()]
     compiled = jax.jit(program, out_shardings=where).lower(*shapes).compile()
     print(compiled.cost_analysis())

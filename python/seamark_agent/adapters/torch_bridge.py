@@ -111,10 +111,14 @@ class Watch(TorchFunctionMode):
         if grad is not None and id(grad) not in self._known:
             self._meet(grad)
 
-    def changed(self):
+    def changed(self, among=None):
         """Whether the call changed one of them in place."""
-        pairs = zip(self.read, self._versions)
-        return any(not x.is_inference() and x._version != before for x, before in pairs)
+        wanted = None if among is None else {id(tensor) for tensor in among}
+        return any(
+            not x.is_inference() and x._version != before
+            for x, before in zip(self.read, self._versions)
+            if wanted is None or id(x) in wanted
+        )
 
     def grads(self, inputs):
         """[(index of a tensor, index of its gradient)] among the inputs, as they were when the call began."""
@@ -171,8 +175,10 @@ def _steps(function):
 
 class Program:
     """`program(*arrays)` is the call as a function of JAX arrays. `inputs` are the tensors that these stand
-    for; one more array is the key of the random numbers. `before` is the Python state as the call found it. With `grad` the gradients of the floating results in
-    the inputs that ask for one are results, too: JAX takes them, as torchax documents it."""
+    for; one more array is the key of the random numbers. Results are the tensors that it returns, those that
+    it changes in place and those that it leaves in the Python state (an optimizer's); `before` is that state
+    as the call found it. With `grad` the gradients of the floating results in the inputs that ask for one
+    are results, too: JAX takes them, as torchax documents it."""
 
     def __init__(self, env, function, args, kwargs, watch, before, grad):
         steps = {id(step) for step in _steps(function)}
@@ -182,7 +188,7 @@ class Program:
         self._args, self._kwargs, self._before = args, kwargs, before
         self._grads, self._grad = watch.grads(self.inputs), grad
         self._autograd = watch.differentiates
-        self.error = None  # of the last trace, raised on this side of JAX
+        self._changes = watch.changed(self.inputs)
         for tensor in self.inputs:
             if tensor.layout is not torch.strided:
                 raise Gap(
@@ -198,15 +204,14 @@ class Program:
         return found + [((2,), t2j_dtype(torch.uint32))]
 
     def __call__(self, *arrays):
-        self.error = None
         after = Kept((self._function, self._args, self._kwargs))
         state = torch.get_rng_state()
         self._before.restore()
         try:
-            return self._forward_and_backward(arrays) if self._grad else self._forward(arrays)[0]
-        except Exception as error:
-            self.error = error
-            raise
+            if self._grad:
+                return self._forward_and_backward(arrays)
+            results, effects = self._forward(arrays)
+            return results + effects
         finally:
             after.restore()
             torch.set_rng_state(state)
@@ -250,6 +255,11 @@ class Program:
             result = self._function(*args, **kwargs)
         results = [self._array(replace.replace(leaf)) for leaf in tree_leaves(result)]
         effects = [new._elem for new, old in zip(made, arrays) if new._elem is not old]
+        old = {id(new) for new in made}
+        state = Kept((self._function, self._args, self._kwargs)).tensors
+        effects += [x.jax() for x in state if self._array(x) is not None and id(x) not in old]
+        if self._changes and not effects:
+            raise Gap("the call changes a tensor in place, torchax's program of it changes none")
         return [x for x in results if x is not None], effects
 
     def _array(self, leaf):
@@ -278,17 +288,21 @@ class Kept:
 
     def __init__(self, roots):
         self._seen, self._saved, self._cells = set(), [], []
+        self.tensors = []
         todo = list(roots)
         while todo:
             todo.extend(self._open(todo.pop()))
 
     def _open(self, thing):
         """Saves what can change in it; gives what it holds."""
-        if isinstance(thing, (torch.Tensor, type, types.ModuleType, str, bytes, int, float)):
-            return []
         if id(thing) in self._seen:
             return []
         self._seen.add(id(thing))
+        if isinstance(thing, torch.Tensor):
+            self.tensors.append(thing)
+            return []
+        if isinstance(thing, (type, types.ModuleType, str, bytes, int, float)):
+            return []
         if isinstance(thing, self._CONTAINERS):
             kind = next(kind for kind in self._CONTAINERS if isinstance(thing, kind))
             self._saved.append((thing, kind(thing)))
