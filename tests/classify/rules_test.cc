@@ -108,6 +108,17 @@ TEST(Rules, WrongResultsAreToldFromWantOfPrecision) {
   EXPECT_EQ(rules.classify(attempt)->category, Category::kType);
 }
 
+TEST(Rules, AGapOfTheBridgeIsNeverBlamedOnTheDevice) {
+  const RuleSet rules = shipped();
+  const char* const text = "MLIR translation rule for primitive 'eig' not found for platform tpu";
+  for (const char* message : {"something else went wrong", "UNIMPLEMENTED: x", text}) {
+    const Attempt attempt = failure("torch/tpu-v3+aot", "NotImplementedError", message, "bridge");
+    EXPECT_EQ(rules.classify(attempt)->category, Category::kBridge) << message;
+  }
+  const Attempt attempt = failure("torch/tpu-v3+aot", "NotImplementedError", text, "lower");
+  EXPECT_EQ(rules.classify(attempt)->category, Category::kNotImplemented);
+}
+
 TEST(Rules, WhatMatchesNothingIsUnclassified) {
   const RuleSet rules = shipped();
   for (const char* type : {"RuntimeError", "ValueError", "KeyError", "", "MyError"}) {

@@ -202,6 +202,9 @@ std::optional<Classification> RuleSet::classify(const Attempt& attempt) const {
       return Classification{Category::kFloatPrecision, "compare:precise-rerun-passes"};
     return Classification{Category::kWrongResult, "compare"};
   }
+  // The device's compiler has not seen the program: whatever the text says, it says nothing of the device.
+  if (attempt.outcome == Outcome::kFail && failure.stage == "bridge")
+    return Classification{Category::kBridge, "bridge"};
   // What a dying process says stands in its output.
   std::string text = failure.message;
   if (attempt.outcome == Outcome::kCrash) text += '\n' + attempt.capture;
