@@ -21,8 +21,9 @@ import os
 import pathlib
 import sys
 
-# package, device type in the registry
-WHEELS = {"gpu": ("tensorflow", "GPU"), "tpu": ("tensorflow-tpu", "XLA_TPU_JIT")}
+# Package, device types in the registry. A kernel for DEFAULT serves every device that has none of its own, but
+# not XLA's compiler.
+WHEELS = {"gpu": ("tensorflow", ("GPU", "DEFAULT")), "tpu": ("tensorflow-tpu", ("XLA_TPU_JIT",))}
 
 
 def registered(device_type: str) -> dict[str, list]:
@@ -63,12 +64,18 @@ def dtypes(kernels: list) -> str:
     return " ".join("%s=%s" % (name, "|".join(sorted(allowed[name]))) for name in constrained)
 
 
-def table(device_type: str, found: dict[str, list]) -> str:
+def table(device_types: tuple[str, ...]) -> str:
+    """CSV, one row per operator and device type."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["op", "device", "dtypes"])
-    for op in sorted(found):
-        writer.writerow([op, device_type, dtypes(found[op])])
+    for device_type in device_types:
+        found = registered(device_type)
+        if not found:
+            raise SystemExit(f"this wheel registers no kernel for {device_type}")
+        for op in sorted(found):
+            writer.writerow([op, device_type, dtypes(found[op])])
+        print(f"{len(found)} operators with a kernel for {device_type}")
     return out.getvalue()
 
 
@@ -77,7 +84,7 @@ def main() -> int:
     parser.add_argument("wheel", choices=sorted(WHEELS))
     parser.add_argument("-o", "--output", help="file to write (default: in data/declared)")
     options = parser.parse_args()
-    package, device_type = WHEELS[options.wheel]
+    package, device_types = WHEELS[options.wheel]
     try:
         version = importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
@@ -87,16 +94,12 @@ def main() -> int:
     if options.wheel == "tpu":
         os.environ.setdefault("TPU_LIBRARY_PATH", os.devnull)  # it looks for a TPU otherwise
         compile_once()
-    found = registered(device_type)
-    if not found:
-        print(f"{package} {version} registers no kernel for {device_type}", file=sys.stderr)
-        return 3
     name = f"tensorflow-{options.wheel}-{version}.csv"
     folder = pathlib.Path(__file__).resolve().parent.parent / "data" / "declared"
     path = pathlib.Path(options.output) if options.output else folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(table(device_type, found), encoding="utf-8")
-    print(f"{path}: {len(found)} operators with a kernel for {device_type}")
+    path.write_text(table(device_types), encoding="utf-8")
+    print(path)
     return 0
 
 
