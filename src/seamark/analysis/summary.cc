@@ -6,7 +6,7 @@
 
 #include "seamark/analysis/cells.h"
 #include "seamark/analysis/collect.h"
-#include "seamark/analysis/declared.h"
+#include "seamark/analysis/declared_counts.h"
 #include "seamark/analysis/tally.h"
 
 namespace seamark::analysis {

@@ -6,7 +6,7 @@
 
 #include "seamark/agent/agent_error.h"
 #include "seamark/base/text.h"
-#include "seamark/catalog/declared.h"
+#include "seamark/catalog/declare.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/version.h"

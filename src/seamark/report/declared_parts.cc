@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "seamark/analysis/declared.h"
+#include "seamark/analysis/declared_counts.h"
 #include "seamark/base/text.h"
 #include "seamark/report/derive.h"
 #include "seamark/report/html_parts.h"

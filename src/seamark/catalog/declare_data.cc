@@ -8,7 +8,7 @@
 #include "seamark/base/config.h"
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
-#include "seamark/catalog/declared.h"
+#include "seamark/catalog/declare.h"
 #include "seamark/catalog/row.h"
 
 namespace seamark::catalog {

@@ -1,4 +1,4 @@
-#include "seamark/catalog/declared.h"
+#include "seamark/catalog/declare.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "seamark/analysis/declared.h"
+#include "seamark/analysis/declared_counts.h"
 
 #include <algorithm>
 #include <utility>
