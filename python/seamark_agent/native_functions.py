@@ -23,7 +23,7 @@ _COMMENT = re.compile(r"(^|\s)#.*$")
 class Operator:
     """One entry of the table. `keys`: dispatch keys with a kernel of their own."""
 
-    __slots__ = ("keys", "delegate", "structured", "ufunc", "composite", "generated")
+    __slots__ = ("composite", "delegate", "generated", "keys", "structured", "ufunc")
 
     def __init__(self):
         self.keys, self.delegate, self.generated = set(), None, ()
