@@ -10,9 +10,13 @@ import re
 # their kernels from the out variant for these; an inner loop of a ufunc makes two of them.
 _STRUCTURED = ("CPU", "CUDA", "MPS", "XPU", "MTIA")
 _UFUNC = ("CPU", "CUDA")
-# Kernels that are written by means of other operators, and serve every device.
-_COMPOSITE = ("CompositeImplicitAutograd", "CompositeExplicitAutograd")
-_NON_FUNCTIONAL = "CompositeExplicitAutogradNonFunctional"  # serves all but the sparse COO ones
+# Kernels that are written by means of other operators, and the keys that they do not serve.
+_SERVES_NOT = {
+    "CompositeImplicitAutograd": (),
+    "CompositeExplicitAutograd": ("NestedTensor",),
+    "CompositeExplicitAutogradNonFunctional": ("NestedTensor", "Sparse"),  # but SparseCsr
+}
+_NESTED = "CompositeImplicitAutogradNestedTensor"
 
 _FUNC = re.compile(r"- func: ([A-Za-z0-9_.]+)\(")
 _MEMBER = re.compile(r"  ([a-z_]+):(?: +(.*))?$")
@@ -98,11 +102,16 @@ def _named(table, name, operator, wanted):
         keys.update(key for key in base.keys if key in _STRUCTURED)
         if base.ufunc:
             keys.update(_UFUNC)
-    if operator.composite or keys.intersection(_COMPOSITE):
-        return tuple(wanted)
-    wide = _NON_FUNCTIONAL in keys
-    return tuple(key for key in wanted if key in keys or (wide and not _sparse_coo(key)))
+    if operator.composite:
+        keys.add("CompositeImplicitAutograd")
+    return tuple(key for key in wanted if key in keys or _is_served(key, keys))
 
 
-def _sparse_coo(key):
-    return key.startswith("Sparse") and not key.startswith("SparseCsr")
+def _is_served(key, keys):
+    """Whether one of the composite `keys` has a kernel for this one."""
+    layout = next(
+        (name for name in ("NestedTensor", "SparseCsr", "Sparse") if key.startswith(name)), ""
+    )
+    if layout == "NestedTensor" and _NESTED in keys:
+        return True
+    return any(name in keys and layout not in exempt for name, exempt in _SERVES_NOT.items())
