@@ -205,7 +205,16 @@ def test_tensorflow_records_eager_graph_and_gradient_ops(framework_python, tmp_p
         '@case("tf.function", dtypes="f32", shapes="4x4")\n'
         "def function(t, dtype, shape):\n"
         "    x = t.randn(shape, dtype)\n"
-        "    return t.call(lambda y: t.fw.function(lambda z: t.fw.cumsum(z) + 1.0)(y), x)\n"
+        "    return t.call(lambda y: t.fw.function(lambda z: t.fw.cumsum(z) + 1.0)(y), x)\n\n\n"
+        '@case("tf.compat.v1.Session.run", reference="none")\n'
+        "def session(t):\n"
+        "    v1 = t.fw.compat.v1\n"
+        "    with t.fw.Graph().as_default():\n"
+        "        x = v1.placeholder(t.fw.float32, [2])\n"
+        "        y = t.fw.cumsum(x)\n"
+        "        with v1.Session() as session:\n"
+        "            got = t.call(session.run, y, {x: [1.0, 2.0]})\n"
+        '    t.expect(got[1] == 3.0, "a sum")\n'
     )
     target = {"name": "tensorflow/cpu", "framework": "tensorflow", "adapter": "tensorflow",
               "device": "CPU:0"}  # fmt: skip
@@ -214,6 +223,7 @@ def test_tensorflow_records_eager_graph_and_gradient_ops(framework_python, tmp_p
     ops = {row["function"]: row["ops"] for row in rows if row["row"] == "case"}
     assert {"Softmax", "Sum", "Mul"} <= set(ops["tf.nn.softmax"])  # Sum and Mul: of the gradient
     assert {"Cumsum", "AddV2"} <= set(ops["tf.function"])
+    assert "Cumsum" in ops["tf.compat.v1.Session.run"]  # though the graph was built before the call
     assert not [name for name in ops["tf.function"] if name.startswith("__inference")]
 
 

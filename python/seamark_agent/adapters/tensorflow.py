@@ -407,7 +407,7 @@ class TargetAdapter(Adapter):
     def record_ops(self, seen):
         from . import tensorflow_declared
 
-        return tensorflow_declared.record(seen)
+        return tensorflow_declared.record(self.tf, seen)
 
     def script_setup(self):
         return SCRIPT % {
