@@ -11,6 +11,7 @@
 #include "seamark/base/result.h"
 #include "seamark/classify/rules.h"
 #include "seamark/model/attempt.h"
+#include "seamark/model/declared.h"
 #include "seamark/store/records.h"
 #include "seamark/store/store.h"
 
@@ -249,6 +250,7 @@ struct Summary {
   std::vector<TargetCategories> categories;  // one per target with failures
   std::vector<TargetRatios> ratios;          // one per target that has a baseline
   std::vector<NoiseFloor> noise;             // one per target that was timed
+  std::vector<Declared> declared;            // of the targets' frameworks; apart from all of the above
   // Detail::kFull: by function row, case row and target, the attempts in order.
   // attempts_of(function, case, target) below finds them.
   std::vector<std::vector<std::vector<std::vector<AttemptDetail>>>> attempts;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "seamark/report/declared_parts.h"
 #include "seamark/report/derive.h"
 
 namespace seamark::report {
@@ -304,6 +305,7 @@ std::string render_json(const Summary& summary, const RenderOptions& options) {
       {"categories", array_of(summary.categories, category_value)},
       {"ratios", array_of(summary.ratios, ratios_value)},
       {"noise", array_of(summary.noise, noise_value)},
+      {"declared", declared_value(summary.declared)},
       {"functions",
        array_of(summary.functions, [&](const auto& row) { return function_value(row, summary); })}};
   return dump_json_pretty(Value(std::move(object)));
