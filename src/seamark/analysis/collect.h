@@ -44,6 +44,7 @@ struct CellFacts {
   std::string message;
   std::string confirmed_by;
   std::string reason;  // of the last skip or error
+  std::optional<Estimate> estimate;
 };
 
 struct CaseSlot {
