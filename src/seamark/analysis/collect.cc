@@ -199,7 +199,8 @@ class Collector {
     });
   }
 
-  void add_estimate(const CasePlace& place, std::size_t target, const Attempt& attempt, const Device& device) {
+  void add_estimate(const CasePlace& place, std::size_t target, const Attempt& attempt,
+                    const Device& device) {
     if (!attempt.compiled.is_object()) return;
     std::string compiler = attempt.compiled.string_or("compiler", "");
     if (!compiler.empty()) {

@@ -31,8 +31,8 @@ struct Device {
   Figure hbm_bytes;
 
   [[nodiscard]] bool is_tpu() const { return name.starts_with("tpu"); }
-  // The fastest published rate at which it multiplies numbers of this dtype (f32, bf16, ...; empty: unknown), so
-  // that no program can be faster.
+  // The fastest published rate at which it multiplies numbers of this dtype (f32, bf16, ...; empty: unknown),
+  // so that no program can be faster.
   [[nodiscard]] const Figure& peak_flops(std::string_view dtype) const;
 };
 

@@ -1,5 +1,5 @@
-// What a compiled program would take on its device, from what its compiler said and published peak rates. Never a
-// measurement: an estimate knows nothing of launch overhead, transfers or contention.
+// What a compiled program would take on its device, from what its compiler said and published peak rates.
+// Never a measurement: an estimate knows nothing of launch overhead, transfers or contention.
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@ namespace seamark::analysis {
 
 // Warm seconds of one call, by three methods that are never mixed.
 struct Estimate {
-  Measured cycles_s;      // the compiler's estimated cycles over the device's clock
-  std::string cycles_note;  // what limits them
-  Measured optimal_s;     // what the compiler expects at best
-  Measured roofline_s;    // no faster: max(flops / peak rate, bytes / memory bandwidth)
+  Measured cycles_s;          // the compiler's estimated cycles over the device's clock
+  std::string cycles_note;    // what limits them
+  Measured optimal_s;         // what the compiler expects at best
+  Measured roofline_s;        // no faster: max(flops / peak rate, bytes / memory bandwidth)
   std::string roofline_note;  // which of the two it is, and what the compiler did not say
 };
 

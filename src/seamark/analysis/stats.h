@@ -50,8 +50,8 @@ std::optional<Interval> median_interval(std::span<const double> values, double l
 std::optional<Interval> log_ratio_interval(std::span<const double> numerator,
                                            std::span<const double> denominator, double level = 0.95);
 
-// Spearman's rank correlation (Pearson's over mid-ranks); nullopt for fewer than 3 pairs, or where one side does
-// not vary. Throws std::invalid_argument for spans of different lengths.
+// Spearman's rank correlation (Pearson's over mid-ranks); nullopt for fewer than 3 pairs, or where one side
+// does not vary. Throws std::invalid_argument for spans of different lengths.
 std::optional<double> spearman(std::span<const double> xs, std::span<const double> ys);
 
 // What was predicted against what happened; failures are what is looked for.

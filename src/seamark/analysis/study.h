@@ -1,4 +1,5 @@
-// What a published study found, as a baseline to compare with (data/baselines/NAME: study.toml, functions.csv).
+// What a published study found, as a baseline to compare with (data/baselines/NAME: study.toml,
+// functions.csv).
 #pragma once
 
 #include <cstdint>

@@ -30,9 +30,9 @@ struct SummaryOptions {
   std::vector<std::string> targets;  // exact names; empty: all
   std::string function;              // exact name; empty: all
   Detail detail = Detail::kNone;
-  double slow_factor = 10;     // the whole interval of the ratio lies beyond it, and
-  double slow_floor_s = 1e-3;  // the absolute time beyond this
-  std::string baseline;        // a target that replaces every target's own; empty: as planned
+  double slow_factor = 10;           // the whole interval of the ratio lies beyond it, and
+  double slow_floor_s = 1e-3;        // the absolute time beyond this
+  std::string baseline;              // a target that replaces every target's own; empty: as planned
   const Devices* devices = nullptr;  // for estimates; nullptr: none are made
   const Study* study = nullptr;      // whose latencies stand beside estimates; nullptr: none
 };
@@ -80,8 +80,8 @@ struct CaseCell {
   bool unstable = false;
   std::optional<Ratio> cold;  // to the target's baseline
   std::optional<Ratio> warm;
-  std::optional<Estimate> estimated;  // of a case that passes where the compiler said something and the device's
-                                      // rates are known; never mixed with what was measured
+  std::optional<Estimate> estimated;  // of a case that passes where the compiler said something and the
+                                      // device's rates are known; never mixed with what was measured
   int attempts = 0;
 };
 
@@ -266,8 +266,8 @@ struct EstimateRow {
   int cases = 0;
   double tpu_s = 0;
   double gpu_s = 0;
-  double ratio = 0;        // above 1: the TPU is slower
-  Measured tpu_cycles_s;   // the compiler's own estimate for the TPU, over the same cases
+  double ratio = 0;                       // above 1: the TPU is slower
+  Measured tpu_cycles_s;                  // the compiler's own estimate for the TPU, over the same cases
   std::optional<double> published_tpu_s;  // measured by the study, on its devices
   std::optional<double> published_gpu_s;
   std::optional<double> published_ratio;
@@ -279,9 +279,9 @@ struct EstimatePair {
   std::string gpu;
   std::vector<EstimateRow> rows;  // greatest ratio first; at least one
   Measured median_ratio;
-  int slower = 0;      // functions with a ratio above 1
-  int far_slower = 0;  // above 10
-  int published = 0;   // rows with a published ratio
+  int slower = 0;             // functions with a ratio above 1
+  int far_slower = 0;         // above 10
+  int published = 0;          // rows with a published ratio
   Measured rank_correlation;  // Spearman's, of estimated and published ratios
 };
 

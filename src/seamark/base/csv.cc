@@ -50,7 +50,8 @@ class CsvParser {
         ++at_;
       } else {
         ++at_;
-        const bool ends = at_ == text_.size() || text_[at_] == ',' || text_[at_] == '\n' || text_[at_] == '\r';
+        const bool ends =
+            at_ == text_.size() || text_[at_] == ',' || text_[at_] == '\n' || text_[at_] == '\r';
         if (ends) return {};
         return Error(CsvError::kSyntax, fmt::format("{}:{}: text after a closing quote", file_, line_));
       }

@@ -48,6 +48,7 @@ Result<ExitCode> show_results(Context& context, const ShowCommand& command, cons
   options.targets = reading->targets;
   options.function = function_of(command.what);
   options.detail = analysis::Detail::kFull;
+  options.devices = &reading->devices;
   const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
   if (!summary) return summary.error();
   report::RenderOptions render;
