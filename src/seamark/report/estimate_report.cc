@@ -25,7 +25,7 @@ using Object = Value::Object;
 namespace {
 
 std::string counted(int count, const Measured& middle, const Glyphs& glyphs) {
-  return count == 0 ? std::string(glyphs.none) : fmt::format("{} {:>7}", count, seconds_text(middle, glyphs));
+  return count == 0 ? std::string(glyphs.none) : fmt::format("{} ({})", seconds_text(middle, glyphs), count);
 }
 
 std::string published_text(const std::optional<double>& ratio, const Glyphs& glyphs) {
@@ -35,7 +35,7 @@ std::string published_text(const std::optional<double>& ratio, const Glyphs& gly
 std::string target_table(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
   TextTable table({{"target"},
                    {"rates of", Align::kLeft, 3},
-                   {"compiler", Align::kLeft, 2, 10},
+                   {"compiler", Align::kLeft, 2},
                    {"func-\ntions", Align::kRight},
                    {"cycles\nmedian", Align::kRight},
                    {"optimal\nmedian", Align::kRight},
@@ -159,13 +159,15 @@ std::string pair_text(const EstimatePair& pair, const Glyphs& glyphs) {
 
 std::string estimate_section(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
   if (summary.estimates.empty()) return {};
-  std::string note = estimate_meaning();
+  std::string note = estimate_meaning() + " Medians over functions, with their number.";
   std::string pairs = pair_table(summary, options, glyphs);
   if (!pairs.empty()) {
     note += " TPU against GPU is roofline against roofline; above 1 the TPU is slower.";
     if (!summary.study.empty())
       note += " published: measured by " + one_line(summary.study) + " on its own devices.";
     pairs = "\n" + pairs;
+  } else {
+    pairs = "\n  No TPU and GPU of one framework were both compiled for.\n";
   }
   return section_heading("ESTIMATED LATENCY", note, options) + target_table(summary, options, glyphs) + pairs;
 }

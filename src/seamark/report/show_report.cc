@@ -179,8 +179,7 @@ class Page {
                      {"target"},
                      {"cycles", Align::kRight},
                      {"optimal", Align::kRight},
-                     {"roofline", Align::kRight},
-                     {"", Align::kLeft, 1, 20}});
+                     {"roofline", Align::kRight}});
     for (const CaseRow& row : function_.cases) {
       if (!wanted(row)) continue;
       bool first = true;
@@ -191,8 +190,8 @@ class Page {
                        one_line(summary_.targets[t].target),
                        seconds_text(estimate->cycles_s, glyphs_),
                        seconds_text(estimate->optimal_s, glyphs_),
-                       seconds_text(estimate->roofline_s, glyphs_),
-                       {estimate_remark(*estimate), Tone::kDim}});
+                       seconds_text(estimate->roofline_s, glyphs_)});
+        if (const std::string remark = estimate_remark(*estimate); !remark.empty()) table.add_note(remark);
         first = false;
       }
     }

@@ -1,7 +1,7 @@
 // The comparison with a study for people: terminal and Markdown (declared in study_report.h).
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "seamark/base/text.h"
@@ -41,43 +41,52 @@ std::string answer_of(const NowCounts& counts, const std::string& verb) {
                      counts.partial, counts.fail, counts.fail == 1 ? "does" : "do", counts.unchecked);
 }
 
-struct AgreementRow {
+// One block of the confusion table: its columns are groups of functions.
+struct AgreementBlock {
   std::string label;
-  const Agreement* agreement;
+  std::vector<std::pair<std::string, const Agreement*>> groups;
 };
 
-std::vector<AgreementRow> agreement_rows(const StudyComparison& comparison) {
-  std::vector<AgreementRow> rows;
+std::vector<AgreementBlock> agreement_blocks(const StudyComparison& comparison) {
+  std::vector<AgreementBlock> blocks;
   for (const StudyTarget& target : comparison.targets) {
-    const std::string name = one_line(target.target);
-    rows.push_back({name + ", all", &target.all});
-    rows.push_back({name + ", without host-only", &target.without_host_only});
-    rows.push_back({name + ", host-only", &target.host_only});
+    blocks.push_back({one_line(target.target),
+                      {{"without host-only", &target.without_host_only},
+                       {"host-only", &target.host_only},
+                       {"all", &target.all}}});
   }
-  if (comparison.pooled) rows.push_back({"all frameworks", &*comparison.pooled});
-  if (comparison.pooled_without_host_only) {
-    rows.push_back({"all frameworks, without host-only", &*comparison.pooled_without_host_only});
+  if (comparison.pooled && comparison.pooled_without_host_only) {
+    blocks.push_back(
+        {"all frameworks",
+         {{"without host-only", &*comparison.pooled_without_host_only}, {"all", &*comparison.pooled}}});
   }
-  return rows;
-}
-
-std::string kappa_text(const Agreement& agreement, const Glyphs& glyphs) {
-  return agreement.kappa.value ? fmt::format("{:.2f}", *agreement.kappa.value) : std::string(glyphs.none);
+  return blocks;
 }
 
 std::string share_text(const analysis::Rate& rate, const Glyphs& glyphs) {
   if (!rate.value) return glyphs.none;
-  return fmt::format("{}/{} {}", rate.count, rate.total, rate_text(rate, glyphs));
+  return fmt::format("{} ({} of {})", rate_text(rate, glyphs), rate.count, rate.total);
 }
 
-std::vector<std::string> agreement_cells(const AgreementRow& row, const Glyphs& glyphs) {
-  const Agreement& agreement = *row.agreement;
+constexpr std::array<const char*, 10> kAgreementRows = {
+    "functions checked",        "fails now, failed then", "fails now, ran then",
+    "passes now, failed then",  "passes now, ran then",   "precision on failures",
+    "recall of failures",       "Cohen's kappa",          "agreement",
+    "always saying pass agrees"};
+
+std::array<std::string, kAgreementRows.size()> agreement_column(const Agreement& agreement,
+                                                                const Glyphs& glyphs) {
   const analysis::Confusion& confusion = agreement.confusion;
-  return {count_text(agreement.agreement.total),  count_text(confusion.fail_failed),
-          count_text(confusion.fail_ran),         count_text(confusion.pass_failed),
-          count_text(confusion.pass_ran),         share_text(agreement.precision, glyphs),
-          share_text(agreement.recall, glyphs),   kappa_text(agreement, glyphs),
-          rate_text(agreement.agreement, glyphs), rate_text(agreement.always_pass, glyphs)};
+  return {count_text(agreement.agreement.total),
+          count_text(confusion.fail_failed),
+          count_text(confusion.fail_ran),
+          count_text(confusion.pass_failed),
+          count_text(confusion.pass_ran),
+          share_text(agreement.precision, glyphs),
+          share_text(agreement.recall, glyphs),
+          agreement.kappa.value ? fmt::format("{:.2f}", *agreement.kappa.value) : std::string(glyphs.none),
+          share_text(agreement.agreement, glyphs),
+          share_text(agreement.always_pass, glyphs)};
 }
 
 // --- terminal
@@ -110,10 +119,11 @@ class Page {
       out += "  " + toned(one_line(target.target), Tone::kStrong, options_.color) + "  " +
              toned(target.compiled_only ? "compiled" : "executed", Tone::kCompiled, options_.color) + "  " +
              versions_text(target) + "\n";
-      out += wrapped("    " + answer_of(target.published, verb_of(target)), usable_width(options_), "    ");
-      out +=
-          wrapped("    without host-only, " + answer_of(target.published_without_host_only, verb_of(target)),
-                  usable_width(options_), "    ");
+      for (const std::string& answer :
+           {answer_of(target.published, verb_of(target)),
+            "without host-only, " + answer_of(target.published_without_host_only, verb_of(target))}) {
+        out += "    " + wrapped(answer, usable_width(options_), "    ", 4);
+      }
     }
     return out;
   }
@@ -186,45 +196,38 @@ class Page {
   }
 
   [[nodiscard]] std::string agreements() const {
-    TextTable table({{"", Align::kLeft, 0, 20},
-                     {"n", Align::kRight},
-                     {"fails now\nfailed then", Align::kRight},
-                     {"fails now\nran then", Align::kRight},
-                     {"passes now\nfailed then", Align::kRight},
-                     {"passes now\nran then", Align::kRight},
-                     {"precision", Align::kRight, 2},
-                     {"recall", Align::kRight, 2},
-                     {"kappa", Align::kRight},
-                     {"agree-\nment", Align::kRight, 1},
-                     {"always\npass", Align::kRight, 1}});
-    for (const AgreementRow& row : agreement_rows(comparison_)) {
-      std::vector<Cell> cells{row.label};
-      for (const std::string& cell : agreement_cells(row, glyphs_)) cells.emplace_back(cell);
-      table.add_row(std::move(cells));
+    std::string out = section_heading(
+        "DOES IT PREDICT?",
+        "Failing today as a forecast of failing then; the last line is what it has to beat.", options_);
+    for (const AgreementBlock& block : agreement_blocks(comparison_)) {
+      std::vector<Column> columns{{block.label, Align::kLeft, 0, 20}};
+      std::vector<std::array<std::string, kAgreementRows.size()>> values;
+      for (const auto& [name, agreement] : block.groups) {
+        columns.push_back({name, Align::kRight});
+        values.push_back(agreement_column(*agreement, glyphs_));
+      }
+      TextTable table(std::move(columns));
+      for (std::size_t row = 0; row < kAgreementRows.size(); ++row) {
+        std::vector<Cell> cells{kAgreementRows[row]};
+        for (const auto& column : values) cells.emplace_back(column[row]);
+        table.add_row(std::move(cells));
+      }
+      out += table.render(options_);
     }
-    return section_heading(
-               "DOES IT PREDICT?",
-               "Failing today as a forecast of failing then. always pass: the agreement of saying that "
-               "everything passes.",
-               options_) +
-           table.render(options_);
+    return out;
   }
 
   [[nodiscard]] std::string failures(const StudyTarget& target) const {
     const std::vector<const StudyLine*> lines = failing_lines(target);
     if (lines.empty()) return {};
-    TextTable table({{"function", Align::kLeft, 0, 16, true},
-                     {"then"},
-                     {"now"},
-                     {"category"},
-                     {"what it said", Align::kLeft, 0, 24}});
+    TextTable table({{"function", Align::kLeft, 0, 16, true}, {"then"}, {"now"}, {"category"}});
     for (const StudyLine* line : lines) {
       table.add_row(
           {{one_line(line->name), Tone::kStrong},
            line->published ? "ran" : "no latency",
            line->now == analysis::Now::kFails ? Cell("fails", Tone::kBad) : Cell("in part", Tone::kPartial),
-           line->category ? std::string(name_of(*line->category)) : std::string(glyphs_.none),
-           {message_of(*line), Tone::kDim}});
+           line->category ? std::string(name_of(*line->category)) : std::string(glyphs_.none)});
+      if (const std::string message = message_of(*line); !message.empty()) table.add_note(message);
     }
     return section_heading("WHY NOT", one_line(target.target), options_) + table.render(options_);
   }
@@ -234,8 +237,8 @@ class Page {
     for (const Unchecked& group : unchecked_of(target)) {
       std::vector<std::string> names;
       for (const std::string& name : group.functions) names.push_back(one_line(name));
-      out += wrapped(fmt::format("  {} ({}): {}", group.reason, names.size(), join(names, ", ")),
-                     usable_width(options_), "    ");
+      out += "  " + wrapped(fmt::format("{} ({}): {}", group.reason, names.size(), join(names, ", ")),
+                            usable_width(options_), "    ", 2);
     }
     return out.empty() ? out : section_heading("NOT CHECKED", one_line(target.target), options_) + out;
   }
@@ -306,13 +309,23 @@ std::string lines_markdown(const StudyTarget& target) {
 }
 
 std::string agreement_markdown(const StudyComparison& comparison, const Glyphs& glyphs) {
-  std::string out = markdown::table_head({"", ">n", ">fails now, failed then", ">fails now, ran then",
-                                          ">passes now, failed then", ">passes now, ran then", ">precision",
-                                          ">recall", ">kappa", ">agreement", ">always pass"});
-  for (const AgreementRow& row : agreement_rows(comparison)) {
-    std::vector<std::string> cells{markdown::plain(row.label)};
-    for (std::string& cell : agreement_cells(row, glyphs)) cells.push_back(std::move(cell));
-    out += markdown::line(cells);
+  std::string out;
+  for (const AgreementBlock& block : agreement_blocks(comparison)) {
+    std::vector<std::string> head{markdown::code(block.label)};
+    std::string rule = "| :--- |";
+    std::vector<std::array<std::string, kAgreementRows.size()>> values;
+    for (const auto& [name, agreement] : block.groups) {
+      head.push_back(name);
+      rule += " ---: |";
+      values.push_back(agreement_column(*agreement, glyphs));
+    }
+    out += markdown::line(head) + rule + "\n";
+    for (std::size_t row = 0; row < kAgreementRows.size(); ++row) {
+      std::vector<std::string> cells{kAgreementRows[row]};
+      for (const auto& column : values) cells.push_back(column[row]);
+      out += markdown::line(cells);
+    }
+    out += "\n";
   }
   return out;
 }
@@ -336,7 +349,7 @@ std::string study_markdown(const StudyComparison& comparison) {
                        answer_of(target.published_without_host_only, verb_of(target)));
     out += totals_markdown(target, glyphs) + "\n" + lines_markdown(target);
   }
-  out += agreement_markdown(comparison, glyphs) + "\n";
+  out += agreement_markdown(comparison, glyphs);
   for (const Note& note : study_notes(comparison)) {
     out += fmt::format("- **{}**: {}\n", note.label, markdown::plain(note.text));
   }
