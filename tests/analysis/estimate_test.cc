@@ -105,6 +105,7 @@ TEST(Estimate, ByEachMethod) {
   EXPECT_DOUBLE_EQ(estimate.optimal_s.value.value(), 35e-6);
   EXPECT_NEAR(estimate.roofline_s.value.value(), 34.918433e-6, 1e-12);  // flops / 61.5e12 > bytes / 450e9
   EXPECT_EQ(estimate.roofline_note, "compute");
+  EXPECT_FALSE(estimate.memory_bound);
 }
 
 TEST(Estimate, OfAGpuIsItsRooflineAlone) {
@@ -216,6 +217,8 @@ TEST_F(EstimateTest, TpuAgainstGpuInASummary) {
   EXPECT_DOUBLE_EQ(pair.rows[0].published_ratio.value(), 0.228);
   EXPECT_DOUBLE_EQ(pair.rows[0].published_tpu_s.value(), 29.742e-3);
   EXPECT_EQ(pair.slower, 1);
+  EXPECT_TRUE(pair.rows[0].memory_alone);
+  EXPECT_EQ(pair.memory_alone, 1);
   EXPECT_EQ(pair.rank_correlation.value, std::nullopt);
 
   options.targets = {"jax/tpu-v3+aot"};

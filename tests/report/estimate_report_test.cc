@@ -76,6 +76,7 @@ Summary estimated(const std::string& word = {}) {
   pair.median_ratio.value = 7.46;
   pair.slower = 2;
   pair.far_slower = 1;
+  pair.memory_alone = 2;
   pair.published = 2;
   pair.rank_correlation.reason = "fewer than 3 functions have a published ratio";
   summary.estimate_pairs = {pair};

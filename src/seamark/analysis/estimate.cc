@@ -1,5 +1,6 @@
 #include "seamark/analysis/estimate.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -53,6 +54,7 @@ void by_roofline(Estimate& estimate, const Value& compiled, const Device& device
   const double compute = flops.value_or(0) / *peak.value;
   const double memory = bytes.value_or(0) / *bandwidth.value;
   out.value = std::max(compute, memory);
+  estimate.memory_bound = memory >= compute;
   // What is missing only loosens a bound.
   if (!flops) {
     estimate.roofline_note = "bytes alone";

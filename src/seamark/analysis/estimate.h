@@ -17,6 +17,7 @@ struct Estimate {
   std::string cycles_note;    // what limits them
   Measured optimal_s;         // what the compiler expects at best
   Measured roofline_s;        // no faster: max(flops / peak rate, bytes / memory bandwidth)
+  bool memory_bound = false;  // the roofline is that of memory
   std::string roofline_note;  // which of the two it is, and what the compiler did not say
 };
 

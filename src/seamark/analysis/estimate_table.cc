@@ -91,6 +91,7 @@ class TargetTally {
 // nullopt unless a core case has a bound on both sides.
 std::optional<EstimateRow> row_of(const FunctionSlot& function, std::size_t tpu, std::size_t gpu) {
   EstimateRow row;
+  row.memory_alone = true;
   double cycles = 0;
   for (const CaseSlot& one : function.cases) {
     const Estimate* on_tpu = estimate_at(one, tpu);
@@ -99,6 +100,7 @@ std::optional<EstimateRow> row_of(const FunctionSlot& function, std::size_t tpu,
     if (on_tpu == nullptr || on_gpu == nullptr || one.facts[tpu].case_id != one.facts[gpu].case_id) continue;
     if (!on_tpu->roofline_s.value || !on_gpu->roofline_s.value) continue;
     ++row.cases;
+    row.memory_alone = row.memory_alone && on_tpu->memory_bound && on_gpu->memory_bound;
     row.tpu_s += *on_tpu->roofline_s.value;
     row.gpu_s += *on_gpu->roofline_s.value;
     if (on_tpu->cycles_s.value) {
@@ -132,6 +134,7 @@ void sum_up(EstimatePair& pair) {
     ratios.push_back(row.ratio);
     pair.slower += row.ratio > 1;
     pair.far_slower += row.ratio > 10;
+    pair.memory_alone += row.memory_alone;
     if (!row.published_ratio) continue;
     estimated.push_back(row.ratio);
     published.push_back(*row.published_ratio);

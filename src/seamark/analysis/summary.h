@@ -266,7 +266,9 @@ struct EstimateRow {
   int cases = 0;
   double tpu_s = 0;
   double gpu_s = 0;
-  double ratio = 0;                       // above 1: the TPU is slower
+  double ratio = 0;  // above 1: the TPU is slower
+  bool memory_alone =
+      false;  // memory decides on both sides: the ratio is that of the bandwidths and of the bytes
   Measured tpu_cycles_s;                  // the compiler's own estimate for the TPU, over the same cases
   std::optional<double> published_tpu_s;  // measured by the study, on its devices
   std::optional<double> published_gpu_s;
@@ -279,8 +281,9 @@ struct EstimatePair {
   std::string gpu;
   std::vector<EstimateRow> rows;  // greatest ratio first; at least one
   Measured median_ratio;
-  int slower = 0;             // functions with a ratio above 1
-  int far_slower = 0;         // above 10
+  int slower = 0;      // functions with a ratio above 1
+  int far_slower = 0;  // above 10
+  int memory_alone = 0;
   int published = 0;          // rows with a published ratio
   Measured rank_correlation;  // Spearman's, of estimated and published ratios
 };

@@ -103,11 +103,9 @@ Object estimate_object(const Estimate& estimate) {
 }
 
 Value row_json(const EstimateRow& row) {
-  Object object{{"function", Value(row.function)},
-                {"cases", Value(row.cases)},
-                {"tpu_s", json::number(row.tpu_s)},
-                {"gpu_s", json::number(row.gpu_s)},
-                {"ratio", json::number(row.ratio)}};
+  Object object{{"function", Value(row.function)},  {"cases", Value(row.cases)},
+                {"tpu_s", json::number(row.tpu_s)}, {"gpu_s", json::number(row.gpu_s)},
+                {"ratio", json::number(row.ratio)}, {"memory_alone", Value(row.memory_alone)}};
   json::put(object, "tpu_cycles_s", row.tpu_cycles_s);
   object.emplace_back("published_tpu_s", json::number(row.published_tpu_s));
   object.emplace_back("published_gpu_s", json::number(row.published_gpu_s));
@@ -150,6 +148,11 @@ std::string pair_text(const EstimatePair& pair, const Glyphs& glyphs) {
       "{}, median {}, slower on the TPU {}, over 10{} {}", plural(functions, "function"),
       pair.median_ratio.value ? ratio_text(*pair.median_ratio.value, glyphs) : std::string(glyphs.none),
       pair.slower, glyphs.times, pair.far_slower);
+  if (pair.memory_alone > 0) {
+    out +=
+        fmt::format("; by memory alone {}: there the ratio is that of the bandwidths and of the bytes moved",
+                    pair.memory_alone);
+  }
   if (pair.rank_correlation.value) {
     out += fmt::format("; rank correlation with the {} published ratios {:.2f}", pair.published,
                        *pair.rank_correlation.value);
@@ -242,7 +245,8 @@ Value estimate_pairs_json(const Summary& summary) {
                   {"study", text_or_null(summary.study)},
                   {"slower", Value(pair.slower)},
                   {"over_10", Value(pair.far_slower)},
-                  {"published", Value(pair.published)}};
+                  {"published", Value(pair.published)},
+                  {"memory_alone", Value(pair.memory_alone)}};
     json::put(object, "median_ratio", pair.median_ratio);
     json::put(object, "rank_correlation", pair.rank_correlation);
     object.emplace_back("functions", Value(std::move(rows)));
