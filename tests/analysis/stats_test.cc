@@ -116,5 +116,31 @@ TEST(Stats, TheMedianIntervalCovers) {
   }
 }
 
+// scipy.stats.spearmanr
+TEST(Stats, SpearmanAsSciPy) {
+  const std::vector<double> x = {1, 2, 3, 4, 5};
+  EXPECT_NEAR(spearman(x, std::vector<double>{5, 6, 7, 8, 7}).value(), 0.8207826816681233, 1e-12);
+  EXPECT_NEAR(spearman(x, std::vector<double>{9, 7, 5, 3, 1}).value(), -1, 1e-12);
+  EXPECT_EQ(spearman(x, std::vector<double>{2, 2, 2, 2, 2}), std::nullopt);
+  EXPECT_EQ(spearman(std::vector<double>{1, 2}, std::vector<double>{1, 2}), std::nullopt);
+  EXPECT_THROW((void)spearman(x, std::vector<double>{1}), std::invalid_argument);
+}
+
+// By hand: po = 17/20; pe = 6/20 x 5/20 + 14/20 x 15/20 = 0.6; kappa = 0.25 / 0.4.
+TEST(Stats, Agreement) {
+  const Agreement agreement =
+      agreement_of({.fail_failed = 4, .fail_ran = 2, .pass_failed = 1, .pass_ran = 13});
+  EXPECT_DOUBLE_EQ(agreement.agreement.value.value(), 0.85);
+  EXPECT_DOUBLE_EQ(agreement.precision.value.value(), 4.0 / 6);
+  EXPECT_DOUBLE_EQ(agreement.recall.value.value(), 0.8);
+  EXPECT_DOUBLE_EQ(agreement.always_pass.value.value(), 0.75);
+  EXPECT_NEAR(agreement.kappa.value.value(), 0.625, 1e-12);
+  EXPECT_NEAR(agreement_of({0, 0, 1, 19}).kappa.value.value(), 0,
+              1e-12);  // "pass" of everything predicts nothing
+  EXPECT_EQ(agreement_of({0, 0, 0, 20}).kappa.value, std::nullopt);
+  EXPECT_EQ(agreement_of({}).agreement.value, std::nullopt);
+  EXPECT_FALSE(agreement_of({}).kappa.reason.empty());
+}
+
 }  // namespace
 }  // namespace seamark::analysis

@@ -54,11 +54,26 @@ TEST_P(GoldenHelp, IsAsWritten) {
 
 INSTANTIATE_TEST_SUITE_P(Verbs, GoldenHelp,
                          ::testing::Values("", "targets", "targets install", "catalog", "run", "report",
-                                           "show", "export", "explain"),
+                                           "show", "compare", "export", "explain"),
                          [](const auto& verbs) {
                            return verbs.param.empty() ? std::string("seamark")
                                                       : replace_all(verbs.param, " ", "_");
                          });
+
+TEST(Options, Compare) {
+  const auto compare =
+      std::get<CompareCommand>(good({"compare", "--with", "grand-illusion", "--store", "a.db", "--run", "all",
+                                     "--target", "jax/*", "--format", "json", "-o", "a.json"})
+                                   .command);
+  EXPECT_EQ(compare.with, "grand-illusion");
+  EXPECT_EQ(compare.selection.store, "a.db");
+  EXPECT_THAT(compare.selection.targets, ElementsAre("jax/*"));
+  EXPECT_EQ(compare.run, "all");
+  EXPECT_EQ(compare.format, "json");
+  EXPECT_EQ(compare.output, "a.json");
+  EXPECT_EQ(answer({"compare"}).code, ExitCode::kUsage);
+  EXPECT_EQ(answer({"compare", "--with", "a", "--format", "html"}).code, ExitCode::kUsage);
+}
 
 TEST(Options, Catalog) {
   const auto diff = std::get<CatalogCommand>(

@@ -86,6 +86,7 @@ CaseCell cell_of(const CellFacts& facts) {
   } else if (cell.outcome == Outcome::kPass) {
     cell.evidence = facts.pass_evidence;
     cell.fallback = fallback_of(facts);
+    cell.estimated = facts.estimate;
   } else {
     cell.reason = facts.reason;
   }

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kMessageBytes = 2000;
 constexpr std::size_t kKeyBytes = 4000;
+constexpr std::size_t kMostCompilers = 8;
 
 bool wanted(const std::vector<std::string>& names, const std::string& name) {
   return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
@@ -32,6 +33,7 @@ class Collector {
     if (Status s = read_cases(); !s) return s.error();
     if (Status s = read_plan(); !s) return s.error();
     if (Status s = read_attempts(); !s) return s.error();
+    if (Status s = read_estimates(); !s) return s.error();
     return std::move(out_);
   }
 
@@ -170,6 +172,47 @@ class Collector {
       add(cell_at(place->second, target->second), stored, place->second, target->second);
       return true;
     });
+  }
+
+  // A pass of its own over the targets whose rates are known: what compilers said is read for no other.
+  Status read_estimates() {
+    if (options_.devices == nullptr) return {};
+    store::AttemptFilter filter;
+    std::vector<const Device*> devices;
+    for (TargetRow& row : out_.targets) {
+      devices.push_back(options_.devices->of_target(row.target));
+      if (devices.back() == nullptr) continue;
+      row.device = devices.back()->name;
+      filter.targets.push_back(row.target);
+    }
+    if (filter.targets.empty()) return {};
+    filter.run = options_.run;
+    filter.function = options_.function;
+    filter.columns.documents = true;
+    return store_.for_each_attempt(filter, [&](const store::StoredAttempt& stored) {
+      const auto target = target_of_.find(stored.run_target_id);
+      const auto place = place_of_.find(stored.case_id);
+      if (target != target_of_.end() && place != place_of_.end()) {
+        add_estimate(place->second, target->second, stored.attempt, *devices[target->second]);
+      }
+      return true;
+    });
+  }
+
+  void add_estimate(const CasePlace& place, std::size_t target, const Attempt& attempt,
+                    const Device& device) {
+    if (!attempt.compiled.is_object()) return;
+    std::string compiler = attempt.compiled.string_or("compiler", "");
+    if (!compiler.empty()) {
+      compiler += " " + attempt.compiled.string_or("version", "");
+      std::vector<std::string>& known = out_.targets[target].compilers;
+      const bool is_new = std::find(known.begin(), known.end(), compiler) == known.end();
+      if (is_new && known.size() < kMostCompilers) known.push_back(std::move(compiler));
+    }
+    CellFacts& cell = cell_at(place, target);
+    if (cell.estimate || attempt.outcome != Outcome::kPass) return;
+    const CaseRow& row = out_.functions[place.function].cases[place.row].row;
+    cell.estimate = estimate_of(attempt.compiled, device, row.dtype);
   }
 
   void make_room_for_attempts() {

@@ -45,6 +45,7 @@ struct CellFacts {
   std::string confirmed_by;
   bool says_reference = false;  // the agent saw it fail in the same way on plain CPU
   std::string reason;           // of the last skip or error
+  std::optional<Estimate> estimate;
 };
 
 struct CaseSlot {

@@ -127,4 +127,66 @@ std::optional<Interval> log_ratio_interval(std::span<const double> numerator,
   return Interval{std::exp(difference - half), std::exp(difference + half)};
 }
 
+namespace {
+
+// Equal values share the mean of their ranks.
+std::vector<double> mid_ranks(std::span<const double> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::vector<double> ranks(values.size());
+  for (std::size_t from = 0; from < order.size();) {
+    std::size_t to = from;
+    while (to < order.size() && values[order[to]] == values[order[from]]) ++to;
+    for (std::size_t i = from; i < to; ++i) ranks[order[i]] = (static_cast<double>(from + to) + 1) / 2;
+    from = to;
+  }
+  return ranks;
+}
+
+}  // namespace
+
+std::optional<double> spearman(std::span<const double> xs, std::span<const double> ys) {
+  if (xs.size() != ys.size()) throw std::invalid_argument("a rank correlation is of pairs");
+  if (xs.size() < 3) return std::nullopt;
+  const std::vector<double> a = mid_ranks(xs);
+  const std::vector<double> b = mid_ranks(ys);
+  const double mean = (static_cast<double>(a.size()) + 1) / 2;
+  double ab = 0;
+  double aa = 0;
+  double bb = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ab += (a[i] - mean) * (b[i] - mean);
+    aa += (a[i] - mean) * (a[i] - mean);
+    bb += (b[i] - mean) * (b[i] - mean);
+  }
+  if (aa == 0 || bb == 0) return std::nullopt;
+  return ab / std::sqrt(aa * bb);
+}
+
+Agreement agreement_of(const Confusion& confusion) {
+  const auto [fail_failed, fail_ran, pass_failed, pass_ran] = confusion;
+  const std::int64_t total = fail_failed + fail_ran + pass_failed + pass_ran;
+  Agreement out;
+  out.confusion = confusion;
+  out.agreement = rate_of(fail_failed + pass_ran, total, "nothing was checked on both sides");
+  out.precision = rate_of(fail_failed, fail_failed + fail_ran, "no failure was predicted");
+  out.recall = rate_of(fail_failed, fail_failed + pass_failed, "nothing failed");
+  out.always_pass = rate_of(fail_ran + pass_ran, total, "nothing was checked on both sides");
+  if (total == 0) {
+    out.kappa.reason = "nothing was checked on both sides";
+    return out;
+  }
+  const auto n = static_cast<double>(total);
+  const double predicted = static_cast<double>(fail_failed + fail_ran) / n;
+  const double happened = static_cast<double>(fail_failed + pass_failed) / n;
+  const double by_chance = predicted * happened + (1 - predicted) * (1 - happened);
+  if (by_chance == 1) {
+    out.kappa.reason = "both sides say the same of everything";
+  } else {
+    out.kappa.value = (*out.agreement.value - by_chance) / (1 - by_chance);
+  }
+  return out;
+}
+
 }  // namespace seamark::analysis

@@ -50,4 +50,26 @@ std::optional<Interval> median_interval(std::span<const double> values, double l
 std::optional<Interval> log_ratio_interval(std::span<const double> numerator,
                                            std::span<const double> denominator, double level = 0.95);
 
+// Spearman's rank correlation (Pearson's over mid-ranks); nullopt for fewer than 3 pairs, or where one side
+// does not vary. Throws std::invalid_argument for spans of different lengths.
+std::optional<double> spearman(std::span<const double> xs, std::span<const double> ys);
+
+// What was predicted against what happened; failures are what is looked for.
+struct Confusion {
+  std::int64_t fail_failed = 0;  // predicted to fail, and failed
+  std::int64_t fail_ran = 0;     // predicted to fail, yet ran
+  std::int64_t pass_failed = 0;
+  std::int64_t pass_ran = 0;
+};
+
+struct Agreement {
+  Confusion confusion;
+  Rate agreement;    // same on both sides, of all
+  Rate precision;    // of those predicted to fail, what share failed
+  Rate recall;       // of those that failed, what share was predicted to
+  Rate always_pass;  // the agreement of saying "pass" of everything
+  Measured kappa;    // Cohen, A coefficient of agreement for nominal scales, 1960: (po - pe) / (1 - pe)
+};
+Agreement agreement_of(const Confusion& confusion);
+
 }  // namespace seamark::analysis

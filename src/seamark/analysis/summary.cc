@@ -7,6 +7,7 @@
 #include "seamark/analysis/cells.h"
 #include "seamark/analysis/collect.h"
 #include "seamark/analysis/declared_counts.h"
+#include "seamark/analysis/estimate_table.h"
 #include "seamark/analysis/tally.h"
 
 namespace seamark::analysis {
@@ -107,6 +108,7 @@ Result<Summary> summarize(store::Store& store, const classify::RuleSet& rules,
   summary.slow_floor_s = options.slow_floor_s;
   const Wanted wanted = wanted_targets(collected, options);
   fill_targets(summary, collected, pairing, wanted);
+  fill_estimates(summary, collected, wanted, options);
   summary.runs = std::move(collected.runs);
   summary.targets = std::move(collected.targets);
   summary.attempts = std::move(collected.attempts);

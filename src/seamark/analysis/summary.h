@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "seamark/analysis/estimate.h"
 #include "seamark/analysis/stats.h"
 #include "seamark/base/result.h"
 #include "seamark/classify/rules.h"
@@ -16,6 +17,8 @@
 #include "seamark/store/store.h"
 
 namespace seamark::analysis {
+
+class Study;
 
 enum class Detail : std::uint8_t {
   kNone,      // rows, counts, ratios, matrix; no texts
@@ -28,9 +31,11 @@ struct SummaryOptions {
   std::vector<std::string> targets;  // exact names; empty: all
   std::string function;              // exact name; empty: all
   Detail detail = Detail::kNone;
-  double slow_factor = 10;     // the whole interval of the ratio lies beyond it, and
-  double slow_floor_s = 1e-3;  // the absolute time beyond this
-  std::string baseline;        // a target that replaces every target's own; empty: as planned
+  double slow_factor = 10;           // the whole interval of the ratio lies beyond it, and
+  double slow_floor_s = 1e-3;        // the absolute time beyond this
+  std::string baseline;              // a target that replaces every target's own; empty: as planned
+  const Devices* devices = nullptr;  // for estimates; nullptr: none are made
+  const Study* study = nullptr;      // whose latencies stand beside estimates; nullptr: none
 };
 
 struct RunFacts {
@@ -76,6 +81,8 @@ struct CaseCell {
   bool unstable = false;
   std::optional<Ratio> cold;  // to the target's baseline
   std::optional<Ratio> warm;
+  std::optional<Estimate> estimated;  // of a case that passes where the compiler said something and the
+                                      // device's rates are known; never mixed with what was measured
   int attempts = 0;
 };
 
@@ -174,6 +181,8 @@ struct TargetRow {
   std::string reference;                // FRAMEWORK/cpu, empty: none in this selection, or this is it
   std::string reference_note;           // why nothing is corrected, where that is so
   bool compiled_only = false;           // nothing was executed: what passes compiles
+  std::string device;                   // whose published rates estimates use (tpu-v3); empty: none are known
+  std::vector<std::string> compilers;   // "libtpu 0.0.42.1", as its programs say; only with estimates
   std::vector<EvidenceCount> evidence;  // weakest first
   FunctionCounts all;
   FunctionCounts without_host_only;
@@ -230,6 +239,58 @@ struct NoiseFloor {
   Measured p95;
 };
 
+// Functions of one target for which a method gave no estimate, by reason.
+struct EstimateGap {
+  std::string method;  // cycles, optimal, roofline
+  std::string reason;
+  int functions = 0;
+};
+
+// What a compiler said of one target's functions. A function's estimate is the mean over its passing core
+// cases, as the study took the mean over its operations.
+struct TargetEstimates {
+  std::string target;
+  std::string device;  // tpu-v3
+  std::string device_summary;
+  std::vector<std::string> compilers;
+  int functions = 0;  // with a passing core case that was compiled
+  int by_cycles = 0;
+  int by_optimal = 0;
+  int by_roofline = 0;
+  Measured median_cycles_s;
+  Measured median_optimal_s;
+  Measured median_roofline_s;
+  std::vector<EstimateGap> gaps;  // most functions first
+};
+
+// One function, TPU against GPU: roofline against roofline, over the core cases that have both.
+struct EstimateRow {
+  std::string function;
+  int cases = 0;
+  double tpu_s = 0;
+  double gpu_s = 0;
+  double ratio = 0;  // above 1: the TPU is slower
+  bool memory_alone =
+      false;  // memory decides on both sides: the ratio is that of the bandwidths and of the bytes
+  Measured tpu_cycles_s;                  // the compiler's own estimate for the TPU, over the same cases
+  std::optional<double> published_tpu_s;  // measured by the study, on its devices
+  std::optional<double> published_gpu_s;
+  std::optional<double> published_ratio;
+};
+
+struct EstimatePair {
+  std::string framework;
+  std::string tpu;  // targets
+  std::string gpu;
+  std::vector<EstimateRow> rows;  // greatest ratio first; at least one
+  Measured median_ratio;
+  int slower = 0;      // functions with a ratio above 1
+  int far_slower = 0;  // above 10
+  int memory_alone = 0;
+  int published = 0;          // rows with a published ratio
+  Measured rank_correlation;  // Spearman's, of estimated and published ratios
+};
+
 // One attempt, Detail::kFull.
 struct AttemptDetail {
   std::string run;  // uuid
@@ -251,6 +312,9 @@ struct Summary {
   std::vector<TargetRatios> ratios;          // one per target that has a baseline
   std::vector<NoiseFloor> noise;             // one per target that was timed
   std::vector<Declared> declared;            // of the targets' frameworks; apart from all of the above
+  std::vector<TargetEstimates> estimates;    // one per target with estimates
+  std::vector<EstimatePair> estimate_pairs;  // TPU against GPU, by framework
+  std::string study;                         // whose published figures stand beside them; empty: none
   // Detail::kFull: by function row, case row and target, the attempts in order.
   // attempts_of(function, case, target) below finds them.
   std::vector<std::vector<std::vector<std::vector<AttemptDetail>>>> attempts;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "seamark/analysis/study.h"
 #include "seamark/analysis/summary.h"
 #include "seamark/base/text.h"
 #include "seamark/cli/context.h"
@@ -47,6 +48,11 @@ Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
   options.detail = report::detail_for(*format);
   options.baseline = command.baseline;
   if (Status status = check_baseline(*reading, command.baseline); !status) return status.error();
+  const Result<analysis::Study> study =
+      analysis::Study::load(context.home / "data" / "baselines" / "grand-illusion");
+  if (!study) return study.error();
+  options.devices = &reading->devices;
+  options.study = &*study;
   const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
   if (!summary) return summary.error();
   report::RenderOptions render;

@@ -76,6 +76,7 @@ Result<ExitCode> show_results(Context& context, const ShowCommand& command, cons
   options.targets = reading->targets;
   options.function = function_of(command.what);
   options.detail = analysis::Detail::kFull;
+  options.devices = &reading->devices;
   const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
   if (!summary) return summary.error();
   std::string text = report::render_show(*summary, case_of(command.what), render_options(context));

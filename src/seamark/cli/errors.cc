@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "seamark/agent/agent_error.h"
+#include "seamark/analysis/analysis_error.h"
 #include "seamark/base/config.h"
 #include "seamark/base/text.h"
 #include "seamark/catalog/catalog_error.h"
@@ -15,10 +16,11 @@ namespace seamark::cli {
 
 ExitCode exit_code_of(const Error& error) {
   using agent::AgentError;
+  using analysis::AnalysisError;
   using interop::InteropError;
   using store::StoreError;
   using target::TargetError;
-  if (error.is(CliError::kNothing)) return ExitCode::kNothingRan;
+  if (error.is(CliError::kNothing) || error.is(analysis::AnalysisError::kNothing)) return ExitCode::kNothingRan;
   if (error.is(TargetError::kInterrupted) || error.is(AgentError::kInterrupted))
     return ExitCode::kInterrupted;
   const bool usage = error.is(CliError::kUsage) || error.is(CliError::kUnknownName) ||
@@ -27,7 +29,8 @@ ExitCode exit_code_of(const Error& error) {
                      error.is(ModelError::kBadTargetName) || error.is(TargetError::kUnknownTarget) ||
                      error.is(TargetError::kUnknownEnvironment) || error.is(TargetError::kBadEntry) ||
                      error.is(StoreError::kNoSuchRun) || error.is(StoreError::kAmbiguousRun) ||
-                     error.is(InteropError::kUnknownFormat) || error.is(catalog::CatalogError::kNoRules);
+                     error.is(InteropError::kUnknownFormat) || error.is(catalog::CatalogError::kNoRules) ||
+                     error.is(analysis::AnalysisError::kNoSuchStudy);
   return usage ? ExitCode::kUsage : ExitCode::kEnvironment;
 }
 

@@ -148,6 +148,7 @@ class Parser {
     add_run();
     add_report();
     add_show();
+    add_compare();
     add_export();
     add_explain();
   }
@@ -362,6 +363,27 @@ class Parser {
     add_python(sub, show_.selection);
   }
 
+  void add_compare() {
+    CLI::App* sub =
+        verb(app_, "compare", "Set results beside those of a published study",
+             "Examples:\n"
+             "  seamark compare --with grand-illusion\n"
+             "  seamark compare --with grand-illusion --target jax/tpu-v3+aot --format markdown -o study.md");
+    compare_verb_ = sub;
+    sub->add_option("--with", compare_.with, "The study, e.g. grand-illusion")
+        ->type_name("BASELINE")
+        ->required();
+    add_store(sub, compare_.selection);
+    sub->add_option("--run", compare_.run, "latest (default), all, or the beginning of a run's id")
+        ->type_name("ID");
+    add_targets_option(sub, compare_.selection, "These targets (default: those of the study's TPU)");
+    sub->add_option("--format", compare_.format,
+                    "terminal, markdown or json (default: by the name of the output, else terminal)")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"terminal", "markdown", "md", "json"}));
+    sub->add_option("-o,--output", compare_.output, "Write to this file")->type_name("FILE");
+  }
+
   void add_export() {
     CLI::App* sub = verb(app_, "export", "Write one row per attempt",
                          "Examples:\n"
@@ -457,6 +479,7 @@ class Parser {
     if (run_verb_->parsed()) return run_;
     if (report_verb_->parsed()) return report_;
     if (show_verb_->parsed()) return show_;
+    if (compare_verb_->parsed()) return compare_;
     if (explain_verb_->parsed()) return explain_;
     return export_;
   }
@@ -469,6 +492,7 @@ class Parser {
   RunCommand run_;
   ReportCommand report_;
   ShowCommand show_;
+  CompareCommand compare_;
   ExportCommand export_;
   ExplainCommand explain_;
   CatalogCommand catalog_;
@@ -478,6 +502,7 @@ class Parser {
   CLI::App* run_verb_ = nullptr;
   CLI::App* report_verb_ = nullptr;
   CLI::App* show_verb_ = nullptr;
+  CLI::App* compare_verb_ = nullptr;
   CLI::App* export_verb_ = nullptr;
   CLI::App* explain_verb_ = nullptr;
 };

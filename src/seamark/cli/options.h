@@ -72,6 +72,14 @@ struct ShowCommand {
   bool script = false;
 };
 
+struct CompareCommand {
+  Selection selection;
+  std::string with;  // a published study
+  std::string run;
+  std::string format;
+  std::string output;  // empty or "-": standard output
+};
+
 struct ExportCommand {
   Selection selection;
   std::string run;
@@ -96,7 +104,7 @@ struct CatalogCommand {
 };
 
 using Command = std::variant<TargetsCommand, InstallCommand, RunCommand, ReportCommand, ShowCommand,
-                             ExportCommand, ExplainCommand, CatalogCommand>;
+                             CompareCommand, ExportCommand, ExplainCommand, CatalogCommand>;
 
 struct Invocation {
   CommonOptions common;

@@ -24,10 +24,16 @@ Error unknown_target(const StoreReading& reading, const std::string& pattern) {
 Result<StoreReading> read_store(const Context& context, const Settings& settings, const std::string& run) {
   Result<classify::RuleSet> rules = classify::RuleSet::load(context.home / "data" / "classification");
   if (!rules) return rules.error();
+  Result<analysis::Devices> devices = analysis::Devices::load(context.home / "data" / "devices.toml");
+  if (!devices) return devices.error();
   Result<store::Store> opened = store::Store::open(settings.store, store::OpenMode::kRead);
   if (!opened) return opened.error();
-  StoreReading reading{
-      std::move(opened.value()), std::move(rules.value()), store::RunChoice::parse(run), {}, {}};
+  StoreReading reading{std::move(opened.value()),
+                       std::move(rules.value()),
+                       std::move(devices.value()),
+                       store::RunChoice::parse(run),
+                       {},
+                       {}};
   Result<std::vector<store::StoredTarget>> stored = reading.store.targets(reading.choice);
   if (!stored) return stored.error();
   for (const store::StoredTarget& one : *stored) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "seamark/analysis/devices.h"
 #include "seamark/base/result.h"
 #include "seamark/classify/rules.h"
 #include "seamark/cli/context.h"
@@ -14,6 +15,7 @@ namespace seamark::cli {
 struct StoreReading {
   store::Store store;
   classify::RuleSet rules;
+  analysis::Devices devices;  // published rates, for estimates
   store::RunChoice choice;
   std::vector<std::string> targets;        // exact names that the settings' patterns mean; empty: all
   std::vector<std::string> known_targets;  // of the chosen runs

@@ -1,10 +1,11 @@
 #include "seamark/report/json_report.h"
 
-#include <cmath>
 #include <string>
 
 #include "seamark/report/declared_parts.h"
 #include "seamark/report/derive.h"
+#include "seamark/report/estimate_report.h"
+#include "seamark/report/json_parts.h"
 
 namespace seamark::report {
 
@@ -12,43 +13,16 @@ using analysis::Measured;
 using analysis::Rate;
 using analysis::Ratio;
 using analysis::Summary;
+using json::flag;
+using json::interval;
+using json::number;
+using json::put;
+using json::rate;
+using json::strings;
 using Object = Value::Object;
 using Array = Value::Array;
 
 namespace {
-
-Value number(double value) { return std::isfinite(value) ? Value(value) : Value(); }
-
-Value number(const std::optional<double>& value) { return value ? number(*value) : Value(); }
-
-Value flag(const std::optional<bool>& value) { return value ? Value(*value) : Value(); }
-
-Value interval(const std::optional<analysis::Interval>& value) {
-  if (!value) return {};
-  return Value(Array{number(value->low), number(value->high)});
-}
-
-Value strings(const std::vector<std::string>& texts) {
-  Array array;
-  for (const std::string& text : texts) array.emplace_back(text);
-  return Value(std::move(array));
-}
-
-// "key" and "key_reason": a number, or null and why.
-void put(Object& object, const std::string& key, const Measured& measured) {
-  const bool finite = measured.value && std::isfinite(*measured.value);
-  object.emplace_back(key, number(measured.value));
-  std::string reason = measured.reason.empty() ? "not measured" : measured.reason;
-  if (measured.value && !finite) reason = "not a finite number";
-  object.emplace_back(key + "_reason", finite ? Value() : Value(reason));
-}
-
-Value rate(const Rate& rate) {
-  Object object{{"count", Value(rate.count)}, {"total", Value(rate.total)}};
-  put(object, "value", {rate.value, rate.reason});
-  object.emplace_back("interval", interval(rate.interval));
-  return Value(std::move(object));
-}
 
 template <typename Enum>
 Value name_or_null(const std::optional<Enum>& value) {
@@ -160,6 +134,8 @@ Value target_value(const analysis::TargetRow& target) {
   object.emplace_back("timing_failures", Value(target.timing_failures));
   put(object, "cpu_s", target.cpu_s);
   object.emplace_back("wall_s", number(target.wall_s));
+  object.emplace_back("device", text_or_null(target.device));
+  object.emplace_back("compilers", strings(target.compilers));
   return Value(std::move(object));
 }
 
@@ -185,6 +161,7 @@ Value cell_value(const analysis::CaseCell& cell, const analysis::TargetRow& targ
   object.emplace_back("cold_ratio", ratio(cell.cold));
   object.emplace_back("warm_ratio", ratio(cell.warm));
   object.emplace_back("attempts", Value(cell.attempts));
+  object.emplace_back("estimated", estimate_json(cell.estimated));
   return Value(std::move(object));
 }
 
@@ -306,6 +283,8 @@ std::string render_json(const Summary& summary, const RenderOptions& options) {
       {"ratios", array_of(summary.ratios, ratios_value)},
       {"noise", array_of(summary.noise, noise_value)},
       {"declared", declared_value(summary.declared)},
+      {"estimates", estimates_json(summary)},
+      {"estimate_pairs", estimate_pairs_json(summary)},
       {"functions",
        array_of(summary.functions, [&](const auto& row) { return function_value(row, summary); })}};
   return dump_json_pretty(Value(std::move(object)));

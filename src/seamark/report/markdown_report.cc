@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <map>
 
 #include "seamark/base/text.h"
 #include "seamark/report/derive.h"
+#include "seamark/report/estimate_report.h"
+#include "seamark/report/markdown_text.h"
 #include "seamark/report/terminal_parts.h"
 
 namespace seamark::report {
@@ -15,74 +16,13 @@ namespace seamark::report {
 using analysis::FunctionCounts;
 using analysis::Summary;
 using analysis::TargetRow;
+using markdown::code;
+using markdown::details;
+using markdown::line;
+using markdown::plain;
+using markdown::table_head;
 
 namespace {
-
-// One line in which no character means anything to Markdown or HTML. An URL is not linked either.
-std::string plain(std::string_view raw) {
-  std::string out;
-  for (const char c : replace_all(one_line(raw), "://", ": //")) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '@':
-        out += "&#64;";
-        break;  // mentions nobody
-      case '#':
-        out += "&#35;";
-        break;  // refers to no issue
-      case '`':
-        out += "&#96;";
-        break;
-      case '\\':
-      case '*':
-      case '_':
-      case '[':
-      case ']':
-      case '|':
-      case '~':
-      case '$':
-        out += '\\';
-        out += c;
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
-// A code span. Inside one only backticks and, in tables, pipes mean anything.
-std::string code(std::string_view raw) {
-  std::string text = replace_all(replace_all(one_line(raw), "`", "'"), "|", "\\|");
-  return text.empty() ? std::string() : "`" + text + "`";
-}
-
-std::string line(const std::vector<std::string>& cells) {
-  std::string out = "|";
-  for (const std::string& cell : cells) out += " " + cell + " |";
-  return out + "\n";
-}
-
-// Columns whose head starts with '>' are right-aligned.
-std::string table_head(std::initializer_list<std::string_view> heads) {
-  std::string names = "|";
-  std::string rule = "|";
-  for (std::string_view head : heads) {
-    const bool right = !head.empty() && head.front() == '>';
-    if (right) head.remove_prefix(1);
-    names += fmt::format(" {} |", head);
-    rule += right ? " ---: |" : " :--- |";
-  }
-  return names + "\n" + rule + "\n";
-}
 
 std::string share(int count, int total, const Glyphs& glyphs) {
   if (total == 0) return glyphs.none;
@@ -181,10 +121,6 @@ std::string ratio_table(const Summary& summary, const RenderOptions& options, co
   return out.empty() ? "No target has another as its baseline.\n" : out;
 }
 
-std::string details(const std::string& heading, const std::string& body) {
-  return fmt::format("<details>\n<summary>{}</summary>\n\n{}\n</details>\n\n", heading, body);
-}
-
 std::string note_list(const Summary& summary, const Glyphs& glyphs) {
   std::string out;
   for (const Note& note : notes_of(summary, glyphs)) {
@@ -230,6 +166,9 @@ std::string render_markdown(const Summary& summary, const RenderOptions& options
   out += details("Host-only functions, uncorrected rates, all cases", host_only_table(summary, glyphs));
   out += details("Failures by category", failure_table(summary));
   out += details("Slowest and fastest against the baseline", ratio_table(summary, options, glyphs));
+  if (!summary.estimates.empty()) {
+    out += details("Estimated latency, TPU against GPU", estimate_markdown(summary, glyphs));
+  }
   out += details("Notes", note_list(summary, glyphs));
   while (out.size() > 1 && out[out.size() - 2] == '\n') out.pop_back();
   return out;

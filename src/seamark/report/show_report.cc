@@ -9,6 +9,7 @@
 #include "seamark/base/text.h"
 #include "seamark/report/declared_parts.h"
 #include "seamark/report/derive.h"
+#include "seamark/report/estimate_report.h"
 #include "seamark/report/terminal_parts.h"
 #include "seamark/report/text_table.h"
 
@@ -62,7 +63,7 @@ class Page {
 
   std::string render() const {
     return head() + verdicts() + declared_of(summary_.declared, function_.name, options_) + cases() +
-           failures() + attempts();
+           estimates() + failures() + attempts();
   }
 
  private:
@@ -175,6 +176,31 @@ class Page {
         {warm_interval, Tone::kDim},
         {cell.warm ? ratio_text(cell.warm->ratio, glyphs_) : glyphs_.none, slow ? Tone::kSlow : Tone::kPlain},
         {cell.warm ? interval_text(cell.warm->interval, glyphs_, glyphs_.none) : glyphs_.none, Tone::kDim}};
+  }
+
+  [[nodiscard]] std::string estimates() const {
+    TextTable table({{"case", Align::kLeft, 0, 14},
+                     {"target"},
+                     {"cycles", Align::kRight},
+                     {"optimal", Align::kRight},
+                     {"roofline", Align::kRight}});
+    for (const CaseRow& row : function_.cases) {
+      if (!wanted(row)) continue;
+      bool first = true;
+      for (std::size_t t = 0; t < row.cells.size(); ++t) {
+        const std::optional<analysis::Estimate>& estimate = row.cells[t].estimated;
+        if (!estimate) continue;
+        table.add_row({{first ? part(row) : std::string(), Tone::kStrong},
+                       one_line(summary_.targets[t].target),
+                       seconds_text(estimate->cycles_s, glyphs_),
+                       seconds_text(estimate->optimal_s, glyphs_),
+                       seconds_text(estimate->roofline_s, glyphs_)});
+        if (const std::string remark = estimate_remark(*estimate); !remark.empty()) table.add_note(remark);
+        first = false;
+      }
+    }
+    if (table.empty()) return {};
+    return section_heading("ESTIMATED", estimate_meaning(), options_) + table.render(options_);
   }
 
   // Failing, skipped and errant cells with what they said, in full.

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string_view>
+
+namespace seamark::analysis {
+
+enum class AnalysisError {
+  kUnreadable = 1,   // a data file is missing or cannot be read
+  kBadData = 2,      // a data file is wrong
+  kNoSuchStudy = 3,  // no published study of that name
+  kNothing = 4,      // there is nothing to compare
+};
+constexpr std::string_view room_of(AnalysisError) { return "analysis"; }
+
+}  // namespace seamark::analysis

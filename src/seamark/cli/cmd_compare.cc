@@ -1,0 +1,76 @@
+// `seamark compare`: a store's results beside those of a published study.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "seamark/analysis/study_compare.h"
+#include "seamark/base/text.h"
+#include "seamark/cli/context.h"
+#include "seamark/cli/errors.h"
+#include "seamark/cli/store_reading.h"
+#include "seamark/cli/version.h"
+#include "seamark/report/study_report.h"
+
+namespace seamark::cli {
+namespace {
+
+Result<report::Format> format_for(const CompareCommand& command) {
+  std::string name = command.format;
+  const std::size_t dot = command.output.rfind('.');
+  if (name.empty() && dot != std::string::npos) name = lower_ascii(command.output.substr(dot + 1));
+  const report::Format format = report::format_from(name).value_or(report::Format::kTerminal);
+  if (format == report::Format::kHtml || format == report::Format::kCsv) {
+    return Error(CliError::kUsage, fmt::format("a comparison has no format '{}'", name),
+                 "one of terminal, markdown or json");
+  }
+  return format;
+}
+
+// What was asked for, else every target that stands for the study's TPU.
+Result<std::vector<std::string>> targets_for(const StoreReading& reading, const analysis::Study& study) {
+  if (!reading.targets.empty()) return reading.targets;
+  std::vector<std::string> names = analysis::study_targets(reading.known_targets, study);
+  if (!names.empty()) return names;
+  return Error(CliError::kNothing,
+               fmt::format("{} holds no target of a TPU {} in the chosen run", reading.store.file().native(),
+                           study.tpu()),
+               fmt::format("run one: seamark run --target '*/tpu-{}+aot'; or name a target with --target",
+                           study.tpu()));
+}
+
+}  // namespace
+
+Result<ExitCode> run_compare(Context& context, const CompareCommand& command) {
+  const Result<report::Format> format = format_for(command);
+  if (!format) return format.error();
+  const Result<analysis::Study> study =
+      analysis::Study::load(context.home / "data" / "baselines", command.with);
+  if (!study) return study.error();
+  Settings settings = context.settings;
+  settings.targets.clear();
+  if (Status status = apply_selection(settings, command.selection); !status) return status.error();
+  Result<StoreReading> reading = read_store(context, settings, command.run);
+  if (!reading) return reading.error();
+  Result<std::vector<std::string>> targets = targets_for(*reading, *study);
+  if (!targets) return targets.error();
+  analysis::SummaryOptions options;
+  options.run = reading->choice;
+  options.targets = std::move(*targets);
+  options.detail = analysis::Detail::kMessages;
+  options.devices = &reading->devices;
+  const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
+  if (!summary) return summary.error();
+  const Result<analysis::StudyComparison> comparison = analysis::compare_with_study(*summary, *study);
+  if (!comparison) return comparison.error();
+  const bool to_file = !command.output.empty() && command.output != "-";
+  report::RenderOptions render;
+  render.width = to_file ? 100 : context.out.width;
+  render.color = !to_file && context.out.color;
+  render.unicode = to_file || context.out.unicode;
+  render.tool_version = version();
+  const std::string text = report::render_study(*format, *comparison, render);
+  if (Status status = write_output(text, command.output); !status) return status.error();
+  return ExitCode::kDone;
+}
+
+}  // namespace seamark::cli
