@@ -3,6 +3,7 @@
 import functools
 import json
 import os
+import signal
 import subprocess
 import tomllib
 
@@ -111,6 +112,11 @@ def until_it_is_large(t, dtype):
 
     x = t.uniform((16, 16), dtype, 1, 2)
     return t.call(lambda x: jax.lax.while_loop(lambda y: y.sum() < 1e4, lambda y: y + y, x), x)
+
+@case("jax.numpy.linalg.svd", dtypes="f32", reference="none")
+def aborts_the_compiler(t, dtype):  # libtpu 0.0.42 with 64-bit types on: a check of its own fails
+    t.dtype("f64")
+    return t.call("jax.numpy.linalg.svd", t.randn((8, 8), dtype))
 
 @case("jax.numpy.ndim", dtypes="f32", host_only=True)
 def only_the_host(t, dtype):
@@ -301,6 +307,25 @@ def test_an_array_that_the_device_cannot_hold_fails_at_compiling_and_is_never_ma
     assert end["failure"]["stage"] == "compile"
     assert end["failure"]["message"].startswith("RESOURCE_EXHAUSTED")
     assert end["attributes"] == []
+
+
+def test_a_compiler_that_aborts_ends_the_worker_and_nothing_else(libtpu, agent, suite):
+    """The supervisor reads a crash from it, and runs the case again alone."""
+    worker = agent(libtpu, V3, suites=(suite,))
+    assert worker.receive()["ev"] == "ready"
+    name = "jax.numpy.linalg.svd/aborts_the_compiler[f32]"
+    worker.plan([name])
+    assert worker.run(name) is None
+    assert worker.process.wait(60) == -signal.SIGABRT
+    assert "Check failed" in worker.close()
+
+
+def test_a_compiler_that_knows_no_such_device_is_said_with_a_remedy(libtpu):
+    _, out, _ = agent_command(libtpu, "probe", "--target", json.dumps(aot("v99:2x2")))
+    facts = json.loads(out)
+    assert facts["usable"] is False
+    assert "v99:2x2" in facts["reason"]
+    assert "libtpu" in facts["remedy"]
 
 
 def test_what_a_compiled_program_shows_is_a_risk_and_no_failure(libtpu, suite):
