@@ -1,4 +1,4 @@
-"""The agent's commands: worker, probe, list, run, mutate, script, catalog."""
+"""The agent's commands: worker, probe, list, run, mutate, script, catalog, declared."""
 
 import argparse
 import json
@@ -46,6 +46,13 @@ def main(argv):
     script.add_argument("--seed", type=int, default=0)
     catalog = commands.add_parser("catalog", help="list a framework's functions, as JSON lines")
     catalog.add_argument("--rules", required=True, help="data/catalog/FRAMEWORK.toml, as JSON")
+    declared = commands.add_parser(
+        "declared", help="list the operators that core cases call, as JSON lines"
+    )
+    declared.add_argument("--suite", action="append")
+    declared.add_argument("--target", required=True, help="a plain CPU target, as JSON")
+    declared.add_argument("--case", default="*")
+    declared.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(argv)
     return _COMMANDS[options.command](options)
 
@@ -198,6 +205,30 @@ def _catalog(options):
     os._exit(0)  # what was imported may hang or abort on its way out
 
 
+def _declared(options):
+    """Whatever the framework prints goes to stderr."""
+    import fnmatch
+
+    from . import declared
+    from .worker import import_or_unusable
+
+    target = json.loads(options.target)
+    adapter = adapters.load(target)
+    pattern = options.case.replace("[", "[[]")
+    cases = _load(options, target.get("framework"))
+    answer = _stdout_to_stderr()
+    try:
+        version = import_or_unusable(adapter)
+        with os.fdopen(answer, "wb") as out:
+            chosen = [item for item in cases if fnmatch.fnmatchcase(item.name, pattern)]
+            for row in declared.rows(adapter, version, chosen, options.seed):
+                out.write(wire.encode(row))
+    except adapters.Unusable as error:
+        sys.stderr.write("%s; %s\n" % (error.reason, error.remedy))
+        return 3
+    return 0
+
+
 _COMMANDS = {
     "worker": _worker,
     "probe": _probe,
@@ -206,4 +237,5 @@ _COMMANDS = {
     "mutate": _mutate,
     "script": _script,
     "catalog": _catalog,
+    "declared": _declared,
 }

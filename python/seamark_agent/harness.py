@@ -397,9 +397,12 @@ class Runner:
                 case.removed[0],
                 case.removed[1],
             )
-        itself = (
-            case.exists is not None and self.adapter.cpu_is_reference
-        )  # nobody wrote that it works
+        itself = self.adapter.cpu_is_reference and (
+            case.exists is not None
+            or case.cpu_fails  # nobody wrote that it works, or: that it does not
+        )
+        if itself and case.cpu_fails:
+            failure["message"] += "; known: " + case.cpu_fails
         if itself or getattr(error, "seamark_fails_on_reference", False):
             state.attributes.append("fails-on-reference")
         if isinstance(error, CaseDefect):

@@ -135,7 +135,9 @@ class _Worker:
         if self.mode == "fork":
             self._run_forked(number, phase)
         else:
-            self.wire.write(self._end(number, phase))
+            end = self._end(number, phase)
+            mark_output(number)
+            self.wire.write(end)
 
     def _end(self, number, phase):
         name = self.names[number] if 0 <= number < len(self.names) else None
@@ -175,6 +177,7 @@ class _Worker:
         except OSError:
             pass  # the child was quicker, or is gone already
         _, status = wait_for(child)
+        mark_output(number)
         self.wire.write({"ev": "reaped", "id": number, "status": status}, fresh_line=True)
 
     def _child(self, number, phase):
@@ -262,6 +265,14 @@ def wait_for(child):
             return os.waitpid(child, 0)
         except InterruptedError:
             continue
+
+
+def mark_output(number):
+    """Ends the output of a case, so that the supervisor can tell it from that of the next one."""
+    try:
+        os.write(1, b"\x1dseamark end %d\n" % number)
+    except OSError:
+        pass  # the case closed it
 
 
 def flush_output():

@@ -38,6 +38,7 @@ class Case:
         "atol",
         "body",
         "core",
+        "cpu_fails",
         "dtype",
         "exists",
         "first_core",
@@ -93,7 +94,7 @@ class _Block:
 
 _HEADER_KEYS = {
     "dtypes", "shapes", "core", "host_only", "grad", "timeout_s", "reference", "rtol", "atol",
-    "trivial", "random", "removed",
+    "trivial", "random", "removed", "cpu_fails",
 }  # fmt: skip
 _blocks: List[_Block] = []  # filled while one suite module is imported
 
@@ -113,6 +114,7 @@ def case(function: str, **header: Any) -> Callable[[Callable], Callable]:
       random          True: the function draws; compare statistics (t.statistics), not values
       host_only       True: the function touches no device
       removed         (version, what to use instead): newer frameworks lack the function
+      cpu_fails       why the framework's own CPU fails here, or {"f16 bf16": why} for some dtypes
       timeout_s       deadline of one attempt; 0: the run's default
     Any other key is a parameter: a list means one case per value. A body with several headers may name
     the parameter `function`: the function of the header it runs for.
@@ -232,6 +234,7 @@ def _make_case(block, suite, source, root, params) -> Case:
     made.timeout_s = float(header.get("timeout_s", 0))
     made.reference = header.get("reference")
     made.removed = header.get("removed")
+    made.cpu_fails = _of_dtype(header.get("cpu_fails"), made.dtype)
     made.rtol, made.atol = dict(header.get("rtol", {})), dict(header.get("atol", {}))
     made.trivial, made.random = (
         bool(header.get("trivial", False)),
@@ -243,6 +246,13 @@ def _make_case(block, suite, source, root, params) -> Case:
                     header.get("reference"), (str, type(None))) else "callable")]  # fmt: skip
     made.hash = hashlib.sha256("\0".join(identity).encode("utf-8")).hexdigest()[:16]
     return made
+
+
+def _of_dtype(said, dtype):
+    """The entry of {"f16 bf16": x} for one dtype; what is no dictionary holds for all."""
+    if not isinstance(said, dict):
+        return said
+    return next((value for names, value in said.items() if dtype in names.split()), None)
 
 
 class _Sources:

@@ -195,6 +195,34 @@ TEST_F(SummaryTest, WithoutAReferenceNothingIsCorrected) {
   EXPECT_THAT(s.ratios[0].reason, HasSubstr("torch/cpu is not among"));
 }
 
+TEST_F(SummaryTest, WhatTheAgentSawFailOnTheCpuIsNoFindingAboutTheDevice) {
+  const CaseInfo passes = make_case("tf.add", "1");
+  const CaseInfo limit = make_case("tf.linalg.eig", "1");
+  const CaseInfo finding = make_case("tf.signal.fft", "1");
+  const std::vector<CaseInfo> cases = {passes, limit, finding};
+  const std::string aot = "tensorflow/tpu-v3+aot";
+  const auto marked = [&](const std::string& target) {
+    Attempt attempt = make_failure(target, limit, "ValueError", "no kernel for XLA", "s1");
+    attempt.attributes = {"fails-on-reference"};
+    return attempt;
+  };
+  for (const std::string target : {std::string("tensorflow/cpu"), aot}) add(target, cases);
+  // Plain CPU passes what XLA for the CPU does not; what is marked on the reference itself stays.
+  Attempt own = make_failure("tensorflow/cpu", finding, "E", "m", "s2");
+  own.attributes = {"fails-on-reference"};
+  commit({make_attempt("tensorflow/cpu", passes), make_attempt("tensorflow/cpu", limit), own});
+  commit({make_attempt(aot, passes), marked(aot), make_failure(aot, finding, "E", "other", "s3")});
+
+  const Summary s = summary();
+  EXPECT_EQ(s.targets[0].all.fails_on_reference, 0);
+  EXPECT_EQ(s.targets[0].all.fail, 1);
+  EXPECT_EQ(s.targets[1].all.fails_on_reference, 1);
+  EXPECT_EQ(s.targets[1].all.fail, 1);
+  EXPECT_EQ(s.targets[1].all.uncorrected_fail, 2);
+  EXPECT_EQ(function_of(s, "tf.linalg.eig").cells[1].verdict, std::nullopt);
+  EXPECT_EQ(function_of(s, "tf.signal.fft").cells[1].verdict, Verdict::kFail);
+}
+
 TEST_F(SummaryTest, OtherHashesAndOtherFailuresAreNoReference) {
   const CaseInfo info = make_case("torch.sum", "1");
   CaseInfo changed = info;
@@ -212,6 +240,84 @@ TEST_F(SummaryTest, OtherHashesAndOtherFailuresAreNoReference) {
   const Summary s = summary();
   EXPECT_EQ(s.targets[1].cases.fails_on_reference, 0);
   EXPECT_EQ(s.targets[1].all.fail, 1);
+}
+
+// PyTorch's own database has cases that fail on the CPU; a case written by hand that does is a finding.
+TEST_F(SummaryTest, AutomaticCasesThatFailOnTheReferenceAreMarkedThereToo) {
+  const auto of = [](const char* suite, const std::string& function, const std::string& variant) {
+    CaseInfo info = make_case(function, variant);
+    info.suite = suite;
+    return info;
+  };
+  const CaseInfo passes = of("opinfo", "torch.mixed", "1");
+  const CaseInfo fails = of("opinfo", "torch.mixed", "2");
+  const CaseInfo alone = of("generated", "torch.alone", "1");
+  const CaseInfo flaky = of("harness", "torch.flaky", "1");
+  const CaseInfo written = of("curated", "torch.written", "1");
+  const std::vector<CaseInfo> cases = {passes, fails, alone, flaky, written};
+  add("torch/cpu", cases);
+  add("torch/lazy", cases);
+  commit({make_attempt("torch/cpu", passes),
+          make_failure("torch/cpu", fails, "E", "not implemented for", "s"),
+          make_failure("torch/cpu", alone, "E", "m", "s"), make_failure("torch/cpu", flaky, "E", "m", "s1"),
+          make_failure("torch/cpu", flaky, "E", "m2", "s2", 2),
+          make_failure("torch/cpu", written, "E", "m", "s")});
+  commit({make_attempt("torch/lazy", passes), make_failure("torch/lazy", fails, "E", "other", "s3"),
+          make_attempt("torch/lazy", alone), make_attempt("torch/lazy", flaky),
+          make_failure("torch/lazy", written, "E", "m", "s")});
+
+  const Summary s = summary();
+  const TargetRow& cpu = s.targets[0];
+  EXPECT_EQ(cpu.cases.fail, 3);
+  EXPECT_EQ(cpu.cases.flaky, 1);
+  EXPECT_EQ(cpu.cases.fails_on_reference, 2);
+  EXPECT_EQ(cpu.cases.runs.total, 3);
+  EXPECT_EQ(cpu.cases.runs_uncorrected.total, 5);
+  EXPECT_EQ(cpu.all.pass, 1);  // torch.mixed
+  EXPECT_EQ(cpu.all.uncorrected_partial, 1);
+  EXPECT_EQ(cpu.all.fails_on_reference, 1);  // torch.alone
+  EXPECT_EQ(cpu.all.fail, 2);                // torch.flaky, torch.written
+  EXPECT_EQ(cpu.all.uncorrected_fail, 3);
+  EXPECT_EQ(function_of(s, "torch.alone").cells[0].verdict, std::nullopt);
+  EXPECT_FALSE(function_of(s, "torch.written").cases[0].cells[0].fails_on_reference);
+
+  // It fails otherwise on the other target: that is the target's own failure.
+  EXPECT_EQ(function_of(s, "torch.mixed").cells[1].verdict, Verdict::kPartial);
+  EXPECT_EQ(function_of(s, "torch.alone").cells[1].verdict, Verdict::kPass);
+  EXPECT_EQ(function_of(s, "torch.written").cells[1].verdict, std::nullopt);
+  std::int64_t counted = 0;
+  for (const CategoryCount& count : s.categories[0].categories) counted += count.fails_on_reference;
+  EXPECT_EQ(counted, 2);
+}
+
+// Programs, and automatic cases of a function whose core cases are elsewhere, decide no verdict.
+TEST_F(SummaryTest, AFunctionWithoutCoreCasesIsCountedApart) {
+  const CaseInfo core = make_case("torch.sum", "1");
+  const CaseInfo idiom = make_case("torch.idioms.early_exit", "1", false);
+  const CaseInfo fails = make_case("torch.idioms.proximal_step", "1", false);
+  add("torch/cpu", {core, idiom, fails});
+  add("torch/lazy", {idiom});
+  commit({make_attempt("torch/cpu", core), make_attempt("torch/cpu", idiom),
+          make_failure("torch/cpu", fails, "E", "m", "s"), make_attempt("torch/lazy", idiom)});
+  const Summary s = summary();
+  const FunctionCounts& all = s.targets[0].all;
+  EXPECT_EQ(all.functions, 1);
+  EXPECT_EQ(all.pass, 1);
+  EXPECT_EQ(all.not_run, 0);
+  EXPECT_EQ(all.fails_on_reference, 0);
+  EXPECT_EQ(all.cases_only, 2);
+  EXPECT_EQ(all.runs.total, 1);
+  EXPECT_EQ(s.targets[0].cases.runs.total, 3);  // as cases they count
+  EXPECT_EQ(s.targets[1].all.functions, 0);
+  EXPECT_EQ(s.targets[1].all.cases_only, 1);
+  EXPECT_FALSE(s.targets[1].all.runs.value.has_value());
+  const FunctionCell& cell = function_of(s, "torch.idioms.proximal_step").cells[0];
+  EXPECT_TRUE(cell.cases_only);
+  EXPECT_EQ(cell.verdict, std::nullopt);
+  EXPECT_FALSE(function_of(s, "torch.idioms.proximal_step").cells[1].cases_only);  // not planned there
+  for (const TargetCategories& target : s.categories) {
+    for (const CategoryCount& count : target.categories) EXPECT_EQ(count.functions, 0);
+  }
 }
 
 TEST_F(SummaryTest, RatiosAreOfLikeAndLike) {

@@ -52,6 +52,10 @@ TEST(Explain, EveryExampleOfARuleIsFoundAgain) {
     const std::string text =
         rule.example_type.empty() || died ? rule.example : rule.example_type + ": " + rule.example;
     const auto found = explain_error(rules, text, framework);
+    if (!rule.modes.empty()) {  // a text does not say on which target it was seen
+      EXPECT_TRUE(found.empty()) << rule.id;
+      continue;
+    }
     ASSERT_EQ(found.size(), 1U) << rule.id;
     EXPECT_EQ(found[0].rule->category, rule.category) << rule.id << " by " << found[0].rule->id;
     EXPECT_FALSE(found[0].type_assumed);

@@ -41,7 +41,8 @@ TEST(Rules, EachMatchesItsExample) {
   EXPECT_GT(rules.rules().size(), 50);
   for (const Rule& rule : rules.rules()) {
     const std::string framework = rule.framework == "*" ? "torch" : rule.framework;
-    Attempt attempt = failure(framework + "/cpu", rule.example_type, rule.example, rule.example_stage);
+    const std::string target = framework + (rule.modes.empty() ? "/cpu" : "/cpu+" + rule.modes.front());
+    Attempt attempt = failure(target, rule.example_type, rule.example, rule.example_stage);
     attempt.outcome = rule.outcome.value();
     const std::optional<Classification> got = rules.classify(attempt);
     ASSERT_TRUE(got.has_value()) << rule.id;
@@ -81,8 +82,8 @@ TEST(Rules, OutcomesThatNeedNoRule) {
   EXPECT_EQ(none.classify(attempt)->category, Category::kTimeout);
   attempt.outcome = Outcome::kCrash;
   EXPECT_EQ(none.classify(attempt)->category, Category::kCrash);
-  attempt.target = "torch/cpu+inductor";
-  EXPECT_EQ(none.classify(attempt)->category, Category::kCompilerCrash);
+  attempt.target = "tensorflow/cpu+graph";
+  EXPECT_EQ(none.classify(attempt)->category, Category::kCrash);
   attempt.target = "jax/cpu";
   EXPECT_EQ(none.classify(attempt)->category, Category::kCrash);
   attempt.failure->stage = "compile";
@@ -107,6 +108,17 @@ TEST(Rules, WrongResultsAreToldFromWantOfPrecision) {
   EXPECT_EQ(rules.classify(attempt)->category, Category::kType);
 }
 
+TEST(Rules, AGapOfTheBridgeIsNeverBlamedOnTheDevice) {
+  const RuleSet rules = shipped();
+  const char* const text = "MLIR translation rule for primitive 'eig' not found for platform tpu";
+  for (const char* message : {"something else went wrong", "UNIMPLEMENTED: x", text}) {
+    const Attempt attempt = failure("torch/tpu-v3+aot", "NotImplementedError", message, "bridge");
+    EXPECT_EQ(rules.classify(attempt)->category, Category::kBridge) << message;
+  }
+  const Attempt attempt = failure("torch/tpu-v3+aot", "NotImplementedError", text, "lower");
+  EXPECT_EQ(rules.classify(attempt)->category, Category::kNotImplemented);
+}
+
 TEST(Rules, WhatMatchesNothingIsUnclassified) {
   const RuleSet rules = shipped();
   for (const char* type : {"RuntimeError", "ValueError", "KeyError", "", "MyError"}) {
@@ -125,6 +137,36 @@ TEST(Rules, TheOutputOfADeadProcessIsRead) {
   EXPECT_EQ(rules.classify(attempt)->category, Category::kCrash);
   attempt.capture = "terminate called after throwing an instance of 'std::bad_alloc'";
   EXPECT_EQ(rules.classify(attempt)->category, Category::kMemory);
+}
+
+// A mode may be no compiler: tf.function and a session only build graphs.
+TEST(Rules, ACrashIsTheCompilersOnlyWhereOneIsAtWork) {
+  const RuleSet rules = shipped();
+  const auto category = [&](const char* target, const char* stage) {
+    Attempt attempt = failure(target, "signal", "killed by SIGSEGV", stage);
+    attempt.outcome = Outcome::kCrash;
+    return rules.classify(attempt)->category;
+  };
+  for (const char* target : {"torch/cpu+inductor", "torch/cuda+inductor", "tensorflow/cpu+xla",
+                             "jax/tpu-v3+aot", "jax/tpu-v5e+aot"}) {
+    EXPECT_EQ(category(target, ""), Category::kCompilerCrash) << target;
+  }
+  for (const char* target :
+       {"tensorflow/cpu+graph", "tensorflow/cuda+graph", "tensorflow/cpu+v1", "torch/cpu", "jax/cpu"}) {
+    EXPECT_EQ(category(target, "call"), Category::kCrash) << target;
+    EXPECT_EQ(category(target, "compile"), Category::kCompilerCrash) << target;
+  }
+  // What it said before it died counts for more.
+  Attempt attempt = failure("torch/cpu+inductor", "signal", "killed by SIGABRT");
+  attempt.outcome = Outcome::kCrash;
+  attempt.capture = "terminate called after throwing an instance of 'std::bad_alloc'";
+  EXPECT_EQ(rules.classify(attempt)->category, Category::kMemory);
+  // An exception on such a target says nothing yet.
+  EXPECT_EQ(rules.classify(failure("torch/cpu+inductor", "RuntimeError", "killed"))->category,
+            Category::kUnclassified);
+  // Nor does a crash of which no target is known.
+  EXPECT_EQ(rules.match({.framework = "jax", .type = "signal", .message = "killed by SIGSEGV", .died = true}),
+            nullptr);
 }
 
 TEST(Rules, LongHostileTextsAreQuick) {
@@ -165,6 +207,9 @@ TEST(RuleFiles, MistakesAreNamedWithFileAndLine) {
   EXPECT_THAT(refused("all = [\"x\"]", ""), HasSubstr("match everything"));
   refused("all = [\"x\"]", "all = [\"\"]");
   refused("all = [\"x\"]", "all = \"x\"");
+  refused("all = [\"x\"]", "modes = [\"xla\"]");  // whatever fails there
+  refused("all = [\"x\"]", "all = [\"x\"]\nwith = [\"x\"]");
+  refused("all = [\"x\"]", "any = [\"x\"]\nwith = [\"\"]");
   refused("id = \"a\"", "");
   refused("example = \"x\"", "");
   refused("source = \"here\"", "");
@@ -185,6 +230,9 @@ TEST(RuleFiles, TheVersionIsOfWhatTheRulesSay) {
   EXPECT_EQ(version("here", "there"), same);
   EXPECT_NE(version("all = [\"x\"]", "all = [\"y\"]"), same);
   EXPECT_NE(version("all = [\"x\"]", "any = [\"x\"]"), same);
+  EXPECT_NE(version("all = [\"x\"]", "all = [\"x\"]\nmodes = [\"xla\"]"), same);
+  EXPECT_NE(version("all = [\"x\"]", "any = [\"x\"]\nwith = [\"x\"]"),
+            version("all = [\"x\"]", "any = [\"x\"]"));
   EXPECT_NE(version("\"type\"", "\"memory\""), same);
   EXPECT_NE(shipped().version(), same);
 }
@@ -196,6 +244,17 @@ TEST(RuleFiles, PriorityComesFirstThenOrder) {
   const std::string urgent = replace_all(second, "all =", "priority = 51\nall =");
   const RuleSet ranked = RuleSet::parse(std::string(kGood) + urgent, "r.toml").value();
   EXPECT_EQ(ranked.classify(failure("torch/cpu", "E", "x"))->rule, "b");
+}
+
+TEST(RuleFiles, WithAsksForOneMoreText) {
+  const RuleSet rules =
+      RuleSet::parse(replace_all(kGood, "all = [\"x\"]", "any = [\"not\", \"no\"]\nwith = [\"x\", \"y\"]"),
+                     "r.toml")
+          .value();
+  EXPECT_EQ(rules.classify(failure("torch/cpu", "E", "not y"))->rule, "a");
+  EXPECT_EQ(rules.classify(failure("torch/cpu", "E", "x no"))->rule, "a");
+  EXPECT_EQ(rules.classify(failure("torch/cpu", "E", "not z"))->rule, "");
+  EXPECT_EQ(rules.classify(failure("torch/cpu", "E", "x and y"))->rule, "");
 }
 
 TEST(RuleFiles, AFolderWithoutRulesIsAnError) {

@@ -51,6 +51,26 @@ TEST_F(CaptureTest, FileOffsetsAndMarks) {
   EXPECT_TRUE(capture.file_error().ok());
 }
 
+TEST_F(CaptureTest, EndsWhereATextStands) {
+  Capture capture = open({.tail_bytes = 12});
+  put(capture, "<end>");
+  capture.drain();
+  capture.mark();
+  EXPECT_EQ(capture.find_since_mark("<end>"), std::nullopt);  // before the mark
+  put(capture, "one<end>two");
+  capture.drain();
+  EXPECT_EQ(capture.find_since_mark("<end>"), 8u);
+  EXPECT_EQ(capture.since_mark(8), "one");
+  EXPECT_EQ(capture.since_mark(5), "");
+  EXPECT_EQ(capture.since_mark(1000), "one<end>two");
+  capture.mark_at(13);
+  EXPECT_EQ(capture.since_mark(), "two");
+  put(capture, "0123456789abcdef0123456789");
+  capture.drain();
+  EXPECT_EQ(capture.since_mark(16), "[... 3 bytes left out ...]\n");  // kept no more
+  EXPECT_EQ(capture.find_since_mark("two"), std::nullopt);
+}
+
 TEST_F(CaptureTest, KeepsTheTailAndSaysWhatIsMissing) {
   Capture capture = open({.tail_bytes = 10});
   for (int i = 0; i < 100; ++i) {

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from seamark_suites import case as suite_case
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PYTHON = ROOT / "python"
@@ -128,6 +129,17 @@ class TestWithTensorflow:
 
     def test_every_core_case_passes_on_cpu(self):
         assert failures(run_cases(named("tf.", core=True))) == []
+
+    def test_what_the_cpu_cannot_do_is_marked_and_still_true(self):
+        marked = {
+            c.name: c.cpu_fails for c in suite_case.load(["curated"], "tensorflow") if c.cpu_fails
+        }
+        ends = run_cases(sorted(marked))
+        assert len(ends) == len(marked) > 0
+        for end in ends:
+            assert end["outcome"] == "fail", end["case"]
+            assert "fails-on-reference" in end["attributes"], end["case"]
+            assert marked[end["case"]] in end["failure"]["message"]
 
     def test_what_xla_lacks_fails_in_compile(self):
         first = [

@@ -182,6 +182,26 @@ def test_output_goes_to_the_capture_not_to_the_wire(agent, faults):
     assert "to stdout" in text and "to stderr" in text
 
 
+@pytest.mark.parametrize("mode", ["persistent", "fork"])
+def test_the_output_of_a_case_ends_with_a_mark(agent, faults, mode):
+    names = names_of(faults)
+    worker = agent(mode=mode, suites=[faults])
+    worker.plan([names["fine"], names["talks"], names["segfault"]])
+    worker.receive()
+    for number in range(2):
+        worker.send({"op": "run", "id": number, "phase": "correctness"})
+    if mode == "fork":
+        worker.send({"op": "run", "id": 2, "phase": "correctness"})
+    worker.send({"op": "stop"})
+    while worker.receive() is not None:
+        pass
+    parts = worker.close().split("\x1dseamark end ")
+    assert [part.split("\n")[0] for part in parts[1:]] == ["0", "1", "2"][: len(parts) - 1]
+    assert len(parts) == (4 if mode == "fork" else 3)
+    assert "to stdout" in parts[1] and "to stderr" in parts[1]
+    assert "to std" not in parts[0] and "to std" not in "".join(parts[2:])
+
+
 def test_an_unknown_case_is_an_error_not_a_death(agent):
     worker = agent()
     worker.plan(["selftest.no/such"])

@@ -16,6 +16,22 @@ TEST(SignatureTest, WhatVariesByChanceIsReplaced) {
   EXPECT_EQ(normalize_message("[1.5, 2.25]"), "[#, #]");
 }
 
+// TensorFlow quotes the stack of its caller, which differs between a fork and a worker that lives on.
+TEST(SignatureTest, LinesOfAStackAreLeftOut) {
+  const std::string alone =
+      "no kernel\nThe op is created at:\nFile \"a/w.py\", line 3, in _run\nFile \"b.py\", line 4, in "
+      "f\n\tfailed";
+  const std::string forked =
+      "no kernel\nThe op is created at:\nFile \"a/w.py\", line 9, in _run\nFile \"a/w.py\", line 12, in "
+      "_child\n"
+      "File \"b.py\", line 4, in f\n\tfailed";
+  EXPECT_EQ(normalize_message(alone), "no kernel The op is created at: failed");
+  EXPECT_EQ(normalize_message(forked), normalize_message(alone));
+  EXPECT_EQ(normalize_message("bad\n  File \"x.py\", line 1, in g"), "bad");
+  EXPECT_EQ(normalize_message("File \"x\" is missing, in part"), "File \"x\" is missing, in part");
+  EXPECT_EQ(normalize_message("File \"x"), "File \"x");
+}
+
 TEST(SignatureTest, WhatNamesAThingStays) {
   for (const char* text : {"float32", "int8 and bfloat16", "torch.float8_e4m3fn", "sm90a", "f32/f64",
                            "LuDecomposition", "a / b", "defaced", "conv2d"}) {

@@ -1,6 +1,7 @@
 // Real workers that misbehave for real: each bad case ends as what it is, every other case is unharmed.
 #include "seamark/run/supervisor.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -85,6 +86,21 @@ TEST_P(EveryMode, FailIsConfirmedAlone) {
   EXPECT_EQ(attempts[0].signature, attempts[1].signature);
   EXPECT_THAT(attempts[0].capture, HasSubstr("about to fail"));
   EXPECT_EQ(attempts[1].mode, GetParam() == WorkerMode::kPersistent ? WorkerMode::kProcess : GetParam());
+}
+
+// Two cases are in flight: the second may have written before the answer of the first is read.
+TEST_P(EveryMode, OutputBelongsToTheCaseThatWroteIt) {
+  plan_.confirm = false;
+  std::vector<std::string> names;
+  for (int i = 0; i < 40; ++i) names.push_back(fmt::format("g/say:case{:02}", i));
+  names.emplace_back("g/abort");
+  add_target("fake/cpu", GetParam(), names);
+  run_to_end();
+  for (int i = 0; i < 40; ++i) {
+    const std::string word = fmt::format("case{:02}", i);
+    EXPECT_EQ(only("g/say:" + word).capture, word + " begins\n" + word + " ends\n");
+  }
+  EXPECT_EQ(only("g/abort").capture, "bad things\n");
 }
 
 TEST_P(EveryMode, Segfault) { expect_crash("g/segv", SIGSEGV, "SIGSEGV"); }

@@ -160,6 +160,20 @@ class Adapter:
         """After a case: what the compiler said of its last programs (see `compiled` in docs/wire.md)."""
         return None
 
+    # -- declared evidence ------------------------------------------------------------------------
+
+    def declared_kernels(self):
+        """(where it is written, {operator: dispatch keys with a kernel}) as this environment's own files
+        say; (None, {}) where they say nothing. Raises Unusable where the framework has no such table."""
+        raise Unusable(
+            "%s names no kernels per device" % (self.framework or "this framework"),
+            "`declared` evidence is for PyTorch and TensorFlow",
+        )
+
+    def record_ops(self, seen):
+        """Context in which the name of every operator that a call on the CPU makes is added to `seen`."""
+        raise NotImplementedError
+
     # -- reproducers ------------------------------------------------------------------------------
 
     def script_setup(self):

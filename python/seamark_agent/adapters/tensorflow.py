@@ -401,6 +401,14 @@ class TargetAdapter(Adapter):
         keras = sys.modules.get("keras") or sys.modules.get("tf_keras")
         return keras.layers.Layer if keras is not None else self.tf.Module
 
+    def declared_kernels(self):
+        return None, {}  # data/declared has those of the GPU and TPU wheels
+
+    def record_ops(self, seen):
+        from . import tensorflow_declared
+
+        return tensorflow_declared.record(self.tf, seen)
+
     def script_setup(self):
         return SCRIPT % {
             "device": self.device,

@@ -7,8 +7,11 @@ from .tensorflow_proof import harness_reads
 from .tensorflow_trees import lift, put_back, ramp, without_operations
 
 
-def traced_unit(adapter, function, args, kwargs, grad):
-    """Tensors are arguments: a small one that is captured would be folded as a constant."""
+def traced_function(adapter, function, args, kwargs, grad):
+    """(tf.function, tensors): the call as a function of its tensors.
+
+    Tensors are arguments: a small one that is captured would be folded as a constant.
+    """
     tf = adapter.tf
     arrays = []
     shape_of_args = lift(tf, (args, kwargs), arrays, text=not adapter.jit)
@@ -26,7 +29,12 @@ def traced_unit(adapter, function, args, kwargs, grad):
                 result = function(*args, **kwargs)
         return without_operations(tf, result)
 
-    compiled = tf.function(traced, jit_compile=adapter.jit or None, autograph=False)
+    return tf.function(traced, jit_compile=adapter.jit or None, autograph=False), arrays
+
+
+def traced_unit(adapter, function, args, kwargs, grad):
+    tf = adapter.tf
+    compiled, arrays = traced_function(adapter, function, args, kwargs, grad)
     started = []
 
     def run():

@@ -38,7 +38,7 @@ def placements(tf, target, proof, graphs):
     running.enable_run_metadata()
     running.export_run_metadata()  # drops what was gathered before
     try:
-        with _sessions(tf, graphs):
+        with session_graphs(tf, graphs):
             yield
     finally:
         hidden = [node.op for graph in graphs for node in graph.node if node.op in _CALLS]
@@ -58,7 +58,7 @@ def placements(tf, target, proof, graphs):
 
 
 @contextlib.contextmanager
-def _sessions(tf, graphs):
+def session_graphs(tf, graphs):
     """A v1 session keeps its own record, for runs that ask for one; here each run asks.
 
     Session._run is where a bound session.run, taken before the proof began, comes by as well.

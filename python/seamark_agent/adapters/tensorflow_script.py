@@ -93,3 +93,58 @@ def run_call(function, args, kwargs, grad):
             return tf.function(traced, jit_compile=True, autograph=False)(*tensors)
         return forward(args, kwargs, inputs)
 """
+
+# Around it, where the program is compiled for a device that is not here.
+AHEAD_FIRST = """import os
+
+os.environ["JAX_PLATFORMS"] = "cpu"
+for name, value in dict(%(quiet)r, ALLOW_MULTIPLE_LIBTPU_LOAD="1", TPU_SKIP_MDS_QUERY="1",
+                        TPU_WORKER_HOSTNAMES="localhost").items():
+    os.environ.setdefault(name, value)
+"""
+
+AHEAD = '''
+
+def run_call(function, args, kwargs, grad):
+    """Compiles the call for a device that is not here and prints what the compiler says."""
+    import re
+
+    from jax._src import compiler
+    from jax._src.interpreters import mlir
+    from jax._src.lib import xla_client
+    from jax._src.lib.mlir import ir
+    from jax.experimental import topologies
+
+    flat = tf.nest.flatten([args, kwargs], expand_composites=True)
+    where = [
+        i
+        for i, x in enumerate(flat)
+        if tf.is_tensor(x) and not isinstance(x, tf.Variable) and x.dtype != tf.string
+    ]
+
+    def program(*values):
+        filled = list(flat)
+        for index, value in zip(where, values):
+            filled[index] = value
+            if any(flat[index] is known for known in DIFFERENTIABLE):
+                DIFFERENTIABLE.append(value)
+        packed = tf.nest.pack_sequence_as([args, kwargs], filled, expand_composites=True)
+        found = tf.nest.flatten(run_here(function, *packed, grad), expand_composites=True)
+        return [x for x in found if tf.is_tensor(x)]
+
+    traced = tf.function(program, jit_compile=True, autograph=False)
+    text = traced.experimental_get_compiler_ir(*[flat[i] for i in where])(stage="stablehlo")
+    text = re.sub(r"%(copy)s", r"%(reshape)s", text, flags=re.M)  # HLO's copy changes no value
+    device = topologies.get_topology_desc(**%(description)r).devices[0]
+    options = compiler.get_compile_options(
+        1, 1, device_assignment=np.array([[device]]), backend=device.client
+    )
+    with mlir.make_ir_context():
+        module = ir.Module.parse(text)
+        made = compiler.backend_compile_and_load(
+            device.client, module, xla_client.DeviceList((device,)), options, []
+        )
+    print(made.cost_analysis())
+    print(made.get_compiled_memory_stats())
+    return run_here(function, args, kwargs, grad)
+'''

@@ -222,6 +222,23 @@ class TargetAdapter(Adapter):
             with torch.no_grad():
                 parameter.copy_(values)
 
+    def declared_kernels(self):
+        from . import torch_declared
+
+        try:
+            return torch_declared.kernels(self.torch)
+        except (OSError, ValueError) as error:
+            raise Unusable(
+                "native_functions.yaml of torch %s cannot be read: %s"
+                % (self.torch.__version__, error),
+                "use a wheel of PyTorch that brings torchgen",
+            ) from error
+
+    def record_ops(self, seen):
+        from . import torch_declared
+
+        return torch_declared.record(self.torch, seen)
+
     def script_setup(self):
         return SCRIPT % {"device": self.device, "import": self.options.get("import") or "torch"}
 

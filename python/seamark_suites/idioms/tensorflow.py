@@ -390,7 +390,8 @@ def remove_rows(x, w, by):
     import tensorflow as tf
 
     w = shrink_rows(w, by)
-    left = tf.where(tf.reduce_any(w != 0, 1))[:, 0]
+    nonzero = tf.not_equal(w, 0)  # in a graph of TensorFlow 1, != compares the objects
+    left = tf.where(tf.reduce_any(nonzero, 1))[:, 0]
     rows = tf.gather(w, left)
     return rows, left, tf.matmul(x, rows, transpose_b=True)
 

@@ -126,6 +126,9 @@ def _erfc_of_root(np, a, x, **_):
     dtypes="f32 f64 bf16 f16",
     core="f32 f64",
     rtol={"f32": 1e-4, "f16": 5e-3, "bf16": 4e-2},
+    cpu_fails={
+        "bf16 f16": "the operator takes the type, and no CPU kernel of TensorFlow 2.21 does"
+    },
 )
 def igammac(t, dtype):
     """A series or a continued fraction: TensorFlow's tests allow 1e-4 in f32."""

@@ -126,9 +126,16 @@ def idct_integers(t):
     _refuses(t, "tf.signal.idct", t.randint((8,), "i32", 0, 9))
 
 
-@case("tf.nn.conv3d", dtypes="f32 f64", trivial=True, core=False)
+@case(
+    "tf.nn.conv3d",
+    dtypes="f32 f64",
+    trivial=True,
+    core=False,
+    cpu_fails={
+        "f32": "TensorFlow 2.21 with oneDNN gives an empty result the channels of the input"
+    },
+)
 def conv3d_empty(t, dtype):
-    """In f32 the CPU fails: TensorFlow 2.21 with oneDNN gives the channels of the input."""
     x, w = t.randn((0, 4, 4, 4, 2), dtype), t.randn((2, 2, 2, 2, 3), dtype)
     return t.call("tf.nn.conv3d", x, w, strides=[1] * 5, padding="SAME")
 

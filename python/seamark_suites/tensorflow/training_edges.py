@@ -128,6 +128,7 @@ def queue_runner_ends(t):
             threads = runner.create_threads(session, coordinator, daemon=True, start=True)
             got = [int(session.run(taken)) for _ in range(3)]
             t.raises(t.fw.errors.OutOfRangeError, session.run, taken)
+            coordinator.request_stop()  # else join waits for the thread that closes the queue on a stop
             coordinator.join(threads, stop_grace_period_secs=10)
     t.expect(got == [5, 5, 5], "three elements, got %s" % got)
 
@@ -152,7 +153,8 @@ def queue_runner_error(t):
 
 @case("tf.compat.v1.train.QueueRunner", host_only=True, reference="none", core=False)
 def queue_runner_without_queue(t):
-    t.raises(ValueError, t.call, "tf.compat.v1.train.QueueRunner")
+    with t.fw.Graph().as_default():
+        t.raises(ValueError, t.call, "tf.compat.v1.train.QueueRunner")
 
 
 @case("tf.compat.v1.TextLineReader.restore_state", host_only=True, reference="none", core=False)

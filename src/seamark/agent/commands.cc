@@ -108,6 +108,13 @@ Result<std::string> catalog_rows(const AgentProgram& program, const Value& rules
   return ask(program, "catalog", {"catalog", "--rules", dump_json(rules)}, deadline);
 }
 
+Result<std::string> declared_rows(const AgentProgram& program, std::span<const std::string> suites,
+                                  const Value& target, std::chrono::milliseconds deadline) {
+  std::vector<std::string> arguments = {"declared", "--target", dump_json(target)};
+  add_suites(arguments, suites);
+  return ask(program, "declared", std::move(arguments), deadline);
+}
+
 Result<CaseInfo> case_from_json(std::string_view line) {
   const Result<Value> parsed = parse_json(line, {.max_bytes = kMaxCaseLine, .max_depth = kMaxDepth});
   if (!parsed) return bad_case("is no JSON", line);

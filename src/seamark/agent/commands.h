@@ -42,6 +42,12 @@ Result<std::string> script(const AgentProgram& program, std::span<const std::str
 Result<std::string> catalog_rows(const AgentProgram& program, const Value& rules,
                                  std::chrono::milliseconds deadline = std::chrono::seconds(600));
 
+// The rows of `declared` (docs/wire.md), as the agent printed them. `target`: plain CPU execution. The cases
+// run one after another, each in a process of its own.
+Result<std::string> declared_rows(const AgentProgram& program, std::span<const std::string> suites,
+                                  const Value& target,
+                                  std::chrono::milliseconds deadline = std::chrono::seconds(1800));
+
 // One line of `list`; strict. kBadOutput.
 Result<CaseInfo> case_from_json(std::string_view line);
 

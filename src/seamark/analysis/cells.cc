@@ -93,10 +93,13 @@ CaseCell cell_of(const CellFacts& facts) {
   return cell;
 }
 
+bool is_steady_failure(const CaseCell& cell) {
+  return failed(cell.outcome) && cell.outcome != Outcome::kFlaky;
+}
+
 bool fails_the_same_way(const CaseCell& cell, const CellFacts& facts, const CaseCell& reference,
                         const CellFacts& reference_facts) {
-  if (!failed(cell.outcome) || cell.outcome == Outcome::kFlaky || cell.outcome != reference.outcome)
-    return false;
+  if (!is_steady_failure(cell) || cell.outcome != reference.outcome) return false;
   if (facts.case_id != reference_facts.case_id) return false;
   if (!facts.signature.empty() && facts.signature == reference_facts.signature) return true;
   // The signature holds the stage, and what fails in a call on one target fails in lowering on another.
@@ -147,6 +150,10 @@ FunctionCell function_cell(const FunctionSlot& function, std::size_t target) {
     cell.slow_warm = cell.slow_warm || (of_case.warm && of_case.warm->slow);
   }
   if (!cell.planned) return cell;
+  if (cell.core_cases == 0) {
+    cell.cases_only = true;
+    return cell;
+  }
   const FunctionStanding standing = function_standing(standings);
   cell.verdict = standing.verdict;
   cell.uncorrected = standing.uncorrected;
@@ -171,6 +178,7 @@ Pairing pair_targets(Collected& collected, const SummaryOptions& options) {
     pairing.baseline.push_back(row.baseline.empty() ? std::nullopt : index_of(collected.targets, baseline));
 
     pairing.reference.push_back(own_cpu == row.target ? std::nullopt : index_of(collected.targets, own_cpu));
+    pairing.is_reference.push_back(own_cpu == row.target);
     if (pairing.reference.back()) {
       row.reference = own_cpu;
     } else {
@@ -190,6 +198,12 @@ void fill_cells(FunctionSlot& function, const Pairing& pairing, const SummaryOpt
       CaseCell& cell = one.row.cells[t];
       if (const std::optional<std::size_t> r = pairing.reference[t]) {
         cell.fails_on_reference = fails_the_same_way(cell, one.facts[t], one.row.cells[*r], one.facts[*r]);
+      } else if (pairing.is_reference[t] && is_automatic(one.row.suite)) {
+        cell.fails_on_reference = is_steady_failure(cell);
+      }
+      // What only compiles was tried on the CPU in the same attempt, in the way in which it is compiled.
+      if (one.facts[t].says_reference && !pairing.is_reference[t] && is_steady_failure(cell)) {
+        cell.fails_on_reference = true;
       }
       const std::optional<std::size_t> b = pairing.baseline[t];
       if (!b || one.facts[t].case_id != one.facts[*b].case_id) continue;

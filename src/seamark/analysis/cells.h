@@ -13,6 +13,7 @@ namespace seamark::analysis {
 struct Pairing {
   std::vector<std::optional<std::size_t>> reference;  // per target
   std::vector<std::optional<std::size_t>> baseline;
+  std::vector<bool> is_reference;  // FRAMEWORK/cpu itself
 };
 
 // Fills the rows' baseline and reference, and the reason where there is none.

@@ -227,12 +227,15 @@ class Collector {
     }
   }
 
+  static bool says(const Attempt& attempt, std::string_view attribute) {
+    return std::find(attempt.attributes.begin(), attempt.attributes.end(), attribute) !=
+           attempt.attributes.end();
+  }
+
   static void add_pass(CellFacts& cell, const Attempt& attempt) {
     cell.pass_evidence = std::max(cell.pass_evidence, attempt.evidence);
-    const auto& attributes = attempt.attributes;
-    const bool says_fallback =
-        std::find(attributes.begin(), attributes.end(), "host-fallback") != attributes.end();
-    if (says_fallback || (attempt.placement.proven && attempt.placement.on_device == false)) {
+    if (says(attempt, "host-fallback") ||
+        (attempt.placement.proven && attempt.placement.on_device == false)) {
       cell.fell_back = true;
     } else if (attempt.placement.proven && attempt.placement.on_device == true) {
       cell.proven_on_device = true;
@@ -244,6 +247,7 @@ class Collector {
     cell.classification = classification;
     cell.signature = attempt.signature;
     cell.confirmed_by = attempt.confirmed_by;
+    cell.says_reference = says(attempt, "fails-on-reference");
     if (!attempt.failure) return;
     cell.type = attempt.failure->type;
     cell.failure_key = cell.type + '\n' + message_key(attempt.failure->message);

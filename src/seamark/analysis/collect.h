@@ -43,7 +43,8 @@ struct CellFacts {
   std::string type;
   std::string message;
   std::string confirmed_by;
-  std::string reason;  // of the last skip or error
+  bool says_reference = false;  // the agent saw it fail in the same way on plain CPU
+  std::string reason;           // of the last skip or error
 };
 
 struct CaseSlot {

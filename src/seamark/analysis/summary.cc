@@ -6,6 +6,7 @@
 
 #include "seamark/analysis/cells.h"
 #include "seamark/analysis/collect.h"
+#include "seamark/analysis/declared_counts.h"
 #include "seamark/analysis/tally.h"
 
 namespace seamark::analysis {
@@ -73,6 +74,15 @@ void fill_targets(Summary& summary, Collected& collected, const Pairing& pairing
   }
 }
 
+Status read_declared(Summary& summary, store::Store& store, const SummaryOptions& options) {
+  std::vector<FrameworkVersions> run;
+  for (const TargetRow& row : summary.targets) run.push_back({row.framework, row.framework_versions});
+  Result<std::vector<Declared>> all = store.declared(options.function);
+  if (!all) return all.error();
+  summary.declared = choose_declared(std::move(*all), run);
+  return {};
+}
+
 }  // namespace
 
 const std::vector<AttemptDetail>& Summary::attempts_of(std::size_t function, std::size_t case_row,
@@ -105,6 +115,7 @@ Result<Summary> summarize(store::Store& store, const classify::RuleSet& rules,
     summary.functions.push_back(std::move(function.row));
   }
   keep_wanted(summary, wanted);
+  if (Status s = read_declared(summary, store, options); !s) return s.error();
   return summary;
 }
 

@@ -11,6 +11,7 @@
 #include "seamark/base/result.h"
 #include "seamark/classify/rules.h"
 #include "seamark/model/attempt.h"
+#include "seamark/model/declared.h"
 #include "seamark/store/records.h"
 #include "seamark/store/store.h"
 
@@ -65,8 +66,8 @@ struct CaseCell {
   std::string message;                      // Detail::kMessages and up: at most 2,000 bytes
   std::string confirmed_by;                 // case whose solo rerun stands for this failure too
   bool unconfirmed = false;                 // a failure that was not run again, nor stands another for it
-  bool fails_on_reference = false;
-  std::optional<bool> fallback;  // nullopt: placement was not proven
+  bool fails_on_reference = false;  // or, on the reference itself, a case of an automatic suite that fails
+  std::optional<bool> fallback;     // nullopt: placement was not proven
   Measured cold_s;
   std::string cold_kind;  // cold-op, cold-process
   Measured warm_s;        // median, mean over operations
@@ -93,7 +94,8 @@ struct CaseRow {
 // One function on one target.
 struct FunctionCell {
   bool planned = false;            // false: of another framework, or not asked for
-  std::optional<Verdict> verdict;  // over core cases; nullopt: not planned, or fails-on-reference
+  bool cases_only = false;         // planned, but none of its cases is core: it has no verdict
+  std::optional<Verdict> verdict;  // over core cases; nullopt: not planned, cases only, or fails-on-reference
   Verdict uncorrected = Verdict::kNotRun;
   bool fails_on_reference = false;  // a core case does; with no verdict: all that was run does
   bool flaky = false;
@@ -117,12 +119,13 @@ struct FunctionRow {
 
 // Functions of one target by verdict; one of these with and one without the host-only functions.
 struct FunctionCounts {
-  int functions = 0;  // planned
+  int functions = 0;  // with a core case on this target; only these have verdicts
   int pass = 0;       // corrected: without what fails the same way on the reference
   int partial = 0;
   int fail = 0;
   int not_run = 0;
   int fails_on_reference = 0;  // out of the denominator: pass + partial + fail + not_run + this = functions
+  int cases_only = 0;          // beside `functions`: planned without a core case (idioms, for example)
   int uncorrected_pass = 0;
   int uncorrected_partial = 0;
   int uncorrected_fail = 0;
@@ -247,6 +250,7 @@ struct Summary {
   std::vector<TargetCategories> categories;  // one per target with failures
   std::vector<TargetRatios> ratios;          // one per target that has a baseline
   std::vector<NoiseFloor> noise;             // one per target that was timed
+  std::vector<Declared> declared;            // of the targets' frameworks; apart from all of the above
   // Detail::kFull: by function row, case row and target, the attempts in order.
   // attempts_of(function, case, target) below finds them.
   std::vector<std::vector<std::vector<std::vector<AttemptDetail>>>> attempts;

@@ -47,6 +47,10 @@ FunctionCounts count_functions(const std::vector<FunctionSlot>& functions, std::
   for (const FunctionSlot& function : functions) {
     const FunctionCell& cell = function.row.cells[target];
     if (!cell.planned || (function.row.host_only && !with_host_only)) continue;
+    if (cell.cases_only) {
+      ++counts.cases_only;
+      continue;
+    }
     ++counts.functions;
     if (!cell.verdict) ++counts.fails_on_reference;
     if (cell.verdict == Verdict::kPass) ++counts.pass;

@@ -17,6 +17,10 @@ Verdict verdict_of(const Tally& tally) {
 
 }  // namespace
 
+bool is_automatic(std::string_view suite) {
+  return suite == "opinfo" || suite == "harness" || suite == "generated";
+}
+
 bool failed(std::optional<Outcome> outcome) {
   return outcome == Outcome::kFail || outcome == Outcome::kTimeout || outcome == Outcome::kCrash ||
          outcome == Outcome::kFlaky;

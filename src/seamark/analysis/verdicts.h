@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "seamark/model/outcome.h"
@@ -40,6 +41,10 @@ struct FunctionStanding {
 };
 
 FunctionStanding function_standing(std::span<const CaseStanding> cases);
+
+// Suites whose cases come from the framework itself (docs/suites.md). What of these fails on the
+// reference is marked there too: nobody promised that it passes, as is done of a case written by hand.
+[[nodiscard]] bool is_automatic(std::string_view suite);
 
 // Pass, fail, timeout, crash and flaky were run; skip, error and nothing were not.
 [[nodiscard]] bool was_run(std::optional<Outcome> outcome);

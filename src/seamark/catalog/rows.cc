@@ -7,77 +7,12 @@
 #include <vector>
 
 #include "seamark/base/text.h"
+#include "seamark/catalog/row.h"
 
 namespace seamark::catalog {
 namespace {
 
-constexpr std::size_t kMaxLine = std::size_t{1} << 20;
-constexpr int kMaxDepth = 8;
 constexpr int kSchema = 1;
-
-// Reads the members of one row; the first problem is kept.
-class Row {
- public:
-  explicit Row(const Value& value) : value_(value) {}
-
-  std::string text(std::string_view key, bool required = false) {
-    const Value* member = value_.find(key);
-    if (member == nullptr || member->is_null()) {
-      if (required) wrong(key, "a string");
-      return {};
-    }
-    if (!member->is_string() || (required && member->as_string().empty())) {
-      wrong(key, "a string");
-      return {};
-    }
-    return member->as_string();
-  }
-
-  std::int64_t count(std::string_view key, bool required = true) {
-    const Value* member = value_.find(key);
-    if ((member == nullptr || member->is_null()) && !required) return 0;
-    if (member == nullptr || !member->is_int() || member->as_int() < 0) {
-      wrong(key, "a count");
-      return 0;
-    }
-    return member->as_int();
-  }
-
-  bool flag(std::string_view key) {
-    const Value* member = value_.find(key);
-    if (member == nullptr || member->is_null()) return false;
-    if (!member->is_bool()) wrong(key, "true or false");
-    return member->is_bool() && member->as_bool();
-  }
-
-  std::vector<std::string> texts(std::string_view key) {
-    std::vector<std::string> list;
-    const Value* member = value_.find(key);
-    if (member == nullptr || member->is_null()) return list;
-    if (!member->is_array()) {
-      wrong(key, "a list of strings");
-      return list;
-    }
-    for (const Value& item : member->as_array()) {
-      if (!item.is_string()) {
-        wrong(key, "a list of strings");
-        return list;
-      }
-      list.push_back(item.as_string());
-    }
-    return list;
-  }
-
-  [[nodiscard]] const std::string& problem() const { return problem_; }
-
- private:
-  void wrong(std::string_view key, std::string_view expected) {
-    if (problem_.empty()) problem_ = fmt::format("has a '{}' that is not {}", key, expected);
-  }
-
-  const Value& value_;
-  std::string problem_;
-};
 
 CatalogueFunction read_function(Row& row) {
   CatalogueFunction function;
@@ -166,7 +101,7 @@ Result<Catalogue> decode_rows(std::string_view lines) {
   for (std::string_view line : split_lines(lines)) {
     ++number;
     if (trim(line).empty()) continue;
-    const Result<Value> value = parse_json(line, {.max_bytes = kMaxLine, .max_depth = kMaxDepth});
+    const Result<Value> value = parse_json(line, kRowLimits);
     std::string problem = value ? (value->is_object() ? reader.take(*value) : "is no object") : "is no JSON";
     if (!problem.empty()) {
       return Error(CatalogError::kBadRow,

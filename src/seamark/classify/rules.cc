@@ -21,6 +21,10 @@ bool contains(std::string_view text, std::string_view part) {
   return memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
 }
 
+bool one_of(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 bool type_matches(const std::vector<std::string>& types, std::string_view type) {
   if (types.empty()) return true;
   const std::string_view last = type.substr(type.rfind('.') + 1);  // npos + 1 is 0
@@ -31,6 +35,7 @@ bool type_matches(const std::vector<std::string>& types, std::string_view type) 
 struct Subject {
   std::string_view framework;
   Outcome outcome;
+  std::string_view mode;  // of the target; empty: it has none, or is not known
   std::string_view stage;
   std::string_view type;
   std::string_view text;
@@ -42,15 +47,19 @@ bool matches(const Rule& rule, const Subject& subject) {
   if (rule.framework != "*" && rule.framework != subject.framework) return false;
   if (rule.outcome.value_or(Outcome::kFail) != subject.outcome) return false;
   if (!subject.any_stage && !rule.stage.empty() && rule.stage != subject.stage) return false;
+  if (!rule.modes.empty() && !one_of(rule.modes, subject.mode)) return false;
   if (!subject.any_type && !type_matches(rule.types, subject.type)) return false;
   const auto in_text = [&](const std::string& part) { return contains(subject.text, part); };
   if (!std::all_of(rule.all.begin(), rule.all.end(), in_text)) return false;
-  if (!rule.any.empty() && std::none_of(rule.any.begin(), rule.any.end(), in_text)) return false;
+  for (const auto* group : {&rule.any, &rule.with}) {
+    if (!group->empty() && std::none_of(group->begin(), group->end(), in_text)) return false;
+  }
   return std::none_of(rule.none.begin(), rule.none.end(), in_text);
 }
 
-bool compiles(std::string_view target, std::string_view stage) {
-  return stage == "compile" || stage == "lower" || contains(target, "+");
+std::string_view mode_of(std::string_view target) {
+  const std::size_t plus = target.find('+');
+  return plus == std::string_view::npos ? std::string_view() : target.substr(plus + 1);
 }
 
 Category category_of(TableReader& table) {
@@ -70,8 +79,10 @@ Rule read_rule(TableReader& table) {
   rule.types = table.strings("type");
   rule.all = table.strings("all");
   rule.any = table.strings("any");
+  rule.with = table.strings("with");
   rule.none = table.strings("none");
   rule.stage = table.string("stage");
+  rule.modes = table.strings("modes");
   const std::string outcome = table.choice("outcome", "fail", {"fail", "crash"});
   rule.outcome = outcome_from(outcome);
   rule.category = category_of(table);
@@ -80,10 +91,13 @@ Rule read_rule(TableReader& table) {
   rule.example_stage = table.string("example_stage", rule.stage);
   rule.source = table.need_string("source");
   rule.advice = table.string("advice");
-  if (rule.types.empty() && rule.all.empty() && rule.any.empty()) {
+  // That a process died on a target of some mode says enough; that something failed there does not.
+  const bool asks_enough = rule.outcome == Outcome::kCrash && !rule.modes.empty();
+  if (rule.types.empty() && rule.all.empty() && rule.any.empty() && !asks_enough) {
     table.problem("id", "the rule would match everything: give it a type, all or any");
   }
-  for (const auto* list : {&rule.types, &rule.all, &rule.any, &rule.none}) {
+  if (!rule.with.empty() && rule.any.empty()) table.problem("with", "it stands beside any, which is missing");
+  for (const auto* list : {&rule.types, &rule.all, &rule.any, &rule.with, &rule.none, &rule.modes}) {
     if (std::find(list->begin(), list->end(), "") != list->end())
       table.problem("id", "an empty text matches everything");
   }
@@ -110,7 +124,7 @@ std::string hash_of(const std::vector<Rule>& rules) {
   for (const Rule& rule : rules) {
     content += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", rule.id, rule.framework, rule.priority, rule.stage,
                            name_of(rule.outcome.value_or(Outcome::kFail)), name_of(rule.category));
-    for (const auto* list : {&rule.types, &rule.all, &rule.any, &rule.none}) {
+    for (const auto* list : {&rule.types, &rule.all, &rule.any, &rule.with, &rule.none, &rule.modes}) {
       for (const std::string& text : *list) content += fmt::format("{}:{}\n", text.size(), text);
       content += ";\n";
     }
@@ -188,17 +202,24 @@ std::optional<Classification> RuleSet::classify(const Attempt& attempt) const {
       return Classification{Category::kFloatPrecision, "compare:precise-rerun-passes"};
     return Classification{Category::kWrongResult, "compare"};
   }
+  // The device's compiler has not seen the program: whatever the text says, it says nothing of the device.
+  if (attempt.outcome == Outcome::kFail && failure.stage == "bridge")
+    return Classification{Category::kBridge, "bridge"};
   // What a dying process says stands in its output.
   std::string text = failure.message;
   if (attempt.outcome == Outcome::kCrash) text += '\n' + attempt.capture;
   const std::string_view target = attempt.target;
-  const Subject subject{
-      target.substr(0, target.find('/')), attempt.outcome, failure.stage, failure.type, text, false, false};
+  const Subject subject{.framework = target.substr(0, target.find('/')),
+                        .outcome = attempt.outcome,
+                        .mode = mode_of(target),
+                        .stage = failure.stage,
+                        .type = failure.type,
+                        .text = text};
   for (const Rule& rule : rules_) {
     if (matches(rule, subject)) return Classification{rule.category, rule.id};
   }
   if (attempt.outcome == Outcome::kCrash) {
-    if (compiles(target, failure.stage))
+    if (failure.stage == "compile" || failure.stage == "lower")
       return Classification{Category::kCompilerCrash, "outcome:crash-of-a-compiler"};
     return Classification{Category::kCrash, "outcome:crash"};
   }
@@ -206,9 +227,14 @@ std::optional<Classification> RuleSet::classify(const Attempt& attempt) const {
 }
 
 const Rule* RuleSet::match(const ErrorText& error) const {
-  const Subject subject{
-      error.framework, error.died ? Outcome::kCrash : Outcome::kFail, {}, error.type, error.message, true,
-      error.any_type};
+  const Subject subject{.framework = error.framework,
+                        .outcome = error.died ? Outcome::kCrash : Outcome::kFail,
+                        .mode = {},
+                        .stage = {},
+                        .type = error.type,
+                        .text = error.message,
+                        .any_stage = true,
+                        .any_type = error.any_type};
   const auto found = std::find_if(rules_.begin(), rules_.end(), [&](const Rule& rule) {
     // Without its type a rule that asks for nothing else would match any text.
     const bool asks_for_text = !rule.all.empty() || !rule.any.empty();

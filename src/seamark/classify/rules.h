@@ -24,8 +24,10 @@ struct Rule {
   std::vector<std::string> types;  // the exception type, or what stands after its last dot
   std::vector<std::string> all;    // every one is a substring of the message
   std::vector<std::string> any;    // at least one is
+  std::vector<std::string> with;   // at least one of these is, too
   std::vector<std::string> none;   // none is
   std::string stage;               // empty: any
+  std::vector<std::string> modes;  // of the target, one of them (inductor, xla, aot); empty: any target
   std::optional<Outcome> outcome;  // empty: fail
   Category category = Category::kUnclassified;
   std::string example;        // a real message that it must match

@@ -273,6 +273,7 @@ Result<ExitCode> run_catalog(Context& context, const CatalogCommand& command) {
   settings.targets.clear();  // a config's choice of what to run is no choice of what to walk
   if (Status status = apply_selection(settings, command.selection); !status) return status.error();
   if (!command.diff.empty()) return run_diff(context, command, settings);
+  if (command.declared) return run_declared(context, command, std::move(settings));
   return CatalogSession(context, command, std::move(settings)).run();
 }
 

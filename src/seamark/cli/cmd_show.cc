@@ -11,6 +11,7 @@
 #include "seamark/cli/errors.h"
 #include "seamark/cli/store_reading.h"
 #include "seamark/cli/version.h"
+#include "seamark/report/declared_parts.h"
 #include "seamark/report/show_report.h"
 
 namespace seamark::cli {
@@ -40,9 +41,36 @@ std::vector<std::string> names_like(const analysis::Summary& summary, const std:
   return names;
 }
 
+report::RenderOptions render_options(const Context& context) {
+  report::RenderOptions render;
+  render.width = context.out.width;
+  render.color = context.out.color;
+  render.unicode = context.out.unicode;
+  render.tool_version = version();
+  return render;
+}
+
+// What is declared of a function that no run has. Empty: nothing.
+Result<std::string> declared_only(const Context& context, const std::string& function,
+                                  const Settings& settings) {
+  Result<store::Store> store = store::Store::open(settings.store, store::OpenMode::kRead);
+  if (!store) return store.error();
+  const Result<std::vector<Declared>> declared = store->declared(function);
+  if (!declared) return declared.error();
+  const std::string text = report::declared_of(*declared, function, render_options(context));
+  return text.empty() ? text : one_line(function) + "\n" + text;
+}
+
 Result<ExitCode> show_results(Context& context, const ShowCommand& command, const Settings& settings) {
   Result<StoreReading> reading = read_store(context, settings, command.run);
-  if (!reading) return reading.error();
+  if (!reading) {
+    if (!reading.error().is(store::StoreError::kNoSuchRun)) return reading.error();
+    const Result<std::string> text = declared_only(context, function_of(command.what), settings);
+    if (!text) return text.error();
+    if (text->empty()) return reading.error();
+    if (Status status = print_out(*text); !status) return status.error();
+    return ExitCode::kDone;
+  }
   analysis::SummaryOptions options;
   options.run = reading->choice;
   options.targets = reading->targets;
@@ -50,12 +78,12 @@ Result<ExitCode> show_results(Context& context, const ShowCommand& command, cons
   options.detail = analysis::Detail::kFull;
   const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
   if (!summary) return summary.error();
-  report::RenderOptions render;
-  render.width = context.out.width;
-  render.color = context.out.color;
-  render.unicode = context.out.unicode;
-  render.tool_version = version();
-  const std::string text = report::render_show(*summary, case_of(command.what), render);
+  std::string text = report::render_show(*summary, case_of(command.what), render_options(context));
+  if (text.empty() && case_of(command.what).empty()) {
+    Result<std::string> declared = declared_only(context, command.what, settings);
+    if (!declared) return declared.error();
+    text = std::move(*declared);
+  }
   if (text.empty()) {
     options.function.clear();
     options.detail = analysis::Detail::kNone;

@@ -5,6 +5,7 @@
 #include "seamark/agent/agent_error.h"
 #include "seamark/base/config.h"
 #include "seamark/base/text.h"
+#include "seamark/catalog/catalog_error.h"
 #include "seamark/interop/export.h"
 #include "seamark/model/target_name.h"
 #include "seamark/store/store.h"
@@ -26,7 +27,7 @@ ExitCode exit_code_of(const Error& error) {
                      error.is(ModelError::kBadTargetName) || error.is(TargetError::kUnknownTarget) ||
                      error.is(TargetError::kUnknownEnvironment) || error.is(TargetError::kBadEntry) ||
                      error.is(StoreError::kNoSuchRun) || error.is(StoreError::kAmbiguousRun) ||
-                     error.is(InteropError::kUnknownFormat);
+                     error.is(InteropError::kUnknownFormat) || error.is(catalog::CatalogError::kNoRules);
   return usage ? ExitCode::kUsage : ExitCode::kEnvironment;
 }
 

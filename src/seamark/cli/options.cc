@@ -233,7 +233,8 @@ class Parser {
                          "  seamark catalog\n"
                          "  seamark catalog --target jax/cpu --format jsonl -o jax.jsonl\n"
                          "  seamark catalog --diff jax==0.4.30 jax==0.10.2\n"
-                         "  seamark catalog --coverage");
+                         "  seamark catalog --coverage\n"
+                         "  seamark catalog --declared");
     catalog_verb_ = sub;
     add_targets_option(sub, catalog_.selection,
                        "Whose frameworks to walk (default: torch/cpu, tensorflow/cpu, jax/cpu)");
@@ -248,6 +249,12 @@ class Parser {
         ->type_name("OLD NEW")
         ->expected(2)
         ->excludes(coverage);
+    sub->add_flag("--declared", catalog_.declared,
+                  "Say for which devices the frameworks name kernels for what the curated cases call")
+        ->excludes(coverage, "--diff");
+    sub->add_option("--suite", catalog_.selection.suites,
+                    "With --declared: whose core cases (default: curated)")
+        ->type_name("SUITE");
     sub->add_flag("--refresh", catalog_.refresh, "With --coverage: walk again, whatever the store holds");
     sub->add_option("--format", catalog_.format,
                     "terminal, json, jsonl or csv (default: by the name of the output, else terminal)")

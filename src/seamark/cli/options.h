@@ -89,6 +89,7 @@ struct CatalogCommand {
   Selection selection;
   bool coverage = false;
   bool refresh = false;
+  bool declared = false;
   std::vector<std::string> diff;  // none or two: OLD, NEW
   std::string format;             // empty: by the output's name, else terminal
   std::string output;

@@ -31,20 +31,34 @@ TargetTally tally_of(const analysis::CaseCounts& cases) {
   return tally;
 }
 
-std::string target_line(const analysis::TargetRow& row, std::size_t width) {
-  const std::string name = pad_right(row.target, width);
-  if (!row.usable) return fmt::format("{}  not run: {}\n", name, one_line(row.reason));
+std::string verdicts_of(const analysis::TargetRow& row) {
   const analysis::FunctionCounts& functions = row.all;
+  if (functions.functions == 0 && functions.cases_only > 0)
+    return counted(functions.cases_only, "function", "functions") + " by case only";
   std::string verdicts =
       fmt::format("{}: {} pass", counted(functions.functions, "function", "functions"), functions.pass);
   if (functions.partial > 0) verdicts += fmt::format(", {} partly", functions.partial);
   if (functions.fail > 0) verdicts += fmt::format(", {} fail", functions.fail);
-  if (functions.fails_on_reference > 0)
-    verdicts += fmt::format(", {} fail on the reference too", functions.fails_on_reference);
+  if (functions.fails_on_reference > 0) {
+    verdicts += fmt::format(", {} fail on the reference {}", functions.fails_on_reference,
+                            row.reference.empty() ? "itself" : "too");
+  }
   if (functions.not_run > 0) verdicts += fmt::format(", {} not run", functions.not_run);
+  if (functions.cases_only > 0) verdicts += fmt::format(", {} more by case only", functions.cases_only);
+  return verdicts;
+}
+
+std::string target_line(const analysis::TargetRow& row, std::size_t width) {
+  const std::string name = pad_right(row.target, width);
+  if (!row.usable) return fmt::format("{}  not run: {}\n", name, one_line(row.reason));
+  std::string verdicts = verdicts_of(row);
   if (row.compiled_only) verdicts += " (compiled only)";
   std::string cases = fmt::format("{}: {}", counted(static_cast<int>(row.cases.planned), "case", "cases"),
                                   tally_text(tally_of(row.cases)));
+  if (row.cases.fails_on_reference > 0) {
+    cases += fmt::format(" ({} on the reference {})", row.cases.fails_on_reference,
+                         row.reference.empty() ? "itself" : "too");
+  }
   if (row.cases.not_attempted > 0) cases += fmt::format(", {} not reached", row.cases.not_attempted);
   return fmt::format("{}  {}; {}\n", name, verdicts, cases);
 }

@@ -13,7 +13,7 @@
 namespace seamark {
 
 struct Failure {
-  std::string stage;            // setup, call, lower, compile, proof, compare, reference, worker
+  std::string stage;            // setup, call, bridge, lower, compile, proof, compare, reference, worker
   std::string type;             // exception type with module (torch.cuda.OutOfMemoryError), "signal", ...
   std::string message;          // raw, bounded by the agent; may hold any text
   std::string traceback;        // raw, bounded

@@ -56,17 +56,29 @@ void Capture::store(std::string_view bytes) {
     }
   }
   offset_ += bytes.size();
+  if (bytes.size() >= limits_.tail_bytes) tail_.clear();  // what is kept has no gaps
   tail_ += bytes.substr(bytes.size() - std::min(bytes.size(), limits_.tail_bytes));
   // Trimmed only now and then: erasing at the front moves what stays.
   if (tail_.size() > 2 * limits_.tail_bytes) tail_.erase(0, tail_.size() - limits_.tail_bytes);
 }
 
-std::string Capture::since_mark() const {
-  const std::uint64_t wanted = offset_ - mark_;
-  const auto kept = std::min<std::uint64_t>({wanted, limits_.tail_bytes, tail_.size()});
-  const std::string_view last = std::string_view(tail_).substr(tail_.size() - kept);
-  if (kept == wanted) return std::string(last);
-  return fmt::format("[... {} bytes left out ...]\n{}", wanted - kept, last);
+std::string Capture::since_mark(std::uint64_t end) const {
+  const std::uint64_t kept_from = offset_ - tail_.size();
+  end = std::clamp(end, mark_, offset_);
+  const std::uint64_t last_from = end - std::min<std::uint64_t>(end, limits_.tail_bytes);
+  const std::uint64_t from = std::min(std::max({mark_, kept_from, last_from}), end);
+  // Where even the end is kept no more there is nothing left of it.
+  const std::string_view last =
+      end < kept_from ? std::string_view() : std::string_view(tail_).substr(from - kept_from, end - from);
+  if (last.size() == end - mark_) return std::string(last);
+  return fmt::format("[... {} bytes left out ...]\n{}", end - mark_ - last.size(), last);
+}
+
+std::optional<std::uint64_t> Capture::find_since_mark(std::string_view text) const {
+  const std::uint64_t kept_from = offset_ - tail_.size();
+  const std::size_t place = tail_.find(text, mark_ > kept_from ? mark_ - kept_from : 0);
+  if (place == std::string::npos) return std::nullopt;
+  return kept_from + place;
 }
 
 }  // namespace seamark::proc

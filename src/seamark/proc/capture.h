@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "seamark/base/fd.h"
 #include "seamark/base/result.h"
@@ -42,7 +44,11 @@ class Capture {
   [[nodiscard]] std::uint64_t marked_offset() const { return mark_; }
   // The bytes taken since mark(), at most the last tail_bytes of them; when some are missing, the first
   // line says how many ("[... 1234 bytes left out ...]"). Raw: see plain_text() and repair_utf8().
-  [[nodiscard]] std::string since_mark() const;
+  [[nodiscard]] std::string since_mark() const { return since_mark(offset_); }
+  // The same, as if nothing had come after the offset `end`.
+  [[nodiscard]] std::string since_mark(std::uint64_t end) const;
+  // Where `text` begins first among the bytes since mark() that are still kept.
+  [[nodiscard]] std::optional<std::uint64_t> find_since_mark(std::string_view text) const;
 
  private:
   Capture() = default;

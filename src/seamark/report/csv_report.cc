@@ -50,7 +50,7 @@ std::string row(const FunctionRow& function, std::size_t t, const Summary& summa
       field(target.target),
       field(target.baseline),
       std::string(verdict(cell)),
-      std::string(name_of(cell.uncorrected)),
+      cell.cases_only ? std::string() : std::string(name_of(cell.uncorrected)),
       flag(cell.fails_on_reference),
       flag(cell.flaky),
       cell.core_passed > 0 ? std::string(name_of(cell.evidence)) : std::string(),

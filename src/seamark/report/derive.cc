@@ -57,6 +57,7 @@ bool any_compiled_only(const Summary& summary) {
 
 Standing standing_of(const FunctionCell& cell) {
   if (!cell.planned) return Standing::kNotPlanned;
+  if (cell.cases_only) return Standing::kCasesOnly;
   if (!cell.verdict) return cell.fails_on_reference ? Standing::kFailsOnReference : Standing::kNotRun;
   switch (*cell.verdict) {
     case Verdict::kPass:
@@ -83,10 +84,24 @@ std::string standing_text(Standing standing) {
       return "not run";
     case Standing::kFailsOnReference:
       return "fails on reference";
+    case Standing::kCasesOnly:
+      return "cases only";
     case Standing::kNotPlanned:
       return "";
   }
   return "";
+}
+
+std::string no_failures_text(const Summary& summary) {
+  std::string text;
+  for (const analysis::TargetCategories& target : summary.categories) {
+    std::int64_t cases = 0;
+    for (const analysis::CategoryCount& count : target.categories) cases += count.fails_on_reference;
+    if (cases > 0)
+      text +=
+          fmt::format("{} {} {}", text.empty() ? ":" : ",", one_line(target.target), plural(cases, "case"));
+  }
+  return text.empty() ? "Nothing failed." : "Nothing failed but what fails on the reference" + text + ".";
 }
 
 std::string outcome_text(const CaseCell& cell) {

@@ -29,10 +29,21 @@ std::string on_device_reason(const analysis::FunctionCell& cell, const analysis:
 bool any_compiled_only(const analysis::Summary& summary);
 
 // What the words of a report mean for a function on a target.
-enum class Standing : unsigned char { kPass, kPartial, kFail, kNotRun, kFailsOnReference, kNotPlanned };
+enum class Standing : unsigned char {
+  kPass,
+  kPartial,
+  kFail,
+  kNotRun,
+  kFailsOnReference,
+  kCasesOnly,
+  kNotPlanned
+};
 Standing standing_of(const analysis::FunctionCell& cell);
-// "pass", "partial", "fail", "not run", "fails on reference", "".
+// "pass", "partial", "fail", "not run", "fails on reference", "cases only", "".
 std::string standing_text(Standing standing);
+
+// Where no category has a failure to show: "Nothing failed.", or what only failed on the reference.
+std::string no_failures_text(const analysis::Summary& summary);
 
 // The outcome of one case, with what qualifies it: "pass", "fail", "not run" (not attempted), "".
 std::string outcome_text(const analysis::CaseCell& cell);

@@ -33,6 +33,8 @@ Look look_of(Standing standing) {
       return {"notrun", "○"};
     case Standing::kFailsOnReference:
       return {"onref", "≡"};
+    case Standing::kCasesOnly:
+      return {"notrun", "·"};
     case Standing::kNotPlanned:
       return {"none", ""};
   }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "seamark/base/text.h"
+#include "seamark/report/declared_parts.h"
 #include "seamark/report/derive.h"
 #include "seamark/report/html_parts.h"
 #include "seamark/report/html_text.h"
@@ -298,6 +299,7 @@ std::string render_html(const Summary& summary, const RenderOptions& options) {
   out += overview_section(summary, glyphs) + html::matrix_section(summary, glyphs);
   out += category_section(summary) + html::failure_section(summary, glyphs);
   out += html::latency_section(summary, glyphs, std::max(options.rows, 5));
+  out += declared_html(summary.declared);
   out += html::function_section(summary, glyphs) + target_section(summary, glyphs) +
          note_section(summary, glyphs);
   out += fmt::format(

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "seamark/report/declared_parts.h"
 #include "seamark/report/derive.h"
 
 namespace seamark::report {
@@ -99,6 +100,7 @@ Value function_counts(const analysis::FunctionCounts& counts) {
                       {"fail", Value(counts.fail)},
                       {"not_run", Value(counts.not_run)},
                       {"fails_on_reference", Value(counts.fails_on_reference)},
+                      {"cases_only", Value(counts.cases_only)},
                       {"uncorrected_pass", Value(counts.uncorrected_pass)},
                       {"uncorrected_partial", Value(counts.uncorrected_partial)},
                       {"uncorrected_fail", Value(counts.uncorrected_fail)},
@@ -207,7 +209,7 @@ Value function_cell_value(const analysis::FunctionRow& function, std::size_t t, 
   const FunctionTimes times = times_of(function, t, summary);
   Object object{{"target", Value(summary.targets[t].target)},
                 {"verdict", name_or_null(cell.verdict)},
-                {"uncorrected_verdict", Value(name_of(cell.uncorrected))},
+                {"uncorrected_verdict", cell.cases_only ? Value() : Value(name_of(cell.uncorrected))},
                 {"fails_on_reference", Value(cell.fails_on_reference)},
                 {"flaky", Value(cell.flaky)},
                 {"evidence", cell.core_passed > 0 ? Value(name_of(cell.evidence)) : Value()},
@@ -303,6 +305,7 @@ std::string render_json(const Summary& summary, const RenderOptions& options) {
       {"categories", array_of(summary.categories, category_value)},
       {"ratios", array_of(summary.ratios, ratios_value)},
       {"noise", array_of(summary.noise, noise_value)},
+      {"declared", declared_value(summary.declared)},
       {"functions",
        array_of(summary.functions, [&](const auto& row) { return function_value(row, summary); })}};
   return dump_json_pretty(Value(std::move(object)));

@@ -142,7 +142,7 @@ std::string failure_table(const Summary& summary) {
                     fmt::format("{}", count.cases), examples});
     }
   }
-  if (rows.empty()) return "Nothing failed.\n";
+  if (rows.empty()) return plain(no_failures_text(summary)) + "\n";
   return table_head({"target", "evidence", "category", ">functions", ">cases", "for example"}) + rows;
 }
 

@@ -79,6 +79,18 @@ void flip_notes(const Summary& summary, std::vector<Note>& notes) {
   notes.push_back({"flips", "passes of persistent workers that did not pass again alone: " + text});
 }
 
+// What the tables of functions leave out.
+void cases_only_notes(const Summary& summary, std::vector<Note>& notes) {
+  std::string text;
+  for (const TargetRow& target : summary.targets) {
+    if (target.all.cases_only == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", one_line(target.target),
+                        count_text(target.all.cases_only));
+  }
+  if (!text.empty())
+    notes.push_back({"cases only", "functions without a core case here, which have no verdict: " + text});
+}
+
 // Shown even where it is none: how far the categories can be trusted.
 void unclassified_notes(const Summary& summary, std::vector<Note>& notes) {
   std::string text;
@@ -136,6 +148,7 @@ std::vector<Note> notes_of(const Summary& summary, const Glyphs& glyphs) {
   noise_notes(summary, glyphs, notes);
   flip_notes(summary, notes);
   unclassified_notes(summary, notes);
+  cases_only_notes(summary, notes);
   std::stable_sort(notes.begin(), notes.end(), [](const Note& a, const Note& b) {
     auto rank = [](const Note& note) {
       if (note.label == "subset") return 0;

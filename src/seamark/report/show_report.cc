@@ -7,6 +7,7 @@
 
 #include "seamark/analysis/verdicts.h"
 #include "seamark/base/text.h"
+#include "seamark/report/declared_parts.h"
 #include "seamark/report/derive.h"
 #include "seamark/report/terminal_parts.h"
 #include "seamark/report/text_table.h"
@@ -59,7 +60,10 @@ class Page {
         options_(options),
         glyphs_(Glyphs::of(options.unicode)) {}
 
-  std::string render() const { return head() + verdicts() + cases() + failures() + attempts(); }
+  std::string render() const {
+    return head() + verdicts() + declared_of(summary_.declared, function_.name, options_) + cases() +
+           failures() + attempts();
+  }
 
  private:
   [[nodiscard]] bool wanted(const CaseRow& row) const { return case_name_.empty() || row.name == case_name_; }

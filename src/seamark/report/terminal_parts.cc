@@ -213,7 +213,7 @@ std::string failure_section(const Summary& summary, const RenderOptions& options
                                     "on ref: failing cases that fail the "
                                     "same way on the reference, in no other column.",
                                     options);
-  if (present(summary).empty()) return out + "  Nothing failed.\n";
+  if (present(summary).empty()) return out + "  " + no_failures_text(summary) + "\n";
   return out + fitted_matrix(summary, options) + example_table(summary, options);
 }
 

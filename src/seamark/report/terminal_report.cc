@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "seamark/base/text.h"
+#include "seamark/report/declared_parts.h"
 #include "seamark/report/derive.h"
 #include "seamark/report/number_text.h"
 #include "seamark/report/terminal_parts.h"
@@ -221,6 +222,7 @@ std::string render_terminal(const Summary& summary, const RenderOptions& options
   out += rate_section(summary, options, glyphs);
   out += failure_section(summary, options, glyphs);
   out += ratio_section(summary, options, glyphs);
+  out += declared_section(summary.declared, options);
   out += target_section(summary, options, glyphs);
   out += note_section(summary, options, glyphs);
   return out;

@@ -22,8 +22,9 @@ class Normalizer {
 
   std::string run() && {
     while (at_ < text_.size()) {
-      if (!space() && !path() && !number()) out_ += text_[at_++];
+      if (!space() && !frame() && !path() && !number()) out_ += text_[at_++];
     }
+    if (!out_.empty() && out_.back() == ' ') out_.pop_back();  // before frames that ended it
     return std::move(out_);
   }
 
@@ -34,7 +35,21 @@ class Normalizer {
   bool space() {
     if (!is_space(text_[at_])) return false;
     while (at_ < text_.size() && is_space(text_[at_])) ++at_;
-    if (!out_.empty() && at_ < text_.size()) out_ += ' ';
+    if (!out_.empty() && out_.back() != ' ' && at_ < text_.size()) out_ += ' ';
+    return true;
+  }
+
+  // A line of a Python stack: File "NAME", line NUMBER, in FUNCTION. TensorFlow quotes the stack of whoever
+  // called it, and a forked worker has other frames than one that lives on.
+  bool frame() {
+    constexpr std::string_view kBegin = "File \"";
+    const std::string_view rest = text_.substr(at_);
+    if (!rest.starts_with(kBegin)) return false;
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    const std::size_t quote = line.find('"', kBegin.size());
+    if (quote == std::string_view::npos || !line.substr(quote).starts_with("\", line ")) return false;
+    if (line.find(", in ", quote) == std::string_view::npos) return false;
+    at_ += line.size();
     return true;
   }
 

@@ -6,7 +6,8 @@
 
 namespace seamark::run {
 
-// Numbers, addresses and paths replaced, spaces collapsed. Digits inside a name (float32, argsort_2d) stay.
+// Numbers, addresses and paths replaced, spaces collapsed, lines of Python stacks left out. Digits inside a
+// name (float32, argsort_2d) stay.
 std::string normalize_message(std::string_view message);
 
 // 16 hex digits.

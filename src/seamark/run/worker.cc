@@ -170,13 +170,13 @@ void Worker::on(agent::Forked& forked, std::vector<News>&) {
 }
 
 void Worker::on(agent::End& end, std::vector<News>& news) {
-  // The next case may have written already: what is not read by now belongs to it as well.
-  seen_output_ = session_.capture().offset();
+  const std::uint64_t output_end = end_of_output(end.id);
   if (!open_ || open_->cause) return;  // an answer after its deadline does not count
   const Given& given = given_.front();
-  const bool failing = end.outcome != Outcome::kPass;
-  news.emplace_back(CaseDone{
-      given.job, attempt_from_end(target(), planned(given.job), std::move(end), circumstances(failing))});
+  Circumstances now = circumstances();
+  if (end.outcome != Outcome::kPass) now.capture = repair_utf8(session_.capture().since_mark(output_end));
+  news.emplace_back(
+      CaseDone{given.job, attempt_from_end(target(), planned(given.job), std::move(end), std::move(now))});
   if (spec_.mode != WorkerMode::kFork) {
     close_front(news);
     return;
@@ -189,9 +189,9 @@ void Worker::on(agent::End& end, std::vector<News>& news) {
 void Worker::on(agent::Reaped& reaped, std::vector<News>& news) {
   if (!open_) return;
   const proc::ExitState exit = proc::ExitState::from_wait_status(reaped.status);
+  const std::uint64_t output_end = end_of_output(reaped.id);
   if (!open_->ended) {
-    seen_output_ = session_.capture().offset();
-    report_death(exit, news);
+    report_death(exit, news, output_end);
   } else if (!exit.success() && !open_->cause) {
     Value facts = case_detail();
     facts.set("exit", exit.text());
@@ -240,7 +240,7 @@ void Worker::close_front(std::vector<News>& news) {
   if (stopping_ && given_.empty()) ladder_ = Deadline(last_end_ns_, own_limits(spec_.plan->exit_window));
 }
 
-Circumstances Worker::circumstances(bool with_capture) {
+Circumstances Worker::circumstances() {
   Circumstances now;
   now.phase = given_.front().job.phase;
   now.mode = spec_.alone ? WorkerMode::kProcess : spec_.mode;
@@ -248,20 +248,22 @@ Circumstances Worker::circumstances(bool with_capture) {
   now.started_unix_us = open_->started_unix_us;
   const std::int64_t start = std::max(last_end_ns_, given_.front().sent_ns);
   now.wall_s = seconds_between(start, clock_.monotonic_ns());
-  if (!with_capture) return now;
-  drain_capture();
-  now.capture = repair_utf8(session_.capture().since_mark());
   return now;
 }
 
-void Worker::report_death(std::optional<proc::ExitState> exit, std::vector<News>& news) {
+void Worker::report_death(std::optional<proc::ExitState> exit, std::vector<News>& news,
+                          std::optional<std::uint64_t> output_end) {
   Death death;
   death.cause = open_->cause.value_or(Death::Cause::kDied);
   death.exit = exit;
   death.detail = open_->detail;
   death.timeout_s = std::chrono::duration<double>(open_->deadline.timeout()).count();
   const Job job = given_.front().job;
-  news.emplace_back(CaseDone{job, attempt_from_death(target(), planned(job), death, circumstances(true))});
+  Circumstances now = circumstances();
+  drain_capture();
+  const proc::Capture& capture = session_.capture();
+  now.capture = repair_utf8(capture.since_mark(output_end.value_or(capture.offset())));
+  news.emplace_back(CaseDone{job, attempt_from_death(target(), planned(job), death, std::move(now))});
 }
 
 // ---- odds and ends
@@ -286,6 +288,20 @@ void Worker::drain_capture() {
     loop_.unwatch(fd);
     watched_capture_ = -1;
   }
+}
+
+std::uint64_t Worker::end_of_output(std::int64_t id) {
+  const std::uint64_t read_before = session_.capture().offset();
+  drain_capture();
+  const std::string mark = fmt::format("\x1dseamark end {}\n", id);
+  if (const auto place = session_.capture().find_since_mark(mark)) {
+    seen_output_ = *place + mark.size();
+    return *place;
+  }
+  // It closed or redirected its output, or is a fork that is not reaped yet. The next case may have
+  // written already: what was not read before belongs to both.
+  seen_output_ = read_before;
+  return session_.capture().offset();
 }
 
 Value Worker::detail() const {

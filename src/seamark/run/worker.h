@@ -133,8 +133,9 @@ class Worker {
 
   void open_front(std::vector<News>& news);
   void close_front(std::vector<News>& news);
-  void report_death(std::optional<proc::ExitState> exit, std::vector<News>& news);
-  Circumstances circumstances(bool with_capture);
+  void report_death(std::optional<proc::ExitState> exit, std::vector<News>& news,
+                    std::optional<std::uint64_t> output_end = std::nullopt);
+  Circumstances circumstances();
 
   void climb_case_ladder(std::int64_t now, std::vector<News>& news);
   void climb_own_ladder(std::int64_t now, std::vector<News>& news);
@@ -153,6 +154,8 @@ class Worker {
 
   void update_watches();
   void drain_capture();
+  // Takes all output there is, and tells where that of case `id` ends; the next case's begins there.
+  std::uint64_t end_of_output(std::int64_t id);
   [[nodiscard]] Value detail() const;
   [[nodiscard]] Value case_detail() const;
   [[nodiscard]] Deadline::Limits own_limits(std::chrono::nanoseconds timeout) const;
@@ -169,7 +172,7 @@ class Worker {
 
   std::deque<Given> given_;  // the open case first
   std::optional<Open> open_;
-  std::uint64_t seen_output_ = 0;         // offset of the captured output when the previous answer was heard
+  std::uint64_t seen_output_ = 0;         // offset in the captured output where the next case's begins
   std::int64_t last_end_ns_;              // of the previous case: its end, or its reaping
   Deadline ladder_;                       // of the process itself: its start, its exit
   std::optional<std::int64_t> ended_ns_;  // the process was seen to have ended

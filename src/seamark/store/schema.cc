@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "seamark/model/declared.h"
 #include "seamark/model/outcome.h"
 #include "seamark/store/records.h"
 
@@ -224,7 +225,34 @@ CREATE TABLE catalogue_modules(
   PRIMARY KEY(catalogue_id, module)) WITHOUT ROWID;
 )sql";
 
-constexpr std::array<std::string_view, kSchemaVersion> kMigrations = {kVersion1, kVersion2};
+constexpr std::string_view kVersion3 = R"sql(
+CREATE TABLE declared_tables(
+  id INTEGER PRIMARY KEY,
+  framework TEXT NOT NULL,
+  version TEXT NOT NULL,
+  device TEXT NOT NULL,
+  family TEXT NOT NULL,
+  package TEXT NOT NULL,
+  package_version TEXT NOT NULL,
+  source TEXT NOT NULL,
+  note TEXT,
+  taken_us INTEGER NOT NULL,
+  UNIQUE(framework, version, device));
+
+CREATE TABLE declared_functions(
+  table_id INTEGER NOT NULL REFERENCES declared_tables(id),
+  function TEXT NOT NULL,
+  state INTEGER NOT NULL,
+  host_only INTEGER NOT NULL,
+  cases INTEGER NOT NULL,
+  named_cases INTEGER NOT NULL,
+  operators TEXT,
+  missing TEXT,
+  note TEXT,
+  PRIMARY KEY(table_id, function)) WITHOUT ROWID;
+)sql";
+
+constexpr std::array<std::string_view, kSchemaVersion> kMigrations = {kVersion1, kVersion2, kVersion3};
 
 template <typename E>
 Status write_enum(Connection& connection, std::string_view kind, int last) {
@@ -246,7 +274,9 @@ Status write_enums(Connection& connection) {
   if (Status s = write_enum<Phase>(connection, "phase", static_cast<int>(Phase::kTiming)); !s) return s;
   if (Status s = write_enum<WorkerMode>(connection, "mode", static_cast<int>(WorkerMode::kProcess)); !s)
     return s;
-  return write_enum<RunState>(connection, "run_state", static_cast<int>(RunState::kFailed));
+  if (Status s = write_enum<RunState>(connection, "run_state", static_cast<int>(RunState::kFailed)); !s)
+    return s;
+  return write_enum<DeclaredState>(connection, "declared_state", kLastDeclaredState);
 }
 
 Error not_a_store(const Connection& connection, std::string_view why) {

@@ -13,6 +13,7 @@
 
 #include "seamark/base/result.h"
 #include "seamark/model/catalogue.h"
+#include "seamark/model/declared.h"
 #include "seamark/store/records.h"
 
 namespace seamark::store {
@@ -43,7 +44,7 @@ struct OpenOptions {
   int busy_timeout_ms = 5000;  // how long to wait for another process's lock
 };
 
-inline constexpr int kSchemaVersion = 2;
+inline constexpr int kSchemaVersion = 3;
 
 class Connection;  // the SQLite handle and its statements, in connection.h
 
@@ -100,6 +101,12 @@ class Store {
   // An empty version: the one that was taken last. kNoSuchCatalogue.
   Result<Catalogue> catalogue(std::string_view framework, std::string_view version = {});
   Result<std::vector<FunctionEvidence>> function_evidence();  // of all runs
+
+  // --- declared evidence
+  // Replaces what was kept of the same framework, version and device. All of it or nothing.
+  Status save_declared(std::span<const Declared> declared);
+  // Of every framework, version and device, the last taken first; with the functions, or the one named.
+  Result<std::vector<Declared>> declared(std::string_view function = {});
 
   // --- reading
   Result<std::vector<RunInfo>> runs();                                 // latest start first

@@ -63,6 +63,11 @@ def run_case(number, name, phase):
     if behaviour == "fail":
         print("about to fail", flush=True)
         return end(number, outcome="fail", failure=failure(argument or "no such thing at 0x7f12ab"))
+    if behaviour == "say":  # fails, with output that may be read late
+        os.write(1, (argument + " begins\n").encode())
+        os.write(1, (argument + " ends\n").encode())
+        os.write(1, b"\x1dseamark end %d\n" % number)
+        return end(number, outcome="fail", failure=failure(argument))
     if behaviour in ("cached", "cached_confirmed"):  # alone it is never a hit
         hit = [] if phase != "correctness" else ["cache-hit"]
         hit += ["cache-confirmed"] if hit and behaviour == "cached_confirmed" else []

@@ -1,0 +1,227 @@
+"""TensorFlow programs compiled for a device that is not here, through StableHLO: the evidence is
+`compiled`, nothing runs there.
+
+options: those of jax_aot (platform, topology, ...). Each t.call is traced by tf.function, turned into
+StableHLO by TensorFlow's XLA (its kernels for the CPU: the CPU build has no others), and compiled by
+JAX's client for the topology's first device; then the call runs eagerly on the CPU, so that the body
+goes on. Variables that a call uses are inputs of its program.
+
+Who is to blame for a failure:
+  fails-on-reference  tf.function(jit_compile=True) fails on the CPU as well: a limit of tracing or XLA
+  stage "bridge"      it runs there, but makes no StableHLO that JAX's XLA takes even for the CPU
+  stage "compile"     all of that works, and the device's compiler refuses the program
+"""
+
+import contextlib
+import functools
+import importlib
+
+from ..harness import Skip
+from .base import Proof
+from .jax import QUIET_LIBTPU
+from .jax_aot import TargetAdapter as JaxAhead
+from .jax_aot import mark, program_facts
+from .stablehlo import COPY, RESHAPE, Lowered
+from .tensorflow import TargetAdapter as Eager
+from .tensorflow_calls import traced_function
+from .tensorflow_host import computing, host_only
+from .tensorflow_script import AHEAD, AHEAD_FIRST, SCRIPT
+
+BRIDGE = "StableHLO"
+
+
+class TargetAdapter(Eager):
+    evidence = "compiled"
+    cpu_is_reference = False
+    compiles = True
+
+    def __init__(self, target):
+        Eager.__init__(self, dict(target, device="cpu"))
+        self.jit, self.mode = True, "function"  # how the program is made
+        self.ahead = JaxAhead(target)  # JAX's side: the topology, the compiler and its facts
+        self._begin()
+
+    def _begin(self):
+        self.ahead._compiled = []
+        self._nothing = None  # why the last call without a program has none
+        self._stayed = []  # what a call left to the host
+
+    # -- life -------------------------------------------------------------------------------------
+
+    def import_framework(self):
+        self.ahead.threads = self.threads
+        self.ahead.import_framework()  # first: TensorFlow imports JAX, which reads its settings once
+        return Eager.import_framework(self)
+
+    def start(self):
+        Eager.start(self)
+        facts = self.ahead.start()
+        name = str(facts.get("device") or "").replace(" (compiled only)", "")
+        return dict(
+            facts,
+            device="%s (compiled only, via %s)" % (name, BRIDGE),
+            bridge=self._bridge(),
+            jaxlib=importlib.import_module("jaxlib").__version__,
+            threads=self.threads,
+        )
+
+    def _bridge(self):
+        return "%s of TensorFlow %s" % (BRIDGE, self.tf.__version__)
+
+    def prewarm(self):
+        self.unit(lambda x: x * 2.0, (self.tf.constant([1.0, 2.0]),), {}, False, "target")()
+        self._begin()
+
+    # -- values: a body's arrays live on the CPU --------------------------------------------------
+
+    def devices(self, array):
+        return []
+
+    # -- calls ------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def at(self, place):
+        self._begin()
+        with Eager.at(self, place):
+            yield
+            if place == "target" and not self.ahead._compiled:
+                why = self._nothing or "the case makes no call that could be compiled"
+                raise Skip("no device program: " + why)
+
+    def unit(self, function, args, kwargs, grad, place):
+        here = functools.partial(function, *args, **kwargs)
+        if grad:
+            inputs = self._differentiable([args, kwargs])
+            here = functools.partial(self.differentiate, function, args, kwargs, inputs)
+        if place != "target":
+            return here
+        if not self.tf.executing_eagerly():
+            raise Skip("a session is no part of a traced function")
+        traced, arrays = traced_function(self, self._tensors_of(function), args, kwargs, grad)
+        calls = []
+
+        def compile_and_run():
+            if calls:
+                raise Skip("compiled only: nothing runs on the device, so nothing is timed")
+            calls.append(True)
+            return self._compile_and_run(traced, arrays, here)
+
+        return compile_and_run
+
+    def _tensors_of(self, function):
+        """The function with its result's tensors alone: a tf.function makes constants of numbers."""
+        kinds = (self.tf.Tensor, self.tf.Variable)
+
+        def call(*args, **kwargs):
+            leaves = self.flatten(function(*args, **kwargs))
+            return [leaf for _, leaf in leaves if isinstance(leaf, kinds)]
+
+        return call
+
+    def _compile_and_run(self, traced, arrays, here):
+        """Compiles first: what is too large for the device need not fit into this machine."""
+        try:
+            concrete = traced.get_concrete_function(*arrays)
+        except Skip:
+            raise
+        except Exception as error:
+            # Tracing knows no device: what fails there fails in a tf.function anywhere.
+            result = self._run_here(here)
+            if not any(self.is_array(leaf) for _, leaf in self.flatten(result)):
+                self._nothing = "tf.function cannot trace the call, which gives no tensor"
+                return result
+            mark(error, "lower", True)
+            raise
+        if self._has_program(concrete):
+            self._compile(traced, arrays, here)
+        return self._run_here(here)
+
+    def _has_program(self, concrete):
+        stays = host_only(self.tf, concrete.graph)
+        if stays:
+            self._stayed += stays
+            names = ", ".join(stays)
+            self._nothing = "strings, datasets, tables and Python stay on the host (%s)" % names
+            return False
+        if not computing(concrete):
+            self._nothing = "the call traces to an empty program"
+            return False
+        return True
+
+    def _run_here(self, here):
+        try:
+            return here()
+        except Skip:
+            raise
+        except Exception as error:
+            mark(error, "call", True)
+            raise
+
+    def _compile(self, traced, arrays, here):
+        try:
+            text = traced.experimental_get_compiler_ir(*arrays)(stage="stablehlo")
+            lowered = Lowered(text)
+        except Exception as error:
+            self._blame_bridge(error, "lower", traced, arrays, here)
+            raise
+        if not lowered.does_something():
+            self._nothing = "XLA leaves nothing of the call (it drops assertions)"
+            return
+        try:
+            compiled = lowered.compile(self.ahead._devices[0])
+        except Exception as error:
+            try:
+                lowered.compile_for_cpu()
+            except Exception:
+                self._blame_bridge(error, "compile", traced, arrays, here)
+            else:
+                mark(error, "compile", False)
+            raise
+        self.ahead._compiled.append(program_facts(lowered, compiled, self.ahead.platform))
+
+    def _blame_bridge(self, error, stage, traced, arrays, here):
+        """The bridge's, unless XLA as TensorFlow itself uses it on the CPU fails as well. What fails
+        eagerly, too, is raised as users see it there."""
+        self._run_here(here)
+        try:
+            traced(*arrays)
+        except Exception:
+            mark(error, stage, True)
+        else:
+            mark(error, "bridge", False)
+
+    @contextlib.contextmanager
+    def prove(self):
+        proof = Proof("compiled program")
+        proof.proven = False
+        self._stayed = []
+        before = len(self.ahead._compiled)
+        yield proof
+        made = self.ahead._compiled[before:]
+        proof.fallback_ops = self._stayed + [name for facts in made for name in facts["host_calls"]]
+        if proof.fallback_ops:
+            proof.proven = True
+        else:
+            proof.note = "compiled only (via %s): nothing ran on the device" % BRIDGE
+
+    def clear_caches(self):
+        return "compiled only: nothing runs on the device"
+
+    def compiled_facts(self):
+        facts = self.ahead.compiled_facts()
+        return facts and dict(facts, bridge=self._bridge())
+
+    def script_setup(self):
+        text = SCRIPT % {
+            "device": self.device,
+            "import": self.options.get("import") or "tensorflow",
+            "jit": False,
+            "mode": "eager",
+            "soft": False,
+        }
+        described = dict(self.ahead._description(), platform=self.ahead.platform)
+        return (
+            AHEAD_FIRST % {"quiet": QUIET_LIBTPU}
+            + text.replace("def run_call(", "def run_here(", 1)
+            + AHEAD % {"description": described, "copy": COPY, "reshape": RESHAPE}
+        )

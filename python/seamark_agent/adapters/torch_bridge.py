@@ -1,0 +1,337 @@
+"""A PyTorch call as a JAX function, through torchax. No part of Seamark is needed: reproducers carry this file.
+
+A call is run on the CPU under `Watch`, which notes every tensor that it reads, also those that no argument
+names (parameters of a Module, what a closure holds, an optimizer's state). `Program` makes the same call once
+more under JAX's tracing, with torchax's tensors in the place of those: they are the program's inputs, and
+what the call returns or changes in place are its outputs.
+"""
+
+import contextlib
+import sys
+import types
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
+
+# What a body names as its device, so that "cpu" in a call still means the host. The same memory.
+HERE = torch.device("cpu", 0)
+
+
+class Gap(NotImplementedError):
+    """What torchax has no way to say."""
+
+
+class VisitsHost(Exception):
+    """A call that moves a tensor to the host in its middle is no one program."""
+
+
+def import_torchax():
+    """torchax asks for overloads that newer versions of torch no longer have (aten.prod.dim_Dimname): while it
+    is imported each of them is a name that no call will ever ask for."""
+    packet = torch._ops.OpOverloadPacket
+    find = packet.__getattr__
+
+    def find_or_name(self, key):
+        try:
+            return find(self, key)
+        except AttributeError:
+            if key.startswith("__") or not self._qualified_op_name.startswith("aten::"):
+                raise
+            return "%s.%s is gone" % (self._qualified_op_name, key)
+
+    packet.__getattr__ = find_or_name
+    try:
+        import torchax
+        import torchax.decompositions
+        import torchax.ops.jaten
+        import torchax.ops.jc10d
+        import torchax.ops.jtorch
+        import torchax.ops.jtorchvision_nms
+    finally:
+        packet.__getattr__ = find
+    return torchax
+
+
+def environment(torchax):
+    """torchax's environment. Where an operator's translation gives fewer results than the operator has (that
+    of slogdet does), PyTorch would read beyond them."""
+    made = torchax.default_env()
+    kind = type(made._dispatch_mode)
+    if kind.__name__ != "Counted":
+
+        class Counted(kind):
+            def __torch_dispatch__(self, function, kinds, args=(), kwargs=None):
+                result = kind.__torch_dispatch__(self, function, kinds, args, kwargs)
+                promised = len(function._schema.returns)
+                given = len(result) if isinstance(result, (list, tuple)) else 1
+                if promised > 1 and given != promised:
+                    name = function._schema.name
+                    raise Gap("torchax gives %d results of %s, not %d" % (given, name, promised))
+                return result
+
+        made._dispatch_mode = Counted(made)
+    return made
+
+
+class Watch(TorchFunctionMode):
+    """Notes the tensors that a call reads and did not make itself, before anything changes them."""
+
+    def __init__(self):
+        TorchFunctionMode.__init__(self)
+        self.read = []  # tensors, in the order met
+        self._versions = []
+        self._grads = []
+        self._known = set()
+        self._made = []  # kept, so that no identity is used twice
+        self.differentiates = False  # whether the call takes PyTorch's gradients itself
+
+    def __torch_function__(self, function, kinds, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        self.meet(tree_leaves((args, kwargs)))
+        self.differentiates |= function in (torch.Tensor.backward, torch.autograd.grad)
+        result = function(*args, **kwargs)
+        made = [leaf for leaf in tree_leaves(result) if isinstance(leaf, torch.Tensor)]
+        self._known.update(id(leaf) for leaf in made)
+        self._made.extend(made)
+        return result
+
+    def meet(self, leaves):
+        with torch._C.DisableTorchFunction():
+            for leaf in leaves:
+                if isinstance(leaf, torch.Tensor) and id(leaf) not in self._known:
+                    self._meet(leaf)
+
+    def _meet(self, tensor):
+        self._known.add(id(tensor))
+        self.read.append(tensor)
+        self._versions.append(tensor._version if not tensor.is_inference() else 0)
+        grad = tensor.grad if tensor.is_leaf else None
+        self._grads.append(grad)
+        if grad is not None and id(grad) not in self._known:
+            self._meet(grad)
+
+    def changed(self, among=None):
+        """Whether the call changed one of them in place."""
+        wanted = None if among is None else {id(tensor) for tensor in among}
+        return any(
+            not x.is_inference() and x._version != before
+            for x, before in zip(self.read, self._versions)
+            if wanted is None or id(x) in wanted
+        )
+
+    def grads(self, inputs):
+        """[(index of a tensor, index of its gradient)] among the inputs, as they were when the call began."""
+        where = {id(tensor): index for index, tensor in enumerate(inputs)}
+        pairs = [(x, g) for x, g in zip(self.read, self._grads) if g is not None]
+        return [(where[id(x)], where[id(g)]) for x, g in pairs if id(x) in where and id(g) in where]
+
+
+class _Replace(TorchFunctionMode):
+    """Puts torchax's tensors in the place of CPU tensors, and its device in the place of HERE."""
+
+    def __init__(self, replaced):
+        TorchFunctionMode.__init__(self)
+        self._replaced = replaced  # by the identity of the CPU tensor
+
+    def __torch_function__(self, function, kinds, args=(), kwargs=None):
+        leaves, tree = tree_flatten((args, kwargs or {}))
+        if function in _READS or (function is torch.Tensor.to and any(map(_is_host, leaves))):
+            raise VisitsHost("the call moves a tensor to the host")
+        args, kwargs = tree_unflatten([self.replace(leaf) for leaf in leaves], tree)
+        if function in (torch.zeros, torch.tensor) and _called_by_optimizer(sys._getframe(1)):
+            kwargs.setdefault("device", "cpu")  # PyTorch keeps the number of steps on the host
+        return function(*args, **kwargs)
+
+    def replace(self, leaf):
+        if isinstance(leaf, torch.Tensor):
+            return self._replaced.get(id(leaf), leaf)
+        if isinstance(leaf, torch.device) and leaf == HERE:
+            return torch.device("jax")
+        return leaf
+
+
+_READS = (torch.Tensor.cpu, torch.Tensor.numpy)
+
+
+def _is_host(leaf):
+    if isinstance(leaf, str):
+        return leaf == "cpu"
+    return isinstance(leaf, torch.device) and leaf == torch.device("cpu")
+
+
+def _called_by_optimizer(frame):
+    return str(frame.f_globals.get("__name__")).startswith("torch.optim.")
+
+
+def _steps(function):
+    """The numbers of steps that an optimizer keeps on the host."""
+    optimizer = getattr(function, "__self__", None)
+    if not isinstance(optimizer, torch.optim.Optimizer):
+        return []
+    states = [state for state in optimizer.state.values() if isinstance(state, dict)]
+    return [state["step"] for state in states if isinstance(state.get("step"), torch.Tensor)]
+
+
+class Program:
+    """`program(*arrays)` is the call as a function of JAX arrays. `inputs` are the tensors that these stand
+    for; one more array is the key of the random numbers. Results are the tensors that it returns, those that
+    it changes in place and those that it leaves in the Python state (an optimizer's); `before` is that state
+    as the call found it. With `grad` the gradients of the floating results in the inputs that ask for one
+    are results, too: JAX takes them, as torchax documents it."""
+
+    def __init__(self, env, function, args, kwargs, watch, before, grad):
+        steps = {id(step) for step in _steps(function)}
+        self._steps = [tensor for tensor in watch.read if id(tensor) in steps]
+        self.inputs = [tensor for tensor in watch.read if id(tensor) not in steps]
+        self._env, self._function = env, function
+        self._args, self._kwargs, self._before = args, kwargs, before
+        self._grads, self._grad = watch.grads(self.inputs), grad
+        self._autograd = watch.differentiates
+        self._changes = watch.changed(self.inputs)
+        for tensor in self.inputs:
+            if tensor.layout is not torch.strided:
+                raise Gap(
+                    "torchax has no %s tensors: it would make them dense without saying so"
+                    % str(tensor.layout).replace("torch.", "")
+                )
+
+    def shapes(self):
+        """[(shape, JAX's dtype)] of the program's inputs."""
+        from torchax.ops.mappings import t2j_dtype
+
+        found = [(tuple(tensor.shape), t2j_dtype(tensor.dtype)) for tensor in self.inputs]
+        return found + [((2,), t2j_dtype(torch.uint32))]
+
+    def __call__(self, *arrays):
+        after = Kept((self._function, self._args, self._kwargs))
+        state = torch.get_rng_state()
+        self._before.restore()
+        try:
+            if self._grad:
+                return self._forward_and_backward(arrays)
+            results, effects = self._forward(arrays)
+            return results + effects
+        finally:
+            after.restore()
+            torch.set_rng_state(state)
+
+    def _forward_and_backward(self, arrays):
+        import jax
+
+        leaves = tree_leaves((self._args, self._kwargs))
+        wanted = {id(x) for x in leaves if isinstance(x, torch.Tensor) and x.requires_grad}
+        marked = [i for i, tensor in enumerate(self.inputs) if id(tensor) in wanted]
+
+        def forward(*chosen):
+            changed = list(arrays)
+            for position, value in zip(marked, chosen):
+                changed[position] = value
+            results, others = self._forward(changed)
+            return [x for x in results if _inexact(x)], [
+                x for x in results if not _inexact(x)
+            ] + others
+
+        values, pull_back, rest = jax.vjp(forward, *[arrays[i] for i in marked], has_aux=True)
+        return values + rest + list(pull_back([_ramp(value) for value in values]))
+
+    def _forward(self, arrays):
+        """([arrays of the result], [arrays that were changed in place])."""
+        import jax
+        from torchax.tensor import Tensor
+
+        key = jax.random.wrap_key_data(arrays[-1])
+        asks = [self._autograd and tensor.requires_grad for tensor in self.inputs]
+        made = [Tensor(x, self._env, ask) for x, ask in zip(arrays, asks)]
+        for index, grad in self._grads:
+            with contextlib.suppress(RuntimeError):  # a gradient of another kind than its tensor
+                made[index].grad = made[grad]
+        replaced = {id(tensor): new for tensor, new in zip(self.inputs, made)}
+        replaced.update((id(step), step.clone()) for step in self._steps)
+        replace = _Replace(replaced)
+        leaves, tree = tree_flatten((self._args, self._kwargs))
+        args, kwargs = tree_unflatten([replace.replace(leaf) for leaf in leaves], tree)
+        with self._env.override_property(prng=key), self._env, torch.device("jax"), replace:
+            result = self._function(*args, **kwargs)
+        results = [self._array(replace.replace(leaf)) for leaf in tree_leaves(result)]
+        effects = [new._elem for new, old in zip(made, arrays) if new._elem is not old]
+        old = {id(new) for new in made}
+        state = Kept((self._function, self._args, self._kwargs)).tensors
+        effects += [x.jax() for x in state if self._array(x) is not None and id(x) not in old]
+        if self._changes and not effects:
+            raise Gap("the call changes a tensor in place, torchax's program of it changes none")
+        return [x for x in results if x is not None], effects
+
+    def _array(self, leaf):
+        from torchax.tensor import Tensor
+        from torchax.view import View
+
+        return leaf.jax() if isinstance(leaf, (Tensor, View)) else None
+
+
+def _inexact(array):
+    return array.dtype.kind in "fcV"  # V: bfloat16
+
+
+def _ramp(value):
+    import numpy
+
+    return numpy.linspace(0.5, 1.5, value.size).reshape(value.shape).astype(value.dtype)
+
+
+class Kept:
+    """The Python state that a call can reach, to be put back: a trace must find what the call found, and the
+    tensors of a trace must not stay in optimizers and Modules, nor lists that count calls count twice."""
+
+    _CONTAINERS = (dict, list, set)
+    _OTHERS = ("seamark_agent", "torchax", "jax", "jaxlib", "numpy")  # no state of the call
+
+    def __init__(self, roots):
+        self._seen, self._saved, self._cells = set(), [], []
+        self.tensors = []
+        todo = list(roots)
+        while todo:
+            todo.extend(self._open(todo.pop()))
+
+    def _open(self, thing):
+        """Saves what can change in it; gives what it holds."""
+        if id(thing) in self._seen:
+            return []
+        self._seen.add(id(thing))
+        if isinstance(thing, torch.Tensor):
+            self.tensors.append(thing)
+            return []
+        if isinstance(thing, (type, types.ModuleType, str, bytes, int, float)):
+            return []
+        if isinstance(thing, self._CONTAINERS):
+            kind = next(kind for kind in self._CONTAINERS if isinstance(thing, kind))
+            self._saved.append((thing, kind(thing)))
+            return list(thing.values()) if kind is dict else list(thing)
+        if isinstance(thing, tuple):
+            return list(thing)
+        if isinstance(thing, types.FunctionType):
+            return self._open_cells(thing.__closure__ or ())
+        if isinstance(thing, types.MethodType):
+            return [thing.__self__, thing.__func__]
+        if type(thing).__module__.split(".")[0] in self._OTHERS:
+            return []
+        held = getattr(thing, "__dict__", None)
+        return [held] if isinstance(held, dict) else []
+
+    def _open_cells(self, cells):
+        held = []
+        for cell in cells:
+            with contextlib.suppress(ValueError):  # an empty one
+                held.append(cell.cell_contents)
+                self._cells.append((cell, cell.cell_contents))
+        return held
+
+    def restore(self):
+        for cell, content in self._cells:
+            cell.cell_contents = content
+        for thing, before in self._saved:
+            if isinstance(thing, list):
+                thing[:] = before
+            else:
+                thing.clear()
+                thing.update(before)

@@ -1,0 +1,52 @@
+"""PyTorch's operators: which a call makes, and for which dispatch keys the wheel names a kernel."""
+
+import contextlib
+
+from .. import native_functions
+
+BACKENDS = ("CUDA", "MPS")
+# What a tensor's layout puts before the name of its backend in a dispatch key.
+LAYOUTS = {"torch.sparse_coo": "Sparse", "torch.sparse_csr": "SparseCsr", "torch.sparse_csc": "SparseCsr",
+           "torch.sparse_bsr": "SparseCsr", "torch.sparse_bsc": "SparseCsr",
+           "torch._mkldnn": "Mkldnn"}  # fmt: skip
+PREFIXES = ("", "Sparse", "SparseCsr", "NestedTensor", "Quantized")
+WANTED = tuple(prefix + backend for prefix in PREFIXES for backend in BACKENDS)
+
+
+def kernels(torch):
+    """(where that is written, {"aten::add.Tensor": keys})."""
+    with open(native_functions.path_in(torch), encoding="utf-8") as file:
+        table = native_functions.parse(file.read())
+    named = native_functions.kernels(table, WANTED)
+    source = "native_functions.yaml of torch %s" % torch.__version__
+    return source, {"aten::" + name: keys for name, keys in named.items()}
+
+
+@contextlib.contextmanager
+def record(torch, seen):
+    """Adds every operator below autograd to `seen`, as aten::add.Tensor, or aten::add.Tensor@Sparse where
+    an argument has another layout. What is written by means of other operators is resolved before."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+    from torch.utils._pytree import tree_leaves
+
+    class Recorder(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            overload = func._schema.overload_name
+            name = func._schema.name + ("." + overload if overload else "")
+            layouts = {_layout(torch, leaf) for leaf in tree_leaves((args, kwargs or {}))} - {""}
+            # Several special layouts in one call: each must have its kernel.
+            seen.update(["%s@%s" % (name, layout) for layout in layouts] or [name])
+            return func(*args, **(kwargs or {}))
+
+    with Recorder():
+        yield
+
+
+def _layout(torch, leaf):
+    if not isinstance(leaf, torch.Tensor):
+        return ""
+    if leaf.is_nested:
+        return "NestedTensor"
+    if leaf.is_quantized:
+        return "Quantized"
+    return LAYOUTS.get(str(leaf.layout), "")

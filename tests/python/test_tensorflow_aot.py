@@ -1,0 +1,340 @@
+"""TensorFlow compiled for a TPU through StableHLO, with the real framework and libtpu."""
+
+import functools
+import json
+import os
+import re
+import subprocess
+
+import pytest
+from agent_client import agent_command
+
+pytestmark = pytest.mark.framework
+
+
+def aot(topology):
+    return {
+        "name": "tensorflow/tpu+aot",
+        "framework": "tensorflow",
+        "adapter": "tensorflow_aot",
+        "device": "tpu",
+        "options": {"platform": "tpu", "topology": topology},
+    }
+
+
+V3 = aot("v3:2x2")
+
+SUITE = """
+from seamark_suites.case import case
+
+@case("tf.add", dtypes="f32", grad=True)
+def gradient(t, dtype):
+    return t.call("tf.matmul", t.randn((3, 4), dtype), t.randn((4, 5), dtype))
+
+@case("tf.Variable.assign_add", dtypes="f32", reference="none")
+def variable(t, dtype):
+    held = t.fw.Variable(t.fw.zeros((3,), t.dtype(dtype)))
+    added = t.randn((3,), dtype)
+    t.call(lambda x: held.assign_add(x), added)
+    t.expect(t.np.allclose(held.numpy(), t.host(added)), "one step, and one alone, on the CPU")
+
+@case("tf.keras.layers.Dense", dtypes="f32", reference="none")
+def layer(t, dtype):
+    dense = t.construct("tf.keras.layers.Dense", 5, build_shape=(None, 4))
+    return t.call(dense, t.randn((3, 4), dtype))
+
+@case("tf.strings.join", reference="none")
+def strings(t):
+    return t.call("tf.strings.join", ["a", "b"])
+
+@case("tf.constant", reference="none")
+def text(t):
+    return t.call("tf.constant", ["a", "b"])
+
+@case("tf.debugging.assert_less", reference="none")
+def dropped(t):
+    t.call("tf.debugging.assert_less", t.const([1.0, 2.0], "f32"), 3.0)
+
+@case("tf.numpy_function", reference="none")
+def callback(t):
+    return t.call("tf.numpy_function", lambda v: v * 2, [t.randn((4,), "f32")], t.fw.float32)
+
+@case("tf.strings.length", reference="none")
+def partly_text(t):
+    t.call("tf.strings.length", ["a", "bc"])
+    return t.call("tf.add", t.randn((2,), "f32"), 1.0)
+
+@case("tf.linalg.eig", reference="none")
+def no_kernel_in_xla(t):
+    return t.call("tf.linalg.eig", t.randn((3, 3), "f32"))
+
+@case("tf.cond", reference="none")
+def untraceable(t):
+    return t.call(lambda x: x * 2 if float(t.fw.reduce_sum(x)) > -1e9 else x, t.randn((3,), "f32"))
+
+@case("tf.signal.fft", dtypes="c64 c128", reference="none")
+def fft(t, dtype):
+    return t.call("tf.signal.fft", t.randn((8,), dtype))
+
+@case("tf.zeros", reference="none")
+def too_large(t):
+    return t.call(lambda x: t.fw.zeros((1 << 17, 1 << 17)) + x, t.randn((1,), "f32"))
+
+@case("tf.add", reference="none")
+def raises_as_it_should(t):
+    kinds = t.fw.errors.InvalidArgumentError
+    t.raises(kinds, t.call, "tf.add", t.randn((3,), "f32"), t.randn((4,), "f32"))
+
+@case("tf.nest.flatten", reference="none")
+def python_only(t):
+    t.call("tf.nest.flatten", [1, [2, 3]])
+"""
+
+
+@pytest.fixture
+def python(framework_python):
+    return framework_python("tensorflow_tpu")
+
+
+@pytest.fixture
+def suite(tmp_path):
+    path = tmp_path / "tensorflow_ahead.py"
+    path.write_text(SUITE)
+    return str(path)
+
+
+def run(python, target, suite, pattern="*", *options):
+    """{case: end event} of a run in one process."""
+    _, out, err = agent_command(
+        python, "run", "--suite", suite, "--target", json.dumps(target), "--case", pattern, *options
+    )
+    ends = {end["case"].split("/", 1)[1]: end for end in map(json.loads, out.splitlines())}
+    assert ends, err
+    return ends
+
+
+def only(ends):
+    assert len(ends) == 1
+    return next(iter(ends.values()))
+
+
+@functools.cache
+def all_ends(python, folder):
+    path = folder / "tensorflow_all.py"
+    path.write_text(SUITE)
+    return run(python, V3, str(path))
+
+
+@pytest.fixture
+def ends(python, tmp_path_factory):
+    """What every case of the suite gives on a TPU v3, in one process."""
+    return all_ends(python, tmp_path_factory.getbasetemp())
+
+
+@pytest.mark.parametrize("topology", ["v5e:2x2", "tpu7x:2x2x1"])
+def test_a_program_for_a_tpu_is_compiled_with_the_compilers_facts(python, suite, topology):
+    check_facts(only(run(python, aot(topology), suite, "*/gradient*")))
+
+
+def test_the_compilers_facts_of_a_program_for_a_v3(ends):
+    check_facts(ends["gradient[f32]"])
+
+
+def check_facts(end):
+    assert (end["outcome"], end["evidence"]) == ("pass", "compiled")
+    facts = end["compiled"]
+    assert facts["compiler"] == "libtpu"
+    assert facts["version"]
+    assert facts["bridge"].startswith("StableHLO of TensorFlow 2.")
+    for key in ("flops", "bytes", "code_bytes", "peak_bytes", "estimated_cycles"):
+        assert facts[key] > 0, key
+    assert facts["host_calls"] == 0
+    assert end["placement"]["proven"] is False
+    assert end["placement"]["on_device"] is None
+    assert "via StableHLO" in end["placement"]["note"]
+
+
+def test_the_device_tells_the_route(python):
+    facts = json.loads(agent_command(python, "probe", "--target", json.dumps(V3))[1])
+    assert facts["usable"], facts
+    assert facts["device"] == "TPU v3 (compiled only, via StableHLO)"
+    assert facts["facts"]["compiler_version"]
+    assert facts["facts"]["jaxlib"]
+    absent = dict(V3, options={"platform": "tpu", "topology": "v99:2x2"})
+    facts = json.loads(agent_command(python, "probe", "--target", json.dumps(absent))[1])
+    assert facts["usable"] is False
+    assert facts["remedy"]
+
+
+def test_variables_and_layers_are_inputs_of_the_program(ends):
+    for name in ("variable[f32]", "layer[f32]"):
+        end = ends[name]
+        assert (end["outcome"], end["evidence"]) == ("pass", "compiled"), end["failure"]
+        assert end["compiled"]["programs"] == 1
+    # Three arguments of a layer: what is captured is no constant of the program.
+    assert end["compiled"]["peak_bytes"] >= 4 * (3 * 4 + 4 * 5 + 5)
+
+
+def test_what_stays_on_the_host_is_skipped_never_blamed_on_the_device(ends):
+    for name, op in (("strings", "StringJoin"), ("text", "Const"), ("callback", "PyFunc")):
+        end = ends[name]
+        assert end["outcome"] == "skip"
+        assert "stay on the host" in end["reason"]
+        assert op in end["reason"]
+        assert end["compiled"] is None
+    end = ends["python_only"]
+    assert end["outcome"] == "skip"
+    assert "empty program" in end["reason"]
+
+
+def test_what_xla_drops_is_no_program(ends):
+    end = ends["dropped"]
+    assert end["outcome"] == "skip"
+    assert "assertions" in end["reason"]
+
+
+def test_a_call_that_stays_on_the_host_beside_one_that_compiles_is_a_fallback(ends):
+    end = ends["partly_text"]
+    assert end["outcome"] == "pass"
+    assert end["placement"]["fallback_ops"] == ["StringLength"]
+    assert "host-fallback" in end["attributes"]
+
+
+def test_the_limits_of_xla_and_of_tracing_are_no_findings_about_the_tpu(ends):
+    for end in (ends["no_kernel_in_xla"], ends["untraceable"]):
+        assert end["outcome"] == "fail"
+        assert end["failure"]["stage"] == "lower"
+        assert end["attributes"] == ["fails-on-reference"]
+    assert "No registered 'Eig' OpKernel" in ends["no_kernel_in_xla"]["failure"]["message"]
+
+
+def test_what_the_compiler_refuses_is_the_devices(ends):
+    assert ends["fft[c64]"]["outcome"] == "pass"
+    end = ends["fft[c128]"]
+    assert (end["outcome"], end["failure"]["stage"]) == ("fail", "compile")
+    assert "c128" in end["failure"]["message"]
+    assert "fails-on-reference" not in end["attributes"]
+
+
+def test_what_is_too_large_for_the_device_need_not_fit_here(ends):
+    end = ends["too_large"]
+    assert (end["outcome"], end["failure"]["stage"]) == ("fail", "compile")
+    assert "RESOURCE_EXHAUSTED" in end["failure"]["message"]
+    assert "HBM" in end["failure"]["message"]
+    assert "fails-on-reference" not in end["attributes"]
+
+
+BRIDGE = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from seamark_agent import adapters, harness
+from seamark_agent.adapters import stablehlo, tensorflow_aot
+adapter = adapters.load(json.loads(sys.argv[2]))
+adapter.import_framework()
+adapter.start()
+tf = adapter.tf
+stablehlo.COPY = "(no) (such)"  # then JAX does not know HLO's copy, which TensorFlow writes
+held = tf.Variable(tf.zeros((3,)))
+found = {}
+for name, call in (("bridge", lambda: held.assign_add(tf.ones(3))),
+                   ("lower", lambda: tf.linalg.eig(tf.eye(3))),
+                   ("call", lambda: tf.reshape(tf.ones(3), (2,)))):
+    try:
+        with adapter.at("target"):
+            adapter.unit(call, (), {}, False, "target")()
+    except Exception as error:
+        found[name] = [error.seamark_stage, error.seamark_fails_on_reference, str(error)[:200]]
+print(json.dumps(found))
+"""
+
+
+def test_what_the_bridge_cannot_carry_over_is_the_bridges(python):
+    root = os.path.join(os.path.dirname(__file__), "..", "..", "python")
+    done = subprocess.run(
+        [python, "-c", BRIDGE, root, json.dumps(V3)], capture_output=True, text=True, cwd="/"
+    )
+    assert done.stdout, done.stderr[-2000:]
+    found = json.loads(done.stdout)
+    assert found["bridge"][:2] == ["bridge", False]
+    assert "mhlo.copy" in found["bridge"][2]
+    assert found["lower"][:2] == ["lower", True]
+    assert found["call"][:2] == ["call", True]
+
+
+def test_an_error_that_a_case_expects_is_no_failure(ends):
+    end = ends["raises_as_it_should"]
+    assert end["outcome"] == "skip"  # and no program was made
+    assert "no device program" in end["reason"]
+
+
+def test_nothing_is_timed_where_nothing_runs(python, suite):
+    end = only(run(python, V3, suite, "*/gradient*", "--phase", "timing"))
+    assert end["outcome"] == "skip"
+    assert "nothing" in end["reason"]
+
+
+def test_a_forked_child_compiles_what_the_zygote_imported(python, agent):
+    worker = agent(python, V3, mode="fork", suites=("curated",))
+    assert worker.receive()["ev"] == "ready"
+    names = [
+        "tf.linalg.svd/svd[f32,5x5,full=False]",
+        "tf.keras.optimizers.Adadelta/adadelta[f32,steps=1]",
+    ]
+    worker.plan(names)
+    for number, name in enumerate(names):
+        worker.send({"op": "run", "id": number, "phase": "correctness"})
+        assert worker.receive()["ev"] == "forked"
+        end = worker.receive()
+        assert (end["ev"], end["outcome"]) == ("end", "pass"), (name, end)
+        assert worker.receive() == {"ev": "reaped", "id": number, "status": 0}
+    worker.close()
+
+
+def test_the_same_program_is_the_same_text(python):
+    """What TensorFlow numbers as it goes must not reach the program's hash."""
+    script = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from seamark_agent import adapters
+from seamark_agent.adapters.stablehlo import Lowered
+adapter = adapters.load(json.loads(sys.argv[2]))
+adapter.import_framework()
+adapter.start()
+tf = adapter.tf
+texts = []
+for _ in range(2):
+    made = tf.function(lambda x: x * 2, jit_compile=True)
+    text = made.experimental_get_compiler_ir(tf.ones(3))(stage="stablehlo")
+    texts.append((text, Lowered(text).as_text()))
+print(json.dumps([texts[0][0] == texts[1][0], texts[0][1] == texts[1][1], texts[0][1]]))
+"""
+    root = os.path.join(os.path.dirname(__file__), "..", "..", "python")
+    command = [python, "-c", script, root, json.dumps(V3)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd="/")
+    assert done.stdout, done.stderr[-2000:]
+    raw, same, text = json.loads(done.stdout)
+    assert same
+    assert not raw
+    assert "func.func public @main" in text
+    assert "loc(" not in text
+
+
+def test_a_reproducer_needs_the_frameworks_alone(python, tmp_path):
+    case = "tf.linalg.svd/svd[f32,5x5,full=False]"
+    status, text, err = agent_command(python, "script", "--case", case, "--target", json.dumps(V3))
+    assert status == 0, err
+    assert "seamark" not in "".join(line for line in text.splitlines() if "import" in line)
+    path = tmp_path / "case.py"
+    path.write_text(text)
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    done = subprocess.run(
+        [python, "-I", str(path)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=dict(os.environ, TMPDIR=str(temporary)),
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert re.search(r"'flops': \d", done.stdout)
+    assert list(temporary.iterdir()) == []

@@ -1,0 +1,67 @@
+// Functions that have no core case on a target: in no table of functions, and said.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sample_summary.h"
+#include "seamark/base/value.h"
+#include "seamark/report/derive.h"
+#include "seamark/report/render_options.h"
+
+namespace seamark::report {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+analysis::Summary summary_with_cases_only() {
+  analysis::Summary summary = testing::sample_summary();
+  analysis::FunctionCell& cell = summary.functions[0].cells[0];
+  cell = {};
+  cell.planned = cell.cases_only = true;
+  summary.targets[0].all.cases_only = 3;
+  return summary;
+}
+
+TEST(CasesOnly, IsAStandingOfItsOwn) {
+  const analysis::Summary summary = summary_with_cases_only();
+  EXPECT_EQ(standing_of(summary.functions[0].cells[0]), Standing::kCasesOnly);
+  EXPECT_EQ(standing_text(Standing::kCasesOnly), "cases only");
+  RenderOptions options;
+  options.width = 100;
+  for (const Format format : {Format::kTerminal, Format::kMarkdown, Format::kHtml}) {
+    const std::string text = render(format, summary, options);
+    EXPECT_THAT(text, HasSubstr("cases only"));
+    EXPECT_THAT(text, HasSubstr(summary.targets[0].target + " 3"));
+    EXPECT_THAT(render(format, testing::sample_summary(), options), Not(HasSubstr("cases only")));
+  }
+}
+
+TEST(CasesOnly, HasNoVerdictInTheFormatsForPrograms) {
+  const analysis::Summary summary = summary_with_cases_only();
+  const Value document = parse_json(render(Format::kJson, summary, {})).value();
+  EXPECT_EQ(document.find("targets")->as_array()[0].find("functions")->int_or("cases_only", 0), 3);
+  const Value& cell = document.find("functions")->as_array()[0].find("targets")->as_array()[0];
+  EXPECT_TRUE(cell.find("verdict")->is_null());
+  EXPECT_TRUE(cell.find("uncorrected_verdict")->is_null());
+  const std::string csv = render(Format::kCsv, summary, {});
+  const std::size_t row = csv.find("\r\n") + 2;
+  EXPECT_THAT(csv.substr(row, csv.find("\r\n", row) - row), Not(HasSubstr("not-run")));
+}
+
+// What fails on the reference alone is no failure of the target, but is not nothing either.
+TEST(NoFailures, TellsWhatFailedOnTheReferenceOnly) {
+  analysis::Summary summary = testing::sample_summary();
+  summary.categories.clear();
+  EXPECT_EQ(no_failures_text(summary), "Nothing failed.");
+  analysis::CategoryCount count;
+  count.category = Category::kType;
+  count.fails_on_reference = 393;
+  summary.categories.push_back({"torch/cpu", {count}});
+  const std::string expected = "Nothing failed but what fails on the reference: torch/cpu 393 cases.";
+  EXPECT_EQ(no_failures_text(summary), expected);
+  EXPECT_THAT(render(Format::kTerminal, summary, {}), HasSubstr(expected));
+  EXPECT_THAT(render(Format::kMarkdown, summary, {}), HasSubstr(expected));
+}
+
+}  // namespace
+}  // namespace seamark::report
