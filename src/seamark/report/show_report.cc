@@ -347,9 +347,22 @@ class Page {
     }
     const std::string compiler = attempt.compiled.string_or("compiler", "");
     if (!compiler.empty()) add("compiled by " + compiler + " " + attempt.compiled.string_or("version", ""));
+    add_risks(attempt.compiled, add);
     add(attempt.reason);
     add(join(attempt.attributes, ", "));
     return out;
+  }
+
+  // What the compiled program shows, with the instruction; a worker's words, of any shape.
+  template <typename Add>
+  static void add_risks(const Value& compiled, const Add& add) {
+    const Value* risks = compiled.find("risks");
+    if (risks == nullptr || !risks->is_array()) return;
+    for (const Value& risk : risks->as_array()) {
+      if (!risk.is_object()) continue;
+      add(fmt::format("risk {}: {} in {}", risk.string_or("kind", ""), risk.string_or("note", ""),
+                      risk.string_or("instruction", "")));
+    }
   }
 
   const Summary& summary_;
