@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 const char* const kTrace =
-    R"({"row":"declared","schema":1,"framework":"torch","version":"2.0","source":"table"}
+    R"({"row":"declared","schema":1,"framework":"torch","version":"2.0+cpu","source":"table"}
 {"row":"kernel","op":"add","keys":["CUDA","MPS","SparseCUDA"]}
 {"row":"kernel","op":"eig","keys":["CUDA"]}
 {"row":"kernel","op":"cpu_attention","keys":[]}
@@ -73,9 +73,9 @@ class Declare : public testing::Test {
 TEST_F(Declare, TheHeadSaysWhichVersionNamesTheKernels) {
   const DeclaredHead& head = declared_[1].head;
   EXPECT_EQ(head.framework, "torch");
-  EXPECT_EQ(head.version, "2.0");
+  EXPECT_EQ(head.version, "2.0+cpu");
   EXPECT_EQ(head.device, "MPS");
-  EXPECT_EQ(head.package_version, "2.0");  // the same wheel
+  EXPECT_EQ(head.package_version, "2.0");  // the same wheel; its table is of every build
   EXPECT_EQ(head.source, "table");
   EXPECT_EQ(head.taken_unix_us, 42);
 }

@@ -165,6 +165,9 @@ def test_torch_says_what_each_case_calls(framework_python, suite):
     assert {"CUDA", "MPS", "SparseCUDA"} <= set(kernels["aten::add.Tensor"])
     # Backward, too: the call's own operator and that of its gradient.
     assert "aten::add.Tensor" in cases["torch.add"]["ops"]
+    assert (
+        "aten::linspace" not in cases["torch.add"]["ops"]
+    )  # of the weights, which are the harness's
     assert cases["torch.mul"]["ops"] == ["aten::mul.Tensor@Sparse"]  # set-up is no part of the call
     assert cases["torch.Tensor.size"]["ops"] == [] and cases["torch.Tensor.size"]["error"] is None
     assert "signal 6" in cases["torch.abs"]["error"]  # and the others were not spoilt
@@ -222,6 +225,7 @@ def test_tensorflow_records_eager_graph_and_gradient_ops(framework_python, tmp_p
     assert done.returncode == 0, done.stderr
     ops = {row["function"]: row["ops"] for row in rows if row["row"] == "case"}
     assert {"Softmax", "Sum", "Mul"} <= set(ops["tf.nn.softmax"])  # Sum and Mul: of the gradient
+    assert "Reshape" not in ops["tf.nn.softmax"]  # of the weights, which are the harness's
     assert {"Cumsum", "AddV2"} <= set(ops["tf.function"])
     assert "Cumsum" in ops["tf.compat.v1.Session.run"]  # though the graph was built before the call
     assert not [name for name in ops["tf.function"] if name.startswith("__inference")]

@@ -12,17 +12,33 @@ def record(tf, seen):
     the graphs' functions, whose ops were seen when they were traced."""
     from tensorflow.python.framework import op_callbacks, op_def_registry
 
+    from . import tensorflow as adapter
+
     def callback(op_type, inputs, attrs, outputs, op_name=None, graph=None):
+        if ours:
+            return
         name = op_type.decode() if isinstance(op_type, bytes) else op_type
         if op_def_registry.get(name) is not None:  # else a function of the call itself
             seen.add(name)
 
+    # The weights of a gradient are made within the call, and are no part of it.
+    ours, ramp = [], adapter.ramp
+
+    def unrecorded(*arguments):
+        ours.append(True)
+        try:
+            return ramp(*arguments)
+        finally:
+            ours.pop()
+
     graphs = []
+    adapter.ramp = unrecorded
     op_callbacks.add_op_callback(callback)
     try:
         with session_graphs(tf, graphs):
             yield
     finally:
         op_callbacks.remove_op_callback(callback)
+        adapter.ramp = ramp
         for graph in graphs:  # of the ops that begin so, the runtime makes the most
             seen.update(node.op for node in graph.node if not node.op.startswith("_"))

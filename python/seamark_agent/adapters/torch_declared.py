@@ -3,6 +3,7 @@
 import contextlib
 
 from .. import native_functions
+from . import torch_eager
 
 BACKENDS = ("CUDA", "MPS")
 # What a tensor's layout puts before the name of its backend in a dispatch key.
@@ -31,6 +32,8 @@ def record(torch, seen):
 
     class Recorder(TorchDispatchMode):
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            if ours:
+                return func(*args, **(kwargs or {}))
             overload = func._schema.overload_name
             name = func._schema.name + ("." + overload if overload else "")
             layouts = {_layout(torch, leaf) for leaf in tree_leaves((args, kwargs or {}))} - {""}
@@ -38,8 +41,22 @@ def record(torch, seen):
             seen.update(["%s@%s" % (name, layout) for layout in layouts] or [name])
             return func(*args, **(kwargs or {}))
 
-    with Recorder():
-        yield
+    # The weights of a gradient are made within the call, and are no part of it.
+    ours, ramp = [], torch_eager.ramp
+
+    def unrecorded(*arguments):
+        ours.append(True)
+        try:
+            return ramp(*arguments)
+        finally:
+            ours.pop()
+
+    torch_eager.ramp = unrecorded
+    try:
+        with Recorder():
+            yield
+    finally:
+        torch_eager.ramp = ramp
 
 
 def _layout(torch, leaf):

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "seamark/base/text.h"
+#include "seamark/catalog/names.h"
 
 namespace seamark::catalog {
 namespace {
@@ -125,7 +126,8 @@ std::vector<Declared> declare(const DeclaredRules& rules, const Trace& trace, st
                      .device = device.name,
                      .family = device.family,
                      .package = device.package,
-                     .package_version = device.version.empty() ? trace.version : device.version,
+                     .package_version =
+                         device.version.empty() ? std::string(public_version(trace.version)) : device.version,
                      .source = own ? trace.source : device.file,
                      .note = device.note,
                      .taken_unix_us = now_unix_us};
