@@ -10,6 +10,7 @@ has of the functions that match --only. What found no arguments is listed with i
 """
 
 import argparse
+import enum
 import fnmatch
 import importlib
 import importlib.util
@@ -38,7 +39,6 @@ TARGETS = {
     "jax": {"adapter": "jax", "device": "cpu"},
     "torch": {"adapter": "torch_eager", "device": "cpu"},
 }
-CRASHES = 3
 BATCH = 30  # functions in one child
 MEMORY = 16 << 30
 
@@ -54,6 +54,8 @@ def main():
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seconds", type=int, default=40, help="for one function")
+    parser.add_argument("--crashes", type=int, default=3, help="of one function, or hangs")
+    parser.add_argument("--most", type=int, default=search.MOST_COMBINATIONS, help="calls tried")
     options = parser.parse_args()
     Author(options).run()
 
@@ -142,9 +144,10 @@ class Author:
         before = self.candidates.setup(name)
         owner = self.rows[name]["class"] or name
         for plan in self.bare_plans(name):
-            if "$class" in json.dumps(plan):
-                plan = json.loads(json.dumps(plan).replace("$class", owner))
-            yield dict(plan, before=before) if before else plan
+            if "$" in json.dumps(plan):
+                text = json.dumps(plan).replace("$class", owner).replace("$function", name)
+                plan = json.loads(text)
+            yield dict(plan, before=plan.get("before", before)) if before else plan
 
     def bare_plans(self, name):
         for written in self.candidates.overrides(name):
@@ -158,6 +161,9 @@ class Author:
         thing = self.adapter.lookup(name)
         params = search.parameters(thing, row["kind"] == "method")
         overloads = [params]
+        if isinstance(thing, type) and issubclass(thing, enum.Enum) and self.framework == "torch":
+            for member in list(thing)[:1]:
+                yield {"args": [member.value], "dtype": "f32"}
         if params is None and self.framework == "torch":
             overloads = signatures.guessed(name, thing) or [None]
             if row["kind"] == "method":  # the object itself is the first of an operator's
@@ -169,7 +175,9 @@ class Author:
             return
         for instance in instances:
             for params in overloads:
-                for args, kwargs in search.combinations(self.candidates, params, name):
+                for args, kwargs in search.combinations(
+                    self.candidates, params, name, self.options.most
+                ):
                     first = [] if instance is None else [instance]
                     yield {"args": first + args, "kwargs": kwargs, "dtype": "f32"}
 
@@ -288,7 +296,7 @@ class Author:
             pass
         os.waitpid(state["pid"], 0)
         names, crashes = state["names"], state["crashes"] + 1
-        if names and crashes > CRASHES:
+        if names and crashes > self.options.crashes:
             self.keep(names.pop(0), None, "crashes or hangs with what was tried")
             crashes, state["tried"] = 0, -1
         if names:

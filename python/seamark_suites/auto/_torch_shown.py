@@ -53,7 +53,7 @@ def tensor(torch, value):
 
 
 def of_torch(torch, value, depth):
-    if isinstance(value, type) or callable(value) and hasattr(value, "__qualname__"):
+    if isinstance(value, type) or (callable(value) and hasattr(value, "__qualname__")):
         return "%s.%s" % (getattr(value, "__module__", ""), value.__qualname__)
     if isinstance(value, torch.device):
         return "a device"

@@ -237,6 +237,14 @@ def _nothing(*args, **kwargs):
     return None
 
 
+def _apply(function, batch, *rest):
+    return function(batch[0] if isinstance(batch, (list, tuple)) else batch)
+
+
+def _causal(batch, head, query, key):
+    return query >= key
+
+
 def _numbers():
     return iter([1.0, 2.0, 3.0])
 
@@ -255,6 +263,8 @@ FUNCTIONS = {
     "indexed": _indexed,
     "one": _one,
     "nothing": _nothing,
+    "apply": _apply,
+    "causal": _causal,
     "numbers": _numbers,
 }
 
