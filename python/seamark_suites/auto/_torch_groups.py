@@ -155,6 +155,13 @@ def _second(t, dtype):
     return datetime.timedelta(seconds=1)
 
 
+def _work(t, dtype):
+    """A sum over the group that is done."""
+    made = _group(t, dtype).allreduce([batch(t, dtype)])
+    made.wait()
+    return made
+
+
 def _gloo(t, dtype):
     """A group of this process alone, as the class that does the work."""
     distributed = t.get("torch.distributed")
@@ -164,6 +171,7 @@ def _gloo(t, dtype):
 VALUES = {
     "second": _second,
     "gloo": _gloo,
+    "work": _work,
     "group": _group,
     "bucket": _bucket,
     "zero_optimizer": _zero_optimizer,

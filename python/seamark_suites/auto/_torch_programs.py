@@ -191,9 +191,9 @@ def _source_context(t, dtype):
 def _profile(t, dtype):
     """What a profiler recorded of one operation."""
     torch = t.get("torch")
-    batch = batch(t, dtype)
+    values = batch(t, dtype)
     with t.get("torch.autograd.profiler.profile")() as made:
-        torch.relu(batch)
+        torch.relu(values)
     return made
 
 
