@@ -10,6 +10,7 @@ has of the functions that match --only. What found no arguments is listed with i
 """
 
 import argparse
+import enum
 import fnmatch
 import importlib
 import importlib.util
@@ -29,6 +30,7 @@ PYTHON = os.path.join(HERE, "..", "..", "python")
 sys.path[:0] = [os.path.abspath(PYTHON), HERE]
 
 import search  # noqa: E402
+import signatures  # noqa: E402
 from seamark_agent import adapters  # noqa: E402
 from seamark_suites.auto import generated  # noqa: E402
 
@@ -37,8 +39,6 @@ TARGETS = {
     "jax": {"adapter": "jax", "device": "cpu"},
     "torch": {"adapter": "torch_eager", "device": "cpu"},
 }
-SECONDS = 40  # for one function
-CRASHES = 3
 BATCH = 30  # functions in one child
 MEMORY = 16 << 30
 
@@ -53,6 +53,9 @@ def main():
     )
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seconds", type=int, default=40, help="for one function")
+    parser.add_argument("--crashes", type=int, default=3, help="of one function, or hangs")
+    parser.add_argument("--most", type=int, default=search.MOST_COMBINATIONS, help="calls tried")
     options = parser.parse_args()
     Author(options).run()
 
@@ -138,6 +141,15 @@ class Author:
 
     def plans(self, name):
         """Entries to try, in order."""
+        before = self.candidates.setup(name)
+        owner = self.rows[name]["class"] or name
+        for plan in self.bare_plans(name):
+            if "$" in json.dumps(plan):
+                text = json.dumps(plan).replace("$class", owner).replace("$function", name)
+                plan = json.loads(text)
+            yield dict(plan, before=plan.get("before", before)) if before else plan
+
+    def bare_plans(self, name):
         for written in self.candidates.overrides(name):
             yield dict(written)
         if name.startswith("tf.raw_ops."):
@@ -148,11 +160,26 @@ class Author:
         row = self.rows[name]
         thing = self.adapter.lookup(name)
         params = search.parameters(thing, row["kind"] == "method")
+        overloads = [params]
+        if isinstance(thing, type) and issubclass(thing, enum.Enum) and self.framework == "torch":
+            for member in list(thing)[:1]:
+                yield {"args": [member.value], "dtype": "f32"}
+        if params is None and self.framework == "torch":
+            overloads = signatures.guessed(name, thing) or [None]
+            if row["kind"] == "method":  # the object itself is the first of an operator's
+                overloads = [one[1:] if one and one[0][0] == "self" else one for one in overloads]
         instances = self.instances(row["class"], name) if row["kind"] == "method" else [None]
+        if row["kind"] == "method" and isinstance(thing, property):
+            for instance in instances:
+                yield {"args": [instance], "dtype": "f32", "read": True}
+            return
         for instance in instances:
-            for args, kwargs in search.combinations(self.candidates, params):
-                first = [] if instance is None else [instance]
-                yield {"args": first + args, "kwargs": kwargs, "dtype": "f32"}
+            for params in overloads:
+                for args, kwargs in search.combinations(
+                    self.candidates, params, name, self.options.most
+                ):
+                    first = [] if instance is None else [instance]
+                    yield {"args": first + args, "kwargs": kwargs, "dtype": "f32"}
 
     def instances(self, owner, name):
         """What a method is called on: recipes of its class, or how a case of the class makes it."""
@@ -162,10 +189,33 @@ class Author:
         written = self.tables.get("instances", {}).get(owner)
         if written:
             return written
-        known = self.data["functions"].get(owner)
-        if known:
-            return [["make", owner, known.get("args", []), known.get("kwargs", {})]]
-        return []
+        found = []
+        for one in [owner] + sorted(self.derived(owner)):
+            for pattern, recipes in self.tables.get("made", {}).items():
+                if fnmatch.fnmatchcase(one, pattern):
+                    found += recipes and json.loads(json.dumps(recipes).replace("$class", one))
+            known = self.data["functions"].get(one)
+            if known and one not in self.tables.get("instances", {}):
+                made = [one, known.get("args", []), known.get("kwargs", {})]
+                if self.is_module(one):
+                    found.append(["construct"] + made)
+                found.append(["make"] + made)
+            if len(found) > 5:
+                break
+        return found
+
+    def derived(self, owner):
+        """The public classes that inherit from this one: what they are is an object of it, too."""
+        return [
+            name
+            for name, row in self.rows.items()
+            if row["kind"] == "class" and owner in row["bases"]
+        ]
+
+    def is_module(self, name):
+        if self.framework != "torch":
+            return False
+        return issubclass(self.adapter.lookup(name), self.adapter.torch.nn.Module)
 
     def start(self, names, first, crashes):
         """A child for these functions; `first` is the combination to begin the first one with."""
@@ -185,7 +235,7 @@ class Author:
             os._exit(0)
         os.close(writer)
         self.running[reader] = {"names": list(names), "pid": child, "text": b"", "crashes": crashes,
-                                "until": time.time() + SECONDS, "tried": first}  # fmt: skip
+                                "until": time.time() + self.options.seconds, "tried": first}  # fmt: skip
 
     def child(self, names, first, out):
         def say(value):
@@ -193,6 +243,7 @@ class Author:
 
         import numpy
 
+        os.kill = os.killpg = refused  # a number that is tried may be that of a process
         self.adapter.start()
         for name in names:
             try:
@@ -231,7 +282,7 @@ class Author:
             said = json.loads(line)
             if isinstance(said, dict):
                 self.keep(state["names"].pop(0), said["entry"], said["error"])
-                state.update(tried=0, crashes=0, until=time.time() + SECONDS)
+                state.update(tried=0, crashes=0, until=time.time() + self.options.seconds)
             else:
                 state["tried"] = said
 
@@ -245,7 +296,7 @@ class Author:
             pass
         os.waitpid(state["pid"], 0)
         names, crashes = state["names"], state["crashes"] + 1
-        if names and crashes > CRASHES:
+        if names and crashes > self.options.crashes:
             self.keep(names.pop(0), None, "crashes or hangs with what was tried")
             crashes, state["tried"] = 0, -1
         if names:
@@ -284,6 +335,10 @@ class Author:
         with open(self.path + ".new", "w", encoding="utf-8") as stream:
             stream.write("\n".join(parts))
         os.replace(self.path + ".new", self.path)
+
+
+def refused(*args):
+    raise PermissionError("a function under trial may end no process")
 
 
 def scrubbed(text):

@@ -18,7 +18,7 @@ MOST_TRIVIAL = 4  # further combinations tried for a result that is not constant
 
 
 def parameters(thing, is_method):
-    """[(name, kind)] of what must be given; None where there is no signature."""
+    """[(name, kind, annotation)] of what must be given; None where there is no signature."""
     try:
         signature = inspect.signature(thing)
     except (ValueError, TypeError):
@@ -26,12 +26,20 @@ def parameters(thing, is_method):
     found = []
     for item in signature.parameters.values():
         if item.kind == item.VAR_POSITIONAL:
-            found.append((item.name, "*"))
+            found.append((item.name, "*", ""))
         elif item.default is item.empty and item.kind != item.VAR_KEYWORD:
-            found.append((item.name, "k" if item.kind == item.KEYWORD_ONLY else "p"))
+            kind = "k" if item.kind == item.KEYWORD_ONLY else "p"
+            found.append((item.name, kind, written(item)))
     if is_method and found and found[0][0] in ("self", "cls", "self_"):
         found = found[1:]
     return found
+
+
+def written(parameter):
+    """A parameter's annotation as text, or nothing."""
+    if parameter.annotation is parameter.empty:
+        return ""
+    return inspect.formatannotation(parameter.annotation).strip("'")
 
 
 class Candidates:
@@ -42,8 +50,24 @@ class Candidates:
         self.patterns = list(tables.get("patterns", {}).items())
         self.functions = tables.get("functions", {})
         self.default = tables["default"]["recipes"]
+        self.annotations = list(tables.get("annotations", {}).items())
+        self.within = list(tables.get("within", {}).items())
+        self.before = list(tables.get("before", {}).items())
 
-    def of(self, name):
+    def of(self, name, annotation="", function=""):
+        """By the function and the name, then by the annotation, then by the name alone."""
+        first = []
+        for pattern, names in self.within:
+            if fnmatch.fnmatchcase(function, pattern) and name.lower() in names:
+                first = names[name.lower()]
+        if annotation.startswith("aten:") and name.lower() in self.names:
+            first = first + self.names[name.lower()]
+        for pattern, recipes in self.annotations if annotation else []:
+            if fnmatch.fnmatchcase(annotation, pattern):
+                return first + recipes + self.by_name(name)[:3]
+        return first + self.by_name(name)
+
+    def by_name(self, name):
         name = name.lower()
         if name in self.names:
             return self.names[name]
@@ -52,13 +76,20 @@ class Candidates:
                 return recipes
         return self.default
 
+    def setup(self, function):
+        """The recipe that is made before a call of this function, or None."""
+        for pattern, recipe in self.before:
+            if fnmatch.fnmatchcase(function, pattern):
+                return recipe
+        return None
+
     def overrides(self, function):
         """Whole argument lists written by hand, tried first."""
         found = self.functions.get(function, [])
         return found if isinstance(found, list) else [found]
 
 
-def combinations(candidates, params, most=MOST_COMBINATIONS):
+def combinations(candidates, params, function="", most=MOST_COMBINATIONS):
     """Argument lists in the order of the sum of the candidates' places: (args, kwargs)."""
     if params is None:
         for recipe in ([], [candidates.default[0]], candidates.default[:1] * 2, ["@i1"]):
@@ -66,12 +97,12 @@ def combinations(candidates, params, most=MOST_COMBINATIONS):
         for recipe in candidates.default[1:]:
             yield [recipe], {}
         return
-    fixed = [(name, kind) for name, kind in params if kind != "*"]
-    stars = any(kind == "*" for _, kind in params)
-    choices = [candidates.of(name) for name, _ in fixed]
+    fixed = [item for item in params if item[1] != "*"]
+    stars = any(item[1] == "*" for item in params)
+    choices = [candidates.of(name, annotation, function) for name, _, annotation in fixed]
     for indices in in_order([len(choice) for choice in choices], most):
         args, kwargs = [], {}
-        for (name, kind), choice, index in zip(fixed, choices, indices, strict=True):
+        for (name, kind, _), choice, index in zip(fixed, choices, indices, strict=True):
             if kind == "k":
                 kwargs[name] = choice[index]
             else:
@@ -121,6 +152,8 @@ class Search:
                 continue
             if self.gives_function:
                 entry = self.with_then(entry)
+            elif self.framework == "torch" and entry.get("check") == "runs":
+                entry = self.shown(entry)
             if not entry.get("trivial"):
                 return entry, None
             kept = kept or entry
@@ -150,7 +183,8 @@ class Search:
         if self.differ(case, first, second):
             entry["check"] = "shape"
             return entry if self.attempt(entry)["outcome"] == "pass" else dict(entry, check="runs")
-        for check in ("wide", "native"):
+        told = self.framework == "torch" and not any(self.adapter.is_array(one) for one in leaves)
+        for check in ("native",) if told else ("wide", "native"):  # texts have no wider type
             for trivial in (False, True):
                 one = dict(entry, check=check, **({"trivial": True} if trivial else {}))
                 end = self.attempt(one)
@@ -159,6 +193,15 @@ class Search:
                 if "trivial" not in (end.get("reason") or ""):
                     break
         return dict(entry, check="runs")
+
+    def shown(self, entry):
+        """With what the objects that come back hold, where that is the same every time."""
+        bare = {key: value for key, value in entry.items() if key not in ("check", "host")}
+        try:
+            better = self.classify(dict(bare, show=True))
+        except Exception:
+            return entry
+        return entry if better["check"] == "runs" else better
 
     def with_then(self, entry):
         """What calls the returned function, where one of the usual arguments does for it."""

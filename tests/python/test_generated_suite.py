@@ -76,6 +76,45 @@ def test_plain_recipes():
         generated.make(t, ["nonsense", 1], "f32")
 
 
+def test_recipes_of_items_and_sets():
+    t = Recorder()
+    assert generated.make(t, ["item", ["list", 4, 5], 1], "f32") == 5
+    assert generated.make(t, ["pyset", ["list", "a", "b", "a"]], "f32") == {"a", "b"}
+    with pytest.raises(ValueError, match="there is no value 'nonsense' of PyTorch"):
+        generated.make(t, ["value", "nonsense"], "f32")
+
+
+def test_every_value_that_the_data_names_has_a_builder():
+    from seamark_suites.auto import _torch_values
+
+    data = generated.read("torch")
+    named = set()
+
+    def walk(recipe):
+        if isinstance(recipe, dict):
+            recipe = list(recipe.values())
+        if isinstance(recipe, list):
+            if recipe[:1] == ["value"]:
+                named.add(recipe[1])
+            for one in recipe:
+                walk(one)
+
+    walk(generated.resolve(data["functions"], data["recipes"]))
+    assert len(named) > 20
+    assert named <= set(_torch_values.VALUES)
+
+
+def test_what_is_shown_is_part_of_the_hash_and_of_nothing_else():
+    entry = {"args": [["randn", "4x5", "T"]]}
+    plain = generated.case_of("torch", "torch.sin", entry, {})
+    shown = generated.case_of("torch", "torch.sin", dict(entry, show=True), {})
+    before = generated.case_of("torch", "torch.sin", dict(entry, before=["value", "group"]), {})
+    assert "more" not in plain.params
+    assert shown.params["more"] == {"show": True}
+    assert before.params["more"] == {"before": ["value", "group"]}
+    assert len({plain.hash, shown.hash, before.hash}) == 3
+
+
 def test_settle_keeps_what_can_be_compared_and_names_the_rest():
     class Thing:
         pass
@@ -156,3 +195,47 @@ def test_tensorflow_recipes_make_what_functions_take(framework_python):
     )  # fmt: skip
     assert got[0] == ["pass", "verified", "cpu-wide"]
     assert got[1][0] == "fail"
+
+
+@pytest.mark.framework
+def test_objects_of_torch_come_back_as_what_they_hold(framework_python):
+    linear = ["construct", "torch.nn.Linear", [5, 3]]
+    flag = [linear, False]
+    got = run(
+        framework_python("torch"), "torch", "torch_eager", "torch.nn.Module.train",
+        [{"args": flag}, {"args": flag, "show": True}, {"args": flag, "show": True, "check": "native"}],
+    )  # fmt: skip
+    assert got[1] == ["pass", "verified", "cpu-wide"]  # the parameters, compared
+    assert got[2] == ["pass", "executed", "none"]
+
+
+@pytest.mark.framework
+def test_one_process_is_a_group(framework_python):
+    m, n = ["uniform", "4x5", "T", 0.1, 0.9], ["randn", "4x5", "T"]
+    group = {"before": ["value", "group"], "show": True}
+    got = run(
+        framework_python("torch"), "torch", "torch_eager", "torch.distributed.all_gather",
+        [dict(group, args=[["list", m], n]), dict(group, args=[["list", m, m], n])],
+    )  # fmt: skip
+    assert got[0] == ["pass", "verified", "cpu-wide"]
+    assert got[1][0] == "fail"  # as many results as processes
+
+
+SIGNATURES = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import signatures, torch
+print([one[0] for one in signatures.guessed("torch.addmv_", torch.addmv_)[0]])
+print(signatures.of_doc("set(self: a.Store, arg0: str, arg1: List[int], x: int = 1) -> None"))
+"""
+
+
+@pytest.mark.framework
+def test_what_python_cannot_inspect_is_read_from_schemas_and_docstrings(framework_python):
+    scripts = os.path.join(ROOT, "scripts", "generate")
+    done = subprocess.run(
+        [framework_python("torch"), "-c", SIGNATURES, scripts], stdout=subprocess.PIPE, check=True
+    )
+    lines = done.stdout.decode().splitlines()
+    assert lines[0] == "['self', 'mat', 'vec']"
+    assert lines[1] == "[[('arg0', 'p', 'str'), ('arg1', 'p', 'List[int]')]]"

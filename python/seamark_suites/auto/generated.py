@@ -42,6 +42,35 @@ def generated(t, dtype, function, args, kwargs, then):
         os.chdir(before)
 
 
+def revealed(t, dtype, function, args, kwargs, more):
+    """The call, and the state that objects of the framework hold after it.
+
+    `more`: `before` is made first, for what it does to the process; `read` says that the function is an attribute
+    of the first argument, `show` that objects come back as what they hold, and the arguments of a
+    function that returns nothing as it leaves them.
+    """
+    import os
+
+    folder = os.getcwd()
+    os.chdir(t.tmpdir())
+    try:
+        if "before" in more:
+            make(t, more["before"], dtype)
+        positional = [make(t, one, dtype) for one in args]
+        named = {key: make(t, kwargs[key], dtype) for key in sorted(kwargs)}
+        if more.get("read"):
+            name = function.rsplit(".", 1)[1]
+            result = t.call(lambda thing: getattr(thing, name), *positional)
+        elif more.get("then"):
+            made = t.get(function)(*positional, **named)
+            result = t.call(made, *[make(t, one, dtype) for one in more["then"]])
+        else:
+            result = t.call(function, *positional, **named)
+        return reveal(t, result, positional) if more.get("show") else settle(result)
+    finally:
+        os.chdir(folder)
+
+
 def make(t, spec, dtype):
     """The argument that a recipe describes; "T" is the tested dtype, C its complex partner."""
     if not isinstance(spec, list):
@@ -74,8 +103,16 @@ def make(t, spec, dtype):
         return bound(*[make(t, one, dtype) for one in (rest[2] if rest[2:] else [])], **named)
     if kind == "get":
         return t.get(rest[0])
+    if kind == "item":
+        return make(t, rest[0], dtype)[rest[1]]
+    if kind == "pyset":
+        return set(make(t, rest[0], dtype))
     if kind == "dtype":
         return t.dtype(real_dtype(rest[0], dtype))
+    if kind == "value":  # an object of PyTorch that is long to make
+        from seamark_suites.auto import _torch_values
+
+        return _torch_values.build(t, dtype, rest[0], rest[1:])
     return plain(t, kind, rest)
 
 
@@ -140,6 +177,14 @@ def settle(value, depth=0):
     return "<%s>" % kind
 
 
+def reveal(t, result, arguments):
+    """What a PyTorch object holds, as containers of arrays and plain values."""
+    from seamark_suites.auto import _torch_shown
+
+    result = _torch_shown.finished(result)
+    return _torch_shown.reveal(t.get("torch"), arguments if result is None else result)
+
+
 def _double(x, *rest):
     return x * 2
 
@@ -192,6 +237,14 @@ def _nothing(*args, **kwargs):
     return None
 
 
+def _apply(function, batch, *rest):
+    return function(batch[0] if isinstance(batch, (list, tuple)) else batch)
+
+
+def _causal(batch, head, query, key):
+    return query >= key
+
+
 def _numbers():
     return iter([1.0, 2.0, 3.0])
 
@@ -210,6 +263,8 @@ FUNCTIONS = {
     "indexed": _indexed,
     "one": _one,
     "nothing": _nothing,
+    "apply": _apply,
+    "causal": _causal,
     "numbers": _numbers,
 }
 
@@ -258,10 +313,15 @@ def case_of(framework, function, entry, recipes, core=False):
         "kwargs": resolve(entry.get("kwargs", {}), recipes),
         "then": resolve(entry.get("then"), recipes),
     }
+    body, keys = generated, [key for key in ("before", "read", "show") if key in entry]
+    if keys:
+        body, then = revealed, params.pop("then")
+        params["more"] = {key: resolve(entry[key], recipes) for key in keys}
+        params["more"].update({"then": then} if then else {})
     identity = [json.dumps(params, sort_keys=True), check, GENERATOR_VERSION, VERSION]
     made = automatic.generated(
         function,
-        generated,
+        body,
         params,
         [dtype],
         identity,
@@ -274,16 +334,16 @@ def case_of(framework, function, entry, recipes, core=False):
         rtol=entry.get("rtol"),
         script=None,
     )
-    made.framework, made.source = framework, _source()
+    made.framework, made.source = framework, _source(body)
     return made
 
 
-def _source():
-    if "text" not in _cache:
+def _source(body):
+    if body not in _cache:
         import inspect
 
-        _cache["text"] = inspect.getsource(generated)
-    return _cache["text"]
+        _cache[body] = inspect.getsource(body)
+    return _cache[body]
 
 
 _cache = {}
