@@ -192,6 +192,10 @@ class Parser {
     sub->add_option("-s,--store", selection.store, "The results (default: seamark.db)")->type_name("FILE");
   }
 
+  static void add_run_choice(CLI::App* sub, std::string& run) {
+    sub->add_option("--run", run, "latest (default), all, or the beginning of a run's id")->type_name("ID");
+  }
+
   static void add_targets_option(CLI::App* sub, Selection& selection, const std::string& text) {
     sub->add_option("-t,--target", selection.targets, text)->type_name("TARGET")->allow_extra_args(false);
   }
@@ -330,8 +334,7 @@ class Parser {
                          "  seamark report --format html -o report.html");
     report_verb_ = sub;
     add_store(sub, report_.selection);
-    sub->add_option("--run", report_.run, "latest (default), all, or the beginning of a run's id")
-        ->type_name("ID");
+    add_run_choice(sub, report_.run);
     sub->add_option("--format", report_.format,
                     "terminal, markdown, json, csv or html (default: by the name of the "
                     "output, else terminal)")
@@ -355,8 +358,7 @@ class Parser {
     sub->add_flag("--script", show_.script, "Print a standalone script that reproduces the case");
     add_targets_option(sub, show_.selection, "Only these targets; with --script: the target of the script");
     add_store(sub, show_.selection);
-    sub->add_option("--run", show_.run, "latest (default), all, or the beginning of a run's id")
-        ->type_name("ID");
+    add_run_choice(sub, show_.run);
     sub->add_option("--suite", show_.selection.suites, "Where the case is, for --script (default: curated)")
         ->type_name("SUITE")
         ->allow_extra_args(false);
@@ -364,21 +366,14 @@ class Parser {
   }
 
   void add_compare() {
-    CLI::App* sub =
-        verb(app_, "compare", "Set results beside those of a published study",
-             "Examples:\n"
-             "  seamark compare --with grand-illusion\n"
-             "  seamark compare --with grand-illusion --target jax/tpu-v3+aot --format markdown -o study.md");
+    CLI::App* sub = verb(app_, "compare", "Set results beside those of a published study",
+                         "Examples:\n  seamark compare --with grand-illusion");
     compare_verb_ = sub;
-    sub->add_option("--with", compare_.with, "The study, e.g. grand-illusion")
-        ->type_name("BASELINE")
-        ->required();
+    sub->add_option("--with", compare_.with, "The study: grand-illusion")->type_name("BASELINE")->required();
     add_store(sub, compare_.selection);
-    sub->add_option("--run", compare_.run, "latest (default), all, or the beginning of a run's id")
-        ->type_name("ID");
+    add_run_choice(sub, compare_.run);
     add_targets_option(sub, compare_.selection, "These targets (default: those of the study's TPU)");
-    sub->add_option("--format", compare_.format,
-                    "terminal, markdown or json (default: by the name of the output, else terminal)")
+    sub->add_option("--format", compare_.format, "terminal, markdown or json (default: by the output's name)")
         ->type_name("FORMAT")
         ->check(CLI::IsMember({"terminal", "markdown", "md", "json"}));
     sub->add_option("-o,--output", compare_.output, "Write to this file")->type_name("FILE");
@@ -397,8 +392,7 @@ class Parser {
         ->type_name("FILE")
         ->required();
     add_store(sub, export_.selection);
-    sub->add_option("--run", export_.run, "latest (default), all, or the beginning of a run's id")
-        ->type_name("ID");
+    add_run_choice(sub, export_.run);
     add_targets_option(sub, export_.selection, "Only these targets");
     sub->add_option("-f,--function", export_.function, "Only this function")->type_name("NAME");
   }
