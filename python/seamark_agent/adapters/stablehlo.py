@@ -8,15 +8,21 @@ import re
 # StableHLO has no word for HLO's copy, which changes no value; a reshape to the same shape is one that it has.
 COPY = r"mhlo\.copy (%[\w#:]+) : (tensor<.+?>)(?= loc\(|$)"
 RESHAPE = r"stablehlo.reshape \1 : (\2) -> \2"
+# Other operations of HLO's own dialect: XLA for the CPU knows them, a device's plug-in gets StableHLO alone.
+_FOREIGN = re.compile(r"^ *(?:%[^=]* = )?\"?(mhlo\.\w+)", re.M)
 _NAME = re.compile(r"^module @[^\s{]+", re.M)
 _MAIN = "func.func @main("
 _RESULTS = re.compile(r"^ *func\.func public @main\([^\n]*\) -> ", re.M)
 _EFFECTS = ("custom_call", "stablehlo.send", "stablehlo.outfeed", "stablehlo.infeed")
 
 
+class NotStableHLO(ValueError):
+    pass
+
+
 class Lowered:
-    """A module that JAX's MLIR has read. Raises its MLIRError, a ValueError or a RuntimeError for text
-    that it does not know."""
+    """A module that JAX's MLIR has read. Raises NotStableHLO, or its MLIRError for text that it does not
+    know."""
 
     def __init__(self, text):
         from jax._src.interpreters import mlir
@@ -26,8 +32,14 @@ class Lowered:
         text = _NAME.sub(
             "module @tensorflow", text.replace(_MAIN, "func.func public @main("), count=1
         )
+        text = re.sub(COPY, RESHAPE, text, flags=re.M)
+        foreign = sorted(set(_FOREIGN.findall(text)))
+        if foreign:
+            raise NotStableHLO(
+                "the program holds operations that are none of StableHLO's: %s" % ", ".join(foreign)
+            )
         with mlir.make_ir_context():
-            self.module = ir.Module.parse(re.sub(COPY, RESHAPE, text, flags=re.M))
+            self.module = ir.Module.parse(text)
         self._text = None
 
     def as_text(self):
