@@ -20,6 +20,13 @@ from seamark_suites.case import functions
 FRAMEWORKS = ("torch", "tensorflow", "jax")
 OPTIONS = {}
 FORMAT = 1
+ARRANGED = (
+    "setting",
+    "before",
+    "fetch",
+    "within",
+    "after",
+)  # keys of an entry that `arranged` is for
 VERSION = 1  # of the body and its helpers: part of every case's hash
 
 
@@ -40,6 +47,128 @@ def generated(t, dtype, function, args, kwargs, then):
         return settle(t.call(made, *[make(t, one, dtype) for one in then]))
     finally:
         os.chdir(before)
+
+
+def arranged(t, dtype, function, args, kwargs, then, more):
+    """As `generated`, with an arrangement around the call; `more` holds what of these there is:
+
+    setting  "graph": all is built in a tf.Graph, and what the call gives is fetched by a session
+    before   recipes made before the arguments; ["let", NAME, RECIPE] keeps one for ["ref", NAME]
+    fetch    with it: which parts of the result are fetched, one after the other
+    within   [NAME, args, kwargs] of what takes the call, as a function of its arguments, and gives another
+    after    recipe of what is looked at once the call is made, beside its result, ["ref", "result"]
+    """
+    import os
+
+    before = os.getcwd()
+    os.chdir(t.tmpdir())
+    t.named = {}
+    try:
+        if more.get("setting") == "graph":
+            return in_graph(t, dtype, function, args, kwargs, more)
+        for one in more.get("before", []):
+            make(t, one, dtype)
+        callee, positional = bound(t, dtype, function, args, kwargs, more)
+        if then is None:
+            result = t.call(callee, *positional)
+        else:
+            result = t.call(callee(*positional), *[make(t, one, dtype) for one in then])
+        t.named["result"] = result
+        if "after" not in more:
+            return settle(result)
+        return [settle(result), settle(make(t, more["after"], dtype))]
+    finally:
+        os.chdir(before)
+
+
+def bound(t, dtype, function, args, kwargs, more):
+    """The call as a function of its positional arguments, and these."""
+    import functools
+
+    positional = [make(t, one, dtype) for one in args]
+    named = {key: make(t, kwargs[key], dtype) for key in sorted(kwargs)}
+    callee = t.get(function)
+    if named:
+        callee = functools.partial(callee, **named)
+        callee.__name__ = function.rsplit(".", 1)[1]
+    if "within" in more:
+        name, rest, options = (list(more["within"]) + [[], {}])[:3]
+        rest = [make(t, one, dtype) for one in rest]
+        options = {key: make(t, options[key], dtype) for key in sorted(options)}
+        callee = t.get(name)(callee, *rest, **options)
+    return callee, positional
+
+
+def in_graph(t, dtype, function, args, kwargs, more):
+    """The call as a part of a tf.Graph, and what a session of TensorFlow 1 makes of its result."""
+    v1 = t.fw.compat.v1
+    seed = v1.get_seed(None)[0]  # of the harness: a graph has a seed of its own
+    with t.fw.Graph().as_default(), t.fw.device(t.device), v1.Session() as session:
+        v1.set_random_seed(seed)
+        for one in more.get("before", []):
+            make(t, one, dtype)
+        callee, positional = bound(t, dtype, function, args, kwargs, more)
+        t.stage = "call"
+        result = callee(*positional)
+        t.named["result"] = result
+        parts = [result[index] for index in more["fetch"]] if "fetch" in more else [result]
+        found = [settle(fetched(t, session, part, t.call)) for part in parts]
+        if "after" in more:
+            found.append(settle(fetched(t, session, make(t, more["after"], dtype))))
+        return found
+
+
+def fetched(t, session, value, call=None):
+    """The value, with what a session makes of the tensors, variables and operations in it."""
+    fetches = []
+    value = without_fetches(t, value, fetches)
+    if not fetches:
+        return value
+    start(session, t.fw.compat.v1)
+    return with_fetched(value, call(session.run, fetches) if call else session.run(fetches))
+
+
+def start(session, v1):
+    """Initializes what is not, as every program of TensorFlow 1 begins."""
+    if session.graph.finalized:
+        return
+    with session.graph.as_default():
+        missing = set(session.run(v1.report_uninitialized_variables()))
+        known = v1.global_variables() + v1.local_variables()
+        session.run(v1.variables_initializer([v for v in known if v.op.name.encode() in missing]))
+        session.run(v1.tables_initializer())
+
+
+class Fetch:
+    """Where a result of the session goes."""
+
+    def __init__(self, index):
+        self.index = index
+
+
+def without_fetches(t, value, fetches):
+    tf = t.fw
+    if isinstance(value, dict):
+        return {key: without_fetches(t, item, fetches) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [without_fetches(t, item, fetches) for item in value]
+    if isinstance(value, (tf.SparseTensor, tf.RaggedTensor, tf.IndexedSlices)):
+        parts = tf.nest.flatten(value, expand_composites=True)
+        return [without_fetches(t, part, fetches) for part in parts]
+    if not isinstance(value, (tf.Tensor, tf.Variable, tf.Operation)):
+        return value
+    if getattr(value, "dtype", None) in (tf.resource, tf.variant):
+        return "<Tensor>"
+    fetches.append(value)
+    return Fetch(len(fetches) - 1)
+
+
+def with_fetched(value, found):
+    if isinstance(value, dict):
+        return {key: with_fetched(item, found) for key, item in value.items()}
+    if isinstance(value, list):
+        return [with_fetched(item, found) for item in value]
+    return found[value.index] if isinstance(value, Fetch) else value
 
 
 def make(t, spec, dtype):
@@ -76,7 +205,32 @@ def make(t, spec, dtype):
         return t.get(rest[0])
     if kind == "dtype":
         return t.dtype(real_dtype(rest[0], dtype))
+    if kind in ("let", "ref", "seq", "run", "partial", "call", "made_dict"):
+        return program(t, kind, rest, dtype)
     return plain(t, kind, rest)
+
+
+def program(t, kind, rest, dtype):
+    """Parts of an arrangement: what several recipes share, or make one after the other."""
+    if kind == "let":
+        t.named[rest[0]] = make(t, rest[1], dtype)
+        return t.named[rest[0]]
+    if kind == "ref":
+        return t.named[rest[0]]
+    if kind == "made_dict":  # of made pairs, where keys are no texts
+        return dict(make(t, pair, dtype) for pair in rest)
+    if kind == "seq":  # the last of them
+        return [make(t, one, dtype) for one in rest][-1]
+    if kind == "run":  # by the session of a graph
+        session = t.fw.compat.v1.get_default_session()
+        return fetched(t, session, make(t, rest[0], dtype))
+    args = [make(t, one, dtype) for one in rest[1]] if rest[1:] else []
+    named = {k: make(t, v, dtype) for k, v in rest[2].items()} if rest[2:] else {}
+    if kind == "call":  # of a function that is itself made
+        return make(t, rest[0], dtype)(*args, **named)
+    import functools
+
+    return functools.partial(t.get(rest[0]), *args, **named)
 
 
 def plain(t, kind, rest):
@@ -192,6 +346,10 @@ def _nothing(*args, **kwargs):
     return None
 
 
+def _count(items):
+    return sum(1 for _ in items)
+
+
 def _numbers():
     return iter([1.0, 2.0, 3.0])
 
@@ -211,6 +369,7 @@ FUNCTIONS = {
     "one": _one,
     "nothing": _nothing,
     "numbers": _numbers,
+    "count": _count,
 }
 
 
@@ -258,10 +417,14 @@ def case_of(framework, function, entry, recipes, core=False):
         "kwargs": resolve(entry.get("kwargs", {}), recipes),
         "then": resolve(entry.get("then"), recipes),
     }
+    more = {key: resolve(entry[key], recipes) for key in ARRANGED if key in entry}
+    if more:
+        params["more"] = more
+    body = arranged if more else generated
     identity = [json.dumps(params, sort_keys=True), check, GENERATOR_VERSION, VERSION]
     made = automatic.generated(
         function,
-        generated,
+        body,
         params,
         [dtype],
         identity,
@@ -274,16 +437,16 @@ def case_of(framework, function, entry, recipes, core=False):
         rtol=entry.get("rtol"),
         script=None,
     )
-    made.framework, made.source = framework, _source()
+    made.framework, made.source = framework, _source(body)
     return made
 
 
-def _source():
-    if "text" not in _cache:
+def _source(body):
+    if body not in _cache:
         import inspect
 
-        _cache["text"] = inspect.getsource(generated)
-    return _cache["text"]
+        _cache[body] = inspect.getsource(body)
+    return _cache[body]
 
 
 _cache = {}
