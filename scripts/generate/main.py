@@ -40,8 +40,8 @@ TARGETS = {
 SECONDS = 20  # of CPU time for one function,
 WALL = 100  # and what it may take where it waits
 CRASHES = 3
-BATCH = 30  # functions in one child
-GRAPHS = 40  # plans that are tried in a graph and session of TensorFlow 1, too
+BATCH = 10  # functions in one child
+AGAIN = 30  # plans that are tried as a bound method, or in a graph of TensorFlow 1, too
 MEMORY = 16 << 30
 
 
@@ -57,6 +57,7 @@ def main():
     )
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--most", type=int, default=search.MOST_COMBINATIONS, help="combinations")
     options = parser.parse_args()
     Author(options).run()
 
@@ -149,14 +150,12 @@ class Author:
 
             yield from raw_ops.plans(name, self.tables)
             return
-        found = self.searched(name)
-        if not name.startswith("tf.compat.v1."):
-            yield from found
-            return
-        eagerly = list(found)
-        yield from eagerly
-        for one in eagerly[:GRAPHS]:
-            yield dict(one, setting="graph")
+        found = list(self.searched(name))
+        yield from found
+        if self.rows[name]["kind"] == "method":  # of an abstract class, or overridden
+            yield from (dict(one, bound=True) for one in found[:AGAIN] if one["args"])
+        if name.startswith("tf.compat.v1."):
+            yield from (dict(one, setting="graph") for one in found[:AGAIN])
 
     def searched(self, name):
         row = self.rows[name]
@@ -164,7 +163,7 @@ class Author:
         params = search.parameters(thing, row["kind"] == "method")
         instances = self.instances(row["class"], name) if row["kind"] == "method" else [None]
         for instance in instances:
-            for args, kwargs in search.combinations(self.candidates, params):
+            for args, kwargs in search.combinations(self.candidates, params, self.options.most):
                 first = [] if instance is None else [instance]
                 yield {"args": first + args, "kwargs": kwargs, "dtype": "f32"}
 

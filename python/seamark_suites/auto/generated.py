@@ -53,6 +53,7 @@ def arranged(t, dtype, function, args, kwargs, then, more):
     """As `generated`, with an arrangement around the call; `more` holds what of these there is:
 
     setting  "graph": all is built in a tf.Graph, and what the call gives is fetched by a session
+    bound    true: the first argument's own method is called, not its base class's
     before   recipes made before the arguments; ["let", NAME, RECIPE] keeps one for ["ref", NAME]
     fetch    with it: which parts of the result are fetched, one after the other
     within   [NAME, args, kwargs] of what takes the call, as a function of its arguments, and gives another
@@ -88,6 +89,8 @@ def bound(t, dtype, function, args, kwargs, more):
     positional = [make(t, one, dtype) for one in args]
     named = {key: make(t, kwargs[key], dtype) for key in sorted(kwargs)}
     callee = t.get(function)
+    if more.get("bound"):
+        callee = getattr(positional.pop(0), function.rsplit(".", 1)[1])
     if named:
         callee = functools.partial(callee, **named)
         callee.__name__ = function.rsplit(".", 1)[1]
@@ -237,6 +240,8 @@ def plain(t, kind, rest):
     """Arguments of Python alone."""
     if kind == "fn":
         return FUNCTIONS[rest[0]]
+    if kind == "none":
+        return None
     if kind == "np":
         return t.np.asarray(rest[0], rest[1] if rest[1:] else None)
     if kind == "bytes":
@@ -346,6 +351,34 @@ def _nothing(*args, **kwargs):
     return None
 
 
+def _square(x):
+    return x * x
+
+
+def _square_jvp(primals, tangents):
+    return primals[0] * primals[0], 2 * primals[0] * tangents[0]
+
+
+def _square_tangent(tangent, result, x):
+    return 2 * x * tangent
+
+
+def _total_fwd(x):
+    return _total(x), x
+
+
+def _total_bwd(x, cotangent):
+    return (2 * x * cotangent,)
+
+
+def _double_rule(size, batched, x):
+    return x * 2, batched[0]
+
+
+def _negative(y, t):
+    return -y
+
+
 def _count(items):
     return sum(1 for _ in items)
 
@@ -370,6 +403,13 @@ FUNCTIONS = {
     "nothing": _nothing,
     "numbers": _numbers,
     "count": _count,
+    "square": _square,
+    "square_jvp": _square_jvp,
+    "square_tangent": _square_tangent,
+    "total_fwd": _total_fwd,
+    "total_bwd": _total_bwd,
+    "double_rule": _double_rule,
+    "negative": _negative,
 }
 
 
