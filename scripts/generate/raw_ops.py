@@ -51,6 +51,8 @@ def plans(name, tables):
                 attr_name: choice[i] for (attr_name, choice), i in zip(axes, indices, strict=True)
             }
             entry = {"args": [], "kwargs": kwargs, "dtype": "f32"}
+            if name.startswith("tf.raw_ops.Xla"):  # without XLA they have no kernel
+                entry["within"] = ["tf.function", [], {"jit_compile": True, "autograph": False}]
             if refs:
                 entry.update(setting="graph", before=variables(refs, types), after=["ref", refs[0].name])
             yield entry

@@ -20,13 +20,7 @@ from seamark_suites.case import functions
 FRAMEWORKS = ("torch", "tensorflow", "jax")
 OPTIONS = {}
 FORMAT = 1
-ARRANGED = (
-    "setting",
-    "before",
-    "fetch",
-    "within",
-    "after",
-)  # keys of an entry that `arranged` is for
+ARRANGED = ("setting", "bound", "before", "fetch", "within", "after")  # for `arranged`
 VERSION = 1  # of the body and its helpers: part of every case's hash
 
 
@@ -379,6 +373,14 @@ def _negative(y, t):
     return -y
 
 
+def _zero64(x):
+    return x * 0
+
+
+def _batched(key, dataset):
+    return dataset.batch(5)
+
+
 def _count(items):
     return sum(1 for _ in items)
 
@@ -403,6 +405,8 @@ FUNCTIONS = {
     "nothing": _nothing,
     "numbers": _numbers,
     "count": _count,
+    "zero64": _zero64,
+    "batched": _batched,
     "square": _square,
     "square_jvp": _square_jvp,
     "square_tangent": _square_tangent,
