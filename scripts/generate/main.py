@@ -40,7 +40,7 @@ TARGETS = {
 SECONDS = 20  # of CPU time for one function,
 WALL = 100  # and what it may take where it waits
 CRASHES = 3
-BATCH = 12  # functions in one child
+BATCH = 20  # functions in one child
 AGAIN = 30  # plans that are tried as a bound method, or in a graph of TensorFlow 1, too
 MEMORY = 16 << 30
 

@@ -54,7 +54,9 @@ def plans(name, tables):
             if name.startswith("tf.raw_ops.Xla"):  # without XLA they have no kernel
                 entry["within"] = ["tf.function", [], {"jit_compile": True, "autograph": False}]
             if refs:
-                entry.update(setting="graph", before=variables(refs, types), after=["ref", refs[0].name])
+                entry.update(
+                    setting="graph", before=variables(refs, types), after=["ref", refs[0].name]
+                )
             yield entry
 
 
