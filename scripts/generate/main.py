@@ -39,7 +39,11 @@ TARGETS = {
     "jax": {"adapter": "jax", "device": "cpu"},
     "torch": {"adapter": "torch_eager", "device": "cpu"},
 }
-BATCH = 30  # functions in one child
+SECONDS = 20  # of CPU time for one function,
+WALL = 5  # times that: what it may take where it waits
+CRASHES = 3
+BATCH = 20  # functions in one child
+AGAIN = 30  # plans that are tried as a bound method, or in a graph of TensorFlow 1, too
 MEMORY = 16 << 30
 
 
@@ -47,14 +51,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("framework", choices=sorted(TARGETS))
     parser.add_argument("catalog")
-    parser.add_argument("--only", default="*")
+    parser.add_argument(
+        "--only", action="append", help="glob of names; more than once: any of them"
+    )
     parser.add_argument(
         "--skip-suite", action="append", default=[], help="leave out what it covers"
     )
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--seconds", type=int, default=40, help="for one function")
-    parser.add_argument("--crashes", type=int, default=3, help="of one function, or hangs")
+    parser.add_argument("--seconds", type=int, default=SECONDS, help="of CPU for one function")
+    parser.add_argument("--crashes", type=int, default=CRASHES, help="of one function, or hangs")
     parser.add_argument("--most", type=int, default=search.MOST_COMBINATIONS, help="calls tried")
     options = parser.parse_args()
     Author(options).run()
@@ -97,7 +103,7 @@ class Author:
                 self.start(todo[:BATCH], 0, 0)
                 del todo[:BATCH]
             self.wait()
-            if len(todo) < written - 50 or not written:
+            if len(todo) != written:
                 written = len(todo)
                 self.write()
                 print("%d left, %.0f s, %d with arguments" % (
@@ -114,7 +120,7 @@ class Author:
                 self.data["functions"].pop(name, None)
                 self.data["without"][name] = "left out: " + reason
                 return False
-        if not fnmatch.fnmatchcase(name, self.options.only):
+        if not any(fnmatch.fnmatchcase(name, glob) for glob in self.options.only or ["*"]):
             return False
         if self.options.again:
             self.data["functions"].pop(name, None)
@@ -157,6 +163,16 @@ class Author:
 
             yield from raw_ops.plans(name, self.tables)
             return
+        found = list(self.searched(name))
+        yield from found
+        if (
+            self.rows[name]["kind"] == "method" and self.framework != "torch"
+        ):  # abstract, or overridden
+            yield from (dict(one, bound=True) for one in found[:AGAIN] if one["args"])
+        if name.startswith("tf.compat.v1."):
+            yield from (dict(one, setting="graph") for one in found[:AGAIN])
+
+    def searched(self, name):
         row = self.rows[name]
         thing = self.adapter.lookup(name)
         params = search.parameters(thing, row["kind"] == "method")
@@ -235,7 +251,7 @@ class Author:
             os._exit(0)
         os.close(writer)
         self.running[reader] = {"names": list(names), "pid": child, "text": b"", "crashes": crashes,
-                                "until": time.time() + self.options.seconds, "tried": first}  # fmt: skip
+                                "until": None, "tried": first}  # fmt: skip
 
     def child(self, names, first, out):
         def say(value):
@@ -271,9 +287,17 @@ class Author:
                 if not text:
                     return self.ended(fd)
             for fd, state in list(self.running.items()):
-                if time.time() > state["until"]:
+                if self.too_long(state):
                     os.killpg(state["pid"], signal.SIGKILL)
                     return self.ended(fd)
+
+    def too_long(self, state):
+        """Whether a child's function had its time; the machine may be busy, so the CPU's clock counts."""
+        used = cpu_time(state["pid"])
+        if state["until"] is None:
+            seconds = self.options.seconds
+            state["until"] = used + seconds, time.time() + WALL * seconds
+        return used > state["until"][0] or time.time() > state["until"][1]
 
     def hear(self, state, text):
         lines = (state["text"] + text).split(b"\n")
@@ -282,7 +306,7 @@ class Author:
             said = json.loads(line)
             if isinstance(said, dict):
                 self.keep(state["names"].pop(0), said["entry"], said["error"])
-                state.update(tried=0, crashes=0, until=time.time() + self.options.seconds)
+                state.update(tried=0, crashes=0, until=None)
             else:
                 state["tried"] = said
 
@@ -345,6 +369,13 @@ def scrubbed(text):
     """An error's text without the paths and addresses of this machine, and short."""
     text = re.sub(r"(/[^\s/'\":]+){2,}", "PATH", " ".join(str(text).split()))
     return re.sub(r"0x[0-9a-f]+", "ADDRESS", text)[:160]
+
+
+def cpu_time(pid):
+    """Seconds of CPU time that a process has used so far."""
+    with open("/proc/%d/stat" % pid, encoding="ascii", errors="replace") as stream:
+        fields = stream.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def inspect_kind(cls, part):

@@ -30,6 +30,9 @@ def plans(name, tables):
     needed = [a for a in op.attr if a.type != "type" and not a.HasField("default_value")]
     inferred = {a.type_list_attr for a in op.input_arg} | {a.number_attr for a in op.input_arg}
     given = 0
+    refs = [a for a in op.input_arg if a.is_ref]
+    if any(a.type_attr == "" for a in refs):
+        return  # a handle of text: such calls are written by hand
     for picks in search.in_order([len(choice) for choice in choices], 3):
         types = {attr.name: choice[i] for attr, choice, i in zip(free, choices, picks, strict=True)}
         axes = [(a.name, argument_choices(a, types, tables)) for a in op.input_arg]
@@ -47,7 +50,27 @@ def plans(name, tables):
             kwargs = {
                 attr_name: choice[i] for (attr_name, choice), i in zip(axes, indices, strict=True)
             }
-            yield {"args": [], "kwargs": kwargs, "dtype": "f32"}
+            entry = {"args": [], "kwargs": kwargs, "dtype": "f32"}
+            if name.startswith("tf.raw_ops.Xla"):  # without XLA they have no kernel
+                entry["within"] = ["tf.function", [], {"jit_compile": True, "autograph": False}]
+            if refs:
+                entry.update(
+                    setting="graph", before=variables(refs, types), after=["ref", refs[0].name]
+                )
+            yield entry
+
+
+def variables(refs, types):
+    """Reference variables of TensorFlow 1, which these ops change: each kept by its argument's name."""
+    found = []
+    for arg in refs:
+        value = ["uniform", "4x5", "T", 0.1, 0.9] if types[arg.type_attr] == "f32" else None
+        value = value or ["const", [3, 1, 2], types[arg.type_attr]]
+        made = ["make", "tf.compat.v1.Variable", [value], {"use_resource": False}]
+        if arg.number_attr:
+            made = ["list", made, made]
+        found.append(["let", arg.name, made])
+    return found
 
 
 def type_choices(attr):
@@ -64,6 +87,11 @@ def type_choices(attr):
 
 def argument_choices(arg, types, tables):
     kind = types[arg.type_attr] if arg.type_attr else TYPES.get(arg.type)
+    if arg.is_ref and arg.number_attr:
+        picked = [["method", ["ref", arg.name], "__getitem__", [i]] for i in (0, 1)]
+        return [["list"] + [["method", one, "_ref"] for one in picked]]
+    if arg.is_ref:
+        return [["method", ["ref", arg.name], "_ref"]]
     if arg.type_list_attr:
         many = tables["raw"]["lists"].get(arg.name, ["@m"])
         return [["list", one] for one in many] + [["list"]]

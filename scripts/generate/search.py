@@ -176,7 +176,8 @@ class Search:
         leaves = [leaf for _, leaf in self.adapter.flatten(first)]
         self.gives_function = "then" not in plan and self.is_function(leaves)
         entry = dict(plan)
-        if not arrays and not any(self.adapter.is_array(leaf) for leaf in leaves):
+        fetched = plan.get("setting") == "graph" and any(hasattr(leaf, "dtype") for leaf in leaves)
+        if not arrays and not fetched and not any(self.adapter.is_array(leaf) for leaf in leaves):
             entry["host"] = True
         if not any(self.comparable(leaf) for leaf in leaves):
             return dict(entry, check="runs")

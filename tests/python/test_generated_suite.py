@@ -239,3 +239,76 @@ def test_what_python_cannot_inspect_is_read_from_schemas_and_docstrings(framewor
     lines = done.stdout.decode().splitlines()
     assert lines[0] == "['self', 'mat', 'vec']"
     assert lines[1] == "[[('arg0', 'p', 'str'), ('arg1', 'p', 'List[int]')]]"
+
+
+N = ["randn", "4x5", "T"]
+VARIABLE = ["make", "tf.compat.v1.get_variable", ["v"], {"initializer": N}]
+
+
+@pytest.mark.framework
+def test_a_call_of_tensorflow_1_is_built_in_a_graph_and_run_by_a_session(framework_python):
+    before = [["let", "v", VARIABLE]]
+    graph = {"setting": "graph", "before": before, "args": [["ref", "v"], N]}
+    got = run(
+        framework_python("tensorflow"), "tensorflow", "tensorflow", "tf.compat.v1.assign_add",
+        [dict(graph, after=["ref", "v"]), dict(graph, args=[["ref", "v"], ["randn", "3x5", "T"]]),
+         dict(graph, args=[["ref", "w"], N])],
+    )  # fmt: skip
+    assert got[0] == ["pass", "verified", "cpu-wide"]
+    assert [end[0] for end in got[1:]] == ["fail", "fail"]
+
+
+@pytest.mark.framework
+def test_parts_of_a_result_are_fetched_in_the_order_given(framework_python):
+    metric = {"setting": "graph", "args": [N]}
+    got = run(
+        framework_python("tensorflow"), "tensorflow", "tensorflow", "tf.compat.v1.metrics.mean",
+        [dict(metric, fetch=[1, 0]), dict(metric, fetch=[2])],
+    )  # fmt: skip
+    assert got[0] == ["pass", "verified", "cpu-wide"]  # updated, then read
+    assert got[1][0] == "fail"  # it has no third part
+
+
+@pytest.mark.framework
+def test_an_abstract_method_is_called_as_its_object_has_it(framework_python):
+    var = ["make", "tf.Variable", [N]]
+    call = {"before": [["let", "v", var]], "args": [["ref", "v"], N], "after": ["ref", "v"]}
+    got = run(
+        framework_python("tensorflow"), "tensorflow", "tensorflow", "tf.Variable.assign_sub",
+        [dict(call, bound=True), call],
+    )  # fmt: skip
+    assert got == [["pass", "verified", "cpu-wide"], ["fail", got[1][1], None]]
+
+
+@pytest.mark.framework
+def test_a_collective_runs_within_what_names_its_axis(framework_python):
+    mapped = {"args": [N], "kwargs": {"axis_name": "x"}}
+    got = run(
+        framework_python("jax"), "jax", "jax", "jax.lax.psum",
+        [dict(mapped, within=["jax.vmap", [], {"axis_name": "x"}]),
+         dict(mapped, within=["jax.vmap", [], {"axis_name": "y"}])],
+    )  # fmt: skip
+    assert got[0] == ["pass", "verified", "cpu-wide"]
+    assert got[1][0] == "fail"
+
+
+def test_an_arrangement_is_part_of_the_hash_and_leaves_others_as_they_were():
+    plain = generated.case_of("jax", "jax.numpy.sin", {"args": [N]}, {})
+    arranged = generated.case_of("jax", "jax.numpy.sin", {"args": [N], "after": 1}, {})
+    assert plain.name == "jax.numpy.sin/generated[f32]" and "more" not in plain.params
+    assert arranged.name == "jax.numpy.sin/arranged[f32]"
+    assert arranged.params["more"] == {"after": 1}
+    assert plain.hash != arranged.hash
+
+
+def test_what_is_kept_by_name_is_made_once():
+    t = Recorder()
+    t.named = {}
+    spec = ["seq", ["let", "x", ["randn", "2", "T"]], ["list", ["ref", "x"], ["ref", "x"]]]
+    first, second = generated.make(t, spec, "f32")
+    assert first is second
+    assert t.calls == [("randn", ((2,), "f32"))]
+    pairs = ["made_dict", ["tuple", ["ref", "x"], 1]]
+    assert generated.make(t, pairs, "f32") == {first: 1}
+    with pytest.raises(KeyError, match="y"):
+        generated.make(t, ["ref", "y"], "f32")
