@@ -253,7 +253,7 @@ class Program:
         args, kwargs = tree_unflatten([replace.replace(leaf) for leaf in leaves], tree)
         with self._env.override_property(prng=key), self._env, torch.device("jax"), replace:
             result = self._function(*args, **kwargs)
-        results = [self._array(replace.replace(leaf)) for leaf in tree_leaves(result)]
+        results = [self._result(replace.replace(leaf)) for leaf in tree_leaves(result)]
         effects = [new._elem for new, old in zip(made, arrays) if new._elem is not old]
         old = {id(new) for new in made}
         state = Kept((self._function, self._args, self._kwargs)).tensors
@@ -261,6 +261,12 @@ class Program:
         if self._changes and not effects:
             raise Gap("the call changes a tensor in place, torchax's program of it changes none")
         return [x for x in results if x is not None], effects
+
+    def _result(self, leaf):
+        array = self._array(leaf)
+        if array is None and isinstance(leaf, torch.Tensor):
+            raise Gap("torchax leaves a result of the call on the host")
+        return array
 
     def _array(self, leaf):
         from torchax.tensor import Tensor
