@@ -88,7 +88,8 @@ TEST(Options, Catalog) {
   EXPECT_THAT(coverage.selection.targets, ElementsAre("jax/cpu"));
   EXPECT_EQ(answer({"catalog", "--diff", "one"}).code, ExitCode::kUsage);
   EXPECT_EQ(answer({"catalog", "--coverage", "--diff", "a", "b"}).code, ExitCode::kUsage);
-  const auto declared = std::get<CatalogCommand>(good({"catalog", "--declared", "--suite", "./mine.py"}).command);
+  const auto declared =
+      std::get<CatalogCommand>(good({"catalog", "--declared", "--suite", "./mine.py"}).command);
   EXPECT_TRUE(declared.declared);
   EXPECT_THAT(declared.selection.suites, ElementsAre("./mine.py"));
   EXPECT_EQ(answer({"catalog", "--declared", "--coverage"}).code, ExitCode::kUsage);
