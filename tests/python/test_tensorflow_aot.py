@@ -43,6 +43,10 @@ def layer(t, dtype):
     dense = t.construct("tf.keras.layers.Dense", 5, build_shape=(None, 4))
     return t.call(dense, t.randn((3, 4), dtype))
 
+@case("tf.math.erf", dtypes="f32", reference="none")
+def erf(t, dtype):
+    return t.call("tf.math.erf", t.randn((3,), dtype))
+
 @case("tf.strings.join", reference="none")
 def strings(t):
     return t.call("tf.strings.join", ["a", "b"])
@@ -187,6 +191,10 @@ def test_what_stays_on_the_host_is_skipped_never_blamed_on_the_device(ends):
     assert "empty program" in end["reason"]
 
 
+def test_an_operation_of_hlo_that_jax_knows_in_other_words_compiles(ends):
+    assert ends["erf[f32]"]["outcome"] == "pass", ends["erf[f32]"]["failure"]
+
+
 def test_what_xla_drops_is_no_program(ends):
     end = ends["dropped"]
     assert end["outcome"] == "skip"
@@ -244,7 +252,7 @@ for name, call in (("bridge", lambda x: held.assign_add(x[0])),
         with adapter.at("target"):
             adapter.unit(call, (matrix,), {}, False, "target")()
     except Exception as error:
-        found[name] = [error.seamark_stage, error.seamark_fails_on_reference, str(error)[:200]]
+        found[name] = [error.seamark_stage, error.seamark_fails_on_reference, str(error)[:400]]
 print(json.dumps(found))
 """
 

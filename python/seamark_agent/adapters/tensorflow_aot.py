@@ -21,7 +21,7 @@ from .base import Proof
 from .jax import QUIET_LIBTPU
 from .jax_aot import TargetAdapter as JaxAhead
 from .jax_aot import mark, program_facts
-from .stablehlo import COPY, RESHAPE, Lowered
+from .stablehlo import COPY, RESHAPE, Lowered, is_foreign
 from .tensorflow import TargetAdapter as Eager
 from .tensorflow_calls import traced_function
 from .tensorflow_host import computing, host_only
@@ -170,14 +170,20 @@ class TargetAdapter(Eager):
         try:
             compiled = lowered.compile(self.ahead._devices[0])
         except Exception as error:
-            try:
-                lowered.compile_for_cpu()
-            except Exception:
+            if is_foreign(error) or not self._compiles_for_cpu(lowered):
                 self._blame_bridge(error, "compile", traced, arrays, here)
             else:
                 mark(error, "compile", False)
             raise
         self.ahead._compiled.append(program_facts(lowered, compiled, self.ahead.platform))
+
+    @staticmethod
+    def _compiles_for_cpu(lowered):
+        try:
+            lowered.compile_for_cpu()
+        except Exception:
+            return False
+        return True
 
     def _blame_bridge(self, error, stage, traced, arrays, here):
         """The bridge's, unless XLA as TensorFlow itself uses it on the CPU fails as well. What fails
