@@ -116,9 +116,9 @@ class Page {
         "OF WHAT RAN THEN", "Functions with a latency published on the study's TPU, and what they do today.",
         options_);
     for (const StudyTarget& target : comparison_.targets) {
-      out += "  " + toned(one_line(target.target), Tone::kStrong, options_.color) + "  " +
-             toned(target.compiled_only ? "compiled" : "executed", Tone::kCompiled, options_.color) + "  " +
-             versions_text(target) + "\n";
+      out += "  " + toned(ellipsize(one_line(target.target), 40), Tone::kStrong, options_.color) + "  " +
+             toned(target.compiled_only ? "compiled" : "executed", Tone::kCompiled, options_.color) + "\n";
+      out += "    " + wrapped(versions_text(target), usable_width(options_), "    ", 4);
       for (const std::string& answer :
            {answer_of(target.published, verb_of(target)),
             "without host-only, " + answer_of(target.published_without_host_only, verb_of(target))}) {
