@@ -206,7 +206,7 @@ TEST_F(SummaryTest, WhatTheAgentSawFailOnTheCpuIsNoFindingAboutTheDevice) {
     attempt.attributes = {"fails-on-reference"};
     return attempt;
   };
-  for (const std::string target : {std::string("tensorflow/cpu"), aot}) add(target, cases);
+  for (const std::string& target : {std::string("tensorflow/cpu"), aot}) add(target, cases);
   // Plain CPU passes what XLA for the CPU does not; what is marked on the reference itself stays.
   Attempt own = make_failure("tensorflow/cpu", finding, "E", "m", "s2");
   own.attributes = {"fails-on-reference"};
