@@ -288,3 +288,27 @@ def test_a_reproducer_needs_torchax_alone(python, tmp_path, case, shown, fails):
     )
     assert (done.returncode != 0) == fails, done.stderr
     assert shown in (done.stderr if fails else done.stdout)
+
+
+WAITS = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import torch
+from seamark_agent import adapters
+options = {"platform": "cuda", "topology": "1x1x1", "target_config": "devices/h100.txtpb"}
+target = {"name": "torch/cuda-h100+aot", "framework": "torch", "adapter": "torch_aot", "device": "cuda"}
+adapter = adapters.load(dict(target, options=options))
+adapter.torch = torch
+adapter.synchronize(torch.ones(2))
+print(adapter.evidence)
+"""
+
+
+def test_a_target_of_cuda_asks_no_cuda_of_this_machine(python):
+    done = subprocess.run(
+        [python, "-c", WAITS, os.path.join(os.path.dirname(__file__), "..", "..", "python")],
+        stdout=subprocess.PIPE,
+        check=True,
+        timeout=120,
+    )
+    assert done.stdout.decode().strip() == "compiled"

@@ -76,6 +76,9 @@ class TargetAdapter(Eager):
     def devices(self, array):
         return []
 
+    def synchronize(self, tree):
+        """All runs on the CPU: there is nothing to wait for, and no torch.cuda to ask."""
+
     # -- calls ------------------------------------------------------------------------------------
 
     def _begin(self):
