@@ -18,7 +18,7 @@ def main(argv):
     worker.add_argument("--in-fd", type=int, required=True)
     worker.add_argument("--out-fd", type=int, required=True)
     probe = commands.add_parser("probe", help="say whether a target is usable here, as JSON")
-    probe.add_argument("--target", required=True, help="the target's entry, as JSON")
+    probe.add_argument("--target", type=_entry, required=True, help="the target's entry, as JSON")
     for name, text in (
         ("list", "list cases, one JSON object a line"),
         ("run", "run cases here, one `end` a line"),
@@ -27,7 +27,7 @@ def main(argv):
         sub.add_argument("--suite", action="append")
         sub.add_argument("--framework")
         if name == "run":
-            sub.add_argument("--target", required=True)
+            sub.add_argument("--target", type=_entry, required=True)
             sub.add_argument("--case", default="*")
             sub.add_argument("--first-core", action="store_true", help="one core case per function")
             sub.add_argument("--phase", default="correctness")
@@ -36,13 +36,13 @@ def main(argv):
         "mutate", help="run some cases with wrong functions: do they notice? One JSON object a line"
     )
     mutate.add_argument("--suite", action="append")
-    mutate.add_argument("--target", required=True)
+    mutate.add_argument("--target", type=_entry, required=True)
     mutate.add_argument("--share", type=float, default=0.1, help="of the cases (default: 0.1)")
     mutate.add_argument("--seed", type=int, default=0)
     script = commands.add_parser("script", help="print a standalone reproducer of a case")
     script.add_argument("--suite", action="append")
     script.add_argument("--case", required=True)
-    script.add_argument("--target", required=True)
+    script.add_argument("--target", type=_entry, required=True)
     script.add_argument("--seed", type=int, default=0)
     catalog = commands.add_parser("catalog", help="list a framework's functions, as JSON lines")
     catalog.add_argument("--rules", required=True, help="data/catalog/FRAMEWORK.toml, as JSON")
@@ -50,11 +50,29 @@ def main(argv):
         "declared", help="list the operators that core cases call, as JSON lines"
     )
     declared.add_argument("--suite", action="append")
-    declared.add_argument("--target", required=True, help="a plain CPU target, as JSON")
+    declared.add_argument(
+        "--target", type=_entry, required=True, help="a plain CPU target, as JSON"
+    )
     declared.add_argument("--case", default="*")
     declared.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(argv)
     return _COMMANDS[options.command](options)
+
+
+def _entry(text):
+    """An entry of data/targets.toml as JSON; argparse tells what is none."""
+    try:
+        entry = json.loads(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            "expected the target's entry as JSON: %s" % error
+        ) from None
+    if not isinstance(entry, dict) or "adapter" not in entry:
+        raise argparse.ArgumentTypeError(
+            'expected a JSON object such as {"name": "torch/cpu", "framework": "torch", '
+            '"adapter": "torch_eager", "device": "cpu"}'
+        )
+    return entry
 
 
 def _worker(options):
@@ -96,7 +114,7 @@ def _probe(options):
     try:
         from .worker import import_or_unusable
 
-        adapter = adapters.load(json.loads(options.target))
+        adapter = adapters.load(options.target)
         facts["framework_version"] = import_or_unusable(adapter)
         started = adapter.start()
         adapter.prewarm()
@@ -138,16 +156,20 @@ def _run(options):
 
     from .harness import Runner
 
-    target = json.loads(options.target)
+    target = options.target
     runner = Runner(_started(target), options.seed)
-    failed = 0
+    failed = run = 0
     for item in _load(options, target.get("framework")):
         chosen = item.first_core or not options.first_core
         if chosen and fnmatch.fnmatchcase(item.name, options.case.replace("[", "[[]")):
+            run += 1
             end = runner.run(item, options.phase)
             failed += end["outcome"] != "pass"
             sys.stdout.buffer.write(wire.encode(dict(end, case=item.name)))
             sys.stdout.flush()
+    if not run:
+        sys.stderr.write("no case matches %s\n" % options.case)
+        return 2
     return 1 if failed else 0
 
 
@@ -155,7 +177,7 @@ def _mutate(options):
     """The last line sums up. Exit status 1 where less than 95% of the mutants are noticed."""
     from . import mutate
 
-    target = json.loads(options.target)
+    target = options.target
     adapter = _started(target)
     mutants = noticed = 0
     for found in mutate.check(
@@ -174,7 +196,7 @@ def _mutate(options):
 def _script(options):
     from .script import NoScript, standalone
 
-    target = json.loads(options.target)
+    target = options.target
     for item in _load(options, target.get("framework")):
         if item.name == options.case:
             try:
@@ -212,7 +234,7 @@ def _declared(options):
     from . import declared
     from .worker import import_or_unusable
 
-    target = json.loads(options.target)
+    target = options.target
     adapter = adapters.load(target)
     pattern = options.case.replace("[", "[[]")
     cases = _load(options, target.get("framework"))
