@@ -266,10 +266,14 @@ std::string header(const Summary& summary, const RenderOptions& options, const G
       line(options.tool_version), facts, tiles(summary, glyphs));
 }
 
-constexpr std::string_view kNavigation =
-    "<nav aria-label=\"Sections\"><a href=\"#overview\">Overview</a><a href=\"#functions\">Functions</a>"
-    "<a href=\"#failures\">Failures</a><a href=\"#latency\">Latency</a><a href=\"#details\">Details</a>"
-    "<a href=\"#targets\">Targets</a><a href=\"#notes\">Notes</a></nav>\n";
+std::string navigation(const Summary& summary) {
+  return fmt::format(
+      "<nav aria-label=\"Sections\"><a href=\"#overview\">Overview</a><a href=\"#functions\">Functions</a>"
+      "<a href=\"#failures\">Failures</a><a href=\"#latency\">Latency</a>{}{}<a href=\"#details\">Details</a>"
+      "<a href=\"#targets\">Targets</a><a href=\"#notes\">Notes</a></nav>\n",
+      summary.estimates.empty() ? "" : "<a href=\"#estimates\">Estimates</a>",
+      summary.declared.empty() ? "" : "<a href=\"#declared\">Declared</a>");
+}
 
 // Three waves, as an SVG that needs no request.
 constexpr std::string_view kIcon =
@@ -293,7 +297,7 @@ std::string render_html(const Summary& summary, const RenderOptions& options) {
       "href=\"{}\">\n<style>{}</style>\n</head>\n<body>\n",
       html::style_hash(), kIcon, html::style_sheet());
   out += header(summary, options, glyphs);
-  out += kNavigation;
+  out += navigation(summary);
   out += "<main>\n";
   if (summary.targets.empty()) out += "<p>Nothing to report: the run has no targets.</p>\n";
   out += overview_section(summary, glyphs) + html::matrix_section(summary, glyphs);
