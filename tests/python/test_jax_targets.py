@@ -451,3 +451,28 @@ def test_what_is_executed_is_never_answered_from_the_cache(python, agent, tmp_pa
         assert worker.run("jax.numpy.exp/exp_gradient[f32]")["attributes"] == []
         worker.close()
     assert not folder.exists()
+
+
+COSTS = """
+import sys, types
+sys.path.insert(0, sys.argv[1])
+import jax
+from seamark_agent.adapters import jax_aot
+square = jax.ShapeDtypeStruct((8, 8), "float32")
+memory = types.SimpleNamespace(argument_size_in_bytes=512, output_size_in_bytes=256)
+text = jax.jit(lambda a, b: a @ b).lower(square, square).as_text()
+print(jax_aot.bound_of_costs(text, memory))
+print(jax_aot.bound_of_costs("no program", memory))
+"""
+
+
+@pytest.mark.framework
+def test_a_program_is_counted_where_the_compiler_does_not(framework_python):
+    source = os.path.join(os.path.dirname(__file__), "..", "..", "python")
+    done = subprocess.run(
+        [framework_python("jax"), "-c", COSTS, source],
+        stdout=subprocess.PIPE, check=True, timeout=120, env=dict(os.environ, JAX_PLATFORMS="cpu"),
+    )  # fmt: skip
+    counted, nothing = done.stdout.decode().splitlines()
+    assert counted == "{'flops': 1024.0, 'bytes accessed': 768}"
+    assert nothing == "{}"

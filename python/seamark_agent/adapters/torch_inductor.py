@@ -17,7 +17,7 @@ class TargetAdapter(Eager):
         os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
         version = Eager.import_framework(self)
         import torch._dynamo
-        import torch._inductor.compile_fx  # noqa: F401: 1 s that each fork would spend again
+        import torch._inductor.compile_fx  # noqa: F401 (1 s that each fork would spend again)
 
         self._dynamo = torch._dynamo
         if self.device == "cpu":
@@ -31,7 +31,10 @@ class TargetAdapter(Eager):
             from torch._inductor.cpu_vec_isa import pick_vec_isa
         except ImportError:  # torch before 2.5 has it elsewhere, and finds out at the first compile
             return
-        pick_vec_isa()
+        try:
+            pick_vec_isa()
+        except Exception:  # no compiler that works: `start` tells what is missing
+            pass
 
     def start(self):
         if self.device == "cpu":
