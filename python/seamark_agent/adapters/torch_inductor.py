@@ -17,7 +17,7 @@ class TargetAdapter(Eager):
         os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
         version = Eager.import_framework(self)
         import torch._dynamo
-        import torch._inductor.compile_fx  # noqa: F401 (1 s that each fork would spend again)
+        import torch._inductor.compile_fx  # 1 s that each fork would spend again
 
         self._dynamo = torch._dynamo
         if self.device == "cpu":

@@ -20,7 +20,8 @@ ExitCode exit_code_of(const Error& error) {
   using interop::InteropError;
   using store::StoreError;
   using target::TargetError;
-  if (error.is(CliError::kNothing) || error.is(analysis::AnalysisError::kNothing)) return ExitCode::kNothingRan;
+  if (error.is(CliError::kNothing) || error.is(analysis::AnalysisError::kNothing))
+    return ExitCode::kNothingRan;
   if (error.is(TargetError::kInterrupted) || error.is(AgentError::kInterrupted))
     return ExitCode::kInterrupted;
   const bool usage = error.is(CliError::kUsage) || error.is(CliError::kUnknownName) ||
