@@ -70,3 +70,31 @@ def agent_command(python, *arguments, timeout=300):
         [python, str(BOOT), *arguments], capture_output=True, text=True, cwd="/", timeout=timeout
     )
     return done.returncode, done.stdout, done.stderr
+
+
+def run_cases(python, target, pattern="*", *options, suite="curated"):
+    """{case: end event} of a run in one process."""
+    _, out, err = agent_command(
+        python, "run", "--suite", suite, "--target", json.dumps(target), "--case", pattern, *options
+    )
+    ends = {end["case"]: end for end in map(json.loads, out.splitlines())}
+    assert ends, err
+    return ends
+
+
+def only(ends):
+    assert len(ends) == 1
+    return next(iter(ends.values()))
+
+
+def check_forks(worker, names):
+    """Each case passes in a child of its own, one after the other; `worker` is in fork mode."""
+    assert worker.receive()["ev"] == "ready"
+    worker.plan(names)
+    for number, name in enumerate(names):
+        worker.send({"op": "run", "id": number, "phase": "correctness"})
+        assert worker.receive()["ev"] == "forked"
+        end = worker.receive()
+        assert (end["ev"], end["outcome"]) == ("end", "pass"), (name, end)
+        assert worker.receive() == {"ev": "reaped", "id": number, "status": 0}
+    worker.close()

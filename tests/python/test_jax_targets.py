@@ -8,7 +8,8 @@ import subprocess
 import tomllib
 
 import pytest
-from agent_client import BOOT, ROOT, agent_command
+from agent_client import BOOT, ROOT, agent_command, check_forks, only
+from agent_client import run_cases as run
 
 pytestmark = pytest.mark.framework
 
@@ -59,21 +60,6 @@ def python(framework_python):
 @pytest.fixture
 def suite():
     return str(SUITE)
-
-
-def run(python, target, pattern="*", *options, suite="curated"):
-    """{case: end event} of a run in one process."""
-    _, out, err = agent_command(
-        python, "run", "--suite", suite, "--target", json.dumps(target), "--case", pattern, *options
-    )
-    ends = {end["case"]: end for end in map(json.loads, out.splitlines())}
-    assert ends, err
-    return ends
-
-
-def only(ends):
-    assert len(ends) == 1
-    return next(iter(ends.values()))
 
 
 @functools.cache
@@ -163,19 +149,11 @@ def test_collectives_use_two_devices(python):
 
 def test_a_forked_child_can_run_what_the_zygote_imported(python, agent):
     worker = agent(python, CPU, mode="fork", suites=("curated",))
-    assert worker.receive()["ev"] == "ready"
     names = [
         "jax.numpy.exp/exp_gradient[f32]",
         "jax.numpy.linalg.svd/svd[f32,4x4,full_matrices=True]",
     ]
-    worker.plan(names)
-    for number, name in enumerate(names):
-        worker.send({"op": "run", "id": number, "phase": "correctness"})
-        assert worker.receive()["ev"] == "forked"
-        end = worker.receive()
-        assert (end["ev"], end["outcome"]) == ("end", "pass"), (name, end)
-        assert worker.receive() == {"ev": "reaped", "id": number, "status": 0}
-    worker.close()
+    check_forks(worker, names)
 
 
 def test_timing_has_cold_and_warm_times(python):

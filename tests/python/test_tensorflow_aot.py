@@ -7,7 +7,7 @@ import re
 import subprocess
 
 import pytest
-from agent_client import agent_command
+from agent_client import agent_command, check_forks, only, run_cases
 
 pytestmark = pytest.mark.framework
 
@@ -108,18 +108,9 @@ def suite(tmp_path):
 
 
 def run(python, target, suite, pattern="*", *options):
-    """{case: end event} of a run in one process."""
-    _, out, err = agent_command(
-        python, "run", "--suite", suite, "--target", json.dumps(target), "--case", pattern, *options
-    )
-    ends = {end["case"].split("/", 1)[1]: end for end in map(json.loads, out.splitlines())}
-    assert ends, err
-    return ends
-
-
-def only(ends):
-    assert len(ends) == 1
-    return next(iter(ends.values()))
+    """{case without its function: end event} of a run in one process."""
+    ends = run_cases(python, target, pattern, *options, suite=suite)
+    return {name.split("/", 1)[1]: end for name, end in ends.items()}
 
 
 @functools.cache
@@ -284,19 +275,11 @@ def test_nothing_is_timed_where_nothing_runs(python, suite):
 
 def test_a_forked_child_compiles_what_the_zygote_imported(python, agent):
     worker = agent(python, V3, mode="fork", suites=("curated",))
-    assert worker.receive()["ev"] == "ready"
     names = [
         "tf.linalg.svd/svd[f32,5x5,full=False]",
         "tf.keras.optimizers.Adadelta/adadelta[f32,steps=1]",
     ]
-    worker.plan(names)
-    for number, name in enumerate(names):
-        worker.send({"op": "run", "id": number, "phase": "correctness"})
-        assert worker.receive()["ev"] == "forked"
-        end = worker.receive()
-        assert (end["ev"], end["outcome"]) == ("end", "pass"), (name, end)
-        assert worker.receive() == {"ev": "reaped", "id": number, "status": 0}
-    worker.close()
+    check_forks(worker, names)
 
 
 def test_the_same_program_is_the_same_text(python):

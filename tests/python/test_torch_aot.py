@@ -5,7 +5,8 @@ import os
 import subprocess
 
 import pytest
-from agent_client import agent_command
+from agent_client import agent_command, check_forks, only
+from agent_client import run_cases as run
 
 pytestmark = pytest.mark.framework
 
@@ -107,21 +108,6 @@ def suite(tmp_path):
     path = tmp_path / "torch_checks.py"
     path.write_text(SUITE)
     return str(path)
-
-
-def run(python, target, pattern="*", *options, suite="curated"):
-    """{case: end event} of a run in one process."""
-    _, out, err = agent_command(
-        python, "run", "--suite", suite, "--target", json.dumps(target), "--case", pattern, *options
-    )
-    ends = {end["case"]: end for end in map(json.loads, out.splitlines())}
-    assert ends, err
-    return ends
-
-
-def only(ends):
-    assert len(ends) == 1
-    return next(iter(ends.values()))
 
 
 @pytest.fixture(scope="module")
@@ -251,14 +237,7 @@ def test_nothing_is_timed_where_nothing_runs(python):
 
 def test_a_forked_child_can_compile_what_the_zygote_imported(python, agent):
     worker = agent(python, V3, mode="fork", suites=("curated",))
-    assert worker.receive()["ev"] == "ready"
-    worker.plan(["torch.nn.Linear/linear[f32,bias=True]"])
-    worker.send({"op": "run", "id": 0, "phase": "correctness"})
-    assert worker.receive()["ev"] == "forked"
-    end = worker.receive()
-    assert (end["ev"], end["outcome"]) == ("end", "pass"), end
-    assert worker.receive() == {"ev": "reaped", "id": 0, "status": 0}
-    worker.close()
+    check_forks(worker, ["torch.nn.Linear/linear[f32,bias=True]"])
 
 
 def test_without_torchax_the_target_is_unusable(framework_python):

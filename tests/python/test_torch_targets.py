@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 from agent_client import BOOT, agent_command
+from agent_client import run_cases as run
 
 pytestmark = pytest.mark.framework
 
@@ -23,16 +24,6 @@ INDUCTOR = {
 @pytest.fixture
 def python(framework_python):
     return framework_python("torch")
-
-
-def run(python, target, pattern="*", *options, suite="curated"):
-    """{case: end event} of a run in one process."""
-    _, out, err = agent_command(
-        python, "run", "--suite", suite, "--target", json.dumps(target), "--case", pattern, *options
-    )
-    ends = {end["case"]: end for end in map(json.loads, out.splitlines())}
-    assert ends, err
-    return ends
 
 
 def test_every_core_case_passes_on_the_reference(python):

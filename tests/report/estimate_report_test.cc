@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "golden.h"
 #include "sample_summary.h"
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
@@ -18,16 +19,6 @@ namespace {
 using analysis::Summary;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-void expect_golden(const std::string& name, const std::string& text) {
-  const auto file = std::filesystem::path(SEAMARK_SOURCE_DIR) / "tests/golden/report" / name;
-  if (std::getenv("SEAMARK_UPDATE_GOLDEN") != nullptr) {
-    ASSERT_TRUE(write_file(file, text).ok());
-  }
-  const Result<std::string> golden = read_file(file);
-  ASSERT_TRUE(golden.ok()) << golden.error().message();
-  EXPECT_EQ(text, *golden) << file << ": if the change is meant, set SEAMARK_UPDATE_GOLDEN=1";
-}
 
 Summary estimated(const std::string& word = {}) {
   Summary summary;

@@ -2,11 +2,7 @@
 // read the difference before committing it.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
+#include "golden.h"
 #include "sample_summary.h"
 #include "seamark/base/value.h"
 #include "seamark/report/render_options.h"
@@ -14,21 +10,6 @@
 
 namespace seamark::report {
 namespace {
-
-std::string read(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-void expect_golden(const std::string& name, const std::string& text) {
-  const auto file = std::filesystem::path(SEAMARK_SOURCE_DIR) / "tests/golden/report" / name;
-  if (std::getenv("SEAMARK_UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(file, std::ios::binary) << text;
-  }
-  EXPECT_EQ(text, read(file)) << file << ": if the change is meant, set SEAMARK_UPDATE_GOLDEN=1";
-}
 
 RenderOptions options_of(int width) {
   RenderOptions options;

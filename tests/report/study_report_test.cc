@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "golden.h"
 #include "sample_summary.h"
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
@@ -20,16 +21,6 @@ using analysis::StudyLine;
 using analysis::StudyTarget;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-void expect_golden(const std::string& name, const std::string& text) {
-  const auto file = std::filesystem::path(SEAMARK_SOURCE_DIR) / "tests/golden/report" / name;
-  if (std::getenv("SEAMARK_UPDATE_GOLDEN") != nullptr) {
-    ASSERT_TRUE(write_file(file, text).ok());
-  }
-  const Result<std::string> golden = read_file(file);
-  ASSERT_TRUE(golden.ok()) << golden.error().message();
-  EXPECT_EQ(text, *golden) << file << ": if the change is meant, set SEAMARK_UPDATE_GOLDEN=1";
-}
 
 StudyComparison comparison(const std::string& word = {}) {
   StudyComparison out;

@@ -183,6 +183,26 @@ class Adapter:
         raise NotImplementedError
 
 
+@contextlib.contextmanager
+def unrecorded_ramp(module):
+    """For recorders of operators: yields a list that is true while the weights of a gradient are made by
+    `module.ramp`, within the call and yet no part of it."""
+    ours, ramp = [], module.ramp
+
+    def unrecorded(*arguments):
+        ours.append(True)
+        try:
+            return ramp(*arguments)
+        finally:
+            ours.pop()
+
+    module.ramp = unrecorded
+    try:
+        yield ours
+    finally:
+        module.ramp = ramp
+
+
 def _flatten(tree, path, found):
     if isinstance(tree, dict):
         for key in sorted(tree, key=str):

@@ -3,6 +3,7 @@ data/declared: the wheel at hand knows only the devices that it was built for.""
 
 import contextlib
 
+from .base import unrecorded_ramp
 from .tensorflow_proof import session_graphs
 
 
@@ -21,24 +22,13 @@ def record(tf, seen):
         if op_def_registry.get(name) is not None:  # else a function of the call itself
             seen.add(name)
 
-    # The weights of a gradient are made within the call, and are no part of it.
-    ours, ramp = [], adapter.ramp
-
-    def unrecorded(*arguments):
-        ours.append(True)
-        try:
-            return ramp(*arguments)
-        finally:
-            ours.pop()
-
     graphs = []
-    adapter.ramp = unrecorded
-    op_callbacks.add_op_callback(callback)
-    try:
-        with session_graphs(tf, graphs):
-            yield
-    finally:
-        op_callbacks.remove_op_callback(callback)
-        adapter.ramp = ramp
-        for graph in graphs:  # of the ops that begin so, the runtime makes the most
-            seen.update(node.op for node in graph.node if not node.op.startswith("_"))
+    with unrecorded_ramp(adapter) as ours:
+        op_callbacks.add_op_callback(callback)
+        try:
+            with session_graphs(tf, graphs):
+                yield
+        finally:
+            op_callbacks.remove_op_callback(callback)
+            for graph in graphs:  # of the ops that begin so, the runtime makes the most
+                seen.update(node.op for node in graph.node if not node.op.startswith("_"))

@@ -4,6 +4,7 @@ import contextlib
 
 from .. import native_functions
 from . import torch_eager
+from .base import unrecorded_ramp
 
 BACKENDS = ("CUDA", "MPS")
 # What a tensor's layout puts before the name of its backend in a dispatch key.
@@ -41,22 +42,8 @@ def record(torch, seen):
             seen.update(["%s@%s" % (name, layout) for layout in layouts] or [name])
             return func(*args, **(kwargs or {}))
 
-    # The weights of a gradient are made within the call, and are no part of it.
-    ours, ramp = [], torch_eager.ramp
-
-    def unrecorded(*arguments):
-        ours.append(True)
-        try:
-            return ramp(*arguments)
-        finally:
-            ours.pop()
-
-    torch_eager.ramp = unrecorded
-    try:
-        with Recorder():
-            yield
-    finally:
-        torch_eager.ramp = ramp
+    with unrecorded_ramp(torch_eager) as ours, Recorder():
+        yield
 
 
 def _layout(torch, leaf):
