@@ -22,8 +22,8 @@ struct NameCount {
 
 // Views hold until the next scan().
 struct FileUsage {
-  std::vector<NameCount> names;       // each (name, tier) once
-  std::uint32_t frameworks = 0;       // bit i: the file imports Vocabulary::frameworks()[i]
+  std::vector<NameCount> names;        // each (name, tier) once
+  std::uint32_t frameworks = 0;        // bit i: the file imports Vocabulary::frameworks()[i]
   std::uint32_t unresolved_stars = 0;  // star imports of a framework that no catalogue resolves
 };
 
