@@ -21,7 +21,7 @@ def choose(options, is_there=None):
     if wanted is None:
         is_there = is_there or _is_there
         return next((name for name in ROUTES if is_there(name)), "torchax")
-    if wanted not in ROUTES:
+    if not isinstance(wanted, str) or wanted not in ROUTES:
         raise Unusable(
             "there is no route %r from PyTorch to a device that is not here" % (wanted,),
             "set options.route of the target to one of: %s" % ", ".join(ROUTES),

@@ -108,7 +108,7 @@ class TargetAdapter(Ahead):
             self.away += fallbacks(self._xla)
         if self.away:
             error = NoLowering(
-                "ops not capturable by PyTorch/XLA: %s (torch_xla runs them on the host)"
+                "ops not capturable by Pytorch/XLA: %s (torch_xla runs them on the host)"
                 % ", ".join(self.away)
             )
             mark(error, "lower", False)
