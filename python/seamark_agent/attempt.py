@@ -5,6 +5,8 @@ import os
 import tempfile
 import traceback
 
+from .compare import CaseDefect
+
 MAX_MESSAGE = 16 * 1024
 MAX_TRACEBACK = 32 * 1024
 
@@ -172,3 +174,14 @@ def work_folder(prefix="cache-"):
     """A new folder in the run's work folder, which the supervisor removes at the end."""
     base = os.environ.get("SEAMARK_WORK_DIR")
     return tempfile.mkdtemp(prefix=prefix, dir=base if base and os.path.isdir(base) else None)
+
+
+def body_arguments(case, handle):
+    """The parameters that the body names, and t."""
+    names = case.body.__code__.co_varnames[: case.body.__code__.co_argcount]
+    missing = [name for name in names if name != "t" and name not in case.params]
+    if missing:
+        raise CaseDefect(
+            "the body asks for %s, which the header does not give" % ", ".join(missing)
+        )
+    return dict({name: case.params[name] for name in names if name != "t"}, t=handle)

@@ -13,6 +13,7 @@ from .adapters.base import widen
 from .attempt import (
     CallProof,
     State,
+    body_arguments,
     describe,
     finite,
     import_numpy,
@@ -40,15 +41,9 @@ from .trees import (
 
 # What suites, adapters and the worker take from here.
 __all__ = [
-    "CaseDefect",
-    "CheckFailed",
-    "Handle",
-    "Runner",
-    "Skip",
-    "describe",
-    "import_numpy",
+    "CaseDefect", "CheckFailed", "Handle", "Runner", "Skip", "body_arguments", "describe", "import_numpy",
     "work_folder",
-]
+]  # fmt: skip
 
 
 class Handle:
@@ -403,7 +398,8 @@ class Runner:
         )
         if itself and case.cpu_fails:
             failure["message"] += "; known: " + case.cpu_fails
-        if itself or getattr(error, "seamark_fails_on_reference", False):
+        known = getattr(error, "seamark_fails_on_reference", False)
+        if itself or (self._fails_natively(case, np) if known is None else known):
             state.attributes.append("fails-on-reference")
         if isinstance(error, CaseDefect):
             return state.end("error", self.adapter, reason="case: " + str(error), failure=failure)
@@ -417,6 +413,17 @@ class Runner:
         if isinstance(error, ValuesDiffer):
             failure["precision_rerun"] = self._rerun_precisely(case, np, state)
         return state.end("fail", self.adapter, failure=failure)
+
+    def _fails_natively(self, case, np):
+        """Whether the same body fails on the CPU: for an adapter that cannot tell (None)."""
+        handle = Handle(case, self.adapter, np, "native", self.seed)
+        try:
+            self._body(handle, prove=False, state=None)
+        except Exception as error:
+            return not isinstance(error, Skip)  # a skip: there is no CPU reference
+        finally:
+            handle.close()
+        return False
 
     def _rerun_precisely(self, case, np, state):
         """Is it the device's precision or a wrong result? Once more, as exactly as the target can."""
@@ -486,14 +493,3 @@ class Runner:
         if not handle.operations:
             end["outcome"], end["reason"] = "skip", "the body makes no timed call"
         return end
-
-
-def body_arguments(case, handle):
-    """The parameters that the body names, and t."""
-    names = case.body.__code__.co_varnames[: case.body.__code__.co_argcount]
-    missing = [name for name in names if name != "t" and name not in case.params]
-    if missing:
-        raise CaseDefect(
-            "the body asks for %s, which the header does not give" % ", ".join(missing)
-        )
-    return dict({name: case.params[name] for name in names if name != "t"}, t=handle)

@@ -147,6 +147,24 @@ TEST_F(DoctorTest, AnEnvironmentThatIsNotThereIsNamedWithTheCommand) {
   EXPECT_EQ(standing.remedy, "seamark targets install torch-cpu");
 }
 
+// One may be preferred where it is, and large.
+TEST_F(DoctorTest, OfSeveralEnvironmentsTheSmallestIsNamed) {
+  own_.clear();
+  const std::filesystem::path recipes = folder_.path() / "recipes";
+  ASSERT_TRUE(make_directories(recipes));
+  for (const auto& [name, size] : {std::pair("large", 4000), std::pair("small", 40)}) {
+    ASSERT_TRUE(write_file(recipes / (std::string(name) + ".toml"),
+                           "name = \"" + std::string(name) +
+                               "\"\nframework = \"selftest\"\nsummary = \"x\"\npythons = [\"3.11\"]\n"
+                               "packages = [\"x==1\"]\nverify = \"import x\"\ndownload_mib = " +
+                               std::to_string(size) + "\n"));
+  }
+  recipes_ = std::move(Recipes::load(recipes).value());
+  const Standing standing = examine(std::string(kTarget) + "environments = [\"large\", \"small\"]\n");
+  EXPECT_EQ(standing.remedy, "seamark targets install small");
+  EXPECT_EQ(standing.to_install, "small");
+}
+
 TEST_F(DoctorTest, AModuleThatIsMissingIsToldWithoutImportingAnything) {
   agent(kUsable);
   const Standing standing = examine(std::string(kTarget) + "packages = [\"no_such_module_1\"]\n");

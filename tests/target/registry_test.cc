@@ -86,6 +86,18 @@ TEST(Registry, ShipsTensorFlowForEveryTpuWithoutTheDevice) {
   EXPECT_EQ(topologies.size(), 7U);
 }
 
+TEST(Registry, PyTorchPrefersItsOwnStackForATpu) {
+  const Registry registry = shipped();
+  for (const char* generation : {"v2", "v3", "v4", "v5e", "v5p", "v6e", "v7"}) {
+    const TargetEntry* entry = registry.find(std::string("torch/tpu-") + generation + "+aot");
+    ASSERT_NE(entry, nullptr) << generation;
+    EXPECT_THAT(entry->environments, ElementsAre("torch-xla", "torch-tpu-aot"));
+    EXPECT_EQ(entry->options.find("route"), nullptr);  // by what is installed
+  }
+  EXPECT_EQ(registry.find("torch/cuda-a100+aot")->options.string_or("route", ""), "torchax");
+  EXPECT_THAT(registry.find("torch/xla-cpu")->environments, ElementsAre("torch-xla"));
+}
+
 TEST(Registry, EveryEntryNamesAnAdapterAndRecipesThatExist) {
   const Result<Recipes> recipes = Recipes::load(kData / "environments");
   ASSERT_TRUE(recipes) << recipes.error().message();

@@ -1,4 +1,4 @@
-"""A PyTorch call as a JAX function, through torchax. No part of Seamark is needed: reproducers carry this file.
+"""A PyTorch call as a JAX function, through torchax. Reproducers carry this file and torch_watch.py.
 
 A call is run on the CPU under `Watch`, which notes every tensor that it reads, also those that no argument
 names (parameters of a Module, what a closure holds, an optimizer's state). `Program` makes the same call once
@@ -8,11 +8,12 @@ what the call returns or changes in place are its outputs.
 
 import contextlib
 import sys
-import types
 
 import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
+
+from .torch_watch import Kept, is_host
 
 # What a body names as its device, so that "cpu" in a call still means the host. The same memory.
 HERE = torch.device("cpu", 0)
@@ -74,59 +75,6 @@ def environment(torchax):
     return made
 
 
-class Watch(TorchFunctionMode):
-    """Notes the tensors that a call reads and did not make itself, before anything changes them."""
-
-    def __init__(self):
-        TorchFunctionMode.__init__(self)
-        self.read = []  # tensors, in the order met
-        self._versions = []
-        self._grads = []
-        self._known = set()
-        self._made = []  # kept, so that no identity is used twice
-        self.differentiates = False  # whether the call takes PyTorch's gradients itself
-
-    def __torch_function__(self, function, kinds, args=(), kwargs=None):
-        kwargs = kwargs or {}
-        self.meet(tree_leaves((args, kwargs)))
-        self.differentiates |= function in (torch.Tensor.backward, torch.autograd.grad)
-        result = function(*args, **kwargs)
-        made = [leaf for leaf in tree_leaves(result) if isinstance(leaf, torch.Tensor)]
-        self._known.update(id(leaf) for leaf in made)
-        self._made.extend(made)
-        return result
-
-    def meet(self, leaves):
-        with torch._C.DisableTorchFunction():
-            for leaf in leaves:
-                if isinstance(leaf, torch.Tensor) and id(leaf) not in self._known:
-                    self._meet(leaf)
-
-    def _meet(self, tensor):
-        self._known.add(id(tensor))
-        self.read.append(tensor)
-        self._versions.append(tensor._version if not tensor.is_inference() else 0)
-        grad = tensor.grad if tensor.is_leaf else None
-        self._grads.append(grad)
-        if grad is not None and id(grad) not in self._known:
-            self._meet(grad)
-
-    def changed(self, among=None):
-        """Whether the call changed one of them in place."""
-        wanted = None if among is None else {id(tensor) for tensor in among}
-        return any(
-            not x.is_inference() and x._version != before
-            for x, before in zip(self.read, self._versions)
-            if wanted is None or id(x) in wanted
-        )
-
-    def grads(self, inputs):
-        """[(index of a tensor, index of its gradient)] among the inputs, as they were when the call began."""
-        where = {id(tensor): index for index, tensor in enumerate(inputs)}
-        pairs = [(x, g) for x, g in zip(self.read, self._grads) if g is not None]
-        return [(where[id(x)], where[id(g)]) for x, g in pairs if id(x) in where and id(g) in where]
-
-
 class _Replace(TorchFunctionMode):
     """Puts torchax's tensors in the place of CPU tensors, and its device in the place of HERE."""
 
@@ -136,7 +84,7 @@ class _Replace(TorchFunctionMode):
 
     def __torch_function__(self, function, kinds, args=(), kwargs=None):
         leaves, tree = tree_flatten((args, kwargs or {}))
-        if function in _READS or (function is torch.Tensor.to and any(map(_is_host, leaves))):
+        if function in _READS or (function is torch.Tensor.to and any(map(is_host, leaves))):
             raise VisitsHost("the call moves a tensor to the host")
         args, kwargs = tree_unflatten([self.replace(leaf) for leaf in leaves], tree)
         if function in (torch.zeros, torch.tensor) and _called_by_optimizer(sys._getframe(1)):
@@ -152,12 +100,6 @@ class _Replace(TorchFunctionMode):
 
 
 _READS = (torch.Tensor.cpu, torch.Tensor.numpy)
-
-
-def _is_host(leaf):
-    if isinstance(leaf, str):
-        return leaf == "cpu"
-    return isinstance(leaf, torch.device) and leaf == torch.device("cpu")
 
 
 def _called_by_optimizer(frame):
@@ -283,61 +225,3 @@ def _ramp(value):
     import numpy
 
     return numpy.linspace(0.5, 1.5, value.size).reshape(value.shape).astype(value.dtype)
-
-
-class Kept:
-    """The Python state that a call can reach, to be put back: a trace must find what the call found, and the
-    tensors of a trace must not stay in optimizers and Modules, nor lists that count calls count twice."""
-
-    _CONTAINERS = (dict, list, set)
-    _OTHERS = ("seamark_agent", "torchax", "jax", "jaxlib", "numpy")  # no state of the call
-
-    def __init__(self, roots):
-        self._seen, self._saved, self._cells = set(), [], []
-        self.tensors = []
-        todo = list(roots)
-        while todo:
-            todo.extend(self._open(todo.pop()))
-
-    def _open(self, thing):
-        """Saves what can change in it; gives what it holds."""
-        if id(thing) in self._seen:
-            return []
-        self._seen.add(id(thing))
-        if isinstance(thing, torch.Tensor):
-            self.tensors.append(thing)
-            return []
-        if isinstance(thing, (type, types.ModuleType, str, bytes, int, float)):
-            return []
-        if isinstance(thing, self._CONTAINERS):
-            kind = next(kind for kind in self._CONTAINERS if isinstance(thing, kind))
-            self._saved.append((thing, kind(thing)))
-            return list(thing.values()) if kind is dict else list(thing)
-        if isinstance(thing, tuple):
-            return list(thing)
-        if isinstance(thing, types.FunctionType):
-            return self._open_cells(thing.__closure__ or ())
-        if isinstance(thing, types.MethodType):
-            return [thing.__self__, thing.__func__]
-        if type(thing).__module__.split(".")[0] in self._OTHERS:
-            return []
-        held = getattr(thing, "__dict__", None)
-        return [held] if isinstance(held, dict) else []
-
-    def _open_cells(self, cells):
-        held = []
-        for cell in cells:
-            with contextlib.suppress(ValueError):  # an empty one
-                held.append(cell.cell_contents)
-                self._cells.append((cell, cell.cell_contents))
-        return held
-
-    def restore(self):
-        for cell, content in self._cells:
-            cell.cell_contents = content
-        for thing, before in self._saved:
-            if isinstance(thing, list):
-                thing[:] = before
-            else:
-                thing.clear()
-                thing.update(before)

@@ -1,10 +1,14 @@
 """PyTorch through torch_xla: TPUs, and XLA's CPU client where PJRT_DEVICE=CPU."""
 
 import contextlib
+import importlib
+import os
 
 from .base import Proof, Unusable
 from .torch_eager import TargetAdapter as Eager
+from .torch_eager import cpu_name
 
+# Reading a scalar is a synchronization, not a computation on the host.
 _READS = ("aten::_local_scalar_dense", "aten::item", "aten::equal", "aten::is_nonzero")
 
 
@@ -13,18 +17,20 @@ class TargetAdapter(Eager):
 
     def import_framework(self):
         version = Eager.import_framework(self)
+        if os.environ.get("PJRT_DEVICE") == "CPU":
+            prepare(self.threads)
         try:
-            import torch_xla
-            import torch_xla.debug.metrics as metrics
+            importlib.import_module("torch_xla.debug.metrics")
+            self.xla = importlib.import_module("torch_xla")
         except ImportError as error:
             raise Unusable(
                 "torch_xla does not import: %s" % error,
-                "pip install torch_xla of the same version as torch",
+                "seamark targets install torch-xla, or pip install torch_xla of the same version as torch",
             ) from error
-        self.xla, self.metrics = torch_xla, metrics
-        return "%s (torch_xla %s)" % (version, torch_xla.__version__)
+        return "%s (torch_xla %s)" % (version, self.xla.__version__)
 
     def start(self):
+        self.torch.set_num_threads(self.threads)
         try:
             device = self.xla.device()
         except RuntimeError as error:
@@ -32,28 +38,79 @@ class TargetAdapter(Eager):
                 "torch_xla finds no device: %s" % error, "set PJRT_DEVICE to what is there"
             ) from error
         self.device = str(device).split(":")[0]
-        import torch_xla.runtime
-
+        kind = self.xla.runtime.device_type()
+        name = "XLA's CPU client on " + cpu_name() if kind == "CPU" else kind
         return {
-            "device": "%s through torch_xla" % torch_xla.runtime.device_type(),
+            "device": "%s, through torch_xla" % name,
             "torch_xla": self.xla.__version__,
+            "threads": self.threads,
         }
 
     def synchronize(self, tree):
-        self.xla.sync(wait=True)
+        wait(self.xla)
+
+    def seed(self, value):
+        Eager.seed(self, value)
+        seed(self.xla, value)
 
     @contextlib.contextmanager
     def prove(self):
-        self.synchronize(None)
-        self.metrics.clear_counters()
+        wait(self.xla)
+        self.xla.debug.metrics.clear_counters()
         proof = Proof("xla-counters")
         yield proof
-        self.synchronize(None)
-        for name in self.metrics.counter_names():
-            if name.startswith("aten::") and name not in _READS:
-                proof.fallback_ops.append(name)
+        wait(self.xla)
+        proof.fallback_ops = fallbacks(self.xla)
+
+    @contextlib.contextmanager
+    def highest_precision(self):
+        with Eager.highest_precision(self):
+            backends = importlib.import_module("torch_xla.backends")
+            before = backends.get_mat_mul_precision()
+            backends.set_mat_mul_precision("highest")
+            try:
+                yield
+            finally:
+                backends.set_mat_mul_precision(before)
+
+    def clear_caches(self):
+        # torch_xla offers no way to drop its compiled graphs, and finds them by hash.
+        return None
 
     def script_setup(self):
-        return Eager.script_setup(self).replace(
-            'DEVICE = "xla"', "import torch_xla\n\nDEVICE = torch_xla.device()"
-        )
+        lines = "import torch_xla\n\nDEVICE = torch_xla.device()"
+        kind = os.environ.get("PJRT_DEVICE") or self.target.get("variables", {}).get("PJRT_DEVICE")
+        if kind:
+            lines = 'import os\n\nos.environ.setdefault("PJRT_DEVICE", "%s")\n%s' % (kind, lines)
+        return Eager.script_setup(self).replace('DEVICE = "%s"' % self.device, lines)
+
+
+def prepare(threads):
+    """What XLA's CPU client reads once: as many threads as the target says."""
+    os.environ["PJRT_NPROC"] = str(threads)
+    flags = os.environ.get("XLA_FLAGS", "")
+    if threads == 1 and "xla_cpu_multi_thread_eigen" not in flags:
+        os.environ["XLA_FLAGS"] = (flags + " --xla_cpu_multi_thread_eigen=false").strip()
+
+
+def wait(xla):
+    """Executes what is recorded, and waits for that and for what was begun before."""
+    xla.sync(wait=True)
+    xla.core.xla_model.wait_device_ops()
+
+
+def fallbacks(xla):
+    """The operators that ran on the host since the counters were cleared."""
+    metrics = xla.debug.metrics
+    names = [name for name in metrics.counter_names() if name.startswith("aten::")]
+    return [name for name in names if name not in _READS and metrics.counter_value(name)]
+
+
+def seed(xla, value):
+    """torch.manual_seed leaves the generator of torch_xla's device as it is."""
+    xla.core.xla_model.set_rng_state(value & 0x7FFFFFFF)
+
+
+def drop_pending(xla):
+    """What is recorded and was not executed never will be: its tensors hold nothing any more."""
+    xla._XLAC._clear_pending_irs(str(xla.device()))

@@ -52,10 +52,8 @@ std::string left_out_note(const std::vector<Standing>& standings) {
   std::vector<std::string> names;
   std::vector<std::string> environments;
   for (const Standing& standing : standings) {
-    if (standing.usable || standing.interpreter || standing.target->environments.empty()) continue;
-    const std::string& environment = standing.target->environments.front();
-    // What needs other hardware would not be usable then either.
-    if (standing.remedy != "seamark targets install " + environment) continue;
+    const std::string& environment = standing.to_install;
+    if (environment.empty()) continue;
     names.push_back(standing.target->name);
     if (std::find(environments.begin(), environments.end(), environment) == environments.end()) {
       environments.push_back(environment);

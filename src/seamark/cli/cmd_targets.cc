@@ -91,8 +91,8 @@ std::string table(const std::vector<Standing>& standings, const Terminal& termin
 std::string advice(const std::vector<Standing>& standings) {
   std::vector<std::string> names;
   for (const Standing& standing : standings) {
-    if (standing.usable || !standing.remedy.starts_with("seamark targets install ")) continue;
-    const std::string& name = standing.target->environments.front();
+    const std::string& name = standing.to_install;
+    if (name.empty()) continue;
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   return names.empty() ? std::string() : fmt::format("next: seamark targets install {}\n", join(names, " "));

@@ -346,7 +346,11 @@ class Page {
       add(text);
     }
     const std::string compiler = attempt.compiled.string_or("compiler", "");
-    if (!compiler.empty()) add("compiled by " + compiler + " " + attempt.compiled.string_or("version", ""));
+    const std::string bridge = attempt.compiled.string_or("bridge", "");
+    if (!compiler.empty()) {
+      add("compiled by " + compiler + " " + attempt.compiled.string_or("version", "") +
+          (bridge.empty() ? "" : " via " + bridge));
+    }
     add_risks(attempt.compiled, add);
     add(attempt.reason);
     add(join(attempt.attributes, ", "));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <thread>
 
 #include "seamark/base/fd.h"
@@ -132,6 +133,17 @@ std::optional<Interpreter> Doctor::interpreter_for(const TargetEntry& target) co
   return target.environments.empty() ? active_python() : std::nullopt;
 }
 
+// The smallest of the environments that serve it: one may be preferred where it is, and large.
+std::string Doctor::environment_to_install(const TargetEntry& target) const {
+  const auto size = [&](const std::string& name) {
+    const Recipe* recipe = recipes_.find(name);
+    return recipe == nullptr ? std::numeric_limits<std::int64_t>::max() : recipe->download_mib;
+  };
+  const auto& names = target.environments;
+  return *std::min_element(names.begin(), names.end(),
+                           [&](const std::string& a, const std::string& b) { return size(a) < size(b); });
+}
+
 Variables Doctor::worker_variables(const TargetEntry& target, const Interpreter& interpreter) {
   Variables variables = interpreter.variables;
   variables.insert(variables.end(), target.variables.begin(), target.variables.end());
@@ -147,9 +159,9 @@ Standing Doctor::cheap(const TargetEntry& target) const {
       check != nullptr && !is_present(*check)) {
     refuse(standing, check->missing, check->remedy);
   } else if (!standing.interpreter && !target.environments.empty()) {
-    const std::string& name = target.environments.front();
-    refuse(standing, fmt::format("the environment '{}' is not installed", name),
-           fmt::format("seamark targets install {}", name));
+    standing.to_install = environment_to_install(target);
+    refuse(standing, fmt::format("the environment '{}' is not installed", standing.to_install),
+           fmt::format("seamark targets install {}", standing.to_install));
   } else if (!standing.interpreter || !find_program(standing.interpreter->path)) {
     refuse(standing,
            standing.interpreter ? fmt::format("there is no program {} ({})", standing.interpreter->path,
@@ -204,7 +216,7 @@ void Doctor::ask(Standing& standing, Locks& locks, proc::Signals* signals) const
                     standing.target->environments.empty()
                         ? fmt::format("name an interpreter that has {} with --python", *missing)
                         : fmt::format("name another with --python, or seamark targets install {}",
-                                      standing.target->environments.front()));
+                                      environment_to_install(*standing.target)));
     }
   }
   if (options_.on_probe) {

@@ -42,6 +42,7 @@ struct Standing {
   bool usable = false;
   std::string reason;  // why not
   std::string remedy;
+  std::string to_install;  // the environment whose installation is the remedy; empty: none is
   std::string framework_version;
   std::string device;
   std::string python;                      // version
@@ -80,6 +81,7 @@ class Doctor {
 
  private:
   [[nodiscard]] Standing cheap(const TargetEntry& target) const;
+  [[nodiscard]] std::string environment_to_install(const TargetEntry& target) const;
   struct Locks {  // of environments, each asked for once; also lets one caller at a time into on_probe
     std::mutex mutex;
     std::map<std::string, Value> by_interpreter;

@@ -1,0 +1,148 @@
+"""What the routes of PyTorch to a device that is not here have in common: jax_aot's compiler and its facts, one
+program or more per t.call, and the name of the route in everything that is said.
+
+A route gives `route`, `remedy`, import_route(), route_version() and compile_call(); `count` a program with it.
+"""
+
+import contextlib
+
+from ..harness import Skip
+from .base import Proof, Unusable
+from .torch_eager import TargetAdapter as Eager
+
+VARIABLES = {"JAX_PLATFORMS": "cpu", "ALLOW_MULTIPLE_LIBTPU_LOAD": "1", "TPU_SKIP_MDS_QUERY": "1"}
+
+
+class Ahead(Eager):
+    evidence = "compiled"
+    cpu_is_reference = False
+    route = remedy = ""
+
+    def __init__(self, target):
+        Eager.__init__(self, target)
+        self.ahead = None  # jax_aot's adapter: it knows the device's compiler
+        self.programs = 0  # of the case that runs
+        self.nothing = None  # why its last call without a program has none
+        self.same = set()  # what of it need not be compiled again
+        self.away = []  # operators of it that ran on the host
+
+    # -- what a route gives -----------------------------------------------------------------------
+
+    def import_route(self):
+        """Imports the route, after PyTorch and jax_aot; an ImportError makes the target unusable."""
+        raise NotImplementedError
+
+    def route_version(self):
+        raise NotImplementedError
+
+    def compile_call(self, plain, function, args, kwargs, grad):
+        """Makes the call (`plain` makes it as PyTorch does) and compiles its programs; its result."""
+        raise NotImplementedError
+
+    # -- life -------------------------------------------------------------------------------------
+
+    def import_framework(self):
+        version = Eager.import_framework(self)
+        try:
+            from . import jax_aot
+
+            self.ahead = jax_aot.TargetAdapter(self.target)
+            self.ahead.threads = self.threads
+            self.ahead.import_framework()
+            self.import_route()
+        except (ImportError, AttributeError) as error:
+            raise Unusable("%s does not import: %s" % (self.route, error), self.remedy) from error
+        return "%s (%s)" % (version, self.via())
+
+    def via(self):
+        return "%s %s" % (self.route, self.route_version())
+
+    def start(self):
+        self.torch.set_num_threads(self.threads)
+        facts = dict(self.ahead.start())
+        import jax
+
+        name = str(facts.get("device") or "").replace(" (compiled only)", "")
+        facts["device"] = "%s (compiled only, via %s)" % (name, self.via())
+        facts.update(bridge=self.via(), jax=jax.__version__)
+        facts[self.route] = self.route_version()
+        return facts
+
+    def prewarm(self):
+        with self.at("native"):
+            one = self.torch.ones(2).to(self.device_of("target"))
+            self.unit(self.torch.sin, (one,), {}, False, "target")()
+        self.begin()
+
+    # -- calls ------------------------------------------------------------------------------------
+
+    def devices(self, array):
+        return []
+
+    def begin(self):
+        self.ahead._compiled = []
+        self.programs, self.nothing, self.same, self.away = 0, None, set(), []
+
+    @contextlib.contextmanager
+    def at(self, place):
+        self.begin()
+        yield
+        if place == "target" and not self.programs:
+            raise Skip("no device program: %s" % (self.nothing or "no call that could be compiled"))
+
+    def unit(self, function, args, kwargs, grad, place):
+        plain = Eager.unit(self, function, args, kwargs, grad, place)
+        if place != "target":
+            return plain
+        calls = []
+
+        def compile_and_run():
+            if calls:
+                raise Skip("compiled only: nothing runs on the device, so nothing is timed")
+            calls.append(function)
+            return self.compile_call(plain, function, args, kwargs, grad)
+
+        return compile_and_run
+
+    @contextlib.contextmanager
+    def prove(self):
+        proof = Proof("compiled program")
+        proof.proven = False
+        before = len(self.ahead._compiled)
+        self.away = []
+        try:
+            yield proof
+        finally:
+            made = self.ahead._compiled[before:]
+            proof.fallback_ops = self.away + [x for facts in made for x in facts["host_calls"]]
+            if proof.fallback_ops:
+                proof.proven = True
+            else:
+                proof.note = "compiled only (via %s): nothing ran on the device" % self.via()
+
+    def clear_caches(self):
+        return self.ahead.clear_caches()
+
+    def compiled_facts(self):
+        facts = self.ahead.compiled_facts()
+        self.ahead._compiled = []
+        return facts and dict(facts, bridge=self.via())
+
+    # -- reproducers ------------------------------------------------------------------------------
+
+    def script_facts(self):
+        from .jax import QUIET_LIBTPU
+        from .jax_aot import TargetAdapter as Compiler
+
+        compiler = Compiler(self.target)
+        return {
+            "platform": compiler.platform,
+            "description": compiler._description(),
+            "variables": dict(QUIET_LIBTPU, **VARIABLES),
+        }
+
+
+def mark(error, stage, fails_on_reference):
+    from .jax_aot import mark
+
+    mark(error, stage, fails_on_reference)

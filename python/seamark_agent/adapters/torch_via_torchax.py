@@ -1,0 +1,190 @@
+"""PyTorch through torchax, for a device that is not here.
+
+A body runs on the CPU as it would anywhere, and each t.call is traced through torchax to a JAX program, which
+jax_aot lowers and compiles. Where torchax does not get that far the failure's stage is `bridge`: it says
+nothing about the device.
+"""
+
+import os
+import types
+
+from ..harness import Skip
+from .torch_ahead import Ahead, mark
+from .torch_eager import TargetAdapter as Eager
+
+_WIDE = ("f64", "c128", "i64", "u64")
+# Steps that leave no instruction behind: a view for PyTorch's gradients, the key of random numbers.
+_NOTHING = ("stop_gradient", "random_wrap")
+
+
+class TargetAdapter(Ahead):
+    route = "torchax"
+    remedy = (
+        "seamark targets install torch-tpu-aot, or pip install torchax and jax[tpu] beside torch"
+    )
+
+    def __init__(self, target):
+        Ahead.__init__(self, target)
+        self._bridge = self._watching = None  # torch_bridge, torch_watch
+        self._torchax = None
+        self._environment = None  # torchax's
+
+    # -- life -------------------------------------------------------------------------------------
+
+    def import_route(self):
+        from . import torch_bridge, torch_watch
+
+        self._bridge, self._watching = torch_bridge, torch_watch
+        self._torchax = torch_bridge.import_torchax()
+
+    def route_version(self):
+        return self._torchax.__version__
+
+    def start(self):
+        facts = Ahead.start(self)
+        self._environment = self._bridge.environment(self._torchax)
+        return facts
+
+    # -- values: a body's tensors live on the CPU -------------------------------------------------
+
+    def device_of(self, place):
+        return self._bridge.HERE if place == "target" else "cpu"
+
+    def synchronize(self, tree):
+        """All runs on the CPU: there is nothing to wait for, and no torch.cuda to ask."""
+
+    # -- calls ------------------------------------------------------------------------------------
+
+    def compile_call(self, plain, function, args, kwargs, grad):
+        watch = self._watching.Watch()
+        watch.meet(leaf for _, leaf in self.flatten([args, kwargs]))
+        before = self._watching.Kept((function, args, kwargs))
+        result = self._run(plain, function, watch)
+        self._compile((function, args, kwargs), watch, before, grad, result)
+        return result
+
+    def _run(self, plain, function, watch):
+        try:
+            with watch:
+                return plain()
+        except Skip:
+            raise
+        except Exception as error:
+            # What is CUDA's own has no CPU reference: that it fails elsewhere is a finding.
+            cuda = str(getattr(function, "__module__", "")).startswith("torch.cuda")
+            mark(error, "call", not cuda)
+            raise
+
+    def _compile(self, call, watch, before, grad, result):
+        tensors = [leaf for _, leaf in self.flatten(result) if self.is_array(leaf)]
+        if not tensors and not watch.changed():
+            self.nothing = "the call gives no tensor and changes none"
+            return
+        repeated = self._key(*call, grad, watch)
+        if repeated in self.same:
+            return
+        try:
+            program = self._bridge.Program(self._environment, *call, watch, before, grad)
+        except self._bridge.Gap as error:
+            mark(error, "bridge", False)
+            raise
+        self._compile_program(program, tensors)
+        if repeated is not None:
+            self.same.add(repeated)
+
+    def _key(self, function, args, kwargs, grad, watch):
+        """What two calls have in common when their programs must be the same; None: nobody knows."""
+        plain = isinstance(function, (types.BuiltinFunctionType, types.FunctionType))
+        if not plain or getattr(function, "__closure__", None):
+            return None
+        leaves = [leaf for _, leaf in self.flatten([args, kwargs])]
+        known = (bool, int, float, str, type(None), self.torch.dtype, self.torch.device)
+        if len(watch.read) > sum(map(self.is_array, leaves)):
+            return None
+        if not all(self.is_array(leaf) or isinstance(leaf, known) for leaf in leaves):
+            return None
+        shown = [
+            (leaf.shape, leaf.dtype, leaf.requires_grad) if self.is_array(leaf) else leaf
+            for leaf in leaves
+        ]
+        paths = [path for path, _ in self.flatten([args, kwargs])]
+        return repr((id(function), grad, paths, shown))
+
+    def _compile_program(self, program, results):
+        from .jax import x64
+
+        names = {self.dtype_name(tensor) for tensor in program.inputs + results}
+        with x64(not names.isdisjoint(_WIDE)):
+            try:
+                call = _Call(program)
+                traced = self.ahead._trace(call)
+            except self._bridge.VisitsHost as reason:
+                self.nothing = str(reason)
+                return
+            except Exception as error:
+                mark(error, "bridge", False)
+                raise
+            if not any(step.primitive.name not in _NOTHING for step in traced.jaxpr.eqns):
+                self.nothing = "the call traces to an empty program"
+                return
+            self.ahead._compile(call, traced)
+        self.programs += 1
+
+    # -- reproducers ------------------------------------------------------------------------------
+
+    def script_setup(self):
+        facts = self.script_facts()
+        device = 'DEVICE = "%s"' % self.device
+        text = Eager.script_setup(self).replace(device, 'DEVICE = torch.device("cpu", 0)')
+        return (
+            "import os\n\nos.environ.update(%(variables)r)\n" % facts
+            + _source("torch_watch.py")
+            + _source("torch_bridge.py").replace("from .torch_watch import Kept, is_host\n", "")
+            + text.replace("def run_call(", "def run_here(", 1)
+            + SCRIPT % facts
+        )
+
+
+def _source(name):
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name)) as stream:
+        return stream.read().split('"""', 2)[2].strip() + "\n\n\n"
+
+
+class _Call:
+    """What jax_aot asks of a call."""
+
+    mesh = axis = None
+
+    def __init__(self, program):
+        import jax
+
+        self.program = program
+        self.arrays = [jax.ShapeDtypeStruct(*pair) for pair in program.shapes()]
+
+
+SCRIPT = '''
+
+def run_call(function, args, kwargs, grad):
+    """Compiles the call for a device that is not here and prints what the compiler says."""
+    import jax
+    from jax.experimental import topologies
+
+    watch, before = Watch(), Kept((function, args, kwargs))
+    watch.meet(tree_leaves((args, kwargs)))
+    with watch:
+        result = run_here(function, args, kwargs, grad)
+    tensors = [x for x in tree_leaves(result) if isinstance(x, torch.Tensor)]
+    if not tensors and not watch.changed():
+        return result
+    made = environment(import_torchax())
+    program = Program(made, function, args, kwargs, watch, before, grad)
+    wide = any(x.dtype.itemsize // (1 + x.is_complex()) == 8 for x in tensors + program.inputs)
+    jax.config.update("jax_enable_x64", wide)
+    described = topologies.get_topology_desc(platform="%(platform)s", **%(description)r)
+    where = jax.sharding.SingleDeviceSharding(described.devices[0])
+    shapes = [jax.ShapeDtypeStruct(*pair, sharding=where) for pair in program.shapes()]
+    compiled = jax.jit(program, out_shardings=where).lower(*shapes).compile()
+    print(compiled.cost_analysis())
+    print(compiled.memory_analysis())
+    return result
+'''
