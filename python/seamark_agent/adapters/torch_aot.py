@@ -10,7 +10,8 @@ import os
 import types
 
 from ..harness import Skip
-from .base import Proof, Unusable
+from .ahead import NOTHING_RUNS, finish_proof, no_program, once, unproven
+from .base import Unusable
 from .torch_eager import TargetAdapter as Eager
 
 _VARIABLES = {"JAX_PLATFORMS": "cpu", "ALLOW_MULTIPLE_LIBTPU_LOAD": "1", "TPU_SKIP_MDS_QUERY": "1"}
@@ -90,20 +91,14 @@ class TargetAdapter(Eager):
         self._begin()
         yield
         if place == "target" and not self._programs:
-            raise Skip(
-                "no device program: %s" % (self._nothing or "no call that could be compiled")
-            )
+            raise no_program(self._nothing or "no call that could be compiled")
 
     def unit(self, function, args, kwargs, grad, place):
         plain = Eager.unit(self, function, args, kwargs, grad, place)
         if place != "target":
             return plain
-        calls = []
 
         def compile_and_run():
-            if calls:
-                raise Skip("compiled only: nothing runs on the device, so nothing is timed")
-            calls.append(function)
             watch = self._bridge.Watch()
             watch.meet(leaf for _, leaf in self.flatten([args, kwargs]))
             before = self._bridge.Kept((function, args, kwargs))
@@ -111,7 +106,7 @@ class TargetAdapter(Eager):
             self._compile((function, args, kwargs), watch, before, grad, result)
             return result
 
-        return compile_and_run
+        return once(compile_and_run)
 
     def _run(self, plain, function, watch):
         try:
@@ -122,6 +117,8 @@ class TargetAdapter(Eager):
         except Exception as error:
             # What is CUDA's own has no CPU reference: that it fails elsewhere is a finding.
             cuda = str(getattr(function, "__module__", "")).startswith("torch.cuda")
+            if cuda and self._jax.platform == "cuda":
+                raise Skip("%s, and the call is the device's own" % NOTHING_RUNS) from error
             _mark(error, "call", not cuda)
             raise
 
@@ -182,14 +179,9 @@ class TargetAdapter(Eager):
 
     @contextlib.contextmanager
     def prove(self):
-        proof = Proof("compiled program")
-        proof.proven = False
+        proof = unproven()
         yield proof
-        found = [name for facts in self._jax._compiled for name in facts["host_calls"]]
-        if found:
-            proof.proven, proof.fallback_ops = True, found
-        else:
-            proof.note = "compiled only (via %s): nothing ran on the device" % self._via()
+        finish_proof(proof, self._jax._compiled, via=self._via())
 
     def clear_caches(self):
         return self._jax.clear_caches()
