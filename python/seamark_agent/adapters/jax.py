@@ -1,6 +1,7 @@
 """JAX as users call it, op by op: cpu, cuda, rocm, tpu, and any PJRT plug-in (options.platform)."""
 
 import contextlib
+import functools
 import importlib
 import os
 import re
@@ -26,7 +27,7 @@ DTYPES = {
     "u16": "uint16",
     "u32": "uint32",
     "u64": "uint64",
-    "bool": "bool",
+    "bool": "bool_",  # as 0.4.13 has it, too
 }
 _NAMES = {long: short for short, long in DTYPES.items()}
 _NEED_X64 = ("f64", "i64", "u64", "c128")
@@ -359,7 +360,10 @@ def shard_map(function, mesh, spec):
     """`function` on every device of the mesh, arrays split and joined along their first axis."""
     make = getattr(jax, "shard_map", None)
     if make is None:
-        from jax.experimental.shard_map import shard_map as make
+        from jax.experimental.shard_map import shard_map as old
+
+        # Its check of what is replicated lacks rules for collectives; it changes no value.
+        make = functools.partial(old, check_rep=False)
     return make(function, mesh=mesh, in_specs=spec, out_specs=spec)
 
 
@@ -391,11 +395,19 @@ def lookup(name):
     return found
 
 
+def is_key(array):
+    """Whether it is an array of typed random keys."""
+    kind = getattr(jax.dtypes, "prng_key", None)
+    if kind is None:  # before 0.4.14
+        return str(array.dtype).startswith("key<")
+    return jax.numpy.issubdtype(array.dtype, kind)
+
+
 def to_numpy(array):
     """f64, c128, i64 or bool values; a key array gives its key data."""
     import numpy
 
-    if jax.numpy.issubdtype(array.dtype, jax.dtypes.prng_key):
+    if is_key(array):
         array = jax.random.key_data(array)
     host = numpy.asarray(array)
     if host.dtype == bool:
@@ -416,9 +428,10 @@ import jax
 import jax.numpy as jnp
 
 importlib.import_module("%(import)s")
-jax.config.update("jax_num_cpu_devices", %(devices)d)
+if hasattr(jax.config, "jax_num_cpu_devices"):
+    jax.config.update("jax_num_cpu_devices", %(devices)d)
 DEVICE = jax.devices()[0]
-NAMES = {"bf16": "bfloat16", "c64": "complex64", "c128": "complex128"}
+NAMES = {"bf16": "bfloat16", "c64": "complex64", "c128": "complex128", "bool": "bool_"}
 for bits in (8, 16, 32, 64):
     NAMES.update({"f%%d" %% bits: "float%%d" %% bits, "i%%d" %% bits: "int%%d" %% bits})
     NAMES["u%%d" %% bits] = "uint%%d" %% bits
@@ -446,7 +459,7 @@ def from_numpy(array, dtype, grad=False, noncontiguous=False):
 
 
 def to_numpy(array):
-    if jnp.issubdtype(array.dtype, jax.dtypes.prng_key):
+    if str(array.dtype).startswith("key<"):
         array = jax.random.key_data(array)
     return np.asarray(array)
 
