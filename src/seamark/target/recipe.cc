@@ -72,9 +72,8 @@ Result<Recipe> Recipes::parse(std::string_view toml, std::string_view file) {
   }
   recipe.sources = table.strings("sources");
   for (const std::string& source : recipe.sources) {
-    const bool named = std::any_of(recipe.packages.begin(), recipe.packages.end(), [&](const auto& package) {
-      return package.starts_with(source + "==");
-    });
+    const bool named = std::any_of(recipe.packages.begin(), recipe.packages.end(),
+                                   [&](const auto& package) { return package.starts_with(source + "=="); });
     if (!named) table.problem("sources", fmt::format("'{}' is none of the packages", source));
   }
   recipe.refuse = table.strings("refuse");
