@@ -1,0 +1,31 @@
+// What the readers of a corpus hand to the scanner.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace seamark::usage {
+
+// One Python source file. Views hold until take() returns.
+struct SourceFile {
+  std::string_view repository;  // what `repositories` counts; empty: unknown, the file is its own repository
+  std::string_view path;
+  std::string_view text;  // UTF-8, without a byte order mark; bytes that are none have become U+FFFD
+};
+
+// Something of the input that could not be counted. The rest was.
+struct Loss {
+  std::string file;
+  std::uint64_t line = 0;  // from 1; 0: the whole file, or not known
+  std::string what;
+};
+
+class SourceSink {
+ public:
+  virtual ~SourceSink() = default;
+  virtual void take(const SourceFile& file) = 0;
+  virtual void lose(const Loss& loss) = 0;
+};
+
+}  // namespace seamark::usage

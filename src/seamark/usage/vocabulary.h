@@ -1,0 +1,44 @@
+// What the scanner knows beforehand: the frameworks' roots, what factories give, and, with catalogues, every
+// name of every function. Read once, shared by all threads.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "seamark/base/result.h"
+#include "seamark/model/catalogue.h"
+#include "seamark/usage/usage_error.h"
+
+namespace seamark::usage {
+
+struct Framework {
+  std::string name;    // torch, tensorflow, jax
+  std::string module;  // what is imported: torch, tensorflow, jax
+  std::string root;    // in qualified names: torch, tf, jax
+};
+
+class Vocabulary {
+ public:
+  // data/usage/*.toml of `folder`; at most one catalogue a framework. kBadRules.
+  static Result<Vocabulary> load(const std::filesystem::path& folder, std::span<const Catalogue> catalogues);
+  Vocabulary(Vocabulary&&) noexcept;
+  Vocabulary& operator=(Vocabulary&&) noexcept;
+  ~Vocabulary();
+
+  [[nodiscard]] std::span<const Framework> frameworks() const;
+  // Equal for two that count alike: rules and catalogues, 16 hex digits.
+  [[nodiscard]] const std::string& hash() const;
+
+  class Tables;
+  [[nodiscard]] const Tables& tables() const { return *tables_; }
+
+ private:
+  explicit Vocabulary(std::unique_ptr<Tables> tables);
+  std::unique_ptr<Tables> tables_;
+};
+
+}  // namespace seamark::usage
