@@ -1,10 +1,10 @@
 """What JAX's own tracing takes, by the version at hand. No cases."""
 
-import inspect
-
 
 def wrapped(t, function, args):
     """A function as JAX's own tracing takes it. What messages call it must be said since JAX 0.5."""
+    import inspect  # here, as listing the cases needs none of it
+
     wrap = t.get("jax._src.linear_util").wrap_init
     if "debug_info" not in inspect.signature(wrap).parameters:
         return wrap(function)
