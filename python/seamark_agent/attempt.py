@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import tempfile
 import traceback
 
@@ -145,6 +146,23 @@ def describe(error):
         trace = ""
     return {"stage": None, "type": name, "message": message[:MAX_MESSAGE], "traceback": trace[-MAX_TRACEBACK:],
             "precision_rerun": None}  # fmt: skip
+
+
+def version_note(case, adapter, error):
+    """What is known of a failing case in other versions of its framework; empty where nothing is."""
+    note = ""
+    if case.removed and isinstance(error, (AttributeError, ImportError)):
+        note += "; removed in %s %s: use %s" % (case.framework, case.removed[0], case.removed[1])
+    if case.since:
+        here = getattr(adapter.lookup(adapter.root), "__version__", "")
+        if _numbers(here) < _numbers(case.since[0]):
+            note += "; added in %s %s: %s" % (case.framework, case.since[0], case.since[1])
+    return note
+
+
+def _numbers(version):
+    """[1, 12, 0] of 1.12.0+cpu."""
+    return [int(part) for part in re.findall(r"\d+", version.split("+")[0])]
 
 
 def looks_like_memory(error):

@@ -18,6 +18,7 @@ from .attempt import (
     finite,
     import_numpy,
     looks_like_memory,
+    version_note,
     work_folder,
 )
 from .compare import (
@@ -386,12 +387,7 @@ class Runner:
             failure["stage"] = "compare"
         elif failure["stage"] == "check":
             failure["stage"] = "call"
-        if case.removed and isinstance(error, (AttributeError, ImportError)):
-            failure["message"] += "; removed in %s %s: use %s" % (
-                case.framework,
-                case.removed[0],
-                case.removed[1],
-            )
+        failure["message"] += version_note(case, self.adapter, error)
         itself = self.adapter.cpu_is_reference and (
             case.exists is not None
             or case.cpu_fails  # nobody wrote that it works, or: that it does not

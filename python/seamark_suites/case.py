@@ -56,6 +56,7 @@ class Case:
         "rtol",
         "script",
         "shape",
+        "since",
         "slack",
         "source",
         "suite",
@@ -94,7 +95,7 @@ class _Block:
 
 _HEADER_KEYS = {
     "dtypes", "shapes", "core", "host_only", "grad", "timeout_s", "reference", "rtol", "atol",
-    "trivial", "random", "removed", "cpu_fails",
+    "trivial", "random", "removed", "since", "cpu_fails",
 }  # fmt: skip
 _blocks: List[_Block] = []  # filled while one suite module is imported
 
@@ -114,6 +115,7 @@ def case(function: str, **header: Any) -> Callable[[Callable], Callable]:
       random          True: the function draws; compare statistics (t.statistics), not values
       host_only       True: the function touches no device
       removed         (version, what to use instead): newer frameworks lack the function
+      since           (version, what it brought): older frameworks lack the function or what the case asks of it
       cpu_fails       why the framework's own CPU fails here, or {"f16 bf16": why} for some dtypes
       timeout_s       deadline of one attempt; 0: the run's default
     Any other key is a parameter: a list means one case per value. A body with several headers may name
@@ -233,7 +235,7 @@ def _make_case(block, suite, source, root, params) -> Case:
     made.host_only = bool(header.get("host_only", False))
     made.timeout_s = float(header.get("timeout_s", 0))
     made.reference = header.get("reference")
-    made.removed = header.get("removed")
+    made.removed, made.since = header.get("removed"), header.get("since")
     made.cpu_fails = _of_dtype(header.get("cpu_fails"), made.dtype)
     made.rtol, made.atol = dict(header.get("rtol", {})), dict(header.get("atol", {}))
     made.trivial, made.random = (

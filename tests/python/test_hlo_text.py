@@ -145,3 +145,64 @@ def test_arguments_that_kept_their_types_are_no_risk():
     program = compiled("f32", "s64", "c128", "pred", "bf16")
     assert hlo_text.arguments(lowered(*types)) == hlo_text.parameters(program)
     assert hlo_text.risks(program, lowered(*types), "tpu") == []
+
+
+# As jax 0.10.2 prints it for an H100: a product that Triton makes, and one that cuBLAS makes.
+PRODUCTS = """HloModule jit_f, entry_computation_layout={(f32[64,33]{1,0}, f32[33,16]{1,0})->f32[64,16]{1,0}}
+
+%%gemm_computation (p.0: %(dtype)s[64,33], p.1: %(dtype)s[33,16]) -> f32[64,16] {
+  %%p.0 = %(dtype)s[64,33]{1,0} parameter(0)
+  %%p.1 = %(dtype)s[33,16]{1,0} parameter(1)
+  ROOT %%dot.0 = f32[64,16]{1,0} dot(%%p.0, %%p.1), lhs_contracting_dims={1}, rhs_contracting_dims={0}%(asked)s
+}
+
+%%loop_computation (p.2: f32[64,33], p.3: f32[33,16]) -> f32[64,16] {
+  %%p.2 = f32[64,33]{1,0} parameter(0)
+  %%p.3 = f32[33,16]{1,0} parameter(1)
+  ROOT %%dot.1 = f32[64,16]{1,0} dot(%%p.2, %%p.3), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+}
+
+ENTRY %%main (a: %(dtype)s[64,33], b: %(dtype)s[33,16]) -> f32[64,16] {
+  %%a = %(dtype)s[64,33]{1,0} parameter(0)
+  %%b = %(dtype)s[33,16]{1,0} parameter(1)
+  ROOT %%made = %(call)s
+}
+"""
+TRITON = (
+    "f32[64,16]{1,0} fusion(%a, %b), kind=kCustom, calls=%gemm_computation, backend_config={"
+    '"fusion_backend_config":{"kind":"__triton_nested_gemm_fusion"}}'
+)
+LOOPED = "f32[64,16]{1,0} fusion(%a, %b), kind=kLoop, calls=%loop_computation"
+CUBLAS = (
+    "(f32[64,16]{1,0}, s8[4194304]{0}) custom-call(%%a, %%b), "
+    'custom_call_target="__cublas$lt$matmul", backend_config={"gemm_backend_config":{'
+    '"precision_config":{"operand_precision":["%s","%s"],"algorithm":"ALG_UNSET"}}}'
+)
+ASKED_DEFAULT = (
+    "  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT]"
+    " : (tensor<64x33xf32>, tensor<33x16xf32>) -> tensor<64x16xf32>\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("call", "asked", "dtype", "shown"),
+    [
+        (TRITON, "", "f32", "dot("),
+        (CUBLAS % ("DEFAULT", "DEFAULT"), "", "f32", "custom-call("),
+        (TRITON, ", operand_precision={highest,highest}", "f32", None),
+        (TRITON, ", algorithm=dot_f32_f32_f32", "f32", None),
+        (TRITON, "", "bf16", None),  # no more precise than it was asked for
+        (LOOPED, "", "f32", None),  # no tensor core
+        (CUBLAS % ("HIGHEST", "HIGHEST"), "", "f32", None),
+    ],
+)
+def test_a_gpu_multiplies_f32_in_tf32_where_nothing_else_is_asked(call, asked, dtype, shown):
+    program = hlo_text.Program(PRODUCTS % {"call": call, "asked": asked, "dtype": dtype})
+    found = hlo_text.risks(program, ASKED_DEFAULT, "cuda")
+    if shown is None:
+        assert found == []
+        return
+    (risk,) = found
+    assert (risk["kind"], risk["count"]) == ("float-precision", 1)
+    assert "TF32" in risk["note"]
+    assert shown in risk["instruction"]

@@ -51,6 +51,27 @@ TEST_F(RunTest, WhatACompilerSaidInAnEarlierRunIsNotRunAgain) {
   EXPECT_EQ(only("g/cached#2").confirmed_by, "g/cached#1");
 }
 
+TEST_F(RunTest, ASecondWorkerComesOnlyForWhatNoEarlierRunAnswered) {
+  plan_.jobs = 2;
+  std::vector<std::string> known;
+  std::vector<std::string> unknown;
+  for (int i = 0; i < 20; ++i) {
+    known.push_back("f/cached_pass#" + std::to_string(i));
+    unknown.push_back("f/sleep:0.1#" + std::to_string(i));
+  }
+  PlannedTarget& target = add_target("fake/aot", WorkerMode::kPersistent, known);
+  target.slots = 2;
+  target.cache_dir = folder_.path().native();
+  EXPECT_EQ(run_to_end().counts.pass, 20u);
+  EXPECT_THAT(sink_.events_of("worker-started"), SizeIs(1));
+  plan_.targets.clear();
+  PlannedTarget& other = add_target("fake/aot", WorkerMode::kPersistent, unknown);
+  other.slots = 2;
+  other.cache_dir = folder_.path().native();
+  EXPECT_EQ(run_to_end().counts.pass, 20u);
+  EXPECT_THAT(sink_.events_of("worker-started"), SizeIs(3));
+}
+
 TEST_F(RunTest, RechecksAShareOfThePassesOfPersistentWorkers) {
   plan_.recheck_share = 1;
   add_target("fake/cpu", WorkerMode::kPersistent, {"f/ok#1", "g/pass_shared"});

@@ -27,9 +27,9 @@ TEST(Recipes, ShipsWhatPinsEverything) {
   ASSERT_TRUE(recipes) << recipes.error().message();
   std::vector<std::string> names;
   for (const Recipe& recipe : recipes->all()) names.push_back(recipe.name);
-  EXPECT_THAT(names,
-              ElementsAre("jax-cpu", "jax-cuda-aot", "jax-tpu-aot", "tensorflow-cpu", "tensorflow-cuda-aot",
-                          "tensorflow-tpu-aot", "torch-cpu", "torch-cuda-aot", "torch-tpu-aot", "torch-xla"));
+  EXPECT_THAT(names, ElementsAre("jax-cpu", "jax-cuda-aot", "jax-tpu-aot", "paper-2023", "tensorflow-cpu",
+                                 "tensorflow-cuda-aot", "tensorflow-tpu-aot", "torch-cpu", "torch-cuda-aot",
+                                 "torch-tpu-aot", "torch-xla"));
   const Recipe& torch = *recipes->find("torch-cpu");
   EXPECT_THAT(torch.packages, ::testing::Contains("torch==2.13.0"));
   EXPECT_FALSE(torch.refuse.empty());
@@ -46,6 +46,18 @@ TEST(Recipes, TheHashFollowsTheContent) {
   other = recipe;
   other.summary = "said better";
   EXPECT_EQ(recipe.hash(), other.hash());
+}
+
+TEST(Recipes, AsksForWheelsButForWhatIsPublishedAsSourceAlone) {
+  const Recipe wheels = *Recipes::parse(kRecipe, "x.toml");
+  EXPECT_THAT(wheels.pip_arguments(), ElementsAre("--only-binary", ":all:", "x==1.0"));
+  const Result<Recipe> source = Recipes::parse(std::string(kRecipe) + "sources = [\"x\"]\n", "x.toml");
+  ASSERT_TRUE(source) << source.error().message();
+  EXPECT_THAT(source->pip_arguments(), ElementsAre("--only-binary", ":all:", "--no-binary", "x", "x==1.0"));
+  EXPECT_NE(source->hash(), wheels.hash());
+  const Result<Recipe> other = Recipes::parse(std::string(kRecipe) + "sources = [\"y\"]\n", "x.toml");
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().message(), HasSubstr("'y' is none of the packages"));
 }
 
 TEST(Recipes, RefusesWhatIsNotPinned) {

@@ -44,6 +44,9 @@ std::vector<std::string> names(const std::vector<const TargetEntry*>& entries) {
 TEST(Registry, ShipsEveryTargetOfTheMethod) {
   const Registry registry = shipped();
   for (const char* name : {"torch/cpu",
+                           "torch/cpu-2023",
+                           "tensorflow/cpu-2023",
+                           "jax/cpu-2023",
                            "torch/lazy",
                            "torch/cpu+inductor",
                            "tensorflow/cpu",
@@ -139,7 +142,7 @@ TEST(Registry, SelectsByNameAndGlobInItsOwnOrder) {
   const std::vector<std::string> wanted = {"jax/cpu", "torch/cpu*"};
   const auto selected = registry.select(wanted);
   ASSERT_TRUE(selected);
-  EXPECT_THAT(names(*selected), ElementsAre("torch/cpu", "torch/cpu+inductor", "jax/cpu"));
+  EXPECT_THAT(names(*selected), ElementsAre("torch/cpu", "torch/cpu-2023", "torch/cpu+inductor", "jax/cpu"));
   EXPECT_EQ(registry.select({})->size(), registry.targets().size());
 }
 

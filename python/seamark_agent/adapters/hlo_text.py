@@ -292,7 +292,12 @@ _MLIR = {"i1": "pred", "ui8": "u8", "ui16": "u16", "ui32": "u32", "ui64": "u64",
 _MAIN = re.compile(r"func\.func public @main\((.*?)\) (?:->|attributes|\{)", re.S)
 _ARGUMENT = re.compile(r"%arg\d+: tensor<(?:[\d?]+x)*([^<>]+(?:<\w+>)?)>")
 _PRODUCT = re.compile(r"stablehlo\.(?:dot_general|dot|convolution)\b[^\n]*")
-_DEFAULT = re.compile(r"precision = \[|precision_config = \[")
+_TRITON_GEMM = re.compile(r'"kind":"__triton\w*gemm\w*"')
+_CUBLAS = re.compile(r'custom_call_target="__cublas\$')
+# More than the default, in a `dot` and in a call of cuBLAS; or an algorithm by name.
+_ASKED = re.compile(
+    r'operand_precision=\{h|"operand_precision":\["HIGH|algorithm=dot_|"algorithm":"ALG_DOT'
+)
 _WIDE = ("f64", "s64", "u64", "c128")
 
 
@@ -373,9 +378,53 @@ def _split_doubles(program):
 
 
 def _short_products(program, stablehlo, platform):
-    """Products of f32 at the default precision, which a TPU multiplies in bf16."""
-    if platform != "tpu" or not any(map(_is_default_f32, _PRODUCT.findall(stablehlo))):
+    """Products of f32 at the default precision, which a TPU multiplies in bf16 and a GPU in TF32."""
+    if not any(map(_is_default_f32, _PRODUCT.findall(stablehlo))):
         return None
+    if platform == "cuda":
+        return _tf32_products(program)
+    return _bf16_products(program) if platform == "tpu" else None
+
+
+def _tf32_products(program):
+    """Matrix products of f32 that XLA gives to the tensor cores of an NVIDIA GPU: a `dot` in a Triton kernel, or
+    a call of cuBLAS. Which algorithm a convolution gets is chosen on the device: the text does not tell."""
+    triton = _triton_products(program)
+    found = []
+    for name in program.computations():
+        for line in program.lines(name):
+            product = _CUBLAS.search(line) or (name in triton and " dot(" in line)
+            if product and not _ASKED.search(line) and _of_f32(program.computation(name), line):
+                found.append(line)
+    if not found:
+        return None
+    note = "f32 is multiplied in TF32: the device's default precision"
+    return risk("float-precision", note, found[0], len(found))
+
+
+def _triton_products(program):
+    """Names of the computations of which XLA's Triton emitter makes matrix products."""
+    lines = [line for name in program.computations() for line in program.lines(name)]
+    waiting = [
+        name for line in lines if _TRITON_GEMM.search(line) for name in _CALLED.findall(line)
+    ]
+    known = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in known:
+            known.add(name)
+            inside = program.computation(name).values()
+            waiting += [called for item in inside for called in _CALLED.findall(item.line)]
+    return known
+
+
+def _of_f32(inside, line):
+    """Whether an instruction of the computation takes f32."""
+    operands = Instruction(line).operands
+    return any(inside[name].dtype == "f32" for name in operands if name in inside)
+
+
+def _bf16_products(program):
     of_f32, of_bf16, count = None, None, 0
     for name in program.computations():
         for line in program.lines(name):

@@ -9,6 +9,7 @@ import jax
 
 from ..harness import Skip
 from .base import Adapter, Proof, Unusable, widen
+from .jax_script import SCRIPT
 from .torch_eager import cpu_name
 
 DTYPES = {
@@ -26,7 +27,7 @@ DTYPES = {
     "u16": "uint16",
     "u32": "uint32",
     "u64": "uint64",
-    "bool": "bool",
+    "bool": "bool_",  # as 0.4.13 has it, too
 }
 _NAMES = {long: short for short, long in DTYPES.items()}
 _NEED_X64 = ("f64", "i64", "u64", "c128")
@@ -360,6 +361,9 @@ def shard_map(function, mesh, spec):
     make = getattr(jax, "shard_map", None)
     if make is None:
         from jax.experimental.shard_map import shard_map as make
+
+        # Its check of what is replicated lacks rules for collectives; it changes no value.
+        return make(function, mesh=mesh, in_specs=spec, out_specs=spec, check_rep=False)
     return make(function, mesh=mesh, in_specs=spec, out_specs=spec)
 
 
@@ -391,11 +395,19 @@ def lookup(name):
     return found
 
 
+def is_key(array):
+    """Whether it is an array of typed random keys."""
+    kind = getattr(jax.dtypes, "prng_key", None)
+    if kind is None:  # before 0.4.14
+        return str(array.dtype).startswith("key<")
+    return jax.numpy.issubdtype(array.dtype, kind)
+
+
 def to_numpy(array):
     """f64, c128, i64 or bool values; a key array gives its key data."""
     import numpy
 
-    if jax.numpy.issubdtype(array.dtype, jax.dtypes.prng_key):
+    if is_key(array):
         array = jax.random.key_data(array)
     host = numpy.asarray(array)
     if host.dtype == bool:
@@ -404,85 +416,3 @@ def to_numpy(array):
         return host.astype(numpy.complex128)
     floating = jax.numpy.issubdtype(array.dtype, jax.numpy.floating)
     return host.astype(numpy.float64 if floating else numpy.int64)
-
-
-SCRIPT = '''import importlib
-import os
-
-os.environ.setdefault("JAX_PLATFORMS", "%(platforms)s")
-for name, value in %(quiet)r.items():
-    os.environ.setdefault(name, value)
-import jax
-import jax.numpy as jnp
-
-importlib.import_module("%(import)s")
-jax.config.update("jax_num_cpu_devices", %(devices)d)
-DEVICE = jax.devices()[0]
-NAMES = {"bf16": "bfloat16", "c64": "complex64", "c128": "complex128"}
-for bits in (8, 16, 32, 64):
-    NAMES.update({"f%%d" %% bits: "float%%d" %% bits, "i%%d" %% bits: "int%%d" %% bits})
-    NAMES["u%%d" %% bits] = "uint%%d" %% bits
-DIFFERENTIABLE = []
-
-
-def DTYPE(name):
-    if name in ("f64", "i64", "u64", "c128"):
-        jax.config.update("jax_enable_x64", True)
-    return jnp.dtype(getattr(jnp, NAMES.get(name, name)))
-
-
-def lookup(name):
-    parts, found = name.split("."), jax
-    for index, part in enumerate(parts[1:], 2):
-        found = getattr(found, part, None) or importlib.import_module(".".join(parts[:index]))
-    return found
-
-
-def from_numpy(array, dtype, grad=False, noncontiguous=False):
-    made = jnp.asarray(np.asarray(array).astype(DTYPE(dtype)))
-    if grad:
-        DIFFERENTIABLE.append(made)
-    return made
-
-
-def to_numpy(array):
-    if jnp.issubdtype(array.dtype, jax.dtypes.prng_key):
-        array = jax.random.key_data(array)
-    return np.asarray(array)
-
-
-def construct(factory, args, kwargs, dtype, draw):
-    return factory(*args, **kwargs)
-
-
-def over_devices(function):
-    """A collective: on two devices, arrays split along their first axis."""
-    axis = getattr(function, "seamark_mesh_axis", None)
-    if axis is None:
-        return function
-    mesh = jax.sharding.Mesh(np.array(jax.devices()[:2]), (axis,))
-    spec = jax.sharding.PartitionSpec(axis)
-    return jax.shard_map(function, mesh=mesh, in_specs=spec, out_specs=spec)
-
-
-def run_call(function, args, kwargs, grad):
-    function = over_devices(function)
-    if not grad:
-        return jax.block_until_ready(function(*args, **kwargs))
-    leaves, tree = jax.tree_util.tree_flatten((args, kwargs))
-    marked = [i for i, leaf in enumerate(leaves) if any(leaf is made for made in DIFFERENTIABLE)]
-
-    def forward(*inputs):
-        changed = list(leaves)
-        for position, value in zip(marked, inputs):
-            changed[position] = value
-        args, kwargs = jax.tree_util.tree_unflatten(tree, changed)
-        result = function(*args, **kwargs)
-        found = [x for x in jax.tree_util.tree_leaves(result) if isinstance(x, jax.Array)]
-        return [x for x in found if jnp.issubdtype(x.dtype, jnp.inexact)], result
-
-    values, pull_back, _ = jax.vjp(forward, *[leaves[i] for i in marked], has_aux=True)
-    weights = [np.linspace(0.5, 1.5, x.size).reshape(x.shape).astype(x.dtype) for x in values]
-    gradients = list(pull_back([jnp.asarray(weight) for weight in weights]))
-    return jax.block_until_ready((function(*args, **kwargs), gradients))
-'''

@@ -13,7 +13,17 @@ import jax
 
 from ..harness import Skip
 from . import hlo_text
-from .base import Proof, Unusable
+from .ahead import (
+    NOTHING_RUNS,
+    DeviceMemoryError,
+    device_memory,
+    finish_proof,
+    need_memory,
+    no_program,
+    once,
+    unproven,
+)
+from .base import Unusable
 from .jax import Call, host_calls
 from .jax import TargetAdapter as Eager
 
@@ -31,6 +41,7 @@ class TargetAdapter(Eager):
         self.topology_name = str(self.options.get("topology") or "")
         self._compiled = []  # facts of the programs of the case that runs
         self._version = None
+        self.memory = None  # bytes of the device, where its compiler does not watch over them
 
     # -- life -------------------------------------------------------------------------------------
 
@@ -64,7 +75,9 @@ class TargetAdapter(Eager):
                 % (name, self.platform),
             ) from error
         self._version = _compiler_version(self.platform, self._devices[0])
-        described = repr(sorted(self._description().items()))
+        described = self._description()
+        self.memory = device_memory(described.get("target_config"))
+        described = repr(sorted(described.items()))
         return {
             "device": "%s (compiled only)" % self._devices[0].device_kind,
             "topology": self.topology_name,
@@ -107,7 +120,7 @@ class TargetAdapter(Eager):
         with Eager.at(self, place):
             yield
             if place == "target" and not self._compiled:
-                raise Skip("no device program: the case makes no call that could be compiled")
+                raise no_program("the case makes no call that could be compiled")
 
     def unit(self, function, args, kwargs, grad, place):
         call = self.prepare(function, args, kwargs, grad, self._mesh_devices(place))
@@ -115,15 +128,7 @@ class TargetAdapter(Eager):
             return call.run
         # A mesh is part of a collective's program: once more, over the topology's devices.
         remote = self.prepare(function, args, kwargs, grad, self._devices) if call.mesh else call
-        calls = []
-
-        def compile_and_run():
-            if calls:
-                raise Skip("compiled only: nothing runs on the device, so nothing is timed")
-            calls.append(call)
-            return self._compile_and_run(call, remote)
-
-        return compile_and_run
+        return once(lambda: self._compile_and_run(call, remote))
 
     def _compile_and_run(self, call, remote):
         """Compiles first: what is too large for the device need not fit into this machine."""
@@ -133,16 +138,14 @@ class TargetAdapter(Eager):
             # Tracing knows no device: what fails there fails under jit anywhere.
             result = self._run_here(call)
             if isinstance(error, _reads_values()) and not self._has_array(result):
-                raise Skip(
-                    "no device program: it reads its arrays on the host and returns none"
-                ) from error
+                raise no_program("it reads its arrays on the host and returns none") from error
             mark(error, "lower", True)
             raise
         if traced.jaxpr.eqns:
             self._compile(call, traced)
             return self._run_here(call)
         self._run_here(call)
-        raise Skip("no device program: the call traces to an empty program")
+        raise no_program("the call traces to an empty program")
 
     def _run_here(self, call):
         try:
@@ -174,6 +177,15 @@ class TargetAdapter(Eager):
         except Exception as error:
             mark(error, "compile", fails_on_cpu(call, error, "compile"))
             raise
+        return self.facts_of(lowered, compiled)
+
+    def facts_of(self, lowered, compiled):
+        """What a compiled program says of itself; a failure where the device has not the memory for it."""
+        try:
+            need_memory(compiled.memory_analysis(), self.memory)
+        except DeviceMemoryError as error:
+            mark(error, "compile", False)
+            raise
         return program_facts(lowered, compiled, self.platform)
 
     def _abstract(self, call):
@@ -191,18 +203,13 @@ class TargetAdapter(Eager):
 
     @contextlib.contextmanager
     def prove(self):
-        proof = Proof("compiled program")
-        proof.proven = False
+        proof = unproven()
         yield proof
-        calls = [name for facts in self._compiled for name in facts["host_calls"]]
-        if calls:
-            proof.proven, proof.fallback_ops = True, calls
-        else:
-            proof.note = "compiled only: nothing ran on the device"
+        finish_proof(proof, self._compiled)
 
     def clear_caches(self):
         jax.clear_caches()
-        return "compiled only: nothing runs on the device"
+        return NOTHING_RUNS
 
     def compiled_facts(self):
         compiler = _COMPILERS.get(self.platform, self.platform)

@@ -17,10 +17,10 @@ import functools
 import importlib
 
 from ..harness import Skip
-from .base import Proof
+from .ahead import NOTHING_RUNS, finish_proof, no_program, once, unproven
 from .jax import QUIET_LIBTPU
 from .jax_aot import TargetAdapter as JaxAhead
-from .jax_aot import mark, program_facts
+from .jax_aot import mark
 from .stablehlo import COPY, RESHAPE, Lowered, is_foreign
 from .tensorflow import TargetAdapter as Eager
 from .tensorflow_calls import traced_function
@@ -86,7 +86,7 @@ class TargetAdapter(Eager):
             yield
             if place == "target" and not self.ahead._compiled:
                 why = self._nothing or "the case makes no call that could be compiled"
-                raise Skip("no device program: " + why)
+                raise no_program(why)
 
     def unit(self, function, args, kwargs, grad, place):
         here = functools.partial(function, *args, **kwargs)
@@ -98,15 +98,7 @@ class TargetAdapter(Eager):
         if not self.tf.executing_eagerly():
             raise Skip("a session is no part of a traced function")
         traced, arrays = traced_function(self, self._tensors_of(function), args, kwargs, grad)
-        calls = []
-
-        def compile_and_run():
-            if calls:
-                raise Skip("compiled only: nothing runs on the device, so nothing is timed")
-            calls.append(True)
-            return self._compile_and_run(traced, arrays, here)
-
-        return compile_and_run
+        return once(lambda: self._compile_and_run(traced, arrays, here))
 
     def _tensors_of(self, function):
         """The function with its result's tensors alone: a tf.function makes constants of numbers."""
@@ -175,7 +167,7 @@ class TargetAdapter(Eager):
             else:
                 mark(error, "compile", False)
             raise
-        self.ahead._compiled.append(program_facts(lowered, compiled, self.ahead.platform))
+        self.ahead._compiled.append(self.ahead.facts_of(lowered, compiled))
 
     @staticmethod
     def _compiles_for_cpu(lowered):
@@ -198,20 +190,14 @@ class TargetAdapter(Eager):
 
     @contextlib.contextmanager
     def prove(self):
-        proof = Proof("compiled program")
-        proof.proven = False
+        proof = unproven()
         self._stayed = []
         before = len(self.ahead._compiled)
         yield proof
-        made = self.ahead._compiled[before:]
-        proof.fallback_ops = self._stayed + [name for facts in made for name in facts["host_calls"]]
-        if proof.fallback_ops:
-            proof.proven = True
-        else:
-            proof.note = "compiled only (via %s): nothing ran on the device" % BRIDGE
+        finish_proof(proof, self.ahead._compiled[before:], self._stayed, BRIDGE)
 
     def clear_caches(self):
-        return "compiled only: nothing runs on the device"
+        return NOTHING_RUNS
 
     def compiled_facts(self):
         facts = self.ahead.compiled_facts()

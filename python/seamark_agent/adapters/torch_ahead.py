@@ -6,8 +6,8 @@ A route gives `route`, `remedy`, import_route(), route_version() and compile_cal
 
 import contextlib
 
-from ..harness import Skip
-from .base import Proof, Unusable
+from .ahead import finish_proof, no_program, once, unproven
+from .base import Unusable
 from .torch_eager import TargetAdapter as Eager
 
 VARIABLES = {"JAX_PLATFORMS": "cpu", "ALLOW_MULTIPLE_LIBTPU_LOAD": "1", "TPU_SKIP_MDS_QUERY": "1"}
@@ -88,37 +88,23 @@ class Ahead(Eager):
         self.begin()
         yield
         if place == "target" and not self.programs:
-            raise Skip("no device program: %s" % (self.nothing or "no call that could be compiled"))
+            raise no_program(self.nothing or "no call that could be compiled")
 
     def unit(self, function, args, kwargs, grad, place):
         plain = Eager.unit(self, function, args, kwargs, grad, place)
         if place != "target":
             return plain
-        calls = []
-
-        def compile_and_run():
-            if calls:
-                raise Skip("compiled only: nothing runs on the device, so nothing is timed")
-            calls.append(function)
-            return self.compile_call(plain, function, args, kwargs, grad)
-
-        return compile_and_run
+        return once(lambda: self.compile_call(plain, function, args, kwargs, grad))
 
     @contextlib.contextmanager
     def prove(self):
-        proof = Proof("compiled program")
-        proof.proven = False
+        proof = unproven()
         before = len(self.ahead._compiled)
         self.away = []
         try:
             yield proof
         finally:
-            made = self.ahead._compiled[before:]
-            proof.fallback_ops = self.away + [x for facts in made for x in facts["host_calls"]]
-            if proof.fallback_ops:
-                proof.proven = True
-            else:
-                proof.note = "compiled only (via %s): nothing ran on the device" % self.via()
+            finish_proof(proof, self.ahead._compiled[before:], self.away, self.via())
 
     def clear_caches(self):
         return self.ahead.clear_caches()

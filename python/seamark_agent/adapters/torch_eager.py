@@ -41,8 +41,9 @@ class TargetAdapter(Adapter):
 
         torch.set_num_threads(self.threads)
         # What the first gradient and the first optimizer import: a zygote pays once, not every child.
-        import torch._dynamo
-        import torch.fx.experimental.symbolic_shapes
+        for name in ("torch._dynamo", "torch.fx.experimental.symbolic_shapes"):
+            with contextlib.suppress(ModuleNotFoundError):  # before 2.0
+                importlib.import_module(name)
 
         self.torch = torch
         plugin = self.options.get("import")

@@ -9,6 +9,7 @@ import os
 import types
 
 from ..harness import Skip
+from .ahead import NOTHING_RUNS
 from .torch_ahead import Ahead, mark
 from .torch_eager import TargetAdapter as Eager
 
@@ -72,6 +73,8 @@ class TargetAdapter(Ahead):
         except Exception as error:
             # What is CUDA's own has no CPU reference: that it fails elsewhere is a finding.
             cuda = str(getattr(function, "__module__", "")).startswith("torch.cuda")
+            if cuda and self.ahead.platform == "cuda":
+                raise Skip("%s, and the call is the device's own" % NOTHING_RUNS) from error
             mark(error, "call", not cuda)
             raise
 

@@ -13,7 +13,10 @@ def key(t, seed):
     return t.call("jax.random.key", seed)
 
 
-@case("jax.random.key", impl=["threefry2x32", "rbg", "unsafe_rbg"], reference="none")
+IMPL = ("0.4.16", "the argument impl")
+
+
+@case("jax.random.key", impl=["threefry2x32", "rbg", "unsafe_rbg"], since=IMPL, reference="none")
 def implementations(t, impl):
     made = t.call("jax.random.key", 11, impl=impl)
     t.expect(
@@ -36,7 +39,7 @@ def uniform(key, count=4000):
     return jax.random.uniform(key, (count,), "float32", 2.0, 5.0)
 
 
-@case("jax.random.key", impl=["threefry2x32", "rbg"], random=True, reference="none")
+@case("jax.random.key", impl=["threefry2x32", "rbg"], since=IMPL, random=True, reference="none")
 def draws(t, impl):
     made = t.call("jax.random.key", 7, impl=impl)
     t.statistics(t.call(normal, made), mean=0.0, std=1.0)

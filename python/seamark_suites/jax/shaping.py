@@ -173,6 +173,7 @@ def compress(t, dtype, axis):
     dtypes="f32 i32 f64",
     size=[2, 4],
     core="f32",
+    since=("0.4.28", "the argument size"),
     reference=lambda np, which, x, size: np.pad(
         x[which.astype(bool)], ((0, 1), (0, 0)), constant_values=7
     )[:size],

@@ -1,6 +1,7 @@
 """Transformations and tracing, beyond the usual: nested, under jit, over trees, and wrong calls."""
 
 from seamark_suites.case import case
+from seamark_suites.jax.internals import wrapped
 
 NEAR = {"f32": 1e-5, "f64": 1e-13}
 
@@ -343,12 +344,10 @@ def constants_become_inputs(t):
 
 def traced(t, function, *shapes):
     """(jaxpr, abstract results, constants) of a function of f32 arrays that returns a list."""
-    jax, wrap = t.fw, t.get("jax._src.linear_util")
-    debug = t.get("jax._src.api_util").debug_info("seamark", function, (0,) * len(shapes), {})
-    wrapped = wrap.wrap_init(function, debug_info=debug)
-    abstract = [jax.core.ShapedArray(shape, t.np.dtype("float32")) for shape in shapes]
+    made = wrapped(t, function, (0,) * len(shapes))
+    abstract = [t.fw.core.ShapedArray(shape, t.np.dtype("float32")) for shape in shapes]
     name = "jax._src.interpreters.partial_eval.trace_to_jaxpr_dynamic"
-    return t.call(name, wrapped, abstract)[:3]
+    return t.call(name, made, abstract)[:3]
 
 
 @case(

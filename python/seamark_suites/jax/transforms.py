@@ -1,6 +1,7 @@
 """Transformations, tracing, trees, and what else runs on the host."""
 
 from seamark_suites.case import case
+from seamark_suites.jax.internals import wrapped
 
 
 def cubic(x, y):
@@ -209,10 +210,9 @@ def partial_eval(t):
 
 @case("jax._src.interpreters.partial_eval.trace_to_jaxpr_dynamic", host_only=True, reference="none")
 def trace_to_jaxpr_dynamic(t):
-    jax, wrap = t.fw, t.get("jax._src.linear_util")
-    debug = t.get("jax._src.api_util").debug_info("seamark", cubic, (0, 0), {})
+    jax = t.fw
     abstract = jax.core.ShapedArray((3,), t.np.dtype("float32"))
-    function = wrap.wrap_init(lambda x, y: [cubic(x, y)], debug_info=debug)
+    function = wrapped(t, lambda x, y: [cubic(x, y)], (0, 0))
     made = t.call(
         "jax._src.interpreters.partial_eval.trace_to_jaxpr_dynamic", function, [abstract, abstract]
     )

@@ -16,7 +16,7 @@ def argsort(t, dtype, shape, dim):
     return t.call("torch.argsort", t.distinct(shape, dtype), dim=dim)
 
 
-@case("torch.argsort", dtypes="f32 i64")
+@case("torch.argsort", dtypes="f32 i64", since=("1.13", "the argument stable"))
 def descending_and_stable(t, dtype):
     x = t.randint((200,), dtype, 0, 8)  # many ties: only a stable sort has one answer
     return t.call("torch.argsort", x, stable=True), t.call(

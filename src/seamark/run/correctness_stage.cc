@@ -3,6 +3,8 @@
 #include <numeric>
 #include <utility>
 
+#include "seamark/run/attributes.h"
+
 namespace seamark::run {
 
 Status CorrectnessStage::staff() {
@@ -86,9 +88,11 @@ bool CorrectnessStage::wants_server(std::size_t target, const Working& working, 
   if (waiting == 0 || state_.health[target].outage) return false;
   if (first) return working.serving == 0 && working.alone == 0;
   if (std::cmp_greater_equal(working.serving, planned.slots)) return false;
-  // Another start must be worth it, and the first must have shown that the target starts at all.
+  // Another start must be worth it, and the first must have shown that the target starts at all. Answers that
+  // are known from an earlier run are all given before a second worker would be there.
   const bool one_each = planned.mode == WorkerMode::kProcess;
-  return state_.health[target].was_ready && (one_each || waiting > 2 * working.serving);
+  const bool known = !planned.cache_dir.empty() && !state_.health[target].computed;
+  return state_.health[target].was_ready && !known && (one_each || waiting > 2 * working.serving);
 }
 
 // Alone means: after the serving workers of its target have ended, so that an exclusive device is free.
@@ -193,6 +197,7 @@ void CorrectnessStage::on_returned(Worker& worker, Job job) {
 
 void CorrectnessStage::record(std::size_t target, const Job& job, Attempt attempt) {
   CaseBook& book = state_.books[target];
+  if (!has_attribute(attempt, kCacheHit)) state_.health[target].computed = true;
   const auto events = book.record(job.unit, attempt);
   state_.recorder.add(std::move(attempt), book.progress());
   for (const auto& [kind, detail] : events) state_.recorder.event(kind, detail);

@@ -20,6 +20,7 @@ struct TargetHealth {
     std::string reason;
   };
   bool was_ready = false;
+  bool computed = false;  // a case ended whose answer no earlier run had
   int failed_starts = 0;  // in a row
   std::optional<Outage> outage;
 };

@@ -143,10 +143,11 @@ Result<std::vector<std::string>> Installation::would_refuse() {
   Result<TempDir> scratch = TempDir::make("seamark-pip");
   if (!scratch) return Error(TargetError::kInstallFailed, scratch.error().message());
   const std::filesystem::path report = scratch->path() / "report.json";
-  std::vector<std::string> arguments = {
-      "-m", "pip", "install", "--dry-run", "--quiet", "--only-binary", ":all:", "--report", report.native()};
+  std::vector<std::string> arguments = {"-m",      "pip",      "install",      "--dry-run",
+                                        "--quiet", "--report", report.native()};
   arguments.insert(arguments.end(), index_arguments_.begin(), index_arguments_.end());
-  arguments.insert(arguments.end(), recipe_.packages.begin(), recipe_.packages.end());
+  const std::vector<std::string> wanted = recipe_.pip_arguments();
+  arguments.insert(arguments.end(), wanted.begin(), wanted.end());
   const Result<proc::CommandResult> result = run_python(std::move(arguments), false);
   if (!result) return result.error();
   if (!result->success()) return failure("pip's dry run", *result);
@@ -177,10 +178,10 @@ Status Installation::choose_index() {
 
 Status Installation::install_packages() {
   step(fmt::format("{}: installing {} packages", recipe_.name, recipe_.packages.size()));
-  std::vector<std::string> arguments = {"-m",  "pip",           "install", "--progress-bar",
-                                        "off", "--only-binary", ":all:"};
+  std::vector<std::string> arguments = {"-m", "pip", "install", "--progress-bar", "off"};
   arguments.insert(arguments.end(), index_arguments_.begin(), index_arguments_.end());
-  arguments.insert(arguments.end(), recipe_.packages.begin(), recipe_.packages.end());
+  const std::vector<std::string> wanted = recipe_.pip_arguments();
+  arguments.insert(arguments.end(), wanted.begin(), wanted.end());
   const Result<proc::CommandResult> result = run_python(std::move(arguments), true);
   if (!result) return result.error();
   return result->success() ? Status() : failure("pip", *result);

@@ -32,7 +32,20 @@ std::string Recipe::hash() const {
     fields.emplace_back("|");
     fields.insert(fields.end(), list->begin(), list->end());
   }
+  // Only where there are any: the hashes of other recipes stay what they were.
+  if (!sources.empty()) fields.emplace_back("|");
+  fields.insert(fields.end(), sources.begin(), sources.end());
   return to_hex(fnv1a64_fields(fields)).substr(0, 12);
+}
+
+std::vector<std::string> Recipe::pip_arguments() const {
+  std::vector<std::string> arguments = {"--only-binary", ":all:"};
+  if (!sources.empty()) {
+    arguments.emplace_back("--no-binary");
+    arguments.push_back(join(sources, ","));
+  }
+  arguments.insert(arguments.end(), packages.begin(), packages.end());
+  return arguments;
 }
 
 Result<Recipe> Recipes::parse(std::string_view toml, std::string_view file) {
@@ -56,6 +69,12 @@ Result<Recipe> Recipes::parse(std::string_view toml, std::string_view file) {
   for (const std::string& package : recipe.packages) {
     if (!is_pinned(package))
       table.problem("packages", fmt::format("expected NAME==VERSION, got '{}'", package));
+  }
+  recipe.sources = table.strings("sources");
+  for (const std::string& source : recipe.sources) {
+    const bool named = std::any_of(recipe.packages.begin(), recipe.packages.end(),
+                                   [&](const auto& package) { return package.starts_with(source + "=="); });
+    if (!named) table.problem("sources", fmt::format("'{}' is none of the packages", source));
   }
   recipe.refuse = table.strings("refuse");
   recipe.cpu_index = table.string("cpu_index");

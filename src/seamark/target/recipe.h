@@ -20,6 +20,7 @@ struct Recipe {
   std::vector<std::string> systems;   // "Linux-x86_64"; empty: any
   bool prefer_headers = false;        // an interpreter with Python.h before one without
   std::vector<std::string> packages;  // pinned requirements, the framework first
+  std::vector<std::string> sources;   // names of them that are published as source alone (pure Python)
   std::vector<std::string> refuse;    // globs of packages that must never come
   std::string cpu_index;              // asked as well when they would
   std::string verify;                 // Python that must run afterwards
@@ -27,6 +28,8 @@ struct Recipe {
   std::int64_t disk_mib = 0;
   double minutes = 0;
 
+  // What pip is asked for: wheels, but for `sources`.
+  [[nodiscard]] std::vector<std::string> pip_arguments() const;
   // 12 hex digits over what decides the content.
   [[nodiscard]] std::string hash() const;
 };
