@@ -152,9 +152,8 @@ class ShardWriter:
         if self.out is None or self.written + len(line) > self.shard_bytes:
             self.open.close()
             self.shards, self.written = self.shards + 1, 0
-            raw = self.open.enter_context(
-                open(self.folder / f"file-{self.shards:012d}.json.gz", "wb")
-            )
+            path = self.folder / f"file-{self.shards:012d}.json.gz"
+            raw = self.open.enter_context(path.open("wb"))
             # Without name and time in its header a shard has the same bytes whenever it is written.
             self.out = self.open.enter_context(gzip.GzipFile("", "wb", 6, raw, 0))
         self.out.write(line)
