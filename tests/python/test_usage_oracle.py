@@ -19,7 +19,7 @@ import usage_compare  # noqa: E402
 import usage_oracle  # noqa: E402
 import usage_programs  # noqa: E402
 
-REAL_FILES = 300  # of each source, drawn anew each day
+REAL_FILES = 150  # of each source
 PROGRAMS = 1000
 
 
@@ -81,7 +81,7 @@ def test_the_test_s_own_packages(scanner, vocabulary):
     totals = usage_compare.compare(
         scanner, draw(ROOT / "python", REAL_FILES), vocabulary, totals=totals
     )
-    assert totals.calls["resolved"] > 500
+    assert totals.calls["resolved"] > 100
     assert not totals.differing, told(totals)
 
 
