@@ -122,7 +122,7 @@ void Reader::begin_statement() {
   kind_ = Kind::kPlain;
   first_ = true;
   compound_ = false;
-  named_ = false;
+  named_ = parameters_met_ = false;
   last_ = Token{};
   pending_call_ = kUnset;
   def_name_ = {};

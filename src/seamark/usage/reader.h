@@ -201,6 +201,7 @@ class Reader {
   bool first_ = true;      // its first token is still to come
   bool compound_ = false;  // its header's colon is still to come
   bool named_ = false;     // the name of a def, class or type was met
+  bool parameters_met_ = false;
   Token last_;
   std::uint32_t pending_call_ = kUnset;
   std::uint32_t line_begin_ = 0;

@@ -138,7 +138,9 @@ Reader::Role Reader::role_of(const Token& token) const {
       token.bracket == '[') {
     return Role::kTypes;
   }
-  if (frames_.size() == 1 && kind_ == Kind::kDef) return Role::kParameters;
+  if (frames_.size() == 1 && kind_ == Kind::kDef && !parameters_met_ && token.bracket == '(') {
+    return Role::kParameters;
+  }
   if (frames_.size() == 1 && kind_ == Kind::kWith && token.begin == top.part.begin && token.bracket == '(') {
     return Role::kItems;
   }
@@ -157,7 +159,10 @@ void Reader::take_open(const Token& token) {
   const bool assignable = top.assignable && role == Role::kGroup;
   Target target = role == Role::kGroup ? top.target : Target::kNo;
   if (target == Target::kItem) target = Target::kNow;
-  if (role == Role::kParameters) top.expecting = false;
+  if (role == Role::kParameters) {
+    parameters_met_ = true;
+    top.expecting = false;
+  }
   if (!push_frame(role)) return;
   Frame& frame = frames_.back();
   frame.pattern = pattern;
