@@ -5,6 +5,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import usage_oracle
@@ -115,17 +116,23 @@ def compare(
 
 
 def smaller(text: str, still_differs) -> str:
-    """Fewer lines of which the same is true: halves, then quarters, down to single lines."""
-    lines = text.splitlines(keepends=True)
-    size = max(1, len(lines) // 2)
-    while True:
-        at, shrunk = 0, False
-        while at < len(lines):
-            rest = lines[:at] + lines[at + size :]
-            if rest and still_differs("".join(rest)):
-                lines, shrunk = rest, True
-            else:
-                at += size
-        if size == 1 and not shrunk:
-            return "".join(lines)
-        size = max(1, size // 2)
+    """Less text of which the same is true: without lines, then without words; halves first, then single ones."""
+    for pieces in (
+        str.splitlines,
+        lambda rest, keepends: re.findall(r"\w+|[^\w\n]|\n[ \t]*", rest),
+    ):
+        parts = pieces(text, keepends=True)
+        size = max(1, len(parts) // 2)
+        while True:
+            at, shrunk = 0, False
+            while at < len(parts):
+                rest = parts[:at] + parts[at + size :]
+                if rest and still_differs("".join(rest)):
+                    parts, shrunk = rest, True
+                else:
+                    at += size
+            if size == 1 and not shrunk:
+                break
+            size = max(1, size // 2)
+        text = "".join(parts)
+    return text

@@ -262,11 +262,11 @@ class Reader(ast.NodeVisitor):
             return UNKNOWN
         chain = self.chain_of(value)
         if chain is not None:
-            return ("chain", self.scope, *chain)
+            return ("chain", self.place, self.scope, *chain)
         if isinstance(value, ast.Call):
             called = self.called_chain(value)
             if called is not None:
-                return ("call", self.scope, *called)
+                return ("call", self.place, self.scope, *called)
         return UNKNOWN
 
     # chains
@@ -290,15 +290,22 @@ class Reader(ast.NodeVisitor):
         chain = self.chain_of(node)
         if chain is not None:
             self.uses.append((self.place, self.scope, *chain, called))
-            return
-        if not isinstance(node, ast.Attribute):
+        elif isinstance(node, ast.Attribute):
+            self.use_of_result(node, called)
+        else:
             self.visit(node)
-            return
-        if isinstance(node.value, ast.Call) and self._followed_by(node.value, b"."):
-            inner = self.called_chain(node.value)
+
+    def use_of_result(self, node: ast.Attribute, called: bool) -> None:
+        """Attributes of something that is no chain: exactly one directly on a call may be a method."""
+        attributes = 1
+        while isinstance(node.value, ast.Attribute) and self._followed_by(node.value, b"."):
+            node, attributes = node.value, attributes + 1
+        call = node.value
+        if attributes == 1 and isinstance(call, ast.Call) and self._followed_by(call, b"."):
+            inner = self.called_chain(call)
             if inner is not None:
                 self.used_results.append((self.place, self.scope, *inner, node.attr, called))
-        self.visit(node.value)
+        self.visit(call)
 
     def visit_Name(self, node):
         self.use(node, False)
@@ -511,16 +518,23 @@ class Reader(ast.NodeVisitor):
             if arg is not None:
                 self.bind(arg.arg)
 
+    def read_type_parameters(self, node) -> None:
+        for parameter in getattr(node, "type_params", ()):
+            for part in (
+                getattr(parameter, "bound", None),
+                getattr(parameter, "default_value", None),
+            ):
+                if part is not None:
+                    self.visit(part)
+
     def bind_type_parameters(self, node) -> None:
         for parameter in getattr(node, "type_params", ()):
-            bound = getattr(parameter, "bound", None)
-            if bound is not None:
-                self.visit(bound)
             self.bind(parameter.name)
 
     def visit_FunctionDef(self, node):
         for decorator in node.decorator_list:
             self.visit(decorator)
+        self.read_type_parameters(node)
         self.read_parameters(node.args)
         if node.returns is not None:
             self.visit(node.returns)
@@ -536,6 +550,7 @@ class Reader(ast.NodeVisitor):
     def visit_ClassDef(self, node):
         for decorator in node.decorator_list:
             self.visit(decorator)
+        self.read_type_parameters(node)
         for part in sorted(
             [*node.bases, *node.keywords], key=lambda item: (item.lineno, item.col_offset)
         ):
@@ -547,6 +562,7 @@ class Reader(ast.NodeVisitor):
         self.bind(node.name)
 
     def visit_TypeAlias(self, node):
+        self.read_type_parameters(node)
         self.visit(node.value)
         self.bind_target(node.name)
 
@@ -622,8 +638,8 @@ class Reader(ast.NodeVisitor):
             return what
         if at in busy:  # a name that is bound to itself, by way of `global`
             return UNKNOWN
-        kind, scope, root, attributes = what
-        found = self.lookup(root, scope, at, busy | {at})
+        kind, place, scope, root, attributes = what
+        found = self.lookup(root, scope, place + 1, busy | {at})
         if not isinstance(found, Qualified):
             return UNKNOWN
         name = below(found, attributes)

@@ -1,13 +1,11 @@
 """Small Python programs that bind and use the same few names in every way there is.
 
-`programs()` is a strategy of hypothesis, which makes what it finds small; `random_program` is the same from a seed, fast.
+`random_program` makes one from a seed; a test draws them by hypothesis too, which makes what it finds small.
 """
 
 import random
 import sys
 from collections.abc import Callable
-
-from hypothesis import strategies as st
 
 NAMES = ["torch", "torch", "nn", "nn", "F", "tf", "x", "x", "Lin", "_a"]
 ATTRIBUTES = [
@@ -475,8 +473,3 @@ class Writer:
 
 def random_program(seed: int) -> str:
     return Writer(random.Random(seed).randrange).program()
-
-
-@st.composite
-def programs(draw) -> str:
-    return Writer(lambda n: draw(st.integers(0, n - 1))).program()

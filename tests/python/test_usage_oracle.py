@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "oracle"))
@@ -111,6 +112,11 @@ def test_random_programs(scanner, vocabulary, tmp_path):
     assert not totals.differing, told(totals)
 
 
+@st.composite
+def programs(draw) -> str:
+    return usage_programs.Writer(lambda n: draw(st.integers(0, n - 1))).program()
+
+
 def test_programs_that_hypothesis_makes_small(scanner, vocabulary, tmp_path):
     @settings(
         max_examples=50,
@@ -118,7 +124,7 @@ def test_programs_that_hypothesis_makes_small(scanner, vocabulary, tmp_path):
         database=None,
         suppress_health_check=list(HealthCheck),
     )
-    @given(usage_programs.programs())
+    @given(programs())
     def check(text):
         try:
             with warnings.catch_warnings():
