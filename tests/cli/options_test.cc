@@ -53,8 +53,8 @@ TEST_P(GoldenHelp, IsAsWritten) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Verbs, GoldenHelp,
-                         ::testing::Values("", "targets", "targets install", "catalog", "run", "report",
-                                           "show", "compare", "export", "explain"),
+                         ::testing::Values("", "targets", "targets install", "catalog", "usage", "run",
+                                           "report", "show", "compare", "export", "explain"),
                          [](const auto& verbs) {
                            return verbs.param.empty() ? std::string("seamark")
                                                       : replace_all(verbs.param, " ", "_");

@@ -145,6 +145,7 @@ class Parser {
     app_.footer("`seamark COMMAND --help` tells more of a command. Start with: seamark targets");
     add_targets();
     add_catalog();
+    add_usage();
     add_run();
     add_report();
     add_show();
@@ -266,6 +267,66 @@ class Parser {
         ->type_name("FORMAT")
         ->check(CLI::IsMember({"terminal", "json", "jsonl", "csv"}));
     sub->add_option("-o,--output", catalog_.output, "Write to this file")->type_name("FILE");
+  }
+
+  void add_usage() {
+    CLI::App* sub =
+        verb(app_, "usage", "Count how often the Python code of a corpus calls each function",
+             "Without an input: what the store holds, the corpus that was counted last or --label.\n\n"
+             "Examples:\n"
+             "  seamark usage corpus/*.json.gz -o usage.csv\n"
+             "  seamark usage ~/src --framework torch --top 50\n"
+             "  zcat more.gz | seamark usage - --label more\n"
+             "  seamark usage --format json -o usage.json");
+    usage_verb_ = sub;
+    sub->add_option(
+        "INPUT", usage_.inputs,
+        "JSON lines (plain, gz, zstd), Parquet, .py and .ipynb files, folders of them, - for standard "
+        "input");
+    sub->add_option("--framework", usage_.frameworks,
+                    "Print only torch, tensorflow or jax (default: all; all are counted)")
+        ->type_name("FRAMEWORK")
+        ->check(CLI::IsMember({"torch", "tensorflow", "jax"}))
+        ->allow_extra_args(false);
+    sub->add_option(
+           "--catalogue", usage_.catalogues,
+           "A catalogue of `seamark catalog --format jsonl` (default: the store's newest of each framework)")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+    sub->add_option(
+           "--protocol", usage_.protocol,
+           "names, or paper: any identifier of a function's bare name, as the study counted (default: names)")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"names", "paper"}));
+    sub->add_option("--kind", usage_.kind,
+                    "What the inputs are: jsonl, parquet or files (default: as they look)")
+        ->type_name("KIND")
+        ->check(CLI::IsMember({"jsonl", "parquet", "files"}));
+    sub->add_option("--content-key", usage_.content_key,
+                    "Key or column of the source text (default: content)")
+        ->type_name("KEY");
+    sub->add_option("--repository-key", usage_.repository_key,
+                    "Key or column of the repository (default: repo_name)")
+        ->type_name("KEY");
+    sub->add_option("--path-key", usage_.path_key, "Key or column of the path (default: path)")
+        ->type_name("KEY");
+    sub->add_option("-j,--threads", usage_.threads, "Shards counted at once (default: the number of cores)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 256));
+    sub->add_flag("--strict", usage_.strict, "Stop at the first thing that cannot be counted");
+    sub->add_flag("--refresh", usage_.refresh, "Count again what the store has");
+    sub->add_option("--label", usage_.label,
+                    "What the corpus is called in the store (default: after the inputs)")
+        ->type_name("NAME");
+    add_store(sub, usage_.selection);
+    sub->add_option("--top", usage_.top, "Functions listed of each framework (default: 20)")
+        ->type_name("N")
+        ->check(CLI::Range(0, 1'000'000));
+    sub->add_option("--format", usage_.format,
+                    "terminal, csv, json or parquet (default: by the name of the output, else terminal)")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"terminal", "csv", "json", "parquet"}));
+    sub->add_option("-o,--output", usage_.output, "Write to this file")->type_name("FILE");
   }
 
   void add_run() {
@@ -470,6 +531,7 @@ class Parser {
     if (install_verb_->parsed()) return install_;
     if (targets_verb_->parsed()) return targets_;
     if (catalog_verb_->parsed()) return catalog_;
+    if (usage_verb_->parsed()) return usage_;
     if (run_verb_->parsed()) return run_;
     if (report_verb_->parsed()) return report_;
     if (show_verb_->parsed()) return show_;
@@ -490,9 +552,11 @@ class Parser {
   ExportCommand export_;
   ExplainCommand explain_;
   CatalogCommand catalog_;
+  UsageCommand usage_;
   CLI::App* targets_verb_ = nullptr;
   CLI::App* install_verb_ = nullptr;
   CLI::App* catalog_verb_ = nullptr;
+  CLI::App* usage_verb_ = nullptr;
   CLI::App* run_verb_ = nullptr;
   CLI::App* report_verb_ = nullptr;
   CLI::App* show_verb_ = nullptr;
