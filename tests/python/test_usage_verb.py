@@ -156,17 +156,16 @@ def test_what_was_counted_is_not_read_again(seamark, tmp_path, corpus):
     other = pack(tmp_path / "b.json.gz", line(TWO, repository="r/one"))
     assert seamark(corpus, "--format", "csv").returncode == 0
     both = seamark(corpus, other, "--format", "csv")
-    assert "1 of 2 shards were counted before" in both.stderr
+    assert "1 of 2 shards counted before" in both.stderr
     assert table(both)["jax.numpy.sum", "resolved"] == (2, 0, 2, 1)
     assert "counted before" not in seamark(corpus, other, "--refresh", "--format", "csv").stderr
     # A file that has changed is another one.
     pack(tmp_path / "b.json.gz", line(TWO + TWO, repository="r/one"))
     changed = seamark(corpus, other, "--format", "csv")
-    assert "1 of 2 shards were counted before" in changed.stderr
+    assert "1 of 2 shards counted before" in changed.stderr
     assert table(changed)["jax.numpy.sum", "resolved"] == (3, 0, 2, 1)
     stored = seamark("--format", "csv")
     assert table(stored) == table(changed)
-    assert "was counted" not in stored.stderr
 
 
 def test_a_store_holds_several_corpora(seamark, tmp_path, corpus):
@@ -188,7 +187,7 @@ def test_losses_are_told_and_the_rest_is_counted(seamark, tmp_path):
     assert table(result)["jax.numpy.sum", "resolved"][0] == 1
     again = seamark(bad, "--format", "csv")  # from the store, and still not whole
     assert again.returncode == 3
-    assert "1 of 1 shard were counted before" in again.stderr
+    assert "1 of 1 shard counted before" in again.stderr
     assert "bad.json.gz:2:" in again.stderr
     head = json.loads(seamark("--format", "json").stdout)
     assert head["losses"]["count"] == 1
@@ -329,6 +328,6 @@ def test_what_a_stopped_process_had_counted_is_kept(seamark, tmp_path, corpus, h
     assert partly["corpus"]["shards"] == 2 and partly["corpus"]["planned_shards"] == 3
     result = seamark(corpus, other, "-", "--label", "all", "--format", "csv", stdin=line(ONE))
     assert result.returncode == 0, result.stderr
-    assert "2 of 3 shards were counted before" in result.stderr
+    assert "2 of 3 shards counted before" in result.stderr
     assert table(result)["torch.zeros", "resolved"] == (8, 0, 4, 2)
     assert json.loads(seamark("--format", "json").stdout)["corpus"]["complete"] is True

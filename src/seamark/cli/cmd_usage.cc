@@ -242,7 +242,7 @@ class UsageSession {
       if (!*known) open.push_back(i);
     }
     if (open.size() < shards.size()) {
-      note(fmt::format("{} of {} were counted before", shards.size() - open.size(),
+      note(fmt::format("{} of {} counted before", shards.size() - open.size(),
                        report::plural(static_cast<std::int64_t>(shards.size()), "shard")));
     }
     return open;
