@@ -135,7 +135,7 @@ void Reader::begin_statement() {
 }
 
 void Reader::end_segment() {
-  segment_other_ = false;
+  segment_other_ = segment_comma_ = false;
   segment_names_ = 0;
   segment_uses_.clear();
 }
@@ -145,7 +145,7 @@ void Reader::end_statement() {
   end_walrus(frames_.back());
   if (kind_ == Kind::kPlain && (assigned_ || augmented_)) {
     Value value;
-    if (all_plain_ && !augmented_) value = value_of(frames_.back().part);
+    if (all_plain_ && !augmented_ && !segment_comma_) value = value_of(frames_.back().part);
     for (const Place& target : targets_) bind(target, value, scope_);
   }
   flush_pending();
@@ -401,6 +401,7 @@ void Reader::take_comma() {
   Frame& frame = frames_.back();
   end_walrus(frame);
   restart_part(frame);
+  if (frames_.size() == 1) segment_comma_ = true;
   switch (frame.role) {
     case Role::kParameters:
     case Role::kTypes:

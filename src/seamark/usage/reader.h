@@ -215,6 +215,7 @@ class Reader {
   bool augmented_ = false;
   bool all_plain_ = true;
   bool segment_other_ = false;  // more than one name
+  bool segment_comma_ = false;
   std::uint32_t segment_names_ = 0;
   Place segment_name_;
   std::vector<std::uint32_t> segment_uses_;  // events of names that are targets if = follows
