@@ -86,6 +86,7 @@ class FilesReader {
     std::string_view text;
     if (!load(path, text)) return;
     done_.bytes += text.size();
+    losses_.advance(text.size());
     if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
       return lose(path, "it is UTF-16, which Python does not read either");
     }

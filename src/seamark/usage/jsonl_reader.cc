@@ -71,6 +71,7 @@ bool JsonlReader::refill(ByteSource& source) {
   const std::size_t got = source.read({buffer_.get() + end_, asked});
   end_ += got;
   done_.bytes += got;
+  losses_.advance(got);
   std::memset(buffer_.get() + end_, 0, kSearchPadding);
   at_end_ = got < room;
   char more = 0;

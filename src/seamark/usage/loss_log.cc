@@ -13,4 +13,8 @@ void LossLog::lose(Loss loss) {
                 "mend it, or leave out --strict: what is whole is counted then");
 }
 
+void LossLog::advance(std::uint64_t bytes) {
+  if (!sink_.advance(bytes) && !stop_) stop_ = Error(UsageError::kStopped, "stopped");
+}
+
 }  // namespace seamark::usage

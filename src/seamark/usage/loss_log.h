@@ -16,7 +16,9 @@ class LossLog {
 
   void lose(Loss loss);
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  // Set by the first loss where that is the end.
+  // Tells the sink that so much was read; it may want no more.
+  void advance(std::uint64_t bytes);
+  // Set by the first loss where that is the end, and by a sink that wants no more.
   [[nodiscard]] const std::optional<Error>& stop() const { return stop_; }
 
  private:

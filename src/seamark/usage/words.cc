@@ -60,7 +60,11 @@ void Words::insert(const Word& word) {
 }
 
 std::uint32_t Words::add(const char* text, std::uint32_t size) {
-  if (const Word* known = find(text, size)) return known->name;
+  if (const Word* known = find(text, size)) {
+    if (known->keyword == Keyword::kNone) return known->name;
+    names_.emplace_back(text, size);  // `import torch as in`: a number that no token has
+    return this->size() - 1;
+  }
   if (used_ * 4 > words_.size()) {
     std::vector<Word> old(words_.size() * 2);
     old.swap(words_);

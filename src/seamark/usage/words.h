@@ -59,7 +59,7 @@ class Words {
       if (word.size == 0) return nullptr;
     }
   }
-  // The name's number: the order of first additions, from 0. Not for keywords.
+  // The name's number: the order of first additions, from 0. A keyword gets one that find() never gives.
   std::uint32_t add(const char* text, std::uint32_t size);
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
   [[nodiscard]] std::string_view name(std::uint32_t name) const { return names_[name]; }
