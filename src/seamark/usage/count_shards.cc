@@ -23,7 +23,7 @@ namespace {
 
 constexpr auto kTick = std::chrono::milliseconds(100);
 // A finder that has met more names than this is replaced: its memory is bounded by nothing else.
-constexpr std::uint32_t kMostNumbers = 1U << 19;
+constexpr std::uint32_t kMostNumbers = 1U << 17;
 
 double thread_cpu_seconds() {
   timespec time{};
