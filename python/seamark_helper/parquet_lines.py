@@ -29,9 +29,8 @@ def fail(message):
 
 def write_rows(parquet, columns, out):
     for batch in parquet.iter_batches(batch_size=ROWS, columns=columns):
-        names = batch.schema.names
-        for row in zip(*(column.to_pylist() for column in batch.columns)):
-            fields = {name: text(value) for name, value in zip(names, row)}
+        for row in batch.to_pylist():
+            fields = {name: text(value) for name, value in row.items()}
             line = json.dumps(fields, ensure_ascii=False, default=str)
             out.write(line.encode("utf-8", "replace"))
             out.write(b"\n")

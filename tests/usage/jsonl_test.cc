@@ -172,6 +172,15 @@ TEST(Jsonl, ACutOffFileKeepsItsWholeLines) {
   }
 }
 
+TEST(Jsonl, ABadLineNearACutIsStillTold) {
+  const std::string packed =
+      gz(json_line(kUses) + "bad\n" + json_line(kUses) + json_line(std::string(5000, 'x')));
+  const ReadLines read = read_lines(packed.substr(0, packed.size() - 12));
+  ASSERT_EQ(read.losses.size(), 2u);
+  EXPECT_EQ(read.losses[0].line, 2u);
+  EXPECT_THAT(read.losses[1].what, HasSubstr("cut off"));
+}
+
 TEST(Jsonl, ALongLineIsLostAndNotHeld) {
   CorpusOptions options = with_needles();
   options.max_line_bytes = 100'000;

@@ -150,9 +150,15 @@ void JsonlReader::finish_line(const char* end) {
 
 void JsonlReader::last_line() {
   if (too_long_ || line_ == end_) return;
+  cut_line_ = cut_off_;
   finish_line(text() + end_);
   line_ = scanned_ = end_;
   --line_number_;  // where a problem of the end is
+}
+
+// What is left of a line when its end is missing is told as what cut it off.
+void JsonlReader::lose_line() {
+  if (!cut_line_) lose("the line is no JSON object");
 }
 
 void JsonlReader::take_line(std::string_view line) {
@@ -160,9 +166,7 @@ void JsonlReader::take_line(std::string_view line) {
   line = trimmed(line);
   if (line.empty()) return;
   if (line.front() != '{' || line.back() != '}') {
-    // What is left of a line when its end is missing has been told, or will be.
-    if (!(at_end_ && cut_off_)) lose("the line is no JSON object");
-    return;
+    return lose_line();
   }
   if (!hit_) {
     ++done_.files;
@@ -183,8 +187,7 @@ void JsonlReader::take_line(std::string_view line) {
     return json.skip();
   });
   if (!good || json.peek() != '\0' || json.at() != line.data() + line.size()) {
-    if (!(at_end_ && cut_off_)) lose("the line is no JSON object");
-    return;
+    return lose_line();
   }
   if (!found) {
     lose(fmt::format("the object has no text called \"{}\"", options_.content_key));

@@ -39,6 +39,7 @@ class JsonlReader {
   void finish_line(const char* end);
   void last_line();
   void take_line(std::string_view line);
+  void lose_line();
   void lose(std::string what) { losses_.lose({name_, line_number_, std::move(what)}); }
   [[nodiscard]] const char* text() const { return buffer_.get(); }
 
@@ -60,6 +61,7 @@ class JsonlReader {
   bool hit_ = false;       // the line has a needle
   bool too_long_ = false;  // the line is lost, and passed over
   bool cut_off_ = false;   // the input ended before its end
+  bool cut_line_ = false;  // and this is the line where it did
   bool at_end_ = false;
 
   JsonString content_;
