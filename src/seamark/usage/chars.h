@@ -10,7 +10,7 @@ enum CharClass : std::uint8_t {
   kStartsName = 1,
   kInName = 2,
   kDigit = 4,
-  kBlank = 8,  // space, tab, form feed, carriage return
+  kBlank = 8,  // space, tab, form feed
 };
 
 constexpr std::array<std::uint8_t, 256> char_classes() {
@@ -18,7 +18,7 @@ constexpr std::array<std::uint8_t, 256> char_classes() {
   for (int c = 0; c < 256; ++c) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
     const bool digit = c >= '0' && c <= '9';
-    const bool blank = c == ' ' || c == '\t' || c == '\f' || c == '\r';
+    const bool blank = c == ' ' || c == '\t' || c == '\f';
     classes[static_cast<std::size_t>(c)] = static_cast<std::uint8_t>(
         (letter ? kStartsName | kInName : 0) | (digit ? kInName | kDigit : 0) | (blank ? kBlank : 0));
   }

@@ -55,6 +55,10 @@ void Reader::bind(Place place, Value value, std::uint32_t scope, bool walrus) {
   std::uint32_t name = Words::kNoName;
   if (value.kind == EventKind::kBindInstance && !may_give_instance(reading_.events[value.link])) value = {};
   if (value.kind == EventKind::kBindChain || value.kind == EventKind::kBindInstance) {
+    // What stood before in the statement was not watched.
+    if (walrus && watched_name(place) == Words::kNoName && occurs(text_of(place), line_begin_, place.begin)) {
+      late_->push_back(text_of(place));
+    }
     name = watch(text_of(place), value.kind == EventKind::kBindChain ? kFully : kForInstance);
   } else {
     name = watched_name(place);
