@@ -6,14 +6,23 @@ import pathlib
 import tomllib
 
 ROOTS = {"torch": "torch", "tensorflow": "tf", "jax": "jax"}
+SAME = {"tf.compat.v2": "tf"}  # the same API under another name
 FACTORIES = pathlib.Path(__file__).resolve().parents[2] / "data" / "usage" / "factories.toml"
+
+
+def plain(name: str) -> str:
+    """Without what SAME says is another name for something else."""
+    for other, usual in SAME.items():
+        while name == other or name.startswith(other + "."):
+            name = usual + name[len(other) :]
+    return name
 
 
 class Qualified:
     """A framework, or something below it."""
 
     def __init__(self, name: str, imported_module: bool = False):
-        self.name = name
+        self.name = plain(name)
         self.imported_module = imported_module  # by an `import` statement: alone it does not count
 
 
@@ -26,7 +35,7 @@ UNKNOWN = None
 
 
 def below(root: Qualified, attributes: list[str]) -> str:
-    return ".".join([root.name, *attributes])
+    return plain(".".join([root.name, *attributes]))
 
 
 class Vocabulary:
@@ -110,6 +119,7 @@ class Vocabulary:
         return name if "A" <= last[:1] <= "Z" and any("a" <= c <= "z" for c in last) else None
 
     def star(self, module: str) -> set[str]:
+        module = plain(module)
         return (
             self.children.get(module, set())
             if module in self.modules or module in ROOTS.values()
