@@ -11,6 +11,7 @@
 #include "seamark/model/target_name.h"
 #include "seamark/store/store.h"
 #include "seamark/target/target_error.h"
+#include "seamark/usage/usage_error.h"
 
 namespace seamark::cli {
 
@@ -30,7 +31,9 @@ ExitCode exit_code_of(const Error& error) {
                      error.is(ModelError::kBadTargetName) || error.is(TargetError::kUnknownTarget) ||
                      error.is(TargetError::kUnknownEnvironment) || error.is(TargetError::kBadEntry) ||
                      error.is(StoreError::kNoSuchRun) || error.is(StoreError::kAmbiguousRun) ||
-                     error.is(InteropError::kUnknownFormat) || error.is(catalog::CatalogError::kNoRules) ||
+                     error.is(StoreError::kNoSuchUsage) || error.is(usage::UsageError::kNotFound) ||
+                     error.is(usage::UsageError::kUnknownKind) || error.is(InteropError::kUnknownFormat) ||
+                     error.is(catalog::CatalogError::kNoRules) ||
                      error.is(analysis::AnalysisError::kNoSuchStudy);
   return usage ? ExitCode::kUsage : ExitCode::kEnvironment;
 }

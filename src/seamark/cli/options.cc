@@ -7,112 +7,12 @@
 #include <memory>
 
 #include "seamark/base/text.h"
+#include "seamark/cli/help_formatter.h"
 #include "seamark/cli/version.h"
 #include "seamark/model/case_info.h"
 
 namespace seamark::cli {
 namespace {
-
-constexpr std::size_t kHelpWidth = 100;
-constexpr std::size_t kNameColumn = 26;
-
-// Breaks at spaces; every line but the first is indented.
-std::string wrapped(std::string_view text, std::size_t indent) {
-  std::string out;
-  std::size_t column = indent;
-  for (std::string_view word : split_words(text)) {
-    const std::size_t width = display_width(word);
-    if (column > indent && column + 1 + width > kHelpWidth) {
-      out += "\n" + std::string(indent, ' ');
-      column = indent;
-    } else if (column > indent) {
-      out += ' ';
-      ++column;
-    }
-    out += word;
-    column += width;
-  }
-  return out;
-}
-
-// The same help for every version of CLI11.
-class HelpFormatter final : public CLI::FormatterBase {
- public:
-  std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
-    std::string out = wrapped(app->get_description(), 0) + "\n\n" + usage(*app);
-    out += commands(*app) + arguments(*app);
-    for (const std::string& group : app->get_groups()) {
-      if (!group.empty()) out += options(*app, group);
-    }
-    if (app->get_parent() != nullptr) out += options(*root(app), "Common options");
-    if (!app->get_footer().empty()) out += "\n" + app->get_footer() + "\n";
-    return out;
-  }
-
- private:
-  static const CLI::App* root(const CLI::App* app) {
-    while (app->get_parent() != nullptr) app = app->get_parent();
-    return app;
-  }
-
-  static std::string full_name(const CLI::App& app) {
-    return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
-  }
-
-  // Without what CLI11 appends for checks: our descriptions say it better.
-  static std::string value_name(const CLI::Option& option) {
-    const std::string name = option.get_type_name();
-    return name.substr(0, name.find(':'));
-  }
-
-  static std::string row(const std::string& name, const std::string& text) {
-    const std::string head = "  " + name;
-    const std::string gap = head.size() + 2 > kNameColumn ? "\n" + std::string(kNameColumn, ' ')
-                                                          : std::string(kNameColumn - head.size(), ' ');
-    return head + gap + wrapped(text, kNameColumn) + "\n";
-  }
-
-  static std::string usage(const CLI::App& app) {
-    std::string line = "Usage: " + full_name(app) + " [OPTIONS]";
-    for (const CLI::Option* option : app.get_options()) {
-      if (!option->get_positional()) continue;
-      const std::string name =
-          option->get_single_name() + (option->get_items_expected_max() > 1 ? "..." : "");
-      line += option->get_required() ? " " + name : " [" + name + "]";
-    }
-    const bool has_verbs = !app.get_subcommands([](const CLI::App*) { return true; }).empty();
-    if (has_verbs) line += app.get_require_subcommand_min() > 0 ? " COMMAND" : " [COMMAND]";
-    return line + "\n";
-  }
-
-  static std::string commands(const CLI::App& app) {
-    std::string out;
-    for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
-      out += row(verb->get_name(), verb->get_description());
-    }
-    return out.empty() ? out : "\nCommands:\n" + out;
-  }
-
-  static std::string arguments(const CLI::App& app) {
-    std::string out;
-    for (const CLI::Option* option : app.get_options()) {
-      if (option->get_positional()) out += row(option->get_single_name(), option->get_description());
-    }
-    return out.empty() ? out : "\nArguments:\n" + out;
-  }
-
-  static std::string options(const CLI::App& app, const std::string& group) {
-    std::string out;
-    for (const CLI::Option* option : app.get_options()) {
-      if (option->get_positional() || option->get_group() != group) continue;
-      std::string name = option->get_snames().empty() ? "    " : "-" + option->get_snames().front() + ", ";
-      name += "--" + option->get_lnames().front();
-      if (option->get_items_expected_max() > 0) name += " " + value_name(*option);
-      out += row(name, option->get_description());
-    }
-    return out.empty() ? out : "\n" + group + ":\n" + out;
-  }
-};
 
 // One word of a command as a shell would read it.
 std::string shell_word(std::string_view word) {
@@ -126,7 +26,7 @@ std::string shell_word(std::string_view word) {
 class Parser {
  public:
   Parser() : app_("Measures how portable the functions of PyTorch, TensorFlow and JAX are.", "seamark") {
-    app_.formatter(std::make_shared<HelpFormatter>());
+    app_.formatter(help_formatter());
     app_.require_subcommand(1);
     app_.set_help_flag("-h,--help", "Print this help")->group("Common options");
     app_.set_version_flag("--version", fmt::format("seamark {}", version()), "Print the version")
@@ -145,6 +45,7 @@ class Parser {
     app_.footer("`seamark COMMAND --help` tells more of a command. Start with: seamark targets");
     add_targets();
     add_catalog();
+    add_usage();
     add_run();
     add_report();
     add_show();
@@ -266,6 +167,66 @@ class Parser {
         ->type_name("FORMAT")
         ->check(CLI::IsMember({"terminal", "json", "jsonl", "csv"}));
     sub->add_option("-o,--output", catalog_.output, "Write to this file")->type_name("FILE");
+  }
+
+  void add_usage() {
+    CLI::App* sub =
+        verb(app_, "usage", "Count how often the Python code of a corpus calls each function",
+             "Without an input: what the store holds, the corpus that was counted last or --label.\n\n"
+             "Examples:\n"
+             "  seamark usage corpus/*.json.gz -o usage.csv\n"
+             "  seamark usage ~/src --framework torch --top 50\n"
+             "  zcat more.gz | seamark usage - --label more\n"
+             "  seamark usage --format json -o usage.json");
+    usage_verb_ = sub;
+    sub->add_option(
+        "INPUT", usage_.inputs,
+        "JSON lines (plain, gz, zstd), Parquet, .py and .ipynb files, folders of them, - for standard "
+        "input");
+    sub->add_option("--framework", usage_.frameworks,
+                    "Print only torch, tensorflow or jax (default: all; all are counted)")
+        ->type_name("FRAMEWORK")
+        ->check(CLI::IsMember({"torch", "tensorflow", "jax"}))
+        ->allow_extra_args(false);
+    sub->add_option(
+           "--catalogue", usage_.catalogues,
+           "A catalogue of `seamark catalog --format jsonl` (default: the store's newest of each framework)")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+    sub->add_option(
+           "--protocol", usage_.protocol,
+           "names, or paper: any identifier of a function's bare name, as the study counted (default: names)")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"names", "paper"}));
+    sub->add_option("--kind", usage_.kind,
+                    "What the inputs are: jsonl, parquet or files (default: as they look)")
+        ->type_name("KIND")
+        ->check(CLI::IsMember({"jsonl", "parquet", "files"}));
+    sub->add_option("--content-key", usage_.content_key,
+                    "Key or column of the source text (default: content)")
+        ->type_name("KEY");
+    sub->add_option("--repository-key", usage_.repository_key,
+                    "Key or column of the repository (default: repo_name)")
+        ->type_name("KEY");
+    sub->add_option("--path-key", usage_.path_key, "Key or column of the path (default: path)")
+        ->type_name("KEY");
+    sub->add_option("-j,--threads", usage_.threads, "Shards counted at once (default: the number of cores)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 256));
+    sub->add_flag("--strict", usage_.strict, "Stop at the first thing that cannot be counted");
+    sub->add_flag("--refresh", usage_.refresh, "Count again what the store has");
+    sub->add_option("--label", usage_.label,
+                    "What the corpus is called in the store (default: after the inputs)")
+        ->type_name("NAME");
+    add_store(sub, usage_.selection);
+    sub->add_option("--top", usage_.top, "Functions listed of each framework (default: 20)")
+        ->type_name("N")
+        ->check(CLI::Range(0, 1'000'000));
+    sub->add_option("--format", usage_.format,
+                    "terminal, csv, json or parquet (default: by the name of the output, else terminal)")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"terminal", "csv", "json", "parquet"}));
+    sub->add_option("-o,--output", usage_.output, "Write to this file")->type_name("FILE");
   }
 
   void add_run() {
@@ -470,6 +431,7 @@ class Parser {
     if (install_verb_->parsed()) return install_;
     if (targets_verb_->parsed()) return targets_;
     if (catalog_verb_->parsed()) return catalog_;
+    if (usage_verb_->parsed()) return usage_;
     if (run_verb_->parsed()) return run_;
     if (report_verb_->parsed()) return report_;
     if (show_verb_->parsed()) return show_;
@@ -490,9 +452,11 @@ class Parser {
   ExportCommand export_;
   ExplainCommand explain_;
   CatalogCommand catalog_;
+  UsageCommand usage_;
   CLI::App* targets_verb_ = nullptr;
   CLI::App* install_verb_ = nullptr;
   CLI::App* catalog_verb_ = nullptr;
+  CLI::App* usage_verb_ = nullptr;
   CLI::App* run_verb_ = nullptr;
   CLI::App* report_verb_ = nullptr;
   CLI::App* show_verb_ = nullptr;
