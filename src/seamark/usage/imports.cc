@@ -48,7 +48,7 @@ class Look {
         if (at(i) == '\r' && at(i + 1) == '\n') ++i;
       } else if (brackets && c == '#') {
         i = std::min(text_.find_first_of("\r\n", i), text_.size()) - 1;
-      } else if (!brackets || c != '\n') {
+      } else if (!brackets || (c != '\n' && c != '\r')) {
         break;
       }
     }
@@ -57,9 +57,14 @@ class Look {
   [[nodiscard]] std::size_t back_over_blanks(std::size_t i, std::size_t limit) const {
     while (i > limit) {
       const char c = text_[i - 1];
-      const bool continued = (c == '\n' || c == '\r') && i - 1 > limit &&
-                             (text_[i - 2] == '\\' || (c == '\n' && text_[i - 2] == '\r'));
-      if (!is_a(c, kBlank) && c != '\\' && !continued) break;
+      if (c == '\n' || c == '\r') {  // a continued line
+        const bool pair = c == '\n' && i - 1 > limit && text_[i - 2] == '\r';
+        const std::size_t slash = pair ? i - 2 : i - 1;
+        if (slash <= limit || text_[slash - 1] != '\\') break;
+        i = slash;
+        continue;
+      }
+      if (!is_a(c, kBlank) && c != '\\') break;
       --i;
     }
     return i;

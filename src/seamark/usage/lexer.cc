@@ -53,7 +53,7 @@ const char* string_end(const char* p, const char* end, char quote, bool triple) 
   return end;
 }
 
-const char* Lexer::skip_blanks(const char* p) const {
+const char* Lexer::skip_more(const char* p) const {
   for (;;) {
     const char c = *p;
     if (is_a(c, kBlank)) {
@@ -91,8 +91,7 @@ Token Lexer::next() {
 
 Token Lexer::name_or_string() {
   const char* begin = p_;
-  do ++p_;
-  while (in_name(*p_));
+  p_ = name_end(p_);
   const std::ptrdiff_t size = p_ - begin;
   if ((*p_ == '"' || *p_ == '\'') && size <= 2) {
     bool raw = false;
@@ -315,8 +314,7 @@ Lexer::Attribute Lexer::take_attribute() {
   if (*dot != '.' || dot >= end_) return {};
   const char* begin = skip_blanks(dot + 1);
   if (!starts_name(*begin) || begin >= end_) return {};
-  const char* end = begin;
-  while (in_name(*end)) ++end;
+  const char* end = name_end(begin);
   p_ = end;
   return {.begin = offset(begin), .size = static_cast<std::uint32_t>(end - begin)};
 }

@@ -99,7 +99,11 @@ class Lexer {
 
   [[nodiscard]] std::uint32_t offset(const char* p) const { return static_cast<std::uint32_t>(p - text_); }
   [[nodiscard]] std::uint32_t top() const { return nest_.empty() ? 0u : nest_.back() & kKindMask; }
-  [[nodiscard]] const char* skip_blanks(const char* p) const;
+  [[nodiscard]] const char* skip_blanks(const char* p) const {
+    if (*p == ' ') ++p;
+    return is_a(*p, kSkipped) ? skip_more(p) : p;
+  }
+  [[nodiscard]] const char* skip_more(const char* p) const;
   [[nodiscard]] Token token(Tok kind, const char* begin) const {
     return {.kind = kind, .begin = offset(begin), .end = offset(p_)};
   }

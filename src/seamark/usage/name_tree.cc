@@ -98,6 +98,11 @@ std::uint32_t NameTree::add_child(std::uint32_t parent, std::uint32_t attribute,
   std::string qualified(text(parent));
   qualified += '.';
   qualified.append(texts_, place, size);
+  if (const std::string_view same = tables_.same_as(nodes_[parent].framework, qualified); !same.empty()) {
+    const std::uint32_t other = find(same);
+    add_edge(key, other);
+    return other;
+  }
   const std::uint32_t id = add_node(nodes_[parent].framework, qualified);
   add_edge(key, id);
   understand(id);

@@ -175,7 +175,7 @@ class Reader {
   [[nodiscard]] bool matters(const char* word, std::uint32_t size) const;
   void filter_word(std::string_view word, bool in);
   std::uint32_t watch(std::string_view name, Watch how);
-  std::uint32_t watch_everywhere(std::string_view name);
+  void watch_everywhere(std::string_view name);
   [[nodiscard]] std::uint32_t watched_name(Place place) const;
   [[nodiscard]] bool may_give_instance(const Event& call) const;
   bool occurs(std::string_view name, std::uint32_t from, std::uint32_t to);

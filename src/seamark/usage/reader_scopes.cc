@@ -55,6 +55,10 @@ void Reader::bind(Place place, Value value, std::uint32_t scope, bool walrus) {
   std::uint32_t name = Words::kNoName;
   if (value.kind == EventKind::kBindInstance && !may_give_instance(reading_.events[value.link])) value = {};
   if (value.kind == EventKind::kBindChain || value.kind == EventKind::kBindInstance) {
+    // What stood before in the statement was not watched.
+    if (walrus && watched_name(place) == Words::kNoName && occurs(text_of(place), line_begin_, place.begin)) {
+      late_->push_back(text_of(place));
+    }
     name = watch(text_of(place), value.kind == EventKind::kBindChain ? kFully : kForInstance);
   } else {
     name = watched_name(place);
@@ -98,6 +102,7 @@ void Reader::filter_word(std::string_view word, bool in) {
 // From here to the end of the innermost function, class or module.
 std::uint32_t Reader::watch(std::string_view name, Watch how) {
   const std::uint32_t number = words_.add(name.data(), static_cast<std::uint32_t>(name.size()));
+  if (number == Words::kNoName) return number;  // a keyword
   if (watch_.size() <= number) watch_.resize(number + std::size_t{1}, kIgnored);
   if (watch_[number] >= how) return number;
   if (watch_[number] == kIgnored) {
@@ -116,12 +121,12 @@ std::uint32_t Reader::watch(std::string_view name, Watch how) {
   return number;
 }
 
-std::uint32_t Reader::watch_everywhere(std::string_view name) {
+void Reader::watch_everywhere(std::string_view name) {
   const std::uint32_t number = words_.add(name.data(), static_cast<std::uint32_t>(name.size()));
+  if (number == Words::kNoName) return;  // a keyword
   if (watch_.size() <= number) watch_.resize(number + std::size_t{1}, kIgnored);
   if (watch_[number] == kIgnored) filter_word(name, true);
   watch_[number] = kFully;
-  return number;
 }
 
 // As a word of its own, in what was read from `from` to `to`. When too much was searched, it does.

@@ -9,7 +9,7 @@ namespace seamark::usage {
 
 namespace {
 
-enum Kind : std::uint8_t { kName = 1, kDot = 2, kEvent = 4, kOpen = 8, kClose = 16 };
+enum Kind : std::uint8_t { kName = 1, kDot = 2, kEvent = 4, kOpen = 8, kClose = 16, kSpace = 32 };
 
 constexpr std::array<std::uint8_t, 256> kinds() {
   std::array<std::uint8_t, 256> all{};
@@ -18,6 +18,7 @@ constexpr std::array<std::uint8_t, 256> kinds() {
     if (name || c >= 0x80) all[c] = kName;
   }
   all['.'] = kDot;
+  all[' '] = kSpace;
   for (const char c : {'\n', '"', '\'', '#', '\\'}) all[static_cast<std::size_t>(c)] = kEvent;
   for (const char c : {'(', '[', '{'}) all[static_cast<std::size_t>(c)] = kOpen;
   for (const char c : {')', ']', '}'}) all[static_cast<std::size_t>(c)] = kClose;
@@ -35,6 +36,7 @@ struct Portable {
       found.event |= (kind >> 2 & 1) << i;
       found.open |= (kind >> 3 & 1) << i;
       found.close |= (kind >> 4 & 1) << i;
+      found.space |= (kind >> 5 & 1) << i;
     }
     return found;
   }

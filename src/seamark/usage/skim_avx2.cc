@@ -91,6 +91,7 @@ struct Avx2 {
         .event = ~bits(none_of(class_a, kEvents), none_of(class_b, kEvents)),
         .open = bits(brackets(a, '(', '{'), brackets(b, '(', '{')),
         .close = bits(brackets(a, ')', '}'), brackets(b, ')', '}')),
+        .space = bits(equal(a, ' '), equal(b, ' ')),
     };
   }
   static unsigned find(const char* p, char a, char b, char c) {

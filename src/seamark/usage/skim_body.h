@@ -17,6 +17,7 @@ struct Masks {
   std::uint64_t event;  // newline " ' # and backslash
   std::uint64_t open;
   std::uint64_t close;
+  std::uint64_t space;
 };
 
 inline std::uint64_t from_bit(unsigned bit) { return bit >= 64 ? 0 : ~std::uint64_t{0} << bit; }
@@ -41,8 +42,9 @@ class Skimmer {
       if (p >= skim_.end) return Skim::Stop::kEnd;
       skim_.line = p;
       if (static_cast<std::int64_t>(skim_.indent) <= skim_.indent_limit) return Skim::Stop::kIndent;
+      stop_ = Skim::Stop::kLine;
       p = line(p);
-      if (p == nullptr) return Skim::Stop::kLine;
+      if (p == nullptr) return stop_;
     }
   }
 
@@ -87,7 +89,7 @@ class Skimmer {
     return p < skim_.end ? p : skim_.end;
   }
 
-  // Behind the logical line that begins at p; nullptr: it matters.
+  // From the line that begins at p to the beginning of a later one; nullptr: stop_.
   const char* line(const char* p) {
     int depth = 0;
     for (const char* base = p;;) {
@@ -149,7 +151,8 @@ class Skimmer {
     return false;
   }
 
-  // The first `limit` bytes from `base`. Where to go on: behind the line if ended_; nullptr: it matters.
+  // The first `limit` bytes from `base`. Where to go on: with the beginning of a line if ended_; nullptr:
+  // stop_.
   const char* block(const char* base, const Masks& masks, std::uint64_t hits, unsigned limit, unsigned from,
                     int& depth) {
     for (;;) {
@@ -162,11 +165,14 @@ class Skimmer {
       if (events == 0) return p;
       switch (*p) {
         case '\n':
-          if (depth <= 0 || p >= skim_.end) {
-            ended_ = true;
-            return p + 1;
-          }
           ++p;
+          if (depth > 0 && p <= skim_.end) break;
+          depth = 0;
+          if (!begin_line(base, masks.space, limit, p)) {
+            ended_ = true;
+            return p;
+          }
+          if (p == nullptr) return nullptr;
           break;
         case '#':
           p = newline(p);
@@ -182,6 +188,37 @@ class Skimmer {
       if (p - base >= static_cast<std::ptrdiff_t>(limit)) return p;
       from = static_cast<unsigned>(p - base);
     }
+  }
+
+  // A logical line begins at p: to its first character, if it is an ordinary one in this block, else false. p
+  // is nullptr where skimming stops.
+  bool begin_line(const char* base, std::uint64_t space, unsigned limit, const char*& p) {
+    if (p >= skim_.end) return false;
+    const auto begin = static_cast<unsigned>(p - base);
+    const std::uint64_t others = ~space & from_bit(begin) & below_bit(limit);
+    if (others == 0) return false;
+    const unsigned first = lowest(others);
+    const char* line = base + first;
+    if (line >= skim_.end) return false;
+    switch (*line) {
+      case '\n':  // an empty line: its end is the next event
+        p = line;
+        return true;
+      case '\t':
+      case '\f':
+      case '#':
+        return false;
+      default:
+        break;
+    }
+    skim_.line = line;
+    skim_.indent = first - begin;
+    p = line;
+    if (static_cast<std::int64_t>(skim_.indent) <= skim_.indent_limit) {
+      stop_ = Skim::Stop::kIndent;
+      p = nullptr;
+    }
+    return true;
   }
 
   // Behind the string whose quote stands at p; nullptr: names in its fields matter.
@@ -256,6 +293,7 @@ class Skimmer {
 
   Skim& skim_;
   bool ended_ = false;
+  Skim::Stop stop_ = Skim::Stop::kLine;
 };
 
 template <typename Vector>

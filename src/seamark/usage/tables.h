@@ -36,6 +36,8 @@ class Vocabulary::Tables {
 
   [[nodiscard]] const std::vector<Framework>& frameworks() const { return frameworks_; }
   [[nodiscard]] Meaning meaning(std::uint32_t framework, std::string_view qualified) const;
+  // The shorter name that this one stands for, or nothing.
+  [[nodiscard]] std::string_view same_as(std::uint32_t framework, std::string_view qualified) const;
   // False: no name whose last part is this one is a class or a factory.
   [[nodiscard]] bool may_give_instance(std::string_view last) const;
   // What `from MODULE import *` binds; nullptr: no catalogue knows the module.

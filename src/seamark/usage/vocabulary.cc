@@ -47,10 +47,18 @@ Status read_roots(const std::filesystem::path& file, std::vector<Framework>& fra
   Problems problems(file.string());
   TableReader top(*document, problems);
   for (TableReader& table : top.tables("framework")) {
-    Framework framework{table.need_string("name"), table.need_string("module"), table.need_string("root")};
+    Framework framework{table.need_string("name"), table.need_string("module"), table.need_string("root"),
+                        table.string_map("same")};
     if (framework.module.find('.') != std::string::npos)
       table.problem("module", "a module without dots, please");
     table.finish();
+    for (const auto& [name, other] : framework.same) {
+      // Each is looked up when a name is first met: one that led back to itself would never end.
+      if (!name.starts_with(other + ".") || !(other + ".").starts_with(framework.root + ".")) {
+        table.problem("same",
+                      fmt::format("'{}' must stand below '{}', and that at or below the root", name, other));
+      }
+    }
     frameworks.push_back(std::move(framework));
   }
   if (frameworks.empty() || frameworks.size() > 32) problems.add(0, "between 1 and 32 [[framework]], please");
@@ -83,6 +91,7 @@ std::string hash_of(const std::vector<Framework>& frameworks, const Factories& f
   std::vector<std::string> lines;
   for (const Framework& one : frameworks) {
     lines.push_back(fmt::format("root {} {} {}", one.name, one.module, one.root));
+    for (const auto& [name, other] : one.same) lines.push_back(fmt::format("same {} {}", name, other));
   }
   for (const auto& [name, type] : factories) lines.push_back(fmt::format("factory {} {}", name, type));
   for (const Catalogue& catalogue : catalogues) {
@@ -196,6 +205,13 @@ Meaning Vocabulary::Tables::meaning(std::uint32_t framework, std::string_view qu
 
 bool Vocabulary::Tables::may_give_instance(std::string_view last) const {
   return (!all_known_ && looks_like_class(last)) || giving_.contains(std::string(last));
+}
+
+std::string_view Vocabulary::Tables::same_as(std::uint32_t framework, std::string_view qualified) const {
+  for (const auto& [name, other] : frameworks_[framework].same) {
+    if (name == qualified) return other;
+  }
+  return {};
 }
 
 const std::vector<std::string>* Vocabulary::Tables::names_below(std::string_view module) const {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "seamark/base/result.h"
@@ -19,6 +20,8 @@ struct Framework {
   std::string name;    // torch, tensorflow, jax
   std::string module;  // what is imported: torch, tensorflow, jax
   std::string root;    // in qualified names: torch, tf, jax
+  std::vector<std::pair<std::string, std::string>>
+      same;  // qualified names that stand for others: tf.compat.v2, tf
 };
 
 class Vocabulary {
