@@ -7,6 +7,7 @@
 #include "seamark/run/plan.h"
 #include "seamark/store/store.h"
 #include "seamark/target/target_error.h"
+#include "seamark/usage/usage_error.h"
 
 namespace seamark::cli {
 namespace {
@@ -24,6 +25,10 @@ TEST(ExitCodes, OfErrors) {
   EXPECT_EQ(exit_code_of(Error(CliError::kUsage, "")), ExitCode::kUsage);
   EXPECT_EQ(exit_code_of(Error(CliError::kNothing, "")), ExitCode::kNothingRan);
   EXPECT_EQ(exit_code_of(Error(CliError::kOutput, "")), ExitCode::kEnvironment);
+  EXPECT_EQ(exit_code_of(Error(usage::UsageError::kNotFound, "")), ExitCode::kUsage);
+  EXPECT_EQ(exit_code_of(Error(usage::UsageError::kUnknownKind, "")), ExitCode::kUsage);
+  EXPECT_EQ(exit_code_of(Error(usage::UsageError::kLost, "")), ExitCode::kEnvironment);
+  EXPECT_EQ(exit_code_of(Error(usage::UsageError::kHelper, "")), ExitCode::kEnvironment);
   EXPECT_EQ(exit_code_of(Error(ConfigError::kBadField, "")), ExitCode::kUsage);
   EXPECT_EQ(exit_code_of(Error(target::TargetError::kUnknownTarget, "")), ExitCode::kUsage);
   EXPECT_EQ(exit_code_of(Error(target::TargetError::kRefused, "")), ExitCode::kEnvironment);

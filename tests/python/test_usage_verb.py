@@ -348,3 +348,26 @@ def test_what_a_stopped_process_had_counted_is_kept(seamark, tmp_path, corpus, h
     assert "2 of 3 shards counted before" in result.stderr
     assert table(result)["torch.zeros", "resolved"] == (8, 0, 4, 2)
     assert json.loads(seamark("--format", "json").stdout)["corpus"]["complete"] is True
+
+
+def test_kills_at_any_time_change_no_count(seamark, tmp_path):
+    inputs = [
+        pack(
+            tmp_path / ("%02d.json.gz" % i),
+            *[line(ONE if i % 3 else TWO, "r/%d" % (i % 7))] * (i + 1),
+        )
+        for i in range(30)
+    ]
+    expected = table(seamark(*inputs, "--format", "csv", store="whole.db"))
+    kept = []
+    for delay in (0.0, 0.02, 0.03, 0.05, 0.08):
+        process = start(tmp_path, *inputs, "--threads", "2")
+        wait_for_shards(tmp_path, kept[-1] if kept else 0)
+        time.sleep(delay)
+        process.kill()
+        process.communicate(timeout=60)
+        kept.append(shards_in(tmp_path))
+    result = seamark(*inputs, "--format", "csv")
+    assert result.returncode == 0, result.stderr
+    assert table(result) == expected
+    assert json.loads(seamark("--format", "json").stdout)["corpus"]["complete"] is True

@@ -17,6 +17,7 @@
 namespace seamark::store {
 namespace {
 
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -33,6 +34,8 @@ UsageCorpus corpus_of(const std::string& label, std::int64_t planned = 2, std::i
   corpus.started_unix_us = started_us;
   return corpus;
 }
+
+std::int64_t begin(Store& store, const UsageCorpus& corpus) { return must(store.begin_usage(corpus)).corpus; }
 
 UsageShard shard_of(const std::string& name) {
   UsageShard shard;
@@ -74,7 +77,7 @@ TEST(UsageCodes, AscendingNumbersComeBack) {
 TEST_F(StoreTest, UsageComesBackMerged) {
   {
     Store store = open();
-    const std::int64_t id = must(store.begin_usage(corpus_of("c")));
+    const std::int64_t id = begin(store, corpus_of("c"));
     ASSERT_OK(store.save_usage_shard(id, 0, shard_of("a.gz")));
     UsageShard other = shard_of("b.gz");
     other.repositories = {6, 7};
@@ -124,7 +127,7 @@ TEST_F(StoreTest, MergingIsExact) {
   std::map<Key, std::tuple<std::int64_t, std::int64_t, std::int64_t>> sums;
   std::map<Key, std::set<std::uint64_t>> repositories;
   Store store = open();
-  const std::int64_t id = must(store.begin_usage(corpus_of("c", 9)));
+  const std::int64_t id = begin(store, corpus_of("c", 9));
   for (int s = 0; s < 9; ++s) {
     UsageShard shard;
     shard.name = shard.identity = std::to_string(s);
@@ -169,55 +172,55 @@ TEST_F(StoreTest, MergingIsExact) {
 
 TEST_F(StoreTest, CountedShardsAreTakenWhereTheyWereCountedAlike) {
   Store store = open();
-  const std::int64_t first = must(store.begin_usage(corpus_of("first")));
+  const std::int64_t first = begin(store, corpus_of("first"));
   ASSERT_OK(store.save_usage_shard(first, 0, shard_of("a.gz")));
   UsageShard input = shard_of("-");
   input.identity = "";
   ASSERT_OK(store.save_usage_shard(first, 1, input));
 
-  const std::int64_t second = must(store.begin_usage(corpus_of("second", 1, 2)));
-  EXPECT_TRUE(must(store.adopt_usage_shard(second, 0, "id of a.gz")));
-  EXPECT_FALSE(must(store.adopt_usage_shard(second, 1, "id of b.gz")));
-  EXPECT_FALSE(must(store.adopt_usage_shard(second, 1, "")));
+  const std::vector<std::string> identities = {"id of b.gz", "id of a.gz", ""};
+  EXPECT_THAT(must(store.begin_usage(corpus_of("second", 3, 2), identities)).counted,
+              ElementsAre(false, true, false));
   EXPECT_EQ(must(store.usage("second")).rows.at(0).calls, 6);
   EXPECT_EQ(must(store.usage_corpus()).label, "second");
 
-  UsageCorpus other = corpus_of("third", 1, 3);
+  UsageCorpus other = corpus_of("third", 3, 3);
   other.vocabulary = "4567";
-  const std::int64_t third = must(store.begin_usage(other));
-  EXPECT_FALSE(must(store.adopt_usage_shard(third, 0, "id of a.gz")));
+  EXPECT_THAT(must(store.begin_usage(other, identities)).counted, Each(false));
   other.label = "fourth";
   other.vocabulary = "0123";
   other.options = R"({"kind":"files"})";
-  EXPECT_FALSE(must(store.adopt_usage_shard(must(store.begin_usage(other)), 0, "id of a.gz")));
+  EXPECT_THAT(must(store.begin_usage(other, identities)).counted, Each(false));
 }
 
 TEST_F(StoreTest, ACorpusThatIsCountedAnewLosesWhatItNoLongerHas) {
   Store store = open();
-  std::int64_t id = must(store.begin_usage(corpus_of("c")));
+  const std::int64_t id = begin(store, corpus_of("c"));
   ASSERT_OK(store.save_usage_shard(id, 0, shard_of("a.gz")));
   UsageShard gone = shard_of("b.gz");
   gone.counts[0].name = "torch.gone";
   ASSERT_OK(store.save_usage_shard(id, 1, gone));
   ASSERT_OK(store.finish_usage(id));
-  const std::int64_t other = must(store.begin_usage(corpus_of("other", 1, 2)));
+  const std::int64_t other = begin(store, corpus_of("other", 1, 2));
   ASSERT_OK(store.save_usage_shard(other, 0, shard_of("z.gz")));
 
-  EXPECT_EQ(must(store.begin_usage(corpus_of("c", 1, 3))), id);
+  EXPECT_EQ(begin(store, corpus_of("c", 1, 3)), id);
   EXPECT_THAT(must(store.usage("c")).rows, IsEmpty());
-  EXPECT_TRUE(must(store.adopt_usage_shard(id, 0, "id of a.gz")));
+  const std::vector<std::string> first = {"id of a.gz"};
+  EXPECT_THAT(must(store.begin_usage(corpus_of("c", 1, 4), first)).counted, ElementsAre(true));
   ASSERT_OK(store.finish_usage(id));
   EXPECT_EQ(must(store.usage("c")).rows.size(), 1U);
   EXPECT_EQ(must(store.usage("other")).rows.size(), 1U);
-  EXPECT_FALSE(must(store.adopt_usage_shard(id, 1, "id of b.gz")));
   EXPECT_EQ(must(store.usage_corpora()).size(), 2U);
+  const std::vector<std::string> second = {"id of b.gz"};
+  EXPECT_THAT(must(store.begin_usage(corpus_of("c", 1, 5), second)).counted, ElementsAre(false));
 }
 
 TEST_F(StoreTest, AFileGivenTwiceCountsTwice) {
   Store store = open();
-  const std::int64_t id = must(store.begin_usage(corpus_of("c")));
-  ASSERT_OK(store.save_usage_shard(id, 0, shard_of("a.gz")));
-  EXPECT_TRUE(must(store.adopt_usage_shard(id, 1, "id of a.gz")));
+  ASSERT_OK(store.save_usage_shard(begin(store, corpus_of("c")), 0, shard_of("a.gz")));
+  const std::vector<std::string> twice = {"id of a.gz", "id of a.gz"};
+  must(store.begin_usage(corpus_of("c"), twice));
   const UsageTable table = must(store.usage());
   EXPECT_EQ(table.files, 20);
   EXPECT_EQ(table.rows.at(0).calls, 12);
@@ -236,7 +239,7 @@ TEST_F(StoreTest, UsageThatIsNotThereIsAnError) {
 TEST_F(StoreTest, CorruptUsageIsAnError) {
   {
     Store store = open();
-    const std::int64_t id = must(store.begin_usage(corpus_of("c")));
+    const std::int64_t id = begin(store, corpus_of("c"));
     ASSERT_OK(store.save_usage_shard(id, 0, shard_of("a.gz")));
   }
   for (const char* damage :

@@ -198,6 +198,14 @@ TEST(Jsonl, ALongLineIsLostAndNotHeld) {
   }
 }
 
+TEST(Jsonl, ALargeFileThatMayStay) {
+  const std::string large = "import torch\n" + std::string(std::size_t{6} << 20, 'x') + "\"\\\n";
+  const ReadLines read = read_lines(json_line(kUses) + json_line(large, "r", "p") + json_line(kUses));
+  ASSERT_EQ(read.taken.size(), 3u);
+  EXPECT_TRUE(read.taken[1] == (Taken{"r", "p", large}));
+  EXPECT_LE(read.peak, std::size_t{16} << 20);
+}
+
 TEST(Jsonl, ABombIsReadInBoundedMemory) {
   CorpusOptions options = with_needles();
   options.max_line_bytes = std::size_t{1} << 20;

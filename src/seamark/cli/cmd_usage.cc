@@ -151,12 +151,11 @@ class UsageSession {
       return Error(CliError::kNothing, fmt::format("there is no Python in {}", join(command_.inputs, ", ")),
                    "see docs/usage.md for what is read, or say what it is with --kind");
     }
-    const Result<std::int64_t> corpus = begin(store, shards->size());
-    if (!corpus) return corpus.error();
-    Result<std::vector<std::size_t>> open = open_shards(store, *corpus, *shards);
-    if (!open) return open.error();
+    const Result<store::UsageBegin> begun = begin(store, *shards);
+    if (!begun) return begun.error();
+    std::vector<std::size_t> open = open_shards(*begun);
     if (Status whole = check_strict(store); !whole) return whole.error();
-    return count_open(store, *corpus, *shards, std::move(*open), options);
+    return count_open(store, begun->corpus, *shards, std::move(open), options);
   }
 
   Status prepare(store::Store& store) {
@@ -225,7 +224,7 @@ class UsageSession {
     return dump_json(value);
   }
 
-  Result<std::int64_t> begin(store::Store& store, std::size_t shards) {
+  Result<store::UsageBegin> begin(store::Store& store, const std::vector<usage::Shard>& shards) {
     label_ = command_.label;
     if (label_.empty()) {
       label_ = label_of_inputs(command_.inputs);
@@ -238,26 +237,24 @@ class UsageSession {
     corpus.options = options_text();
     corpus.catalogues = finding_.versions;
     corpus.inputs = command_.inputs;
-    corpus.planned = static_cast<std::int64_t>(shards);
+    corpus.planned = static_cast<std::int64_t>(shards.size());
     corpus.started_unix_us = clock_.unix_us();
-    return store.begin_usage(corpus);
+    std::vector<std::string> identities;
+    for (const usage::Shard& shard : shards) {
+      identities.push_back(command_.refresh ? std::string() : shard.identity);
+    }
+    return store.begin_usage(corpus, identities);
   }
 
   // The shards that are to be counted; the others are in the store already.
-  Result<std::vector<std::size_t>> open_shards(store::Store& store, std::int64_t corpus,
-                                               const std::vector<usage::Shard>& shards) {
+  std::vector<std::size_t> open_shards(const store::UsageBegin& begun) {
     std::vector<std::size_t> open;
-    for (std::size_t i = 0; i < shards.size(); ++i) {
-      Result<bool> known = false;
-      if (!command_.refresh) {
-        known = store.adopt_usage_shard(corpus, static_cast<std::int64_t>(i), shards[i].identity);
-      }
-      if (!known) return known.error();
-      if (!*known) open.push_back(i);
+    for (std::size_t i = 0; i < begun.counted.size(); ++i) {
+      if (!begun.counted[i]) open.push_back(i);
     }
-    if (open.size() < shards.size()) {
-      note(fmt::format("{} of {} counted before", shards.size() - open.size(),
-                       report::plural(static_cast<std::int64_t>(shards.size()), "shard")));
+    if (open.size() < begun.counted.size()) {
+      note(fmt::format("{} of {} counted before", begun.counted.size() - open.size(),
+                       report::plural(static_cast<std::int64_t>(begun.counted.size()), "shard")));
     }
     return open;
   }

@@ -97,14 +97,19 @@ std::string totals(const UsageTable& table, const RenderOptions& options) {
 }
 
 std::string first_rows(Rows rows, std::size_t top, const char* head, const RenderOptions& options) {
-  TextTable table({{.head = head, .elastic = 24, .keep_end = true},
-                   number_column("calls"),
-                   number_column("references", 2),
-                   number_column("files"),
-                   number_column("repositories", 1)});
+  const bool bare = rows.front().tier == UsageTier::kBare;
+  std::vector<Column> columns{{.head = head, .elastic = 24, .keep_end = true},
+                              number_column(bare ? "uses" : "calls")};
+  if (!bare) columns.push_back(number_column("references", 2));
+  columns.push_back(number_column("files"));
+  columns.push_back(number_column("repositories", 1));
+  TextTable table(std::move(columns));
   for (const UsageRow& row : rows.first(std::min(top, rows.size()))) {
-    table.add_row({one_line(row.function), count_text(row.calls), count_text(row.references),
-                   count_text(row.files), count_text(row.repositories)});
+    std::vector<Cell> cells{one_line(row.function), count_text(row.calls)};
+    if (!bare) cells.emplace_back(count_text(row.references));
+    cells.emplace_back(count_text(row.files));
+    cells.emplace_back(count_text(row.repositories));
+    table.add_row(std::move(cells));
   }
   return table.render(options);
 }

@@ -114,11 +114,9 @@ class Store {
 
   // --- usage
   // Makes the corpus of this label, or begins it anew: the shards that it then has are those that are put
-  // into it. Returns its number.
-  Result<std::int64_t> begin_usage(const UsageCorpus& corpus);
-  // Puts a shard that was counted before in the same way (identity, protocol, vocabulary, options) into the
-  // corpus; false when there is none.
-  Result<bool> adopt_usage_shard(std::int64_t corpus, std::int64_t position, std::string_view identity);
+  // into it. The first are those of `identities`, by position, that were counted before in the same way
+  // (protocol, vocabulary, options); an empty one never was. All of it or nothing.
+  Result<UsageBegin> begin_usage(const UsageCorpus& corpus, std::span<const std::string> identities = {});
   // Durable when it returns: the whole shard or nothing of it.
   Status save_usage_shard(std::int64_t corpus, std::int64_t position, const UsageShard& shard);
   // All shards are there. Removes those that no corpus names any more.

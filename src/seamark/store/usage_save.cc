@@ -58,6 +58,29 @@ Status bind_corpus(Statement& row, const UsageCorpus& corpus) {
   return row.run();
 }
 
+// The number of a corpus that is there and has no shards.
+Result<std::int64_t> put_corpus(Connection& connection, const UsageCorpus& corpus) {
+  const Result<std::optional<std::int64_t>> known = find_corpus(connection, corpus.label);
+  if (!known) return known.error();
+  if (!*known) {
+    Result<Statement> insert = connection.prepare(
+        "INSERT INTO usage_corpora(label, protocol, vocabulary, options, catalogues, inputs, planned, "
+        "complete, started_us) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8)");
+    if (!insert) return insert.error();
+    if (Status done = bind_corpus(*insert, corpus); !done) return done.error();
+    return connection.last_row_id();
+  }
+  Result<Statement> shards = connection.prepare("DELETE FROM usage_corpus_shards WHERE corpus_id = ?1");
+  if (!shards) return shards.error();
+  if (Status done = shards->bind(1, **known).run(); !done) return done.error();
+  Result<Statement> update = connection.prepare(
+      "UPDATE usage_corpora SET protocol = ?2, vocabulary = ?3, options = ?4, catalogues = ?5, inputs = ?6, "
+      "planned = ?7, complete = 0, started_us = ?8, ended_us = NULL WHERE label = ?1");
+  if (!update) return update.error();
+  if (Status done = bind_corpus(*update, corpus); !done) return done.error();
+  return **known;
+}
+
 Result<std::int64_t> insert_shard(Connection& connection, std::int64_t corpus, const UsageShard& shard) {
   Result<Statement> insert = connection.prepare(
       "INSERT INTO usage_shards(name, identity, protocol, vocabulary, options, bytes, files, candidates, "
@@ -78,6 +101,27 @@ Status put_into(Connection& connection, std::int64_t corpus, std::int64_t positi
       "INSERT OR REPLACE INTO usage_corpus_shards(corpus_id, position, shard_id) VALUES (?1, ?2, ?3)");
   if (!insert) return insert.error();
   return insert->bind(1, corpus).bind(2, position).bind(3, shard).run();
+}
+
+// Puts a shard that was counted in the corpus's way into it; false: there is none.
+Result<bool> adopt(Connection& connection, std::int64_t corpus, std::int64_t position,
+                   const std::string& identity) {
+  if (identity.empty()) return false;
+  std::int64_t shard = 0;
+  {
+    Result<Statement> row = connection.prepare(
+        "SELECT s.id FROM usage_shards s JOIN usage_corpora c ON c.id = ?1 WHERE s.identity = ?2 "
+        "AND s.protocol = c.protocol AND s.vocabulary = c.vocabulary AND s.options = c.options "
+        "ORDER BY s.id DESC LIMIT 1");
+    if (!row) return row.error();
+    row->bind(1, corpus).bind(2, identity);
+    const Result<bool> found = row->step();
+    if (!found) return found.error();
+    if (!*found) return false;
+    shard = row->integer(0);
+  }
+  if (Status done = put_into(connection, corpus, position, shard); !done) return done.error();
+  return true;
 }
 
 Status insert_imports(Connection& connection, std::int64_t id, const UsageShard& shard) {
@@ -171,51 +215,19 @@ std::vector<std::uint8_t> encode_ascending(std::span<const std::uint32_t> number
   return encode_differences(numbers);
 }
 
-Result<std::int64_t> Store::begin_usage(const UsageCorpus& corpus) {
+Result<UsageBegin> Store::begin_usage(const UsageCorpus& corpus, std::span<const std::string> identities) {
   Result<Transaction> transaction = Transaction::begin(*connection_);
   if (!transaction) return transaction.error();
-  const Result<std::optional<std::int64_t>> known = find_corpus(*connection_, corpus.label);
-  if (!known) return known.error();
-  std::int64_t id = known->value_or(0);
-  if (*known) {
-    Result<Statement> shards = connection_->prepare("DELETE FROM usage_corpus_shards WHERE corpus_id = ?1");
-    if (!shards) return shards.error();
-    if (Status done = shards->bind(1, id).run(); !done) return done.error();
-    Result<Statement> update = connection_->prepare(
-        "UPDATE usage_corpora SET protocol = ?2, vocabulary = ?3, options = ?4, catalogues = ?5, inputs = "
-        "?6, "
-        "planned = ?7, complete = 0, started_us = ?8, ended_us = NULL WHERE label = ?1");
-    if (!update) return update.error();
-    if (Status done = bind_corpus(*update, corpus); !done) return done.error();
-  } else {
-    Result<Statement> insert = connection_->prepare(
-        "INSERT INTO usage_corpora(label, protocol, vocabulary, options, catalogues, inputs, planned, "
-        "complete, started_us) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8)");
-    if (!insert) return insert.error();
-    if (Status done = bind_corpus(*insert, corpus); !done) return done.error();
-    id = connection_->last_row_id();
+  const Result<std::int64_t> id = put_corpus(*connection_, corpus);
+  if (!id) return id.error();
+  UsageBegin begin{.corpus = *id, .counted = {}};
+  for (std::size_t i = 0; i < identities.size(); ++i) {
+    const Result<bool> found = adopt(*connection_, *id, static_cast<std::int64_t>(i), identities[i]);
+    if (!found) return found.error();
+    begin.counted.push_back(*found);
   }
   if (Status done = transaction->commit(); !done) return done.error();
-  return id;
-}
-
-Result<bool> Store::adopt_usage_shard(std::int64_t corpus, std::int64_t position, std::string_view identity) {
-  if (identity.empty()) return false;
-  std::int64_t shard = 0;
-  {
-    Result<Statement> row = connection_->prepare(
-        "SELECT s.id FROM usage_shards s JOIN usage_corpora c ON c.id = ?1 WHERE s.identity = ?2 "
-        "AND s.protocol = c.protocol AND s.vocabulary = c.vocabulary AND s.options = c.options "
-        "ORDER BY s.id DESC LIMIT 1");
-    if (!row) return row.error();
-    row->bind(1, corpus).bind(2, identity);
-    const Result<bool> found = row->step();
-    if (!found) return found.error();
-    if (!*found) return false;
-    shard = row->integer(0);
-  }
-  if (Status done = put_into(*connection_, corpus, position, shard); !done) return done.error();
-  return true;
+  return begin;
 }
 
 Status Store::save_usage_shard(std::int64_t corpus, std::int64_t position, const UsageShard& shard) {

@@ -33,6 +33,11 @@ struct UsageCorpus {
   double cpu_s = 0;
 };
 
+struct UsageBegin {
+  std::int64_t corpus = 0;    // its number
+  std::vector<bool> counted;  // of each identity: is it there?
+};
+
 // Ascending numbers as differences, each in groups of seven bits, the lowest first.
 std::vector<std::uint8_t> encode_ascending(std::span<const std::uint64_t> numbers);
 std::vector<std::uint8_t> encode_ascending(std::span<const std::uint32_t> numbers);

@@ -81,7 +81,7 @@ class Finder {
       return Error(UsageError::kNotFound, fmt::format("{} is no longer there", input));
     }
     const fs::path root = file.path.parent_path();
-    add_shard(kind, input, root, {std::move(file)});
+    add_shard(kind, input, root, {file});
     return {};
   }
 
@@ -118,7 +118,8 @@ class Finder {
     for (FoundFile& file : files) {
       const fs::path shown = fs::path(input) / file.path.lexically_relative(root);
       const InputKind named = kind_of_name(file.path.filename().string());
-      add_shard(named, shown.lexically_normal().string(), file.path.parent_path(), {std::move(file)});
+      const fs::path folder = file.path.parent_path();
+      add_shard(named, shown.lexically_normal().string(), folder, {file});
     }
     return {};
   }

@@ -72,9 +72,8 @@ class GzSource : public ByteSource {
     bool padded = false;
     while (bytes_.want(1) && bytes_.window().front() == 0 && members_ > 0) {
       const std::span<std::uint8_t> window = bytes_.window();
-      const auto* past =
-          std::find_if(window.begin(), window.end(), [](std::uint8_t b) { return b != 0; }).base();
-      bytes_.consume(static_cast<std::size_t>(past - window.data()));
+      const auto past = std::find_if(window.begin(), window.end(), [](std::uint8_t b) { return b != 0; });
+      bytes_.consume(static_cast<std::size_t>(past - window.begin()));
       padded = true;
     }
     if (!bytes_.want(1)) {

@@ -72,8 +72,14 @@ bool JsonReader::take(char c) {
 
 bool JsonReader::string(JsonString& out) {
   if (!take('"')) return false;
-  // Where it ends is not known before it is decoded; most of what is left of the line is a bound near enough.
-  char* to = out.buffer.reserve(static_cast<std::size_t>(end_ - at_));
+  // What is left of the text is bound enough; where that is much, the end of the string is looked for.
+  auto bound = static_cast<std::size_t>(end_ - at_);
+  if (bound > kLarge) {
+    JsonReader ahead({at_ - 1, bound + 1});
+    if (!ahead.skip_string()) return false;
+    bound = static_cast<std::size_t>(ahead.at_ - at_);
+  }
+  char* to = out.buffer.reserve(bound);
   const Unescaped result = unescape_string(at_, end_, to);
   if (result.from == nullptr) return false;
   at_ = result.from;

@@ -60,7 +60,7 @@ class JsonReader {
 // Walks the members of an object: each(name) reads or skips the value and says whether it could. False: no
 // JSON.
 template <typename Each>
-bool each_member(JsonReader& json, Each&& each) {
+bool each_member(JsonReader& json, const Each& each) {
   if (!json.take('{')) return false;
   if (json.take('}')) return true;
   do {
@@ -72,7 +72,7 @@ bool each_member(JsonReader& json, Each&& each) {
 
 // The same of an array: each() for every element.
 template <typename Each>
-bool each_element(JsonReader& json, Each&& each) {
+bool each_element(JsonReader& json, const Each& each) {
   if (!json.take('[')) return false;
   if (json.take(']')) return true;
   do {
