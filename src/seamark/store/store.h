@@ -14,6 +14,7 @@
 #include "seamark/base/result.h"
 #include "seamark/model/catalogue.h"
 #include "seamark/model/declared.h"
+#include "seamark/model/sample.h"
 #include "seamark/store/records.h"
 
 namespace seamark::store {
@@ -32,6 +33,8 @@ enum class StoreError {
   kConflict = 11,  // an attempt that is already there, or of a case that was not planned
   kFailed = 12,    // anything else that SQLite reports
   kNoSuchCatalogue = 13,
+  kNoSuchSample = 15,
+  kSampleNameTaken = 16,
 };
 constexpr std::string_view room_of(StoreError) { return "store"; }
 
@@ -44,7 +47,7 @@ struct OpenOptions {
   int busy_timeout_ms = 5000;  // how long to wait for another process's lock
 };
 
-inline constexpr int kSchemaVersion = 3;
+inline constexpr int kSchemaVersion = 5;
 
 class Connection;  // the SQLite handle and its statements, in connection.h
 
@@ -107,6 +110,14 @@ class Store {
   Status save_declared(std::span<const Declared> declared);
   // Of every framework, version and device, the last taken first; with the functions, or the one named.
   Result<std::vector<Declared>> declared(std::string_view function = {});
+
+  // --- samples
+  // Returns its id. The same content again is the same sample: it becomes the latest, and takes the name if
+  // it has one. kSampleNameTaken: the name is another sample's.
+  Result<std::string> save_sample(const Sample& sample);
+  Result<std::vector<SampleInfo>> samples();  // the latest first
+  // By name, or the unique beginning of an id; empty: the latest. kNoSuchSample.
+  Result<Sample> sample(std::string_view what = {});
 
   // --- reading
   Result<std::vector<RunInfo>> runs();                                 // latest start first
