@@ -9,6 +9,7 @@
 #include "seamark/model/declared.h"
 #include "seamark/model/outcome.h"
 #include "seamark/model/sample.h"
+#include "seamark/model/usage.h"
 #include "seamark/store/records.h"
 
 namespace seamark::store {
@@ -253,7 +254,76 @@ CREATE TABLE declared_functions(
   PRIMARY KEY(table_id, function)) WITHOUT ROWID;
 )sql";
 
-constexpr std::string_view kVersion4 = "SELECT 1";
+// A shard belongs to every corpus that names it. Counts lie by name, so that a table is merged one function
+// at a time.
+constexpr std::string_view kVersion4 = R"sql(
+CREATE TABLE usage_corpora(
+  id INTEGER PRIMARY KEY,
+  label TEXT NOT NULL UNIQUE,
+  protocol TEXT NOT NULL,
+  vocabulary TEXT NOT NULL,
+  options TEXT NOT NULL,
+  catalogues TEXT,
+  inputs TEXT,
+  planned INTEGER NOT NULL,
+  complete INTEGER NOT NULL,
+  started_us INTEGER NOT NULL,
+  ended_us INTEGER);
+
+CREATE TABLE usage_shards(
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  identity TEXT,
+  protocol TEXT NOT NULL,
+  vocabulary TEXT NOT NULL,
+  options TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  files INTEGER NOT NULL,
+  candidates INTEGER NOT NULL,
+  losses INTEGER NOT NULL,
+  unresolved_stars INTEGER NOT NULL,
+  cpu_s REAL NOT NULL,
+  counted_us INTEGER NOT NULL,
+  repositories BLOB NOT NULL);
+CREATE INDEX usage_shards_by_identity ON usage_shards(identity);
+
+CREATE TABLE usage_corpus_shards(
+  corpus_id INTEGER NOT NULL REFERENCES usage_corpora(id),
+  position INTEGER NOT NULL,
+  shard_id INTEGER NOT NULL REFERENCES usage_shards(id),
+  PRIMARY KEY(corpus_id, position)) WITHOUT ROWID;
+
+CREATE TABLE usage_imports(
+  shard_id INTEGER NOT NULL REFERENCES usage_shards(id),
+  framework TEXT NOT NULL,
+  files INTEGER NOT NULL,
+  PRIMARY KEY(shard_id, framework)) WITHOUT ROWID;
+
+CREATE TABLE usage_losses(
+  shard_id INTEGER NOT NULL REFERENCES usage_shards(id),
+  position INTEGER NOT NULL,
+  file TEXT NOT NULL,
+  line INTEGER,
+  what TEXT NOT NULL,
+  PRIMARY KEY(shard_id, position)) WITHOUT ROWID;
+
+CREATE TABLE usage_names(
+  id INTEGER PRIMARY KEY,
+  framework TEXT NOT NULL,
+  name TEXT NOT NULL,
+  UNIQUE(framework, name));
+
+CREATE TABLE usage_counts(
+  name_id INTEGER NOT NULL REFERENCES usage_names(id),
+  tier INTEGER NOT NULL,
+  shard_id INTEGER NOT NULL REFERENCES usage_shards(id),
+  calls INTEGER NOT NULL,
+  "references" INTEGER NOT NULL,
+  files INTEGER NOT NULL,
+  repositories BLOB NOT NULL,
+  PRIMARY KEY(name_id, tier, shard_id)) WITHOUT ROWID;
+CREATE INDEX usage_counts_by_shard ON usage_counts(shard_id);
+)sql";
 
 constexpr std::string_view kVersion5 = R"sql(
 CREATE TABLE samples(
@@ -336,6 +406,7 @@ Status write_enums(Connection& connection) {
   if (Status s = write_enum<RunState>(connection, "run_state", static_cast<int>(RunState::kFailed)); !s)
     return s;
   if (Status s = write_enum<SampleRole>(connection, "sample_role", kLastSampleRole); !s) return s;
+  if (Status s = write_enum<UsageTier>(connection, "usage_tier", kLastUsageTier); !s) return s;
   return write_enum<DeclaredState>(connection, "declared_state", kLastDeclaredState);
 }
 

@@ -15,7 +15,10 @@
 #include "seamark/model/catalogue.h"
 #include "seamark/model/declared.h"
 #include "seamark/model/sample.h"
+#include "seamark/model/usage.h"
+#include "seamark/model/usage_shard.h"
 #include "seamark/store/records.h"
+#include "seamark/store/usage_table.h"
 
 namespace seamark::store {
 
@@ -33,6 +36,7 @@ enum class StoreError {
   kConflict = 11,  // an attempt that is already there, or of a case that was not planned
   kFailed = 12,    // anything else that SQLite reports
   kNoSuchCatalogue = 13,
+  kNoSuchUsage = 14,
   kNoSuchSample = 15,
   kSampleNameTaken = 16,
 };
@@ -110,6 +114,24 @@ class Store {
   Status save_declared(std::span<const Declared> declared);
   // Of every framework, version and device, the last taken first; with the functions, or the one named.
   Result<std::vector<Declared>> declared(std::string_view function = {});
+
+  // --- usage
+  // Makes the corpus of this label, or begins it anew: the shards that it then has are those that are put
+  // into it. Returns its number.
+  Result<std::int64_t> begin_usage(const UsageCorpus& corpus);
+  // Puts a shard that was counted before in the same way (identity, protocol, vocabulary, options) into the
+  // corpus; false when there is none.
+  Result<bool> adopt_usage_shard(std::int64_t corpus, std::int64_t position, std::string_view identity);
+  // Durable when it returns: the whole shard or nothing of it.
+  Status save_usage_shard(std::int64_t corpus, std::int64_t position, const UsageShard& shard);
+  // All shards are there. Removes those that no corpus names any more.
+  Status finish_usage(std::int64_t corpus);
+  Result<std::vector<UsageCorpus>> usage_corpora();  // the one that was begun last first
+  // Without a label the one that was begun last. kNoSuchUsage.
+  Result<UsageCorpus> usage_corpus(const std::optional<std::string>& label = {});
+  Result<UsageTable> usage(const std::optional<std::string>& label = {});
+  // What could not be counted, in the order of the shards, at most `limit`.
+  Result<std::vector<UsageLoss>> usage_losses(const std::optional<std::string>& label, std::size_t limit);
 
   // --- samples
   // Returns its id. The same content again is the same sample: it becomes the latest, and takes the name if

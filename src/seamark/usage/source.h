@@ -26,6 +26,8 @@ class SourceSink {
   virtual ~SourceSink() = default;
   virtual void take(const SourceFile& file) = 0;
   virtual void lose(const Loss& loss) = 0;
+  // Now and then, with the uncompressed bytes read since the last time. False: stop reading (kStopped).
+  virtual bool advance(std::uint64_t /*bytes*/) { return true; }
 };
 
 }  // namespace seamark::usage

@@ -11,6 +11,7 @@ enum class UsageError {
   kLost = 3,         // --strict, and something could not be counted
   kBadRules = 4,     // data/usage
   kHelper = 5,       // Parquet needs pyarrow in Seamark's own Python
+  kStopped = 6,      // the sink wanted no more
 };
 constexpr std::string_view room_of(UsageError) { return "usage"; }
 

@@ -1,0 +1,46 @@
+// Counts the shards of a corpus, one a thread, the largest first.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "seamark/base/result.h"
+#include "seamark/model/usage_shard.h"
+#include "seamark/usage/corpus.h"
+#include "seamark/usage/name_finder.h"
+
+namespace seamark::usage {
+
+struct CountProgress {
+  std::uint64_t bytes = 0;  // uncompressed, of the shards in work too
+  std::uint64_t losses = 0;
+  std::size_t shards = 0;  // ended
+};
+
+// All calls come from the thread that called count_shards().
+class CountSink {
+ public:
+  virtual ~CountSink() = default;
+  // One shard, whole, in the order in which they end. An error ends the count.
+  virtual Status take(std::size_t shard, UsageShard counted) = 0;
+  // Nothing of this shard could be counted.
+  virtual void fail(std::size_t shard, const Error& error) = 0;
+  // About ten times a second. False: stop; what is in work is dropped.
+  virtual bool go_on(const CountProgress& progress) = 0;
+};
+
+struct CountOptions {
+  CorpusOptions corpus;
+  std::vector<Framework> frameworks;  // as the finders number them
+  int threads = 1;
+};
+
+enum class CountEnd : std::uint8_t { kAll, kStopped };
+
+// Errors that end it: the sink's; kHelper; with CorpusOptions::strict the first loss (kLost names it).
+Result<CountEnd> count_shards(std::span<const Shard> shards, const CountOptions& options,
+                              const MakeFinder& make_finder, CountSink& sink);
+
+}  // namespace seamark::usage
