@@ -9,6 +9,7 @@
 #include "seamark/catalog/catalog_error.h"
 #include "seamark/interop/export.h"
 #include "seamark/model/target_name.h"
+#include "seamark/sample/sample_error.h"
 #include "seamark/store/store.h"
 #include "seamark/target/target_error.h"
 
@@ -31,7 +32,9 @@ ExitCode exit_code_of(const Error& error) {
                      error.is(TargetError::kUnknownEnvironment) || error.is(TargetError::kBadEntry) ||
                      error.is(StoreError::kNoSuchRun) || error.is(StoreError::kAmbiguousRun) ||
                      error.is(InteropError::kUnknownFormat) || error.is(catalog::CatalogError::kNoRules) ||
-                     error.is(analysis::AnalysisError::kNoSuchStudy);
+                     error.is(analysis::AnalysisError::kNoSuchStudy) || error.is(StoreError::kNoSuchSample) ||
+                     error.is(StoreError::kSampleNameTaken) || error.is(sample::SampleError::kBadRequest) ||
+                     error.is(sample::SampleError::kBadTable);
   return usage ? ExitCode::kUsage : ExitCode::kEnvironment;
 }
 

@@ -7,112 +7,12 @@
 #include <memory>
 
 #include "seamark/base/text.h"
+#include "seamark/cli/help_formatter.h"
 #include "seamark/cli/version.h"
 #include "seamark/model/case_info.h"
 
 namespace seamark::cli {
 namespace {
-
-constexpr std::size_t kHelpWidth = 100;
-constexpr std::size_t kNameColumn = 26;
-
-// Breaks at spaces; every line but the first is indented.
-std::string wrapped(std::string_view text, std::size_t indent) {
-  std::string out;
-  std::size_t column = indent;
-  for (std::string_view word : split_words(text)) {
-    const std::size_t width = display_width(word);
-    if (column > indent && column + 1 + width > kHelpWidth) {
-      out += "\n" + std::string(indent, ' ');
-      column = indent;
-    } else if (column > indent) {
-      out += ' ';
-      ++column;
-    }
-    out += word;
-    column += width;
-  }
-  return out;
-}
-
-// The same help for every version of CLI11.
-class HelpFormatter final : public CLI::FormatterBase {
- public:
-  std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
-    std::string out = wrapped(app->get_description(), 0) + "\n\n" + usage(*app);
-    out += commands(*app) + arguments(*app);
-    for (const std::string& group : app->get_groups()) {
-      if (!group.empty()) out += options(*app, group);
-    }
-    if (app->get_parent() != nullptr) out += options(*root(app), "Common options");
-    if (!app->get_footer().empty()) out += "\n" + app->get_footer() + "\n";
-    return out;
-  }
-
- private:
-  static const CLI::App* root(const CLI::App* app) {
-    while (app->get_parent() != nullptr) app = app->get_parent();
-    return app;
-  }
-
-  static std::string full_name(const CLI::App& app) {
-    return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
-  }
-
-  // Without what CLI11 appends for checks: our descriptions say it better.
-  static std::string value_name(const CLI::Option& option) {
-    const std::string name = option.get_type_name();
-    return name.substr(0, name.find(':'));
-  }
-
-  static std::string row(const std::string& name, const std::string& text) {
-    const std::string head = "  " + name;
-    const std::string gap = head.size() + 2 > kNameColumn ? "\n" + std::string(kNameColumn, ' ')
-                                                          : std::string(kNameColumn - head.size(), ' ');
-    return head + gap + wrapped(text, kNameColumn) + "\n";
-  }
-
-  static std::string usage(const CLI::App& app) {
-    std::string line = "Usage: " + full_name(app) + " [OPTIONS]";
-    for (const CLI::Option* option : app.get_options()) {
-      if (!option->get_positional()) continue;
-      const std::string name =
-          option->get_single_name() + (option->get_items_expected_max() > 1 ? "..." : "");
-      line += option->get_required() ? " " + name : " [" + name + "]";
-    }
-    const bool has_verbs = !app.get_subcommands([](const CLI::App*) { return true; }).empty();
-    if (has_verbs) line += app.get_require_subcommand_min() > 0 ? " COMMAND" : " [COMMAND]";
-    return line + "\n";
-  }
-
-  static std::string commands(const CLI::App& app) {
-    std::string out;
-    for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
-      out += row(verb->get_name(), verb->get_description());
-    }
-    return out.empty() ? out : "\nCommands:\n" + out;
-  }
-
-  static std::string arguments(const CLI::App& app) {
-    std::string out;
-    for (const CLI::Option* option : app.get_options()) {
-      if (option->get_positional()) out += row(option->get_single_name(), option->get_description());
-    }
-    return out.empty() ? out : "\nArguments:\n" + out;
-  }
-
-  static std::string options(const CLI::App& app, const std::string& group) {
-    std::string out;
-    for (const CLI::Option* option : app.get_options()) {
-      if (option->get_positional() || option->get_group() != group) continue;
-      std::string name = option->get_snames().empty() ? "    " : "-" + option->get_snames().front() + ", ";
-      name += "--" + option->get_lnames().front();
-      if (option->get_items_expected_max() > 0) name += " " + value_name(*option);
-      out += row(name, option->get_description());
-    }
-    return out.empty() ? out : "\n" + group + ":\n" + out;
-  }
-};
 
 // One word of a command as a shell would read it.
 std::string shell_word(std::string_view word) {
@@ -126,7 +26,7 @@ std::string shell_word(std::string_view word) {
 class Parser {
  public:
   Parser() : app_("Measures how portable the functions of PyTorch, TensorFlow and JAX are.", "seamark") {
-    app_.formatter(std::make_shared<HelpFormatter>());
+    app_.formatter(help_formatter());
     app_.require_subcommand(1);
     app_.set_help_flag("-h,--help", "Print this help")->group("Common options");
     app_.set_version_flag("--version", fmt::format("seamark {}", version()), "Print the version")
@@ -145,6 +45,7 @@ class Parser {
     app_.footer("`seamark COMMAND --help` tells more of a command. Start with: seamark targets");
     add_targets();
     add_catalog();
+    add_sample();
     add_run();
     add_report();
     add_show();
@@ -268,6 +169,72 @@ class Parser {
     sub->add_option("-o,--output", catalog_.output, "Write to this file")->type_name("FILE");
   }
 
+  void add_sample() {
+    CLI::App* sub = verb(app_, "sample", "Draw functions by how often code calls them, as the study did",
+                         "Examples:\n"
+                         "  seamark sample\n"
+                         "  seamark sample --seed 7 --name autumn --framework torch\n"
+                         "  seamark sample --population all --per-decile 10 -o sample.csv\n"
+                         "  seamark sample --replace 'torch.cuda.nccl.init:needs two GPUs'\n"
+                         "  seamark run --sample");
+    sample_verb_ = sub;
+    const CLI::Range counts(std::int64_t{0}, std::int64_t{1000000});
+    sub->add_option("--top", sample_.top, "How many of the most frequent are taken (default: 20)")
+        ->type_name("N")
+        ->check(counts);
+    sub->add_option("--per-decile", sample_.per_decile, "How many of each tenth are drawn (default: 5)")
+        ->type_name("N")
+        ->check(counts);
+    sub->add_option("--population", sample_.population,
+                    "seen: functions that the usage table has; all: the catalogue's, those never seen as a "
+                    "stratum of their own (default: seen)")
+        ->type_name("WHICH")
+        ->check(CLI::IsMember({"seen", "all"}));
+    sub->add_option("--never-seen", sample_.never_seen,
+                    "With --population all: how many of those are drawn (default: as --per-decile)")
+        ->type_name("N")
+        ->check(counts);
+    sub->add_option("--seed", sample_.seed, "Of every draw and of ties (default: 0)")
+        ->type_name("N")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53));
+    sub->add_option("--by", sample_.by,
+                    "calls, uses (calls and references) or files: what frequency is (default: calls)")
+        ->type_name("COUNT")
+        ->check(CLI::IsMember({"calls", "uses", "files"}));
+    sub->add_option("--exclude", sample_.exclude, "Leave a function out of the population, and why")
+        ->type_name("FUNCTION:REASON")
+        ->allow_extra_args(false);
+    sub->add_option("--replace", sample_.replace,
+                    "Draw another of the same tenth for one that cannot be tested, and why")
+        ->type_name("FUNCTION:REASON")
+        ->allow_extra_args(false);
+    sub->add_option("--framework", sample_.frameworks, "torch, tensorflow or jax (default: all three)")
+        ->type_name("FRAMEWORK")
+        ->allow_extra_args(false)
+        ->check(CLI::IsMember({"torch", "tensorflow", "jax"}));
+    sub->add_option(
+           "--usage", sample_.usage,
+           "A CSV of `seamark usage`, a corpus of the store, or shipped (default: the store's latest "
+           "corpus, else shipped)")
+        ->type_name("FILE|LABEL");
+    sub->add_option("--tier", sample_.tiers,
+                    "Which counts: resolved, inferred, unknown, bare; several add up (default: resolved)")
+        ->type_name("TIER")
+        ->allow_extra_args(false)
+        ->check(CLI::IsMember({"resolved", "inferred", "unknown", "bare"}));
+    sub->add_option("--catalogue", sample_.catalogues,
+                    "A file of `seamark catalog --format jsonl` (default: the store's catalogues)")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+    add_store(sub, sample_.selection);
+    sub->add_option("--name", sample_.name, "What to call the sample in the store")->type_name("NAME");
+    sub->add_option("--format", sample_.format,
+                    "terminal, json or csv (default: by the name of the output, else terminal)")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"terminal", "json", "csv"}));
+    sub->add_option("-o,--output", sample_.output, "Write to this file")->type_name("FILE");
+  }
+
   void add_run() {
     CLI::App* sub = verb(app_, "run", "Run cases on targets, under supervision, into a store",
                          "Examples:\n"
@@ -286,6 +253,10 @@ class Parser {
                     "Only functions that this glob matches, e.g. 'torch.fft.*'")
         ->type_name("GLOB")
         ->allow_extra_args(false);
+    sample_option_ = sub->add_option("--sample", sample_name_,
+                                     "Only the functions of a sample of the store (default: the latest)")
+                         ->type_name("NAME")
+                         ->expected(0, 1);
     sub->add_option("--case", run_.case_glob, "Only cases that this glob matches, e.g. '*bf16*'")
         ->type_name("GLOB");
     sub->add_option("--cases", run_.cases,
@@ -470,7 +441,11 @@ class Parser {
     if (install_verb_->parsed()) return install_;
     if (targets_verb_->parsed()) return targets_;
     if (catalog_verb_->parsed()) return catalog_;
-    if (run_verb_->parsed()) return run_;
+    if (sample_verb_->parsed()) return sample_;
+    if (run_verb_->parsed()) {
+      if (sample_option_->count() > 0) run_.sample = sample_name_;
+      return run_;
+    }
     if (report_verb_->parsed()) return report_;
     if (show_verb_->parsed()) return show_;
     if (compare_verb_->parsed()) return compare_;
@@ -490,9 +465,13 @@ class Parser {
   ExportCommand export_;
   ExplainCommand explain_;
   CatalogCommand catalog_;
+  SampleCommand sample_;
+  std::string sample_name_;  // of `run --sample NAME`
+  CLI::Option* sample_option_ = nullptr;
   CLI::App* targets_verb_ = nullptr;
   CLI::App* install_verb_ = nullptr;
   CLI::App* catalog_verb_ = nullptr;
+  CLI::App* sample_verb_ = nullptr;
   CLI::App* run_verb_ = nullptr;
   CLI::App* report_verb_ = nullptr;
   CLI::App* show_verb_ = nullptr;

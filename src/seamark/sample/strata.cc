@@ -94,8 +94,13 @@ Result<FramePopulation> population_of(const UsageTable& usage, std::string_view 
     population.functions.push_back(std::move(one));
   }
   if (population.functions.empty()) {
-    return Error(SampleError::kBadRequest, fmt::format("the usage table has no function of {}", framework),
-                 "count some source with `seamark usage`, or leave the framework out with --framework");
+    const bool other = std::any_of(usage.rows.begin(), usage.rows.end(),
+                                   [&](const UsageRow& row) { return row.framework == framework; });
+    return Error(
+        SampleError::kBadRequest,
+        fmt::format("the usage table has no function of {}{}", framework, other ? " in this tier" : ""),
+        other ? "choose another with --tier"
+              : "count some source with `seamark usage`, or choose others with --framework");
   }
   count_frame(population);
   return population;
