@@ -53,8 +53,8 @@ TEST_P(GoldenHelp, IsAsWritten) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Verbs, GoldenHelp,
-                         ::testing::Values("", "targets", "targets install", "catalog", "run", "report",
-                                           "show", "compare", "export", "explain"),
+                         ::testing::Values("", "targets", "targets install", "catalog", "usage", "run",
+                                           "report", "show", "compare", "export", "explain"),
                          [](const auto& verbs) {
                            return verbs.param.empty() ? std::string("seamark")
                                                       : replace_all(verbs.param, " ", "_");
@@ -73,6 +73,37 @@ TEST(Options, Compare) {
   EXPECT_EQ(compare.output, "a.json");
   EXPECT_EQ(answer({"compare"}).code, ExitCode::kUsage);
   EXPECT_EQ(answer({"compare", "--with", "a", "--format", "html"}).code, ExitCode::kUsage);
+}
+
+TEST(Options, Usage) {
+  const auto usage =
+      std::get<UsageCommand>(good({"usage",      "a.gz",        "b",      "-",           "--framework",
+                                   "jax",        "--framework", "torch",  "--catalogue", "c.jsonl",
+                                   "--protocol", "paper",       "--kind", "jsonl",       "--content-key",
+                                   "code",       "-j",          "3",      "--strict",    "--refresh",
+                                   "--label",    "x",           "--top",  "5",           "--format",
+                                   "json",       "-o",          "u.json", "--store",     "u.db"})
+                                 .command);
+  EXPECT_THAT(usage.inputs, ElementsAre("a.gz", "b", "-"));
+  EXPECT_THAT(usage.frameworks, ElementsAre("jax", "torch"));
+  EXPECT_THAT(usage.catalogues, ElementsAre("c.jsonl"));
+  EXPECT_EQ(usage.protocol, "paper");
+  EXPECT_EQ(usage.kind, "jsonl");
+  EXPECT_EQ(usage.content_key, "code");
+  EXPECT_EQ(usage.repository_key, "repo_name");
+  EXPECT_EQ(usage.threads, 3);
+  EXPECT_TRUE(usage.strict);
+  EXPECT_TRUE(usage.refresh);
+  EXPECT_EQ(usage.label, "x");
+  EXPECT_EQ(usage.top, 5);
+  EXPECT_EQ(usage.format, "json");
+  EXPECT_EQ(usage.output, "u.json");
+  EXPECT_EQ(usage.selection.store, "u.db");
+  // An option takes one value: the next word is an input.
+  const auto mixed = std::get<UsageCommand>(good({"usage", "--framework", "jax", "a.gz"}).command);
+  EXPECT_THAT(mixed.inputs, ElementsAre("a.gz"));
+  EXPECT_EQ(answer({"usage", "a", "--framework", "numpy"}).code, ExitCode::kUsage);
+  EXPECT_EQ(answer({"usage", "a", "--threads", "0"}).code, ExitCode::kUsage);
 }
 
 TEST(Options, Catalog) {

@@ -12,6 +12,7 @@
 #include "seamark/sample/sample_error.h"
 #include "seamark/store/store.h"
 #include "seamark/target/target_error.h"
+#include "seamark/usage/usage_error.h"
 
 namespace seamark::cli {
 
@@ -31,7 +32,9 @@ ExitCode exit_code_of(const Error& error) {
                      error.is(ModelError::kBadTargetName) || error.is(TargetError::kUnknownTarget) ||
                      error.is(TargetError::kUnknownEnvironment) || error.is(TargetError::kBadEntry) ||
                      error.is(StoreError::kNoSuchRun) || error.is(StoreError::kAmbiguousRun) ||
-                     error.is(InteropError::kUnknownFormat) || error.is(catalog::CatalogError::kNoRules) ||
+                     error.is(StoreError::kNoSuchUsage) || error.is(usage::UsageError::kNotFound) ||
+                     error.is(usage::UsageError::kUnknownKind) || error.is(InteropError::kUnknownFormat) ||
+                     error.is(catalog::CatalogError::kNoRules) ||
                      error.is(analysis::AnalysisError::kNoSuchStudy) || error.is(StoreError::kNoSuchSample) ||
                      error.is(StoreError::kSampleNameTaken) || error.is(sample::SampleError::kBadRequest) ||
                      error.is(sample::SampleError::kBadTable);

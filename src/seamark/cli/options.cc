@@ -45,6 +45,7 @@ class Parser {
     app_.footer("`seamark COMMAND --help` tells more of a command. Start with: seamark targets");
     add_targets();
     add_catalog();
+    add_usage();
     add_sample();
     add_run();
     add_report();
@@ -58,14 +59,14 @@ class Parser {
     try {
       app_.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
-      return Answer{ExitCode::kDone, chosen().help()};
+      return Answer{ExitCode::kDone, chosen_verb(app_).help()};
     } catch (const CLI::CallForVersion&) {
       return Answer{ExitCode::kDone, fmt::format("seamark {}\n", version())};
     } catch (const CLI::ParseError& error) {
       if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
-        return Answer{ExitCode::kDone, chosen().help()};
+        return Answer{ExitCode::kDone, chosen_verb(app_).help()};
       }
-      return Answer{ExitCode::kUsage, complaint(error, argc)};
+      return Answer{ExitCode::kUsage, complaint(app_, error.what(), argc)};
     }
     Invocation invocation;
     common_.color = color_ == "always"  ? ColorChoice::kAlways
@@ -167,6 +168,66 @@ class Parser {
         ->type_name("FORMAT")
         ->check(CLI::IsMember({"terminal", "json", "jsonl", "csv"}));
     sub->add_option("-o,--output", catalog_.output, "Write to this file")->type_name("FILE");
+  }
+
+  void add_usage() {
+    CLI::App* sub =
+        verb(app_, "usage", "Count how often the Python code of a corpus calls each function",
+             "Without an input: what the store holds, the corpus that was counted last or --label.\n\n"
+             "Examples:\n"
+             "  seamark usage corpus/*.json.gz -o usage.csv\n"
+             "  seamark usage ~/src --framework torch --top 50\n"
+             "  zcat more.gz | seamark usage - --label more\n"
+             "  seamark usage --format json -o usage.json");
+    usage_verb_ = sub;
+    sub->add_option(
+        "INPUT", usage_.inputs,
+        "JSON lines (plain, gz, zstd), Parquet, .py and .ipynb files, folders of them, - for standard "
+        "input");
+    sub->add_option("--framework", usage_.frameworks,
+                    "Print only torch, tensorflow or jax (default: all; all are counted)")
+        ->type_name("FRAMEWORK")
+        ->check(CLI::IsMember({"torch", "tensorflow", "jax"}))
+        ->allow_extra_args(false);
+    sub->add_option(
+           "--catalogue", usage_.catalogues,
+           "A catalogue of `seamark catalog --format jsonl` (default: the store's newest of each framework)")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+    sub->add_option(
+           "--protocol", usage_.protocol,
+           "names, or paper: any identifier of a function's bare name, as the study counted (default: names)")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"names", "paper"}));
+    sub->add_option("--kind", usage_.kind,
+                    "What the inputs are: jsonl, parquet or files (default: as they look)")
+        ->type_name("KIND")
+        ->check(CLI::IsMember({"jsonl", "parquet", "files"}));
+    sub->add_option("--content-key", usage_.content_key,
+                    "Key or column of the source text (default: content)")
+        ->type_name("KEY");
+    sub->add_option("--repository-key", usage_.repository_key,
+                    "Key or column of the repository (default: repo_name)")
+        ->type_name("KEY");
+    sub->add_option("--path-key", usage_.path_key, "Key or column of the path (default: path)")
+        ->type_name("KEY");
+    sub->add_option("-j,--threads", usage_.threads, "Shards counted at once (default: the number of cores)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 256));
+    sub->add_flag("--strict", usage_.strict, "Stop at the first thing that cannot be counted");
+    sub->add_flag("--refresh", usage_.refresh, "Count again what the store has");
+    sub->add_option("--label", usage_.label,
+                    "What the corpus is called in the store (default: after the inputs)")
+        ->type_name("NAME");
+    add_store(sub, usage_.selection);
+    sub->add_option("--top", usage_.top, "Functions listed of each framework (default: 20)")
+        ->type_name("N")
+        ->check(CLI::Range(0, 1'000'000));
+    sub->add_option("--format", usage_.format,
+                    "terminal, csv, json or parquet (default: by the name of the output, else terminal)")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"terminal", "csv", "json", "parquet"}));
+    sub->add_option("-o,--output", usage_.output, "Write to this file")->type_name("FILE");
   }
 
   void add_sample() {
@@ -385,62 +446,11 @@ class Parser {
         ->check(CLI::IsMember({"torch", "tensorflow", "jax"}));
   }
 
-  // The innermost verb on the command line.
-  CLI::App& chosen() {
-    CLI::App* app = &app_;
-    for (bool deeper = true; deeper;) {
-      deeper = false;
-      for (CLI::App* sub : app->get_subcommands()) {
-        app = sub;
-        deeper = true;
-        break;
-      }
-    }
-    return *app;
-  }
-
-  std::string complaint(const CLI::ParseError& error, int argc) {
-    if (argc <= 1) return app_.help();
-    std::string name;
-    for (const CLI::App* app = &chosen(); app != nullptr; app = app->get_parent()) {
-      name.insert(0, app->get_name() + (name.empty() ? "" : " "));
-    }
-    const std::vector<std::string> extra = app_.remaining(true);
-    std::string what = one_line(error.what());
-    std::string hint;
-    if (!extra.empty()) {
-      // The first word that looks like an option is the likelier mistake.
-      const auto option =
-          std::find_if(extra.begin(), extra.end(), [](const std::string& word) { return word[0] == '-'; });
-      const std::string& word = option != extra.end() ? *option : extra.front();
-      const bool is_verb = &chosen() == &app_ && option == extra.end();
-      what = is_verb ? fmt::format("there is no command '{}'", word)
-                     : fmt::format("{} takes no '{}'", name, word);
-      hint = suggestion(word.substr(0, word.find('=')));
-    }
-    return fmt::format("seamark: {}\n  {}`{} --help` tells what there is\n", what, hint, name);
-  }
-
-  // The nearest verb or option to a word that nothing takes.
-  std::string suggestion(const std::string& word) {
-    std::vector<std::string> known;
-    for (const CLI::App* app :
-         {static_cast<const CLI::App*>(&chosen()), static_cast<const CLI::App*>(&app_)}) {
-      for (const CLI::App* sub : app->get_subcommands([](const CLI::App*) { return true; })) {
-        known.push_back(sub->get_name());
-      }
-      for (const CLI::Option* option : app->get_options()) {
-        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-      }
-    }
-    const std::optional<std::string> near = nearest(word, known);
-    return near ? fmt::format("did you mean '{}'? ", *near) : std::string();
-  }
-
   Command command() {
     if (install_verb_->parsed()) return install_;
     if (targets_verb_->parsed()) return targets_;
     if (catalog_verb_->parsed()) return catalog_;
+    if (usage_verb_->parsed()) return usage_;
     if (sample_verb_->parsed()) return sample_;
     if (run_verb_->parsed()) {
       if (sample_option_->count() > 0) run_.sample = sample_name_;
@@ -465,12 +475,14 @@ class Parser {
   ExportCommand export_;
   ExplainCommand explain_;
   CatalogCommand catalog_;
+  UsageCommand usage_;
   SampleCommand sample_;
   std::string sample_name_;  // of `run --sample NAME`
   CLI::Option* sample_option_ = nullptr;
   CLI::App* targets_verb_ = nullptr;
   CLI::App* install_verb_ = nullptr;
   CLI::App* catalog_verb_ = nullptr;
+  CLI::App* usage_verb_ = nullptr;
   CLI::App* sample_verb_ = nullptr;
   CLI::App* run_verb_ = nullptr;
   CLI::App* report_verb_ = nullptr;

@@ -104,6 +104,25 @@ struct CatalogCommand {
   std::string output;
 };
 
+struct UsageCommand {
+  Selection selection;
+  std::vector<std::string> inputs;      // none: report what the store holds
+  std::vector<std::string> frameworks;  // empty: all
+  std::vector<std::string> catalogues;  // files
+  std::string kind;                     // jsonl, parquet, files; empty: detect
+  std::string protocol = "names";       // names, paper
+  std::string content_key = "content";
+  std::string repository_key = "repo_name";
+  std::string path_key = "path";
+  std::string label;  // empty: from the inputs
+  std::optional<std::int64_t> threads;
+  std::int64_t top = 20;
+  bool refresh = false;
+  bool strict = false;
+  std::string format;  // empty: by the output's name, else terminal
+  std::string output;
+};
+
 struct SampleCommand {
   Selection selection;                  // the store
   std::vector<std::string> frameworks;  // empty: those that the usage table has
@@ -123,8 +142,9 @@ struct SampleCommand {
   std::string output;
 };
 
-using Command = std::variant<TargetsCommand, InstallCommand, RunCommand, ReportCommand, ShowCommand,
-                             CompareCommand, ExportCommand, ExplainCommand, CatalogCommand, SampleCommand>;
+using Command =
+    std::variant<TargetsCommand, InstallCommand, RunCommand, ReportCommand, ShowCommand, CompareCommand,
+                 ExportCommand, ExplainCommand, CatalogCommand, UsageCommand, SampleCommand>;
 
 struct Invocation {
   CommonOptions common;

@@ -1,6 +1,5 @@
 #include "seamark/usage/count_shards.h"
 
-#include <fmt/format.h>
 #include <time.h>
 
 #include <algorithm>
@@ -53,6 +52,9 @@ struct Outcome {
 
 // What the threads share.
 struct Shared {
+  Shared(std::span<const Shard> all, const CountOptions& how, const MakeFinder& maker)
+      : shards(all), options(how), make_finder(maker), order(largest_first(all)) {}
+
   std::span<const Shard> shards;
   const CountOptions& options;
   const MakeFinder& make_finder;
@@ -103,7 +105,6 @@ class CountingSink final : public SourceSink {
   }
 
   void lose(const Loss& loss) override {
-    if (!first_) first_ = loss;
     shared_.losses.fetch_add(1, std::memory_order_relaxed);
     counter_.lose(loss);
   }
@@ -115,22 +116,13 @@ class CountingSink final : public SourceSink {
   }
 
   [[nodiscard]] std::uint64_t told() const { return told_; }
-  [[nodiscard]] const std::optional<Loss>& first() const { return first_; }
 
  private:
   Shared& shared_;
   ShardCounter& counter_;
   std::unique_ptr<NameFinder>& finder_;
   std::uint64_t told_ = 0;
-  std::optional<Loss> first_;
 };
-
-Error lost(const Loss& loss) {
-  return {UsageError::kLost,
-          loss.line == 0 ? fmt::format("{}: {}", loss.file, loss.what)
-                         : fmt::format("{}:{}: {}", loss.file, loss.line, loss.what),
-          "without --strict it is counted as lost, and the rest is counted"};
-}
 
 Outcome count_one(Shared& shared, std::size_t index, std::unique_ptr<NameFinder>& finder) {
   const Shard& shard = shared.shards[index];
@@ -139,10 +131,9 @@ Outcome count_one(Shared& shared, std::size_t index, std::unique_ptr<NameFinder>
   const double start = thread_cpu_seconds();
   ShardCounter counter(shard.name, shared.options.frameworks);
   CountingSink sink(shared, counter, finder);
-  const Result<ShardRead> read = read_shard(shard, shared.options.corpus, sink);
+  const Result<ShardRead> read = shared.options.read(shard, shared.options.corpus, sink);
   if (!read) {
-    const bool told = read.error().is(UsageError::kLost) && sink.first();
-    outcome.error = told ? lost(*sink.first()) : read.error();
+    outcome.error = read.error();
     return outcome;
   }
   if (read->bytes > sink.told()) shared.bytes.fetch_add(read->bytes - sink.told());
@@ -253,8 +244,7 @@ class Collector {
 
 Result<CountEnd> count_shards(std::span<const Shard> shards, const CountOptions& options,
                               const MakeFinder& make_finder, CountSink& sink) {
-  Shared shared{
-      .shards = shards, .options = options, .make_finder = make_finder, .order = largest_first(shards)};
+  Shared shared(shards, options, make_finder);
   const std::size_t count =
       std::clamp<std::size_t>(shards.size(), 1, static_cast<std::size_t>(std::max(1, options.threads)));
   shared.running = static_cast<int>(count);

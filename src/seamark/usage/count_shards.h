@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -35,11 +36,12 @@ struct CountOptions {
   CorpusOptions corpus;
   std::vector<Framework> frameworks;  // as the finders number them
   int threads = 1;
+  std::function<Result<ShardRead>(const Shard&, const CorpusOptions&, SourceSink&)> read = read_shard;
 };
 
 enum class CountEnd : std::uint8_t { kAll, kStopped };
 
-// Errors that end it: the sink's; kHelper; with CorpusOptions::strict the first loss (kLost names it).
+// Errors that end it: the sink's; kHelper; with CorpusOptions::strict the first loss (kLost).
 Result<CountEnd> count_shards(std::span<const Shard> shards, const CountOptions& options,
                               const MakeFinder& make_finder, CountSink& sink);
 

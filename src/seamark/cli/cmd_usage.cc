@@ -1,0 +1,366 @@
+// `seamark usage`: how often the Python code of a corpus calls each function.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "seamark/base/fd.h"
+#include "seamark/base/text.h"
+#include "seamark/cli/context.h"
+#include "seamark/cli/errors.h"
+#include "seamark/cli/usage_catalogues.h"
+#include "seamark/cli/usage_counting.h"
+#include "seamark/cli/usage_parquet.h"
+#include "seamark/cli/usage_text.h"
+#include "seamark/cli/version.h"
+#include "seamark/report/number_text.h"
+#include "seamark/store/store.h"
+#include "seamark/usage/corpus.h"
+#include "seamark/usage/paper_scanner.h"
+#include "seamark/usage/vocabulary.h"
+
+namespace seamark::cli {
+namespace {
+
+enum class Format { kTerminal, kJson, kCsv, kParquet };
+
+constexpr std::size_t kLossesShown = 10;
+constexpr std::size_t kLossesInJson = 5000;
+
+Result<Format> format_for(const UsageCommand& command) {
+  std::string name = command.format;
+  if (name.empty()) {
+    const std::size_t dot = command.output.rfind('.');
+    if (dot != std::string::npos) name = lower_ascii(std::string_view(command.output).substr(dot + 1));
+  }
+  if (name == "json") return Format::kJson;
+  if (name == "csv") return Format::kCsv;
+  if (name == "parquet") {
+    if (!command.output.empty() && command.output != "-") return Format::kParquet;
+    return Error(CliError::kUsage, "Parquet is not written to standard output", "name a file with -o");
+  }
+  return Format::kTerminal;
+}
+
+report::RenderOptions render_options(const Context& context, const UsageCommand& command) {
+  const bool to_file = !command.output.empty() && command.output != "-";
+  report::RenderOptions options;
+  options.width = to_file ? 100 : context.out.width;
+  options.color = !to_file && context.out.color;
+  options.unicode = to_file || context.out.unicode;
+  options.tool_version = version();
+  return options;
+}
+
+usage::InputKind kind_from(const std::string& name) {
+  if (name == "jsonl") return usage::InputKind::kJsonl;
+  if (name == "parquet") return usage::InputKind::kParquet;
+  if (name == "files") return usage::InputKind::kFiles;
+  return usage::InputKind::kDetect;
+}
+
+// Bare names do not say whose they are.
+Status check_columns(Format format, std::string_view protocol, std::size_t frameworks) {
+  if (protocol != "paper" || frameworks == 1) return {};
+  if (format != Format::kCsv && format != Format::kParquet) return {};
+  return Error(CliError::kUsage,
+               "bare names of several frameworks cannot share a table without a framework column",
+               "choose one with --framework, or say --format json");
+}
+
+// What finds names, and what it was made from.
+struct Finding {
+  std::optional<usage::Vocabulary> vocabulary;
+  std::optional<usage::BareNames> bare;
+  usage::MakeFinder make;
+  std::vector<usage::Framework> frameworks;
+  std::string hash;
+  std::map<std::string, std::string, std::less<>> versions;
+};
+
+class UsageSession {
+ public:
+  UsageSession(Context& context, const UsageCommand& command, Settings settings)
+      : context_(context),
+        command_(command),
+        settings_(std::move(settings)),
+        line_(STDERR_FILENO, context.err, clock_) {}
+
+  Result<ExitCode> run() {
+    const Result<Format> format = format_for(command_);
+    if (!format) return format.error();
+    if (command_.inputs.empty()) return report_stored(*format);
+    if (Status fits = check_columns(*format, command_.protocol, command_.frameworks.size()); !fits)
+      return fits.error();
+    Result<store::Store> store = store::Store::open(settings_.store, store::OpenMode::kWrite);
+    if (!store) return store.error();
+    const Result<ExitCode> counted = count(*store);
+    line_.clear();
+    if (!counted || *counted == ExitCode::kInterrupted) return counted;
+    if (Status written = write(*store, *format, label_); !written) return written.error();
+    return *counted;
+  }
+
+ private:
+  [[nodiscard]] std::filesystem::path rules() const { return context_.home / "data" / "usage"; }
+
+  void note(std::string_view text) {
+    if (!context_.common.quiet) line_.print(text);
+  }
+
+  Result<ExitCode> report_stored(Format format) {
+    Result<store::Store> store = store::Store::open(settings_.store, store::OpenMode::kRead);
+    if (!store) {
+      if (!store.error().is(store::StoreError::kMissing)) return store.error();
+      return Error(CliError::kUsage, "no input, and no store to report from: " + store.error().message(),
+                   "name files, folders or - for standard input, or a store with --store");
+    }
+    const std::optional<std::string> label =
+        command_.label.empty() ? std::nullopt : std::optional(command_.label);
+    if (Status written = write(*store, format, label); !written) return written.error();
+    return ExitCode::kDone;
+  }
+
+  // --- counting
+
+  Result<ExitCode> count(store::Store& store) {
+    if (Status ready = prepare(store); !ready) return ready.error();
+    usage::CountOptions options;
+    options.corpus = corpus_options();
+    options.frameworks = finding_.frameworks;
+    options.threads = threads();
+    Result<std::vector<usage::Shard>> shards = usage::find_shards(command_.inputs, options.corpus);
+    if (!shards) return shards.error();
+    if (shards->empty()) {
+      return Error(CliError::kNothing, fmt::format("there is no Python in {}", join(command_.inputs, ", ")),
+                   "see docs/usage.md for what is read, or say what it is with --kind");
+    }
+    const Result<std::int64_t> corpus = begin(store, shards->size());
+    if (!corpus) return corpus.error();
+    Result<std::vector<std::size_t>> open = open_shards(store, *corpus, *shards);
+    if (!open) return open.error();
+    return count_open(store, *corpus, *shards, std::move(*open), options);
+  }
+
+  Status prepare(store::Store& store) {
+    Result<usage::Vocabulary> vocabulary = usage::Vocabulary::load(rules(), {});
+    if (!vocabulary) return vocabulary.error();
+    std::vector<std::string> names;
+    for (const usage::Framework& framework : vocabulary->frameworks()) {
+      finding_.frameworks.push_back(framework);
+      names.push_back(framework.name);
+    }
+    Result<UsageCatalogues> found = find_usage_catalogues(store, command_.catalogues, names);
+    if (!found) return found.error();
+    finding_.versions = std::move(found->versions);
+    if (command_.protocol == "paper") return prepare_paper(*found);
+    if (!found->missing.empty()) {
+      note(fmt::format(
+          "no catalogue of {}: names are counted as they were imported; `seamark catalog` makes one",
+          join(found->missing, ", ")));
+    }
+    if (!found->catalogues.empty()) vocabulary = usage::Vocabulary::load(rules(), found->catalogues);
+    if (!vocabulary) return vocabulary.error();
+    finding_.hash = vocabulary->hash();
+    finding_.vocabulary = std::move(*vocabulary);
+    finding_.make = usage::resolving_finder(*finding_.vocabulary);
+    return {};
+  }
+
+  Status prepare_paper(const UsageCatalogues& found) {
+    if (found.catalogues.empty()) {
+      return Error(CliError::kEnvironment, "without a catalogue there are no names to count as the study did",
+                   "`seamark catalog` makes one; or name one with --catalogue");
+    }
+    finding_.bare.emplace(finding_.frameworks, found.catalogues);
+    finding_.hash = finding_.bare->hash();
+    finding_.make = usage::bare_finder(*finding_.bare);
+    return {};
+  }
+
+  [[nodiscard]] usage::CorpusOptions corpus_options() const {
+    usage::CorpusOptions options;
+    options.kind = kind_from(command_.kind);
+    options.content_key = command_.content_key;
+    options.repository_key = command_.repository_key;
+    options.path_key = command_.path_key;
+    options.strict = command_.strict;
+    for (const usage::Framework& framework : finding_.frameworks) options.needles.push_back(framework.module);
+    return options;
+  }
+
+  [[nodiscard]] int threads() const {
+    if (command_.threads) return static_cast<int>(*command_.threads);
+    if (settings_.jobs > 0) return settings_.jobs;
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  }
+
+  // What decides, besides the names, what is counted of a shard.
+  [[nodiscard]] std::string options_text() const {
+    const usage::CorpusOptions options = corpus_options();
+    Value value;
+    value.set("kind", command_.kind.empty() ? "detect" : command_.kind);
+    value.set("content", options.content_key);
+    value.set("repository", options.repository_key);
+    value.set("path", options.path_key);
+    value.set("max_line_bytes", static_cast<std::int64_t>(options.max_line_bytes));
+    value.set("max_bytes", static_cast<std::int64_t>(options.max_bytes));
+    return dump_json(value);
+  }
+
+  Result<std::int64_t> begin(store::Store& store, std::size_t shards) {
+    label_ = command_.label;
+    if (label_.empty()) {
+      label_ = label_of_inputs(command_.inputs);
+      if (command_.protocol == "paper") label_ += ", as the study counted";
+    }
+    store::UsageCorpus corpus;
+    corpus.label = label_;
+    corpus.protocol = command_.protocol;
+    corpus.vocabulary = finding_.hash;
+    corpus.options = options_text();
+    corpus.catalogues = finding_.versions;
+    corpus.inputs = command_.inputs;
+    corpus.planned = static_cast<std::int64_t>(shards);
+    corpus.started_unix_us = clock_.unix_us();
+    return store.begin_usage(corpus);
+  }
+
+  // The shards that are to be counted; the others are in the store already.
+  Result<std::vector<std::size_t>> open_shards(store::Store& store, std::int64_t corpus,
+                                               const std::vector<usage::Shard>& shards) {
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < shards.size(); ++i) {
+      Result<bool> known = false;
+      if (!command_.refresh) {
+        known = store.adopt_usage_shard(corpus, static_cast<std::int64_t>(i), shards[i].identity);
+      }
+      if (!known) return known.error();
+      if (!*known) open.push_back(i);
+    }
+    if (open.size() < shards.size()) {
+      note(fmt::format("{} of {} counted before", shards.size() - open.size(),
+                       report::plural(static_cast<std::int64_t>(shards.size()), "shard")));
+    }
+    return open;
+  }
+
+  Result<ExitCode> count_open(store::Store& store, std::int64_t corpus,
+                              const std::vector<usage::Shard>& shards, std::vector<std::size_t> open,
+                              const usage::CountOptions& options) {
+    std::vector<usage::Shard> wanted;
+    for (const std::size_t index : open) wanted.push_back(shards[index]);
+    proc::Signals signals;
+    UsageCounting counting(store, corpus, std::move(open), line_, signals, clock_, context_.common.quiet);
+    const Result<usage::CountEnd> end = usage::count_shards(wanted, options, finding_.make, counting);
+    line_.clear();
+    if (!end) return end.error();
+    if (*end == usage::CountEnd::kStopped) {
+      line_.print(fmt::format("stopped: {} of {} are counted; the same command goes on",
+                              shards.size() - wanted.size() + counting.saved(),
+                              report::plural(static_cast<std::int64_t>(shards.size()), "shard")));
+      return ExitCode::kInterrupted;
+    }
+    if (counting.failed() == 0) {
+      if (Status finished = store.finish_usage(corpus); !finished) return finished.error();
+    }
+    return say_what_was_counted(store, counting);
+  }
+
+  Result<ExitCode> say_what_was_counted(store::Store& store, const UsageCounting& counting) {
+    const double seconds = std::max(counting.wall_s(), 1e-9);
+    if (counting.saved() > 0) {
+      note(fmt::format("{} counted in {}: {:.0f} MB/s, {:.2f} s CPU",
+                       format_bytes(static_cast<std::uint64_t>(counting.bytes())), format_duration(seconds),
+                       static_cast<double>(counting.bytes()) / seconds * 1e-6, counting.cpu_s()));
+    }
+    const Result<store::UsageCorpus> corpus = store.usage_corpus(label_);
+    if (!corpus) return corpus.error();
+    if (corpus->losses == 0 && counting.failed() == 0) return ExitCode::kDone;
+    const Result<std::vector<UsageLoss>> losses = store.usage_losses(label_, kLossesShown);
+    if (!losses) return losses.error();
+    for (const UsageLoss& loss : *losses) note("lost: " + loss_line(loss));
+    const auto listed = static_cast<std::int64_t>(losses->size());
+    if (corpus->losses > listed)
+      note(fmt::format("lost: {} more", report::count_text(corpus->losses - listed)));
+    return ExitCode::kEnvironment;
+  }
+
+  // --- results
+
+  Status write(store::Store& store, Format format, const std::optional<std::string>& label) {
+    UsageView view;
+    Result<store::UsageCorpus> corpus = store.usage_corpus(label);
+    if (!corpus) return corpus.error();
+    view.corpus = std::move(*corpus);
+    Result<UsageTable> table = store.usage(view.corpus.label);
+    if (!table) return table.error();
+    view.table = std::move(*table);
+    keep_frameworks(view.table);
+    if (Status fits = check_columns(format, view.table.protocol, view.table.imports.size()); !fits)
+      return fits;
+    Result<std::vector<UsageLoss>> losses =
+        store.usage_losses(view.corpus.label, format == Format::kJson ? kLossesInJson : kLossesShown);
+    if (!losses) return losses.error();
+    view.losses = std::move(*losses);
+    if (Status written = write_view(view, format); !written) return written;
+    if (!command_.output.empty() && command_.output != "-") {
+      note(fmt::format("{} written to {}",
+                       report::plural(static_cast<std::int64_t>(view.table.rows.size()), "row"),
+                       command_.output));
+    }
+    return {};
+  }
+
+  void keep_frameworks(UsageTable& table) const {
+    if (command_.frameworks.empty()) return;
+    const auto unwanted = [this](const auto& row) {
+      return std::find(command_.frameworks.begin(), command_.frameworks.end(), row.framework) ==
+             command_.frameworks.end();
+    };
+    std::erase_if(table.imports, unwanted);
+    std::erase_if(table.rows, unwanted);
+  }
+
+  Status write_view(const UsageView& view, Format format) {
+    switch (format) {
+      case Format::kJson:
+        return write_output(usage_json(view), command_.output);
+      case Format::kCsv:
+        return write_output(usage_csv(view.table), command_.output);
+      case Format::kParquet:
+        return write_parquet(view.table);
+      case Format::kTerminal:
+        break;
+    }
+    return write_output(
+        usage_text(view, static_cast<std::size_t>(command_.top), render_options(context_, command_)),
+        command_.output);
+  }
+
+  Status write_parquet(const UsageTable& table) {
+    const Result<std::string> bytes = usage_parquet(context_.home, usage_csv(table));
+    return bytes ? write_output(*bytes, command_.output) : Status(bytes.error());
+  }
+
+  Context& context_;
+  const UsageCommand& command_;
+  Settings settings_;
+  SystemClock clock_;
+  LiveLine line_;
+  Finding finding_;
+  std::string label_;
+};
+
+}  // namespace
+
+Result<ExitCode> run_usage(Context& context, const UsageCommand& command) {
+  Settings settings = context.settings;
+  if (Status status = apply_selection(settings, command.selection); !status) return status.error();
+  return UsageSession(context, command, std::move(settings)).run();
+}
+
+}  // namespace seamark::cli

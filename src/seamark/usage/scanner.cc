@@ -1,0 +1,98 @@
+#include "seamark/usage/scanner.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "seamark/usage/imports.h"
+#include "seamark/usage/name_tree.h"
+#include "seamark/usage/reader.h"
+#include "seamark/usage/resolver.h"
+#include "seamark/usage/tables.h"
+
+namespace seamark::usage {
+
+namespace {
+
+constexpr std::size_t kMargin = 64;      // readable before and behind the text
+constexpr std::size_t kKeep = 4u << 20;  // of a buffer, from file to file
+constexpr int kMaxReadings = 8;
+
+constexpr std::size_t kMaxText = 1u << 30;
+
+}  // namespace
+
+class Scanner::State {
+ public:
+  explicit State(const Vocabulary& vocabulary)
+      : tables_(vocabulary.tables()),
+        tree_(tables_),
+        reader_(tables_, tree_, words_, reading_),
+        resolver_(tables_, tree_, words_) {}
+
+  const FileUsage& scan(std::string_view text) {
+    usage_.names.clear();
+    usage_.frameworks = 0;
+    usage_.unresolved_stars = 0;
+    text = text.substr(0, kMaxText);
+    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+    seeds_.clear();
+    if (!find_imports(text, tables_, seeds_)) return usage_;
+    load(text);
+    read();
+    usage_.frameworks = reading_.frameworks;
+    usage_.unresolved_stars = reading_.unresolved_stars;
+    resolver_.resolve(reading_, usage_);
+    return usage_;
+  }
+
+  NameTree& tree() { return tree_; }
+
+ private:
+  // Into the buffer, with \n for every line end.
+  void load(std::string_view text) {
+    buffer_.clear();
+    if (buffer_.capacity() > kKeep && text.size() < kKeep / 4) buffer_.shrink_to_fit();
+    buffer_.reserve(text.size() + 2 * kMargin);
+    buffer_.assign(kMargin, '\n');
+    while (!text.empty()) {
+      const std::size_t cr = std::min(text.find('\r'), text.size());
+      buffer_.append(text.substr(0, cr));
+      if (cr == text.size()) break;
+      buffer_.push_back('\n');
+      text.remove_prefix(cr + 1);
+      if (text.starts_with('\n')) text.remove_prefix(1);
+    }
+    size_ = static_cast<std::uint32_t>(buffer_.size() - kMargin);
+    buffer_.append(kMargin, '\n');
+  }
+
+  void read() {
+    for (int i = 0; i < kMaxReadings; ++i) {
+      late_.clear();
+      reader_.read(buffer_.data() + kMargin, size_, seeds_, late_);
+      if (late_.empty()) return;
+      seeds_.insert(seeds_.end(), late_.begin(), late_.end());
+    }
+  }
+
+  const Vocabulary::Tables& tables_;
+  NameTree tree_;
+  Words words_;
+  Reading reading_;
+  Reader reader_;
+  Resolver resolver_;
+  FileUsage usage_;
+  std::string buffer_;
+  std::uint32_t size_ = 0;
+  std::vector<std::string_view> seeds_;
+  std::vector<std::string_view> late_;
+};
+
+Scanner::Scanner(const Vocabulary& vocabulary) : state_(std::make_unique<State>(vocabulary)) {}
+Scanner::~Scanner() = default;
+
+const FileUsage& Scanner::scan(std::string_view text) { return state_->scan(text); }
+std::string_view Scanner::name(std::uint32_t id) const { return state_->tree().text(id); }
+std::uint32_t Scanner::framework_of(std::uint32_t id) const { return state_->tree().node(id).framework; }
+
+}  // namespace seamark::usage

@@ -1,0 +1,210 @@
+#include "seamark/usage/vocabulary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "seamark/base/config.h"
+#include "seamark/base/fd.h"
+#include "seamark/base/text.h"
+#include "seamark/base/value.h"
+#include "seamark/usage/tables.h"
+
+namespace seamark::usage {
+
+namespace {
+
+std::string_view last_part(std::string_view qualified) {
+  return qualified.substr(qualified.rfind('.') + 1);  // npos + 1 is 0
+}
+
+// Without a catalogue: Linear, Conv2d; not LSTM, E, relu.
+bool looks_like_class(std::string_view qualified) {
+  const std::string_view last = last_part(qualified);
+  return !last.empty() && last[0] >= 'A' && last[0] <= 'Z' &&
+         std::any_of(last.begin(), last.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+Result<Value> read_document(const std::filesystem::path& file) {
+  const Result<std::string> text = read_file(file.string());
+  if (!text) return Error(UsageError::kBadRules, text.error().message(), text.error().remedy());
+  Result<Value> document = parse_toml(*text, file.string());
+  if (!document) {
+    return Error(UsageError::kBadRules, document.error().message(), document.error().remedy());
+  }
+  return document;
+}
+
+Status as_rules(const Status& status) {
+  if (status) return {};
+  return Error(UsageError::kBadRules, status.error().message(), status.error().remedy());
+}
+
+Status read_roots(const std::filesystem::path& file, std::vector<Framework>& frameworks) {
+  const Result<Value> document = read_document(file);
+  if (!document) return document.error();
+  Problems problems(file.string());
+  TableReader top(*document, problems);
+  for (TableReader& table : top.tables("framework")) {
+    Framework framework{table.need_string("name"), table.need_string("module"), table.need_string("root")};
+    if (framework.module.find('.') != std::string::npos)
+      table.problem("module", "a module without dots, please");
+    table.finish();
+    frameworks.push_back(std::move(framework));
+  }
+  if (frameworks.empty() || frameworks.size() > 32) problems.add(0, "between 1 and 32 [[framework]], please");
+  top.finish();
+  return as_rules(problems.status());
+}
+
+using Factories = std::unordered_map<std::string, std::string>;
+
+Status read_factories(const std::filesystem::path& file, Factories& factories) {
+  const Result<Value> document = read_document(file);
+  if (!document) return document.error();
+  Problems problems(file.string());
+  TableReader top(*document, problems);
+  for (TableReader& table : top.tables("factory")) {
+    const std::string type = table.need_string("type");
+    for (const std::string& name : table.strings("names")) {
+      if (!factories.emplace(name, type).second) {
+        table.problem("names", fmt::format("'{}' stands here twice", name));
+      }
+    }
+    table.finish();
+  }
+  top.finish();
+  return as_rules(problems.status());
+}
+
+std::string hash_of(const std::vector<Framework>& frameworks, const Factories& factories,
+                    std::span<const Catalogue> catalogues) {
+  std::vector<std::string> lines;
+  for (const Framework& one : frameworks) {
+    lines.push_back(fmt::format("root {} {} {}", one.name, one.module, one.root));
+  }
+  for (const auto& [name, type] : factories) lines.push_back(fmt::format("factory {} {}", name, type));
+  for (const Catalogue& catalogue : catalogues) {
+    for (const CatalogueFunction& function : catalogue.functions) {
+      lines.push_back(fmt::format("{} {} {} {} {}", catalogue.head.framework, function.name, function.kind,
+                                  join(function.aliases, " "), join(function.bases, " ")));
+    }
+  }
+  std::sort(lines.begin(), lines.end());
+  return to_hex(fnv1a64(join(lines, "\n")));
+}
+
+}  // namespace
+
+Vocabulary::Vocabulary(std::unique_ptr<Tables> tables) : tables_(std::move(tables)) {}
+Vocabulary::Vocabulary(Vocabulary&&) noexcept = default;
+Vocabulary& Vocabulary::operator=(Vocabulary&&) noexcept = default;
+Vocabulary::~Vocabulary() = default;
+
+std::span<const Framework> Vocabulary::frameworks() const { return tables_->frameworks(); }
+const std::string& Vocabulary::hash() const { return tables_->hash; }
+
+Result<Vocabulary> Vocabulary::load(const std::filesystem::path& folder,
+                                    std::span<const Catalogue> catalogues) {
+  std::vector<Framework> frameworks;
+  if (Status status = read_roots(folder / "roots.toml", frameworks); !status) return status.error();
+  Factories factories;
+  if (Status status = read_factories(folder / "factories.toml", factories); !status) return status.error();
+  std::string hash = hash_of(frameworks, factories, catalogues);
+  auto tables = std::make_unique<Tables>(std::move(frameworks), std::move(factories));
+  tables->hash = std::move(hash);
+  for (const Catalogue& catalogue : catalogues) tables->add(catalogue);
+  return Vocabulary(std::move(tables));
+}
+
+Vocabulary::Tables::Tables(std::vector<Framework> frameworks, Factories factories)
+    : frameworks_(std::move(frameworks)), factories_(std::move(factories)), books_(frameworks_.size()) {
+  for (const auto& [name, type] : factories_) giving_.emplace(last_part(name));
+}
+
+void Vocabulary::Tables::add(const Catalogue& catalogue) {
+  const auto framework = std::find_if(frameworks_.begin(), frameworks_.end(), [&](const Framework& one) {
+    return one.name == catalogue.head.framework || one.root == catalogue.head.framework;
+  });
+  if (framework == frameworks_.end()) return;  // nothing of it can be imported
+  auto book = std::make_unique<Book>();
+  book->catalogue.functions.reserve(catalogue.functions.size());
+  for (const CatalogueFunction& function : catalogue.functions) {
+    CatalogueFunction& copy = book->catalogue.functions.emplace_back();
+    copy.name = function.name;
+    copy.aliases = function.aliases;
+    copy.kind = function.kind;
+    copy.bases = function.bases;
+    if (function.kind != "class" && !factories_.contains(function.name)) continue;
+    giving_.emplace(last_part(function.name));
+    for (const std::string& alias : function.aliases) giving_.emplace(last_part(alias));
+  }
+  book->names.emplace(book->catalogue);
+  add_modules(*book);
+  books_[static_cast<std::size_t>(framework - frameworks_.begin())] = std::move(book);
+  all_known_ = std::all_of(books_.begin(), books_.end(), [](const auto& one) { return one != nullptr; });
+}
+
+void Vocabulary::Tables::add_modules(Book& book) {
+  const auto add = [&](std::string_view name) {
+    for (std::size_t dot = name.rfind('.'); dot != std::string_view::npos; dot = name.rfind('.')) {
+      const std::string_view last = name.substr(dot + 1);
+      name = name.substr(0, dot);
+      const auto parent = book.names->find_exact(name);
+      if (parent && book.catalogue.functions[*parent].kind != "module") continue;  // a class
+      std::vector<std::string>& below = book.modules[std::string(name)];
+      if (!last.empty() && last[0] != '_') below.emplace_back(last);
+    }
+  };
+  for (const CatalogueFunction& function : book.catalogue.functions) {
+    add(function.name);
+    for (const std::string& alias : function.aliases) add(alias);
+    if (function.kind == "module") book.modules[function.name];
+  }
+  for (auto& [module, below] : book.modules) {
+    std::sort(below.begin(), below.end());
+    below.erase(std::unique(below.begin(), below.end()), below.end());
+  }
+}
+
+Meaning Vocabulary::Tables::meaning(std::uint32_t framework, std::string_view qualified) const {
+  Meaning found;
+  const auto gives = [&](std::string_view name) {
+    const auto factory = factories_.find(std::string(name));
+    if (found.gives.empty() && factory != factories_.end()) found.gives = factory->second;
+  };
+  gives(qualified);
+  const Book* book = books_[framework].get();
+  if (book == nullptr) {
+    found.is_class = looks_like_class(qualified);
+    return found;
+  }
+  if (book->modules.contains(std::string(qualified))) {
+    found.kind = Meaning::Kind::kModule;
+  } else if (const auto index = book->names->find(qualified)) {
+    const CatalogueFunction& function = book->catalogue.functions[*index];
+    found.kind = Meaning::Kind::kKnown;
+    found.canonical = function.name;
+    found.is_class = function.kind == "class";
+    gives(function.name);
+  } else {
+    found.kind = Meaning::Kind::kUnknown;
+  }
+  return found;
+}
+
+bool Vocabulary::Tables::may_give_instance(std::string_view last) const {
+  return (!all_known_ && looks_like_class(last)) || giving_.contains(std::string(last));
+}
+
+const std::vector<std::string>* Vocabulary::Tables::names_below(std::string_view module) const {
+  for (const auto& book : books_) {
+    if (!book) continue;
+    const auto found = book->modules.find(std::string(module));
+    if (found != book->modules.end()) return &found->second;
+  }
+  return nullptr;
+}
+
+}  // namespace seamark::usage

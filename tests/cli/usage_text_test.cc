@@ -1,0 +1,147 @@
+#include "seamark/cli/usage_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "seamark/base/csv.h"
+#include "seamark/base/text.h"
+#include "seamark/base/value.h"
+#include "seamark/cli/usage_catalogues.h"
+#include "seamark/cli/usage_counting.h"
+
+namespace seamark::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+UsageRow row(std::string framework, std::string function, UsageTier tier, std::int64_t calls) {
+  return {.framework = std::move(framework),
+          .function = std::move(function),
+          .tier = tier,
+          .calls = calls,
+          .references = 1,
+          .files = 2,
+          .repositories = 1};
+}
+
+UsageView some() {
+  UsageView view;
+  view.corpus.label = "shards";
+  view.corpus.protocol = "names";
+  view.corpus.vocabulary = "0123456789abcdef";
+  view.corpus.catalogues = {{"torch", "2.13.0"}};
+  view.corpus.inputs = {"a.json.gz"};
+  view.corpus.planned = view.corpus.shards = 1;
+  view.corpus.complete = true;
+  view.corpus.files = 31'112;
+  view.corpus.candidates = 3'719;
+  view.corpus.bytes = 400'000'000;
+  view.corpus.losses = 3;
+  view.corpus.unresolved_stars = 2;
+  view.losses = {{"a.json.gz", 17, "is not JSON"}, {"a.json.gz", 0, "ends too\x1b[31m early"}};
+  view.table.protocol = "names";
+  view.table.imports = {{"jax", 1}, {"torch", 1'204}};
+  view.table.rows = {row("torch", "torch.zeros", UsageTier::kResolved, 1'500),
+                     row("torch", "torch.ones", UsageTier::kResolved, 7),
+                     row("torch", "torch.Tensor.sum", UsageTier::kInferred, 5),
+                     row("torch", "torch.float32", UsageTier::kUnknown, 0)};
+  return view;
+}
+
+TEST(UsageText, ShowsTheMostCalledAndSetsTheRestApart) {
+  const std::string text = usage_text(some(), 1, {});
+  EXPECT_THAT(text, HasSubstr("shards: 31,112 files of Python"));
+  EXPECT_THAT(text, HasSubstr("names by the catalogues of torch 2.13.0"));
+  EXPECT_THAT(text, HasSubstr("torch: functions, 1 of 2"));
+  EXPECT_THAT(text, HasSubstr("torch.zeros   1,500"));
+  EXPECT_THAT(text, Not(HasSubstr("torch.ones")));
+  EXPECT_THAT(text, HasSubstr("names that the catalogue does not know, 1 of 1"));
+  EXPECT_THAT(text, HasSubstr("2 star imports"));
+  EXPECT_THAT(text, HasSubstr("lost: 3"));
+  EXPECT_THAT(text, HasSubstr("a.json.gz:17: is not JSON"));
+  EXPECT_THAT(text, HasSubstr("and 1 more"));
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  for (std::string_view line : split_lines(text)) EXPECT_LE(display_width(line), 100U) << line;
+  EXPECT_THAT(usage_text(some(), 0, {}), Not(HasSubstr("torch.zeros")));
+}
+
+TEST(UsageText, SaysWhatIsNotComplete) {
+  UsageView view = some();
+  view.corpus.complete = false;
+  view.corpus.planned = 54;
+  view.corpus.catalogues.clear();
+  const std::string text = usage_text(view, 1, {});
+  EXPECT_THAT(text, HasSubstr("not all of it: 1 of 54 shards"));
+  EXPECT_THAT(text, HasSubstr("without a catalogue"));
+}
+
+TEST(UsageText, TheStudysNamesHaveNoTiers) {
+  UsageView view = some();
+  view.corpus.protocol = view.table.protocol = "paper";
+  view.table.rows = {row("torch", "size", UsageTier::kBare, 99)};
+  const std::string text = usage_text(view, 5, {});
+  EXPECT_THAT(text, HasSubstr("counted as the study did"));
+  EXPECT_THAT(text, HasSubstr("uses"));
+  EXPECT_THAT(text, Not(HasSubstr("inferred")));
+}
+
+TEST(UsageData, CsvHasSixColumns) {
+  UsageView view = some();
+  view.table.rows.push_back(row("torch", "torch.\"odd\",name", UsageTier::kUnknown, 1));
+  const auto rows = parse_csv(usage_csv(view.table), "usage.csv");
+  ASSERT_TRUE(rows);
+  ASSERT_EQ(rows->size(), 6U);
+  EXPECT_EQ(join((*rows)[0], ","), "function,tier,calls,references,files,repositories");
+  EXPECT_EQ(join((*rows)[1], ","), "torch.zeros,resolved,1500,1,2,1");
+  EXPECT_EQ((*rows)[3][1], "inferred");
+  EXPECT_EQ((*rows)[5][0], "torch.\"odd\",name");
+}
+
+TEST(UsageData, JsonIsOneDocument) {
+  const Result<Value> parsed = parse_json(usage_json(some()));
+  ASSERT_TRUE(parsed) << parsed.error().message();
+  EXPECT_EQ(parsed->string_or("schema", ""), "seamark-usage/1");
+  EXPECT_EQ(parsed->string_or("rules", ""), "0123456789abcdef");
+  EXPECT_EQ(parsed->find("imports")->int_or("torch", 0), 1'204);
+  EXPECT_EQ(parsed->find("losses")->int_or("count", 0), 3);
+  EXPECT_TRUE(parsed->find("losses")->find("first")->as_array()[1].find("line")->is_null());
+  ASSERT_EQ(parsed->find("functions")->as_array().size(), 4U);
+  EXPECT_EQ(parsed->find("functions")->as_array()[0].int_or("calls", 0), 1'500);
+  UsageView empty = some();
+  empty.table.rows.clear();
+  const Result<Value> none = parse_json(usage_json(empty));
+  ASSERT_TRUE(none) << none.error().message();
+  EXPECT_TRUE(none->find("functions")->as_array().empty());
+}
+
+TEST(UsageCatalogues, TheNewestVersionIsByItsNumbers) {
+  const auto newer = [](std::string_view a, std::string_view b) {
+    EXPECT_FALSE(is_newer_version(a, b) && is_newer_version(b, a)) << a << " " << b;
+    return is_newer_version(a, b);
+  };
+  EXPECT_TRUE(newer("2.10.0", "2.9.1"));
+  EXPECT_FALSE(newer("2.9.1", "2.10.0"));
+  EXPECT_TRUE(newer("2.0.1", "2.0"));
+  EXPECT_FALSE(newer("2.0", "2.0.0"));
+  EXPECT_FALSE(newer("2.0.0", "2.0"));
+  EXPECT_TRUE(newer("2.0.0", "2.0.0rc1"));
+  EXPECT_TRUE(newer("2.0.0rc2", "2.0.0rc1"));
+  EXPECT_FALSE(newer("2.13.0+cpu", "2.13.0"));
+  EXPECT_TRUE(newer("1", ""));
+  EXPECT_FALSE(newer("", ""));
+}
+
+TEST(UsageCounting, CorporaAreCalledAfterTheirInputs) {
+  const auto label = [](std::vector<std::string> inputs) { return label_of_inputs(inputs); };
+  EXPECT_EQ(label({"-"}), "stdin");
+  EXPECT_EQ(label({"/data/corpus/"}), "corpus");
+  EXPECT_EQ(label({"/data/a.json.gz"}), "a.json.gz");
+  EXPECT_EQ(label({"x/a.gz", "x/b.gz", "x/c.gz"}), "a.gz..c.gz (3)");
+  EXPECT_EQ(label({"/"}), "/");
+}
+
+}  // namespace
+}  // namespace seamark::cli
