@@ -85,13 +85,15 @@ Result<std::vector<Catalogue>> catalogues_for(store::Store& store, const SampleC
     all.push_back(std::move(*catalogue));
   }
   if (!all.empty()) return all;
-  for (const char* framework : {"jax", "tensorflow", "torch"}) {
-    Result<Catalogue> stored = store.catalogue(framework);
-    if (stored) {
-      all.push_back(std::move(*stored));
-    } else if (!stored.error().is(store::StoreError::kNoSuchCatalogue)) {
-      return stored.error();
-    }
+  const Result<std::vector<CatalogueHead>> heads = store.catalogues();
+  if (!heads) return heads.error();
+  for (const CatalogueHead& head : *heads) {  // the one that was taken last first
+    const bool known = std::any_of(
+        all.begin(), all.end(), [&](const Catalogue& one) { return one.head.framework == head.framework; });
+    if (known) continue;
+    Result<Catalogue> stored = store.catalogue(head.framework, head.version);
+    if (!stored) return stored.error();
+    all.push_back(std::move(*stored));
   }
   return all;
 }

@@ -269,10 +269,10 @@ class Parser {
                     "Draw another of the same tenth for one that cannot be tested, and why")
         ->type_name("FUNCTION:REASON")
         ->allow_extra_args(false);
-    sub->add_option("--framework", sample_.frameworks, "torch, tensorflow or jax (default: all three)")
+    sub->add_option("--framework", sample_.frameworks,
+                    "Only torch, tensorflow or jax (default: all that the usage has)")
         ->type_name("FRAMEWORK")
-        ->allow_extra_args(false)
-        ->check(CLI::IsMember({"torch", "tensorflow", "jax"}));
+        ->allow_extra_args(false);
     sub->add_option(
            "--usage", sample_.usage,
            "A CSV of `seamark usage`, a corpus of the store, or shipped (default: the store's latest "

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "seamark/base/text.h"
@@ -15,32 +15,28 @@
 namespace seamark::sample {
 namespace {
 
-constexpr std::array<std::string_view, 3> kFrameworks = {"jax", "tensorflow", "torch"};
-
 bool has(const std::vector<std::string>& texts, std::string_view text) {
   return std::find(texts.begin(), texts.end(), text) != texts.end();
 }
 
-// In one order, whatever the order of the flags.
+// In one order, whatever that of the flags and rows.
 std::vector<std::string> frameworks_of(const UsageTable& usage, const SampleRequest& request) {
-  std::vector<std::string> chosen;
-  for (const std::string_view framework : kFrameworks) {
-    const bool counted = std::any_of(usage.rows.begin(), usage.rows.end(), [&](const UsageRow& row) {
-      return row.framework == framework &&
-             std::find(request.tiers.begin(), request.tiers.end(), row.tier) != request.tiers.end();
-    });
-    if (request.frameworks.empty() ? counted : has(request.frameworks, framework)) {
-      chosen.emplace_back(framework);
+  std::set<std::string> chosen(request.frameworks.begin(), request.frameworks.end());
+  if (chosen.empty()) {
+    for (const UsageRow& row : usage.rows) {
+      const auto& tiers = request.tiers;
+      if (std::find(tiers.begin(), tiers.end(), row.tier) != tiers.end()) chosen.insert(row.framework);
     }
   }
-  return chosen;
+  return {chosen.begin(), chosen.end()};
 }
 
 // Bare names say no framework: they belong to the only one that is chosen.
 Result<std::string> framework_of_remark(const Remark& remark, const std::vector<std::string>& chosen) {
-  const std::string_view framework = framework_of(remark.function);
-  if (framework.empty() && chosen.size() == 1) return chosen.front();
-  if (has(chosen, framework)) return std::string(framework);
+  std::string framework(framework_of(remark.function));
+  if (framework.empty()) framework = remark.function.substr(0, remark.function.find('.'));
+  if (has(chosen, framework)) return framework;
+  if (remark.function.find('.') == std::string::npos && chosen.size() == 1) return chosen.front();
   return Error(SampleError::kBadRequest,
                fmt::format("'{}' is a function of none of the frameworks here", remark.function),
                fmt::format("there is {}; names are whole, such as torch.nn.Linear", join(chosen, ", ")));
