@@ -21,7 +21,9 @@ Sample drawn() {
   Sample sample;
   sample.info.name = "small";
   sample.info.procedure = "by hand";
-  sample.frames = {{.framework = "torch", .seen = 12}};
+  sample.frames.emplace_back();
+  sample.frames[0].framework = "torch";
+  sample.frames[0].seen = 12;
   sample.strata = {
       {.framework = "torch", .name = "top", .functions = 2, .drawn = 2, .calls = 80},
       {.framework = "torch", .name = "decile-1", .decile = 1, .functions = 10, .drawn = 4, .calls = 20}};
