@@ -10,6 +10,10 @@ find_package(PkgConfig REQUIRED)
 # Through pkg-config: Debian 12's CMake file for it offers only the header-only form, which costs seconds a file.
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 add_library(tomlplusplus::tomlplusplus ALIAS PkgConfig::tomlplusplus)
+# What reads a corpus: gz, zstd, and SIMD for the processor at hand.
+pkg_check_modules(isal REQUIRED IMPORTED_TARGET libisal)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
 # CMake 4 renamed it.
 if(NOT TARGET SQLite3::SQLite3)
   add_library(SQLite3::SQLite3 ALIAS SQLite::SQLite3)

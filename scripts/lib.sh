@@ -17,6 +17,9 @@ BUILD_PACKAGES=(
   "nlohmann-json3-dev|header:nlohmann/json.hpp"
   "libsqlite3-dev|header:sqlite3.h"
   "libboost-dev|header:boost/math/distributions/binomial.hpp"
+  "libisal-dev|pkgconf:libisal"
+  "libzstd-dev|pkgconf:libzstd"
+  "libhwy-dev|pkgconf:libhwy"
 )
 TEST_PACKAGES=("libgtest-dev|header:gtest/gtest.h" "libgmock-dev|header:gmock/gmock.h")
 PYTHON_PACKAGES=("python3-venv|python-venv" "python3-dev|python-headers")
@@ -143,7 +146,8 @@ need_packages() {
   local how="apt-get install ${missing[*]}"
   if ! command -v apt-get >/dev/null; then
     die "missing here (Debian's names): ${missing[*]}. Install them with this system's package manager
-       (Homebrew: brew install cmake ninja pkg-config cli11 fmt tomlplusplus nlohmann-json sqlite boost googletest)"
+       (Homebrew: brew install cmake ninja pkg-config cli11 fmt tomlplusplus nlohmann-json sqlite boost isa-l zstd
+       highway googletest)"
   fi
   if ((EUID != 0)) && ! command -v sudo >/dev/null; then
     die "missing: ${missing[*]}. There is no sudo here; as root: $how"

@@ -76,6 +76,7 @@ def check(seamark: Path, files: Path, home: Path, *, change: bool) -> None:
         r'__version__ = "(.*)"', (files / "python/seamark_agent/__init__.py").read_text()
     )
     assert version is not None
+    assert (files / "python/seamark_helper/parquet_lines.py").is_file()
     assert version[1] in run(seamark, "--version", home=home)
     assert {"torch/cpu", "tensorflow/cpu+xla", "jax/tpu-v5e+aot"} <= set(
         target_names(seamark, home)

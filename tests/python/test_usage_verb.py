@@ -70,7 +70,7 @@ def corpus(tmp_path):
 
 
 def table(result):
-    assert result.stdout.startswith(",".join(COLUMNS) + "\r\n"), result.stdout + result.stderr
+    assert result.stdout.startswith(",".join(COLUMNS) + "\n"), result.stdout + result.stderr
     rows = csv.DictReader(io.StringIO(result.stdout))
     return {
         (row["function"], row["tier"]): tuple(int(row[name]) for name in COLUMNS[2:])
@@ -209,6 +209,11 @@ def test_strict_stops_at_the_first_loss(seamark, tmp_path, corpus):
     assert result.returncode == 3
     assert "bad.json.gz:2:" in result.stderr
     assert not (tmp_path / "u.csv").exists()
+    assert seamark(bad, "-q").returncode == 3
+    again = seamark(bad, "--strict", "-o", "u.csv")  # although it need not be read again
+    assert again.returncode == 3
+    assert "bad.json.gz:2:" in again.stderr
+    assert not (tmp_path / "u.csv").exists()
     assert seamark(corpus, "--strict", "-o", "u.csv").returncode == 0
     assert (tmp_path / "u.csv").exists()
 
@@ -273,6 +278,18 @@ def test_parquet(seamark, tmp_path, corpus):
     rows = {(row["function"], row["tier"]): row for row in found.to_pylist()}
     assert rows["torch.zeros", "resolved"]["calls"] == 6
     assert len(rows) == len(EXPECTED)
+
+
+def test_parquet_input(seamark, tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    rows = [json.loads(text) for text in (line(ONE), line(ONE, path="b.py"), line(TWO))]
+    parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "a.parquet")
+    result = seamark("a.parquet", "--format", "csv")
+    assert result.returncode == 0, result.stderr
+    assert table(result)["torch.zeros", "resolved"] == (4, 0, 2, 1)
+    assert table(result)["jax.numpy.sum", "resolved"] == (1, 0, 1, 1)
+    assert "1 of 1 shard counted before" in seamark("a.parquet").stderr
 
 
 def start(tmp_path, *arguments):

@@ -3,9 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>  // defines __GLIBC__
 #include <optional>
 #include <thread>
 #include <utility>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
@@ -71,6 +76,13 @@ Status check_columns(Format format, std::string_view protocol, std::size_t frame
                "choose one with --framework, or say --format json");
 }
 
+// Threads allocate elsewhere than where the catalogues were read: what that has left would lie idle.
+void give_back_memory() {
+#if defined(__GLIBC__)
+  ::malloc_trim(0);
+#endif
+}
+
 // What finds names, and what it was made from.
 struct Finding {
   std::optional<usage::Vocabulary> vocabulary;
@@ -128,6 +140,7 @@ class UsageSession {
 
   Result<ExitCode> count(store::Store& store) {
     if (Status ready = prepare(store); !ready) return ready.error();
+    give_back_memory();
     usage::CountOptions options;
     options.corpus = corpus_options();
     options.frameworks = finding_.frameworks;
@@ -142,6 +155,7 @@ class UsageSession {
     if (!corpus) return corpus.error();
     Result<std::vector<std::size_t>> open = open_shards(store, *corpus, *shards);
     if (!open) return open.error();
+    if (Status whole = check_strict(store); !whole) return whole.error();
     return count_open(store, *corpus, *shards, std::move(*open), options);
   }
 
@@ -248,6 +262,16 @@ class UsageSession {
     return open;
   }
 
+  // What was lost when it was counted before is lost now.
+  Status check_strict(store::Store& store) {
+    if (!command_.strict) return {};
+    const Result<std::vector<UsageLoss>> losses = store.usage_losses(label_, 1);
+    if (!losses) return losses.error();
+    if (losses->empty()) return {};
+    return Error(usage::UsageError::kLost, loss_line(losses->front()),
+                 "mend it, or leave out --strict: what is whole is counted then");
+  }
+
   Result<ExitCode> count_open(store::Store& store, std::int64_t corpus,
                               const std::vector<usage::Shard>& shards, std::vector<std::size_t> open,
                               const usage::CountOptions& options) {
@@ -282,10 +306,11 @@ class UsageSession {
     if (corpus->losses == 0 && counting.failed() == 0) return ExitCode::kDone;
     const Result<std::vector<UsageLoss>> losses = store.usage_losses(label_, kLossesShown);
     if (!losses) return losses.error();
-    for (const UsageLoss& loss : *losses) note("lost: " + loss_line(loss));
+    for (const UsageLoss& loss : *losses) line_.print("lost: " + loss_line(loss));
     const auto listed = static_cast<std::int64_t>(losses->size());
-    if (corpus->losses > listed)
-      note(fmt::format("lost: {} more", report::count_text(corpus->losses - listed)));
+    if (corpus->losses > listed) {
+      line_.print(fmt::format("lost: {} more", report::count_text(corpus->losses - listed)));
+    }
     return ExitCode::kEnvironment;
   }
 

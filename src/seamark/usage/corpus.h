@@ -26,7 +26,8 @@ struct CorpusOptions {
   std::string content_key = "content";
   std::string repository_key = "repo_name";
   std::string path_key = "path";
-  std::vector<std::string> needles;        // a file without any of these bytes cannot use a framework
+  std::vector<std::string> needles;  // a file without any of these bytes cannot use a framework; at most 8
+  bool imports_only = true;          // and none counts that no import statement can name (prefilter.h)
   std::size_t max_line_bytes = 64u << 20;  // a longer line is lost, not held
   std::uint64_t max_bytes = 1ull << 40;    // of one input after decompression
   bool strict = false;                     // the first loss ends it
@@ -48,6 +49,7 @@ struct ShardRead {
   std::uint64_t files = 0;       // of source, those without a needle included
   std::uint64_t candidates = 0;  // handed to the sink
   std::uint64_t losses = 0;
+  std::uint64_t repaired = 0;  // candidates in whose text something was no UTF-8 and has become U+FFFD
 };
 
 // In the order given, folders sorted; skips .git, virtual environments, site-packages of them, binaries.

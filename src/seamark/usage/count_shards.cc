@@ -23,7 +23,7 @@ namespace {
 
 constexpr auto kTick = std::chrono::milliseconds(100);
 // A finder that has met more names than this is replaced: its memory is bounded by nothing else.
-constexpr std::uint32_t kMostNumbers = 1U << 19;
+constexpr std::uint32_t kMostNumbers = 1U << 17;
 
 double thread_cpu_seconds() {
   timespec time{};
@@ -146,12 +146,17 @@ Outcome count_one(Shared& shared, std::size_t index, std::unique_ptr<NameFinder>
   return outcome;
 }
 
+bool ends_all(const Error& error, const CountOptions& options) {
+  return options.corpus.strict || error.is(UsageError::kLost) || error.is(UsageError::kHelper);
+}
+
 void work(Shared& shared) {
   std::unique_ptr<NameFinder> finder = shared.make_finder();
   while (!shared.stop) {
     const std::size_t turn = shared.next++;
     if (turn >= shared.order.size()) return;
     Outcome outcome = count_one(shared, shared.order[turn], finder);
+    if (outcome.error && ends_all(*outcome.error, shared.options)) shared.stop = true;
     std::unique_lock lock(shared.mutex);
     shared.changed.wait(lock, [&shared] { return shared.ended.empty() || shared.abandoned; });
     shared.ended.push_back(std::move(outcome));
@@ -225,9 +230,7 @@ class Collector {
     }
     const Error& error = *outcome.error;
     if (error.is(UsageError::kStopped)) return;
-    const bool fatal =
-        shared_.options.corpus.strict || error.is(UsageError::kLost) || error.is(UsageError::kHelper);
-    if (fatal) return end_with(error);
+    if (ends_all(error, shared_.options)) return end_with(error);
     ++done_;
     sink_.fail(outcome.shard, error);
   }

@@ -19,7 +19,7 @@ namespace seamark::usage {
 
 class ShardCounter {
  public:
-  static constexpr std::size_t kMostNames = std::size_t{1} << 19;  // (name, tier); new ones are then left out
+  static constexpr std::size_t kMostNames = std::size_t{1} << 18;  // (name, tier); new ones are then left out
   static constexpr std::size_t kMostKept = 1000;                   // losses
 
   // `shard` makes the files without a repository of their own differ from those of other shards.

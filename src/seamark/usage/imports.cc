@@ -10,19 +10,20 @@ namespace seamark::usage {
 
 namespace {
 
-constexpr std::string_view kImport = "import";
+constexpr std::size_t kImportSize = 6;
 constexpr std::size_t kMaxBack = 1000;  // from `import` back to `from`
 
 class Look {
  public:
-  Look(std::string_view text, const Vocabulary::Tables& tables, std::vector<std::string_view>& names)
-      : text_(text), tables_(tables), names_(names) {}
+  Look(std::string_view text, FindImport find, const Vocabulary::Tables& tables,
+       std::vector<std::string_view>& names)
+      : text_(text), find_(find), tables_(tables), names_(names) {}
 
   bool all() {
     bool found = false;
-    for (std::size_t at = 0; (at = next(at)) != std::string_view::npos; at += kImport.size()) {
+    for (std::size_t at = 0; (at = next(at)) != std::string_view::npos; at += kImportSize) {
       if (at > 0 && is_a(text_[at - 1], kInName)) continue;
-      const std::size_t behind = at + kImport.size();
+      const std::size_t behind = at + kImportSize;
       if (behind >= text_.size() || is_a(text_[behind], kInName)) continue;
       found = one(at, behind) || found;
     }
@@ -31,9 +32,9 @@ class Look {
 
  private:
   [[nodiscard]] std::size_t next(std::size_t at) const {
-    const void* found = memmem(text_.data() + at, text_.size() - at, kImport.data(), kImport.size());
-    return found == nullptr ? std::string_view::npos
-                            : static_cast<std::size_t>(static_cast<const char*>(found) - text_.data());
+    const char* end = text_.data() + text_.size();
+    const char* found = find_(text_.data() + at, end);
+    return found == end ? std::string_view::npos : static_cast<std::size_t>(found - text_.data());
   }
   [[nodiscard]] char at(std::size_t i) const { return i < text_.size() ? text_[i] : '\n'; }
 
@@ -151,15 +152,16 @@ class Look {
   }
 
   std::string_view text_;
+  FindImport find_;
   const Vocabulary::Tables& tables_;
   std::vector<std::string_view>& names_;
 };
 
 }  // namespace
 
-bool find_imports(std::string_view text, const Vocabulary::Tables& tables,
+bool find_imports(std::string_view text, FindImport find, const Vocabulary::Tables& tables,
                   std::vector<std::string_view>& names) {
-  return Look(text, tables, names).all();
+  return Look(text, find, tables, names).all();
 }
 
 }  // namespace seamark::usage

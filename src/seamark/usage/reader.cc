@@ -5,8 +5,23 @@
 
 namespace seamark::usage {
 
-Reader::Reader(const Vocabulary::Tables& tables, NameTree& tree, Words& words, Reading& reading)
-    : tables_(tables), tree_(tree), words_(words), reading_(reading), lexer_(words) {}
+namespace {
+
+// They begin scopes, or say where names are bound.
+constexpr std::string_view kScopeWords[] = {
+    {"def     ", 3}, {"class   ", 5}, {"global  ", 6}, {"nonlocal", 8}};
+
+}  // namespace
+
+Reader::Reader(const Vocabulary::Tables& tables, NameTree& tree, Words& words, Reading& reading,
+               SkimLines skim)
+    : tables_(tables), tree_(tree), words_(words), reading_(reading), skim_lines_(skim), lexer_(words) {
+  skim_.filter = &filter_;
+  skim_.context = this;
+  skim_.matters = [](const void* reader, const char* word, std::uint32_t size) {
+    return static_cast<const Reader*>(reader)->matters(word, size);
+  };
+}
 
 void Reader::read(const char* text, std::uint32_t size, const std::vector<std::string_view>& seeds,
                   std::vector<std::string_view>& late) {
@@ -20,16 +35,38 @@ void Reader::read(const char* text, std::uint32_t size, const std::vector<std::s
   watch_.clear();
   watched_.clear();
   redirected_.clear();
+  filter_ = {};
+  for (const std::string_view word : kScopeWords) filter_word(word, true);
+  skim_.end = text + size;
   open_.assign(1, OpenScope{});
   scope_ = 0;
   for (const Framework& framework : tables_.frameworks()) watch_everywhere(framework.module);
   for (const std::string_view seed : seeds) watch_everywhere(seed);
-  for (std::uint32_t at = 0; (at = begin_line(at, line_indent_)) < size_;) {
-    while (open_.size() > 1 && line_indent_ <= open_.back().indent) pop_scope();
+  for (std::uint32_t at = 0; (at = next_line(at)) < size_;) {
     line_begin_ = at;
     at = read_line();
   }
   while (open_.size() > 1) pop_scope();
+}
+
+// Where the next line begins that matters. Scopes that end before are closed.
+std::uint32_t Reader::next_line(std::uint32_t at) {
+  for (;;) {
+    Skim::Stop stop = Skim::Stop::kLine;
+    if (skim_lines_ != nullptr) {
+      skim_.indent_limit = open_.size() > 1 ? std::int64_t{open_.back().indent} : -1;
+      stop = skim_lines_(skim_, text_ + at);
+      if (stop == Skim::Stop::kEnd) return size_;
+      at = static_cast<std::uint32_t>(skim_.line - text_);
+      line_indent_ = skim_.indent;
+    } else {
+      at = begin_line(at, line_indent_);
+      if (at >= size_) return size_;
+    }
+    while (open_.size() > 1 && line_indent_ <= open_.back().indent) pop_scope();
+    if (stop == Skim::Stop::kLine) return at;
+    while (at > 0 && text_[at - 1] != '\n') --at;
+  }
 }
 
 // Where the next line that holds something begins, and its indentation in columns.
@@ -135,7 +172,7 @@ void Reader::begin_statement() {
 }
 
 void Reader::end_segment() {
-  segment_other_ = false;
+  segment_other_ = segment_comma_ = false;
   segment_names_ = 0;
   segment_uses_.clear();
 }
@@ -145,7 +182,7 @@ void Reader::end_statement() {
   end_walrus(frames_.back());
   if (kind_ == Kind::kPlain && (assigned_ || augmented_)) {
     Value value;
-    if (all_plain_ && !augmented_) value = value_of(frames_.back().part);
+    if (all_plain_ && !augmented_ && !segment_comma_) value = value_of(frames_.back().part);
     for (const Place& target : targets_) bind(target, value, scope_);
   }
   flush_pending();
@@ -401,6 +438,7 @@ void Reader::take_comma() {
   Frame& frame = frames_.back();
   end_walrus(frame);
   restart_part(frame);
+  if (frames_.size() == 1) segment_comma_ = true;
   switch (frame.role) {
     case Role::kParameters:
     case Role::kTypes:

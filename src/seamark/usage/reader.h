@@ -8,6 +8,7 @@
 #include "seamark/usage/lexer.h"
 #include "seamark/usage/name_tree.h"
 #include "seamark/usage/reading.h"
+#include "seamark/usage/skim.h"
 #include "seamark/usage/words.h"
 
 namespace seamark::usage {
@@ -19,8 +20,8 @@ class Reader {
   static constexpr std::size_t kMaxFrames = 1000;        // brackets and lambdas, one in another
   static constexpr std::size_t kMaxComprehensions = 64;  // one in another
 
-  // Borrows all of it.
-  Reader(const Vocabulary::Tables& tables, NameTree& tree, Words& words, Reading& reading);
+  // Borrows all of it. Without `skim` every line is read.
+  Reader(const Vocabulary::Tables& tables, NameTree& tree, Words& words, Reading& reading, SkimLines skim);
 
   // Reads a text as Lexer wants it. `seeds` are names to watch from its beginning. Names that turned out too
   // late to be worth it are added to `late`: then the text wants to be read again, with them as well.
@@ -103,6 +104,7 @@ class Reader {
   enum Watch : std::uint8_t { kIgnored = 0, kForInstance = 1, kFully = 2 };
 
   // Lines and statements (reader.cc).
+  std::uint32_t next_line(std::uint32_t at);
   std::uint32_t begin_line(std::uint32_t at, std::uint32_t& indent) const;
   std::uint32_t read_line();
   [[nodiscard]] std::uint32_t recovery_point(const Token& token) const;
@@ -170,6 +172,8 @@ class Reader {
   void bind(Place place, Value value, std::uint32_t scope, bool walrus = false);
   void bind_unknown(std::uint32_t name, std::uint32_t scope) { add(EventKind::kBindUnknown, scope, name); }
   [[nodiscard]] bool watched(std::uint32_t name) const { return name < watch_.size() && watch_[name] != 0; }
+  [[nodiscard]] bool matters(const char* word, std::uint32_t size) const;
+  void filter_word(std::string_view word, bool in);
   std::uint32_t watch(std::string_view name, Watch how);
   std::uint32_t watch_everywhere(std::string_view name);
   [[nodiscard]] std::uint32_t watched_name(Place place) const;
@@ -181,6 +185,9 @@ class Reader {
   NameTree& tree_;
   Words& words_;
   Reading& reading_;
+  SkimLines skim_lines_;
+  Skim skim_;
+  WordFilter filter_;
   Lexer lexer_;
   const char* text_ = nullptr;
   std::uint32_t size_ = 0;
@@ -215,6 +222,7 @@ class Reader {
   bool augmented_ = false;
   bool all_plain_ = true;
   bool segment_other_ = false;  // more than one name
+  bool segment_comma_ = false;
   std::uint32_t segment_names_ = 0;
   Place segment_name_;
   std::vector<std::uint32_t> segment_uses_;  // events of names that are targets if = follows

@@ -101,10 +101,11 @@ void Reader::use_chain(Token& token, bool callable) {
   use->attribute_count = count;
   use->begin = token.begin;
   use->end = token.end;
-  use->call = callable && next_char() == '(';
+  const char next = next_char();
+  use->call = callable && next == '(';
   if (use->call) {
     pending_call_ = index;
-  } else if (count == 0 && frames_.back().assignable && kind_ == Kind::kPlain) {
+  } else if (count == 0 && next != '[' && frames_.back().assignable && kind_ == Kind::kPlain) {
     segment_uses_.push_back(index);
   }
 }

@@ -21,7 +21,10 @@ void Reader::push_scope(ScopeKind kind, Place class_name) {
 void Reader::pop_scope() {
   const OpenScope closed = open_.back();
   open_.pop_back();
-  for (std::size_t i = closed.watched; i < watched_.size(); ++i) watch_[watched_[i]] = kIgnored;
+  for (std::size_t i = closed.watched; i < watched_.size(); ++i) {
+    watch_[watched_[i]] = kIgnored;
+    filter_word(words_.name(watched_[i]), false);
+  }
   watched_.resize(closed.watched);
   scope_ = open_.back().scope;
   if (closed.class_name.size > 0) bind(closed.class_name, {}, scope_);
@@ -69,12 +72,38 @@ bool Reader::may_give_instance(const Event& call) const {
   return tree_.may_give_instance(reading_.attributes[call.attributes + call.attribute_count - 1]);
 }
 
+bool Reader::matters(const char* word, std::uint32_t size) const {
+  const Words::Word* found = words_.find(word, size);
+  if (found == nullptr) return false;
+  switch (found->keyword) {
+    case Keyword::kNone:
+      return watched(found->name);
+    case Keyword::kDef:
+    case Keyword::kClass:
+    case Keyword::kGlobal:
+    case Keyword::kNonlocal:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void Reader::filter_word(std::string_view word, bool in) {
+  const auto size = static_cast<std::uint32_t>(word.size());
+  std::uint8_t& count = filter_.counts[WordFilter::place(Words::head_of(word.data(), size), size)];
+  if (count == 255) return;  // it stays
+  count = static_cast<std::uint8_t>(in ? count + 1 : count - 1);
+}
+
 // From here to the end of the innermost function, class or module.
 std::uint32_t Reader::watch(std::string_view name, Watch how) {
   const std::uint32_t number = words_.add(name.data(), static_cast<std::uint32_t>(name.size()));
   if (watch_.size() <= number) watch_.resize(number + std::size_t{1}, kIgnored);
   if (watch_[number] >= how) return number;
-  if (watch_[number] == kIgnored) watched_.push_back(number);
+  if (watch_[number] == kIgnored) {
+    watched_.push_back(number);
+    filter_word(name, true);
+  }
   watch_[number] = how;
   if (how != kFully) return number;
   // What `global` binds holds in the module; functions that stand before see what a name is bound to behind
@@ -90,6 +119,7 @@ std::uint32_t Reader::watch(std::string_view name, Watch how) {
 std::uint32_t Reader::watch_everywhere(std::string_view name) {
   const std::uint32_t number = words_.add(name.data(), static_cast<std::uint32_t>(name.size()));
   if (watch_.size() <= number) watch_.resize(number + std::size_t{1}, kIgnored);
+  if (watch_[number] == kIgnored) filter_word(name, true);
   watch_[number] = kFully;
   return number;
 }

@@ -13,7 +13,7 @@ namespace seamark::usage {
 
 namespace {
 
-constexpr std::size_t kMargin = 64;      // readable before and behind the text
+constexpr std::size_t kMargin = 128;     // readable before and behind the text
 constexpr std::size_t kKeep = 4u << 20;  // of a buffer, from file to file
 constexpr int kMaxReadings = 8;
 
@@ -23,10 +23,11 @@ constexpr std::size_t kMaxText = 1u << 30;
 
 class Scanner::State {
  public:
-  explicit State(const Vocabulary& vocabulary)
-      : tables_(vocabulary.tables()),
+  State(const Vocabulary& vocabulary, const SkimFunctions& functions, bool skims)
+      : functions_(functions),
+        tables_(vocabulary.tables()),
         tree_(tables_),
-        reader_(tables_, tree_, words_, reading_),
+        reader_(tables_, tree_, words_, reading_, skims ? functions.lines : nullptr),
         resolver_(tables_, tree_, words_) {}
 
   const FileUsage& scan(std::string_view text) {
@@ -36,7 +37,7 @@ class Scanner::State {
     text = text.substr(0, kMaxText);
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
     seeds_.clear();
-    if (!find_imports(text, tables_, seeds_)) return usage_;
+    if (!find_imports(text, functions_.find_import, tables_, seeds_)) return usage_;
     load(text);
     read();
     usage_.frameworks = reading_.frameworks;
@@ -75,6 +76,7 @@ class Scanner::State {
     }
   }
 
+  const SkimFunctions& functions_;
   const Vocabulary::Tables& tables_;
   NameTree tree_;
   Words words_;
@@ -88,7 +90,9 @@ class Scanner::State {
   std::vector<std::string_view> late_;
 };
 
-Scanner::Scanner(const Vocabulary& vocabulary) : state_(std::make_unique<State>(vocabulary)) {}
+Scanner::Scanner(const Vocabulary& vocabulary, Vectors vectors)
+    : state_(std::make_unique<State>(vocabulary, vectors == Vectors::kBest ? best_skim() : portable_skim(),
+                                     vectors != Vectors::kNone)) {}
 Scanner::~Scanner() = default;
 
 const FileUsage& Scanner::scan(std::string_view text) { return state_->scan(text); }

@@ -31,7 +31,10 @@ struct FileUsage {
 // able to make large is cut: at most 200 bytes, else the chain is not counted.
 class Scanner {
  public:
-  explicit Scanner(const Vocabulary& vocabulary);  // borrowed
+  // With the processor's vectors or without, which counts the same; kNone, for tests, skims nothing.
+  enum class Vectors : std::uint8_t { kBest, kPortable, kNone };
+
+  explicit Scanner(const Vocabulary& vocabulary, Vectors vectors = Vectors::kBest);  // borrowed
   ~Scanner();
   Scanner(const Scanner&) = delete;
   Scanner& operator=(const Scanner&) = delete;

@@ -7,7 +7,7 @@ namespace seamark::usage {
 
 namespace {
 
-constexpr std::size_t kPlaces = 1024;
+constexpr std::size_t kPlaces = 512;  // of the table; it grows for files with many names
 
 // With 8 bytes behind each, so that they can be read eight at a time.
 using Spelling = std::array<char, 24>;
@@ -38,10 +38,9 @@ constexpr auto kSpellings = spellings();
 
 }  // namespace
 
-Words::Words() { clear(); }
+Words::Words() { reset(); }
 
-void Words::clear() {
-  names_.clear();
+void Words::reset() {
   used_ = 0;
   words_.assign(kPlaces, Word{});
   mask_ = kPlaces - 1;
@@ -52,15 +51,31 @@ void Words::clear() {
   }
 }
 
-void Words::insert(const Word& word) {
+void Words::clear() {
+  names_.clear();
+  if (words_.size() != kPlaces) {
+    reset();
+  } else {
+    for (const std::uint32_t place : name_places_) words_[place] = Word{};
+    used_ = kSpellings.size();
+  }
+  name_places_.clear();
+}
+
+std::size_t Words::insert(const Word& word) {
   std::size_t at = place(word.head, word.text, word.size);
   while (words_[at & mask_].size != 0) ++at;
   words_[at & mask_] = word;
   ++used_;
+  return at & mask_;
 }
 
 std::uint32_t Words::add(const char* text, std::uint32_t size) {
-  if (const Word* known = find(text, size)) return known->name;
+  if (const Word* known = find(text, size)) {
+    if (known->keyword == Keyword::kNone) return known->name;
+    names_.emplace_back(text, size);  // `import torch as in`: a number that no token has
+    return this->size() - 1;
+  }
   if (used_ * 4 > words_.size()) {
     std::vector<Word> old(words_.size() * 2);
     old.swap(words_);
@@ -72,7 +87,8 @@ std::uint32_t Words::add(const char* text, std::uint32_t size) {
   }
   const std::uint32_t name = this->size();
   names_.emplace_back(text, size);
-  insert({.head = head_of(text, size), .text = text, .size = size, .name = name});
+  const std::size_t place = insert({.head = head_of(text, size), .text = text, .size = size, .name = name});
+  name_places_.push_back(static_cast<std::uint32_t>(place));
   return name;
 }
 

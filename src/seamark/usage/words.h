@@ -59,7 +59,12 @@ class Words {
       if (word.size == 0) return nullptr;
     }
   }
-  // The name's number: the order of first additions, from 0. Not for keywords.
+  // The first 8 bytes.
+  static std::uint64_t head_of(const char* text, std::uint32_t size) {
+    const std::uint64_t bytes = load(text);
+    return size >= 8 ? bytes : bytes & ((std::uint64_t{1} << (size * 8)) - 1);
+  }
+  // The name's number: the order of first additions, from 0. A keyword gets one that find() never gives.
   std::uint32_t add(const char* text, std::uint32_t size);
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
   [[nodiscard]] std::string_view name(std::uint32_t name) const { return names_[name]; }
@@ -70,21 +75,19 @@ class Words {
     std::memcpy(&bytes, text, sizeof bytes);
     return bytes;
   }
-  static std::uint64_t head_of(const char* text, std::uint32_t size) {
-    const std::uint64_t bytes = load(text);
-    return size >= 8 ? bytes : bytes & ((std::uint64_t{1} << (size * 8)) - 1);
-  }
   [[nodiscard]] std::size_t place(std::uint64_t head, const char* text, std::uint32_t size) const {
     std::uint64_t hash = head ^ (std::uint64_t{size} << 56);
     if (size > 8) hash ^= load(text + size - 8) * 0x9e3779b97f4a7c15u;
     return static_cast<std::size_t>((hash * 0xd6e8feb86659fd93u) >> 40);
   }
-  void insert(const Word& word);
+  std::size_t insert(const Word& word);  // its place
+  void reset();
 
   std::vector<Word> words_;
   std::size_t mask_ = 0;
   std::size_t used_ = 0;
   std::vector<std::string_view> names_;
+  std::vector<std::uint32_t> name_places_;  // in words_, in the order of their coming
 };
 
 }  // namespace seamark::usage

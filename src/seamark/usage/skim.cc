@@ -1,0 +1,71 @@
+#include "seamark/usage/skim.h"
+
+#include <array>
+#include <cstring>
+
+#include "seamark/usage/skim_body.h"
+
+namespace seamark::usage {
+
+namespace {
+
+enum Kind : std::uint8_t { kName = 1, kDot = 2, kEvent = 4, kOpen = 8, kClose = 16 };
+
+constexpr std::array<std::uint8_t, 256> kinds() {
+  std::array<std::uint8_t, 256> all{};
+  for (std::size_t c = 0; c < 256; ++c) {
+    const bool name = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    if (name || c >= 0x80) all[c] = kName;
+  }
+  all['.'] = kDot;
+  for (const char c : {'\n', '"', '\'', '#', '\\'}) all[static_cast<std::size_t>(c)] = kEvent;
+  for (const char c : {'(', '[', '{'}) all[static_cast<std::size_t>(c)] = kOpen;
+  for (const char c : {')', ']', '}'}) all[static_cast<std::size_t>(c)] = kClose;
+  return all;
+}
+constexpr std::array<std::uint8_t, 256> kKinds = kinds();
+
+struct Portable {
+  static Masks masks(const char* p) {
+    Masks found{};
+    for (unsigned i = 0; i < 64; ++i) {
+      const std::uint64_t kind = kKinds[static_cast<unsigned char>(p[i])];
+      found.in_name |= (kind & kName) << i;
+      found.dot |= (kind >> 1 & 1) << i;
+      found.event |= (kind >> 2 & 1) << i;
+      found.open |= (kind >> 3 & 1) << i;
+      found.close |= (kind >> 4 & 1) << i;
+    }
+    return found;
+  }
+  // Bytes before the first of the three, at most 32.
+  static unsigned find(const char* p, char a, char b, char c) {
+    unsigned at = 0;
+    while (at < 32 && p[at] != a && p[at] != b && p[at] != c) ++at;
+    return at;
+  }
+  static unsigned spaces(const char* p) {
+    unsigned at = 0;
+    while (at < 32 && p[at] == ' ') ++at;
+    return at;
+  }
+};
+
+const char* find_import(const char* at, const char* end) {
+  const void* found = memmem(at, static_cast<std::size_t>(end - at), "import", 6);
+  return found == nullptr ? end : static_cast<const char*>(found);
+}
+
+}  // namespace
+
+const SkimFunctions& portable_skim() {
+  static constexpr SkimFunctions kFunctions{.lines = skim_lines<Portable>, .find_import = find_import};
+  return kFunctions;
+}
+
+const SkimFunctions& best_skim() {
+  const SkimFunctions* avx2 = avx2_skim();
+  return avx2 != nullptr ? *avx2 : portable_skim();
+}
+
+}  // namespace seamark::usage

@@ -1,0 +1,51 @@
+// Runs over the lines that do not matter, which are most: those without a watched name, a def, a class,
+// global or nonlocal. Nothing of them is told apart but strings, comments, and where a logical line ends.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace seamark::usage {
+
+// Words by their first 8 bytes and their size: how many fall together (255: and more).
+struct WordFilter {
+  static constexpr std::size_t kPlaces = 4096;
+  std::uint8_t counts[kPlaces] = {};
+
+  static std::size_t place(std::uint64_t head, std::uint32_t size) {
+    return static_cast<std::size_t>(((head ^ (std::uint64_t{size} << 56)) * 0xd6e8feb86659fd93u) >> 52);
+  }
+};
+
+struct Skim {
+  enum class Stop : std::uint8_t {
+    kLine,    // a line that matters
+    kIndent,  // a line that stands no deeper than `indent_limit`
+    kEnd,     // of the text
+  };
+  const char* end = nullptr;  // of the text: a newline stands there, and 128 bytes can be read
+  const WordFilter* filter = nullptr;
+  // Whether a word that the filter lets through matters.
+  bool (*matters)(const void* context, const char* word, std::uint32_t size) = nullptr;
+  const void* context = nullptr;
+  std::int64_t indent_limit = -1;
+  // What it stopped at.
+  const char* line = nullptr;  // its first character that is no blank
+  std::uint32_t indent = 0;    // in columns
+};
+
+// `at` is the beginning of a line, outside of all brackets; 64 bytes before it can be read.
+using SkimLines = Skim::Stop (*)(Skim& skim, const char* at);
+// The next "import" in [at, end), or end.
+using FindImport = const char* (*)(const char* at, const char* end);
+
+struct SkimFunctions {
+  SkimLines lines = nullptr;
+  FindImport find_import = nullptr;
+};
+
+const SkimFunctions& portable_skim();
+const SkimFunctions* avx2_skim();  // nullptr: not on this processor
+const SkimFunctions& best_skim();
+
+}  // namespace seamark::usage
