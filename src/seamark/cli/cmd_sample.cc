@@ -76,7 +76,10 @@ Result<std::vector<Catalogue>> catalogues_for(store::Store& store, const SampleC
     if (!text)
       return Error(CliError::kUsage, text.error().message(), "`seamark catalog -o FILE.jsonl` writes one");
     Result<Catalogue> catalogue = catalog::decode_rows(*text);
-    if (!catalogue) return catalogue.error().within(file);
+    if (!catalogue) {
+      return Error(CliError::kUsage, fmt::format("{}: {}", file, catalogue.error().message()),
+                   catalogue.error().remedy());
+    }
     for (const Catalogue& other : all) {
       if (other.head.framework != catalogue->head.framework) continue;
       return Error(CliError::kUsage, fmt::format("two catalogues of {} are given", other.head.framework),

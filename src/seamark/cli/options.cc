@@ -262,12 +262,12 @@ class Parser {
                     "calls, uses (calls and references) or files: what frequency is (default: calls)")
         ->type_name("COUNT")
         ->check(CLI::IsMember({"calls", "uses", "files"}));
-    sub->add_option("--exclude", sample_.exclude, "Leave a function out of the population, and why")
-        ->type_name("FUNCTION:REASON")
+    sub->add_option("--exclude", sample_.exclude, "Leave a function out of the population: FUNCTION:REASON")
+        ->type_name("TEXT")
         ->allow_extra_args(false);
     sub->add_option("--replace", sample_.replace,
-                    "Draw another of the same tenth for one that cannot be tested, and why")
-        ->type_name("FUNCTION:REASON")
+                    "Draw another for one that cannot be tested, of its tenth: FUNCTION:REASON")
+        ->type_name("TEXT")
         ->allow_extra_args(false);
     sub->add_option("--framework", sample_.frameworks,
                     "Only torch, tensorflow or jax (default: all that the usage has)")

@@ -28,12 +28,18 @@ const SampleStratum* stratum_of(const Sample& sample, const SampledFunction& fun
 }
 
 std::string remark_of(const SampledFunction& one) {
-  if (one.role == SampleRole::kOverlap) return "overlap: also in the top, dropped here";
-  if (one.role == SampleRole::kExcluded) return "excluded: " + one_line(one.reason);
-  if (!one.replaces.empty()) return "for " + one_line(one.replaces);
+  if (one.role == SampleRole::kOverlap) return "overlap, dropped";
+  if (one.role == SampleRole::kExcluded) return "excluded";
+  if (one.is_replaced()) return "replaced";
+  return one.role == SampleRole::kReplacement ? "replacement" : std::string();
+}
+
+// What a user said of it, and what came of that.
+std::string note_of(const SampledFunction& one) {
+  if (one.role == SampleRole::kExcluded) return "because: " + one_line(one.reason);
   if (!one.is_replaced()) return {};
-  return fmt::format("replaced by {}: {}",
-                     one.replaced_by.empty() ? "nothing (none is left)" : one_line(one.replaced_by),
+  return fmt::format("by {}, because: {}",
+                     one.replaced_by.empty() ? "nothing: none is left" : one_line(one.replaced_by),
                      one_line(one.reason));
 }
 
@@ -110,7 +116,7 @@ std::string sample_text(const Sample& sample, const report::RenderOptions& optio
                            {"calls", Align::kRight},
                            {"files", Align::kRight, 1},
                            {"inclusion", Align::kRight, 2},
-                           {"", Align::kLeft, 0, 12}});
+                           {""}});
   for (const SampleFrame& frame : sample.frames) {
     table.add_section(heading_of(sample, frame.framework), Tone::kHeading);
     table.add_note(counts_of(sample, frame.framework));
@@ -122,6 +128,7 @@ std::string sample_text(const Sample& sample, const report::RenderOptions& optio
                      count_text(one.files),
                      one.inclusion ? fmt::format("{:.3f}", *one.inclusion) : std::string(),
                      Cell(remark_of(one), Tone::kDim)});
+      if (const std::string note = note_of(one); !note.empty()) table.add_note(note);
     }
   }
   return out + table.render(options);
