@@ -55,11 +55,14 @@ std::string answered_text(const TargetSample& target) {
 
 // What is missing, and why there is no value.
 std::string remark_of(const TargetSample& target) {
+  const ShareEstimate& functions = target.estimate.of_functions;
+  const ShareEstimate& calls = target.estimate.of_size;
   std::string out;
-  for (const auto& [share, what] : {std::pair{&target.estimate.of_functions, "functions"},
-                                    std::pair{&target.estimate.of_size, "calls"}}) {
-    if (!share->value)
-      out += fmt::format("{}no rate of {}: {}", out.empty() ? "" : "; ", what, share->reason);
+  if (!functions.value && !calls.value && functions.reason == calls.reason) {
+    out = "no rates: " + one_line(functions.reason);
+  } else {
+    if (!functions.value) out = "no rate of functions: " + one_line(functions.reason);
+    if (!calls.value) out += (out.empty() ? "" : "; ") + ("no rate of calls: " + one_line(calls.reason));
   }
   if (target.unknown.empty()) return out;
   const std::size_t shown = std::min(target.unknown.size(), kNamesShown);
