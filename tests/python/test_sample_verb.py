@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -248,3 +249,12 @@ def test_from_a_sample_over_a_run_to_the_whole_population(seamark, tmp_path):
         "run", "--target", "selftest/cpu", "--python", sys.executable, "--no-timing", "-f", top[0]
     )
     assert json.loads(seamark("report", "--format", "json").stdout)["sample"] is None
+
+
+def test_without_a_corpus_the_shipped_table_is_drawn_from(seamark):
+    shipped = Path(__file__).resolve().parents[2] / "data" / "usage" / "calls.csv"
+    if not shipped.exists():
+        pytest.skip("this checkout ships no usage table")
+    drawn = json.loads(seamark("sample", "--format", "json").stdout)
+    assert drawn["usage"].startswith("shipped (")
+    assert {frame["framework"] for frame in drawn["frames"]} == {"jax", "tensorflow", "torch"}
