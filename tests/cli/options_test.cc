@@ -54,7 +54,7 @@ TEST_P(GoldenHelp, IsAsWritten) {
 
 INSTANTIATE_TEST_SUITE_P(Verbs, GoldenHelp,
                          ::testing::Values("", "targets", "targets install", "catalog", "usage", "run",
-                                           "report", "show", "compare", "export", "explain"),
+                                           "report", "show", "compare", "export", "explain", "sample"),
                          [](const auto& verbs) {
                            return verbs.param.empty() ? std::string("seamark")
                                                       : replace_all(verbs.param, " ", "_");
@@ -104,6 +104,37 @@ TEST(Options, Usage) {
   EXPECT_THAT(mixed.inputs, ElementsAre("a.gz"));
   EXPECT_EQ(answer({"usage", "a", "--framework", "numpy"}).code, ExitCode::kUsage);
   EXPECT_EQ(answer({"usage", "a", "--threads", "0"}).code, ExitCode::kUsage);
+}
+
+TEST(Options, Sample) {
+  const auto sample = std::get<SampleCommand>(
+      good({"sample",      "--top",        "3",          "--per-decile", "2",        "--seed",
+            "9",           "--population", "all",        "--never-seen", "8",        "--by",
+            "files",       "--exclude",    "torch.a:no", "--exclude",    "jax.b:no", "--replace",
+            "torch.c:why", "--framework",  "torch",      "--usage",      "u.csv",    "--tier",
+            "resolved",    "--tier",       "inferred",   "--catalogue",  "c.jsonl",  "--name",
+            "mine",        "--store",      "a.db",       "-o",           "s.json"})
+          .command);
+  EXPECT_EQ(sample.top, 3);
+  EXPECT_EQ(sample.per_decile, 2);
+  EXPECT_EQ(sample.seed, 9);
+  EXPECT_EQ(sample.never_seen, 8);
+  EXPECT_EQ(sample.by, "files");
+  EXPECT_THAT(sample.exclude, ElementsAre("torch.a:no", "jax.b:no"));
+  EXPECT_THAT(sample.replace, ElementsAre("torch.c:why"));
+  EXPECT_THAT(sample.tiers, ElementsAre("resolved", "inferred"));
+  EXPECT_EQ(sample.selection.store, "a.db");
+  EXPECT_EQ(std::get<SampleCommand>(good({"sample"}).command).top, 20);
+  EXPECT_EQ(answer({"sample", "--population", "some"}).code, ExitCode::kUsage);
+  EXPECT_EQ(answer({"sample", "--seed", "-1"}).code, ExitCode::kUsage);
+  EXPECT_EQ(answer({"sample", "--tier", "some"}).code, ExitCode::kUsage);
+}
+
+TEST(Options, RunTakesASampleWithOrWithoutAName) {
+  EXPECT_EQ(std::get<RunCommand>(good({"run"}).command).sample, std::nullopt);
+  EXPECT_EQ(std::get<RunCommand>(good({"run", "--sample"}).command).sample, "");
+  EXPECT_EQ(std::get<RunCommand>(good({"run", "--sample", "--target", "torch/cpu"}).command).sample, "");
+  EXPECT_EQ(std::get<RunCommand>(good({"run", "--sample", "mine"}).command).sample, "mine");
 }
 
 TEST(Options, Catalog) {

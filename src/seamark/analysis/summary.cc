@@ -118,6 +118,10 @@ Result<Summary> summarize(store::Store& store, const classify::RuleSet& rules,
   }
   keep_wanted(summary, wanted);
   if (Status s = read_declared(summary, store, options); !s) return s.error();
+  // One function alone says nothing of the population.
+  if (options.function.empty()) {
+    if (Status s = fill_sample(summary, store); !s) return s.error();
+  }
   return summary;
 }
 

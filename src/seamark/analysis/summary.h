@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "seamark/analysis/estimate.h"
+#include "seamark/analysis/sample_estimate.h"
 #include "seamark/analysis/stats.h"
 #include "seamark/base/result.h"
 #include "seamark/classify/rules.h"
@@ -314,6 +315,7 @@ struct Summary {
   std::vector<Declared> declared;            // of the targets' frameworks; apart from all of the above
   std::vector<TargetEstimates> estimates;    // one per target with estimates
   std::vector<EstimatePair> estimate_pairs;  // TPU against GPU, by framework
+  std::optional<SampleReport> sample;        // of what population the run is a sample, and what it says of it
   std::string study;                         // whose published figures stand beside them; empty: none
   // Detail::kFull: by function row, case row and target, the attempts in order.
   // attempts_of(function, case, target) below finds them.

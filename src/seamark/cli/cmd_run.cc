@@ -17,6 +17,7 @@
 #include "seamark/cli/errors.h"
 #include "seamark/cli/run_request.h"
 #include "seamark/cli/run_summary.h"
+#include "seamark/cli/sample_choice.h"
 #include "seamark/cli/status_line.h"
 #include "seamark/cli/store_sink.h"
 #include "seamark/cli/version.h"
@@ -77,6 +78,9 @@ class RunSession {
   Status take_up_unfinished();
   Status choose_targets();
   Result<std::vector<CaseInfo>> list_for(std::span<const TargetEntry* const> entries);
+  Status load_sample();
+  [[nodiscard]] std::vector<CaseInfo> cases_of(std::span<const CaseInfo> all, const TargetEntry& entry) const;
+  void tell_sample(std::span<const CaseInfo> all);
   Status choose();
   Status open_writer();
   Status describe_targets();
@@ -104,6 +108,7 @@ class RunSession {
   std::optional<store::RunWriter> writer_;
   std::string resumed_;  // uuid
   std::vector<store::DoneAttempt> done_;
+  std::optional<SampleChoice> sample_;
   std::int64_t start_ns_ = clock_.monotonic_ns();
   double start_cpu_s_ = cpu_seconds();
 };
@@ -127,7 +132,7 @@ Status RunSession::take_up_unfinished() {
   const bool changes = !given.selection.targets.empty() || !given.selection.suites.empty() ||
                        !given.functions.empty() || !given.case_glob.empty() || given.protocol ||
                        given.timeout_s || given.seed || given.recheck || given.cases || given.time ||
-                       given.no_timing;
+                       given.sample || given.no_timing;
   if (changes) {
     return Error(CliError::kUsage,
                  "--resume goes on with a run as it was asked for, so nothing else can be chosen",
@@ -182,15 +187,64 @@ Status RunSession::choose_targets() {
                "seamark targets install torch-cpu tensorflow-cpu jax-cpu, or see `seamark targets`");
 }
 
+// The sample that is asked for, or that the run which goes on was of.
+Status RunSession::load_sample() {
+  std::string what = command_.sample.value_or("");
+  if (!command_.sample) {
+    if (!request_.sample.is_object()) return {};
+    what = request_.sample.string_or("id", "");
+  }
+  Result<store::Store> opened = store::Store::open(settings_.store, store::OpenMode::kRead);
+  if (!opened) {
+    if (!opened.error().is(store::StoreError::kMissing)) return opened.error();
+    return Error(CliError::kUnknownName, fmt::format("there is no sample yet: {}", opened.error().message()),
+                 "`seamark sample` draws one");
+  }
+  Result<SampleChoice> sample = SampleChoice::load(*opened, what);
+  if (!sample) return sample.error();
+  sample_.emplace(std::move(sample.value()));
+  return {};
+}
+
+std::vector<CaseInfo> RunSession::cases_of(std::span<const CaseInfo> all, const TargetEntry& entry) const {
+  std::vector<CaseInfo> chosen = choose_cases(all, entry.parts.framework, entry.compiles, request_.choice);
+  return sample_ ? sample_->choose(chosen) : chosen;
+}
+
+// What of the sample cannot be run is no failure and no pass: it is told, and reports count it as unknown.
+void RunSession::tell_sample(std::span<const CaseInfo> all) {
+  if (!sample_) return;
+  request_.sample = sample_->to_value(all);
+  if (context_.common.quiet) return;
+  std::set<std::string> frameworks;
+  for (const RunTargetPlan& wanted : targets_) frameworks.insert(wanted.standing.target->parts.framework);
+  for (const std::string& framework : frameworks) {
+    std::vector<CaseInfo> own;
+    for (const CaseInfo& info : all) {
+      if (info.framework == framework) own.push_back(info);
+    }
+    std::vector<std::string> missing = sample_->without_case(framework, own);
+    if (missing.empty()) continue;
+    constexpr std::size_t kShown = 6;
+    const std::size_t count = missing.size();
+    if (count > kShown) missing.resize(kShown);
+    line_.print(fmt::format("sample {}: {} of {} have no case here: {}{} (reports count them as unknown)",
+                            sample_->title(), count == 1 ? "1 function" : fmt::format("{} functions", count),
+                            framework, join(missing, ", "), count > kShown ? ", ..." : ""));
+  }
+}
+
 Status RunSession::choose() {
+  if (Status status = load_sample(); !status) return status;
   CaseListing listing(context_, request_.suites);
   for (RunTargetPlan& wanted : targets_) {
     const TargetEntry& entry = *wanted.standing.target;
     const auto cases = listing.of(entry, *wanted.standing.interpreter);
     if (!cases) return cases.error();
-    wanted.cases = choose_cases(*cases, entry.parts.framework, entry.compiles, request_.choice);
+    wanted.cases = cases_of(*cases, entry);
   }
   if (Status status = check_names(listing.all(), request_.choice); !status) return status;
+  tell_sample(listing.all());
   for (const RunTargetPlan& wanted : targets_) {
     const TargetEntry& entry = *wanted.standing.target;
     if (wanted.cases.empty() && was_named(entry.name)) {
@@ -387,12 +441,10 @@ Result<ExitCode> RunSession::list() {
   const Result<std::vector<CaseInfo>> all = list_for(*selected);
   if (!all) return all.error();
   if (Status status = check_names(*all, request_.choice); !status) return status.error();
+  if (Status status = load_sample(); !status) return status.error();
   std::set<std::string> chosen;
   for (const TargetEntry* entry : *selected) {
-    for (const CaseInfo& info :
-         choose_cases(*all, entry->parts.framework, entry->compiles, request_.choice)) {
-      chosen.insert(info.name);
-    }
+    for (const CaseInfo& info : cases_of(*all, *entry)) chosen.insert(info.name);
   }
   std::string out;
   for (const CaseInfo& info : *all) {

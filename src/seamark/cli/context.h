@@ -63,6 +63,7 @@ Result<ExitCode> run_show(Context& context, const ShowCommand& command);
 Result<ExitCode> run_catalog(Context& context, const CatalogCommand& command);
 Result<ExitCode> run_declared(Context& context, const CatalogCommand& command, Settings settings);
 Result<ExitCode> run_usage(Context& context, const UsageCommand& command);
+Result<ExitCode> run_sample(Context& context, const SampleCommand& command);
 Result<ExitCode> run_export(Context& context, const ExportCommand& command);
 Result<ExitCode> run_compare(Context& context, const CompareCommand& command);
 Result<ExitCode> run_explain(Context& context, const ExplainCommand& command);

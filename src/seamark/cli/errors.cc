@@ -9,6 +9,7 @@
 #include "seamark/catalog/catalog_error.h"
 #include "seamark/interop/export.h"
 #include "seamark/model/target_name.h"
+#include "seamark/sample/sample_error.h"
 #include "seamark/store/store.h"
 #include "seamark/target/target_error.h"
 #include "seamark/usage/usage_error.h"
@@ -34,7 +35,9 @@ ExitCode exit_code_of(const Error& error) {
                      error.is(StoreError::kNoSuchUsage) || error.is(usage::UsageError::kNotFound) ||
                      error.is(usage::UsageError::kUnknownKind) || error.is(InteropError::kUnknownFormat) ||
                      error.is(catalog::CatalogError::kNoRules) ||
-                     error.is(analysis::AnalysisError::kNoSuchStudy);
+                     error.is(analysis::AnalysisError::kNoSuchStudy) || error.is(StoreError::kNoSuchSample) ||
+                     error.is(StoreError::kSampleNameTaken) || error.is(sample::SampleError::kBadRequest) ||
+                     error.is(sample::SampleError::kBadTable);
   return usage ? ExitCode::kUsage : ExitCode::kEnvironment;
 }
 

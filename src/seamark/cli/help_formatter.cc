@@ -1,8 +1,13 @@
 #include "seamark/cli/help_formatter.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "seamark/base/text.h"
 
@@ -109,8 +114,53 @@ class HelpFormatter final : public CLI::FormatterBase {
   }
 };
 
+// The nearest verb or option to a word that nothing takes.
+std::string suggestion(CLI::App& app, const std::string& word) {
+  std::vector<std::string> known;
+  for (const CLI::App* one :
+       {static_cast<const CLI::App*>(&chosen_verb(app)), static_cast<const CLI::App*>(&app)}) {
+    for (const CLI::App* sub : one->get_subcommands([](const CLI::App*) { return true; })) {
+      known.push_back(sub->get_name());
+    }
+    for (const CLI::Option* option : one->get_options()) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+  }
+  const std::optional<std::string> near = nearest(word, known);
+  return near ? fmt::format("did you mean '{}'? ", *near) : std::string();
+}
+
 }  // namespace
 
 std::shared_ptr<CLI::FormatterBase> help_formatter() { return std::make_shared<HelpFormatter>(); }
+
+CLI::App& chosen_verb(CLI::App& app) {
+  CLI::App* chosen = &app;
+  while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
+  return *chosen;
+}
+
+std::string complaint(CLI::App& app, std::string_view error, int argc) {
+  if (argc <= 1) return app.help();
+  CLI::App& verb = chosen_verb(app);
+  std::string name;
+  for (const CLI::App* one = &verb; one != nullptr; one = one->get_parent()) {
+    name.insert(0, one->get_name() + (name.empty() ? "" : " "));
+  }
+  const std::vector<std::string> extra = app.remaining(true);
+  std::string what = one_line(error);
+  std::string hint;
+  if (!extra.empty()) {
+    // The first word that looks like an option is the likelier mistake.
+    const auto option =
+        std::find_if(extra.begin(), extra.end(), [](const std::string& word) { return word[0] == '-'; });
+    const std::string& word = option != extra.end() ? *option : extra.front();
+    const bool is_verb = &verb == &app && option == extra.end();
+    what =
+        is_verb ? fmt::format("there is no command '{}'", word) : fmt::format("{} takes no '{}'", name, word);
+    hint = suggestion(app, word.substr(0, word.find('=')));
+  }
+  return fmt::format("seamark: {}\n  {}`{} --help` tells what there is\n", what, hint, name);
+}
 
 }  // namespace seamark::cli

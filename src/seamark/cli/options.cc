@@ -46,6 +46,7 @@ class Parser {
     add_targets();
     add_catalog();
     add_usage();
+    add_sample();
     add_run();
     add_report();
     add_show();
@@ -58,14 +59,14 @@ class Parser {
     try {
       app_.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
-      return Answer{ExitCode::kDone, chosen().help()};
+      return Answer{ExitCode::kDone, chosen_verb(app_).help()};
     } catch (const CLI::CallForVersion&) {
       return Answer{ExitCode::kDone, fmt::format("seamark {}\n", version())};
     } catch (const CLI::ParseError& error) {
       if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
-        return Answer{ExitCode::kDone, chosen().help()};
+        return Answer{ExitCode::kDone, chosen_verb(app_).help()};
       }
-      return Answer{ExitCode::kUsage, complaint(error, argc)};
+      return Answer{ExitCode::kUsage, complaint(app_, error.what(), argc)};
     }
     Invocation invocation;
     common_.color = color_ == "always"  ? ColorChoice::kAlways
@@ -229,6 +230,72 @@ class Parser {
     sub->add_option("-o,--output", usage_.output, "Write to this file")->type_name("FILE");
   }
 
+  void add_sample() {
+    CLI::App* sub = verb(app_, "sample", "Draw functions by how often code calls them, as the study did",
+                         "Examples:\n"
+                         "  seamark sample\n"
+                         "  seamark sample --seed 7 --name autumn --framework torch\n"
+                         "  seamark sample --population all --per-decile 10 -o sample.csv\n"
+                         "  seamark sample --replace 'torch.cuda.nccl.init:needs two GPUs'\n"
+                         "  seamark run --sample");
+    sample_verb_ = sub;
+    const CLI::Range counts(std::int64_t{0}, std::int64_t{1000000});
+    sub->add_option("--top", sample_.top, "How many of the most frequent are taken (default: 20)")
+        ->type_name("N")
+        ->check(counts);
+    sub->add_option("--per-decile", sample_.per_decile, "How many of each tenth are drawn (default: 5)")
+        ->type_name("N")
+        ->check(counts);
+    sub->add_option("--population", sample_.population,
+                    "seen: functions that the usage table has; all: the catalogue's, those never seen as a "
+                    "stratum of their own (default: seen)")
+        ->type_name("WHICH")
+        ->check(CLI::IsMember({"seen", "all"}));
+    sub->add_option("--never-seen", sample_.never_seen,
+                    "With --population all: how many of those are drawn (default: as --per-decile)")
+        ->type_name("N")
+        ->check(counts);
+    sub->add_option("--seed", sample_.seed, "Of every draw and of ties (default: 0)")
+        ->type_name("N")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53));
+    sub->add_option("--by", sample_.by,
+                    "calls, uses (calls and references) or files: what frequency is (default: calls)")
+        ->type_name("COUNT")
+        ->check(CLI::IsMember({"calls", "uses", "files"}));
+    sub->add_option("--exclude", sample_.exclude, "Leave a function out of the population: FUNCTION:REASON")
+        ->type_name("TEXT")
+        ->allow_extra_args(false);
+    sub->add_option("--replace", sample_.replace,
+                    "Draw another for one that cannot be tested, of its tenth: FUNCTION:REASON")
+        ->type_name("TEXT")
+        ->allow_extra_args(false);
+    sub->add_option("--framework", sample_.frameworks,
+                    "Only torch, tensorflow or jax (default: all that the usage has)")
+        ->type_name("FRAMEWORK")
+        ->allow_extra_args(false);
+    sub->add_option(
+           "--usage", sample_.usage,
+           "A CSV of `seamark usage`, a corpus of the store, or shipped (default: the store's latest "
+           "corpus, else shipped)")
+        ->type_name("FILE|LABEL");
+    sub->add_option("--tier", sample_.tiers,
+                    "Which counts: resolved, inferred, unknown, bare; several add up (default: resolved)")
+        ->type_name("TIER")
+        ->allow_extra_args(false)
+        ->check(CLI::IsMember({"resolved", "inferred", "unknown", "bare"}));
+    sub->add_option("--catalogue", sample_.catalogues,
+                    "A file of `seamark catalog --format jsonl` (default: the store's catalogues)")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+    add_store(sub, sample_.selection);
+    sub->add_option("--name", sample_.name, "What to call the sample in the store")->type_name("NAME");
+    sub->add_option("--format", sample_.format,
+                    "terminal, json or csv (default: by the name of the output, else terminal)")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"terminal", "json", "csv"}));
+    sub->add_option("-o,--output", sample_.output, "Write to this file")->type_name("FILE");
+  }
+
   void add_run() {
     CLI::App* sub = verb(app_, "run", "Run cases on targets, under supervision, into a store",
                          "Examples:\n"
@@ -247,6 +314,10 @@ class Parser {
                     "Only functions that this glob matches, e.g. 'torch.fft.*'")
         ->type_name("GLOB")
         ->allow_extra_args(false);
+    sample_option_ = sub->add_option("--sample", sample_name_,
+                                     "Only the functions of a sample of the store (default: the latest)")
+                         ->type_name("NAME")
+                         ->expected(0, 1);
     sub->add_option("--case", run_.case_glob, "Only cases that this glob matches, e.g. '*bf16*'")
         ->type_name("GLOB");
     sub->add_option("--cases", run_.cases,
@@ -375,64 +446,16 @@ class Parser {
         ->check(CLI::IsMember({"torch", "tensorflow", "jax"}));
   }
 
-  // The innermost verb on the command line.
-  CLI::App& chosen() {
-    CLI::App* app = &app_;
-    for (bool deeper = true; deeper;) {
-      deeper = false;
-      for (CLI::App* sub : app->get_subcommands()) {
-        app = sub;
-        deeper = true;
-        break;
-      }
-    }
-    return *app;
-  }
-
-  std::string complaint(const CLI::ParseError& error, int argc) {
-    if (argc <= 1) return app_.help();
-    std::string name;
-    for (const CLI::App* app = &chosen(); app != nullptr; app = app->get_parent()) {
-      name.insert(0, app->get_name() + (name.empty() ? "" : " "));
-    }
-    const std::vector<std::string> extra = app_.remaining(true);
-    std::string what = one_line(error.what());
-    std::string hint;
-    if (!extra.empty()) {
-      // The first word that looks like an option is the likelier mistake.
-      const auto option =
-          std::find_if(extra.begin(), extra.end(), [](const std::string& word) { return word[0] == '-'; });
-      const std::string& word = option != extra.end() ? *option : extra.front();
-      const bool is_verb = &chosen() == &app_ && option == extra.end();
-      what = is_verb ? fmt::format("there is no command '{}'", word)
-                     : fmt::format("{} takes no '{}'", name, word);
-      hint = suggestion(word.substr(0, word.find('=')));
-    }
-    return fmt::format("seamark: {}\n  {}`{} --help` tells what there is\n", what, hint, name);
-  }
-
-  // The nearest verb or option to a word that nothing takes.
-  std::string suggestion(const std::string& word) {
-    std::vector<std::string> known;
-    for (const CLI::App* app :
-         {static_cast<const CLI::App*>(&chosen()), static_cast<const CLI::App*>(&app_)}) {
-      for (const CLI::App* sub : app->get_subcommands([](const CLI::App*) { return true; })) {
-        known.push_back(sub->get_name());
-      }
-      for (const CLI::Option* option : app->get_options()) {
-        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-      }
-    }
-    const std::optional<std::string> near = nearest(word, known);
-    return near ? fmt::format("did you mean '{}'? ", *near) : std::string();
-  }
-
   Command command() {
     if (install_verb_->parsed()) return install_;
     if (targets_verb_->parsed()) return targets_;
     if (catalog_verb_->parsed()) return catalog_;
     if (usage_verb_->parsed()) return usage_;
-    if (run_verb_->parsed()) return run_;
+    if (sample_verb_->parsed()) return sample_;
+    if (run_verb_->parsed()) {
+      if (sample_option_->count() > 0) run_.sample = sample_name_;
+      return run_;
+    }
     if (report_verb_->parsed()) return report_;
     if (show_verb_->parsed()) return show_;
     if (compare_verb_->parsed()) return compare_;
@@ -453,10 +476,14 @@ class Parser {
   ExplainCommand explain_;
   CatalogCommand catalog_;
   UsageCommand usage_;
+  SampleCommand sample_;
+  std::string sample_name_;  // of `run --sample NAME`
+  CLI::Option* sample_option_ = nullptr;
   CLI::App* targets_verb_ = nullptr;
   CLI::App* install_verb_ = nullptr;
   CLI::App* catalog_verb_ = nullptr;
   CLI::App* usage_verb_ = nullptr;
+  CLI::App* sample_verb_ = nullptr;
   CLI::App* run_verb_ = nullptr;
   CLI::App* report_verb_ = nullptr;
   CLI::App* show_verb_ = nullptr;

@@ -48,8 +48,9 @@ struct RunCommand {
   std::optional<std::int64_t> seed;
   std::optional<double> recheck;  // a share
   std::optional<std::int64_t> jobs;
-  std::optional<std::string> cases;  // all, core, quick
-  std::optional<std::string> time;   // all, core, first, none
+  std::optional<std::string> cases;   // all, core, quick
+  std::optional<std::string> time;    // all, core, first, none
+  std::optional<std::string> sample;  // of the store, by name; empty: the latest
   bool no_timing = false;
   bool no_cache = false;
   bool resume = false;
@@ -122,8 +123,28 @@ struct UsageCommand {
   std::string output;
 };
 
-using Command = std::variant<TargetsCommand, InstallCommand, RunCommand, ReportCommand, ShowCommand,
-                             CompareCommand, ExportCommand, ExplainCommand, CatalogCommand, UsageCommand>;
+struct SampleCommand {
+  Selection selection;                  // the store
+  std::vector<std::string> frameworks;  // empty: those that the usage table has
+  std::int64_t seed = 0;
+  std::int64_t top = 20;
+  std::int64_t per_decile = 5;
+  std::optional<std::int64_t> never_seen;  // with --population all; nullopt: per_decile
+  std::string by = "calls";                // calls, uses, files
+  std::string population = "seen";         // seen, all
+  std::vector<std::string> tiers;          // empty: resolved
+  std::vector<std::string> exclude;        // FUNCTION:REASON
+  std::vector<std::string> replace;
+  std::string usage;  // a CSV, a corpus of the store, or "shipped"; empty: see docs/sample.md
+  std::vector<std::string> catalogues;  // files
+  std::string name;
+  std::string format;
+  std::string output;
+};
+
+using Command =
+    std::variant<TargetsCommand, InstallCommand, RunCommand, ReportCommand, ShowCommand, CompareCommand,
+                 ExportCommand, ExplainCommand, CatalogCommand, UsageCommand, SampleCommand>;
 
 struct Invocation {
   CommonOptions common;

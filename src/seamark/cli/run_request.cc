@@ -91,6 +91,7 @@ Value RunRequest::to_value() const {
   value.set("time", choice.time);
   value.set("timeout_s", timeout_s ? Value(*timeout_s) : Value());
   value.set("recheck_share", recheck_share ? Value(*recheck_share) : Value());
+  value.set("sample", sample);
   return value;
 }
 
@@ -106,6 +107,8 @@ Result<RunRequest> RunRequest::from_run(const store::RunInfo& info) {
   if (timeout > 0 && timeout <= kMostTimeoutSeconds) request.timeout_s = timeout;
   const double recheck = info.options.number_or("recheck_share", -1);
   if (recheck >= 0 && recheck <= 1) request.recheck_share = recheck;
+  const Value* sample = info.options.find("sample");
+  if (sample != nullptr && sample->is_object()) request.sample = *sample;
   request.protocol = info.protocol;
   request.seed = info.seed;
   if (request.targets.empty() || request.suites.empty()) {

@@ -10,6 +10,7 @@
 #include "seamark/report/derive.h"
 #include "seamark/report/html_parts.h"
 #include "seamark/report/html_text.h"
+#include "seamark/report/sample_report.h"
 
 namespace seamark::report {
 
@@ -304,6 +305,7 @@ std::string render_html(const Summary& summary, const RenderOptions& options) {
   out += category_section(summary) + html::failure_section(summary, glyphs);
   out += html::latency_section(summary, glyphs, std::max(options.rows, 5));
   out += html::estimate_section(summary, glyphs);
+  out += sample_html(summary, glyphs);
   out += declared_html(summary.declared);
   out += html::function_section(summary, glyphs) + target_section(summary, glyphs) +
          note_section(summary, glyphs);

@@ -6,6 +6,7 @@
 #include "seamark/report/derive.h"
 #include "seamark/report/estimate_report.h"
 #include "seamark/report/json_parts.h"
+#include "seamark/report/sample_report.h"
 
 namespace seamark::report {
 
@@ -285,6 +286,7 @@ std::string render_json(const Summary& summary, const RenderOptions& options) {
       {"declared", declared_value(summary.declared)},
       {"estimates", estimates_json(summary)},
       {"estimate_pairs", estimate_pairs_json(summary)},
+      {"sample", sample_value(summary)},
       {"functions",
        array_of(summary.functions, [&](const auto& row) { return function_value(row, summary); })}};
   return dump_json_pretty(Value(std::move(object)));

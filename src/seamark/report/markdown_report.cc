@@ -9,6 +9,7 @@
 #include "seamark/report/derive.h"
 #include "seamark/report/estimate_report.h"
 #include "seamark/report/markdown_text.h"
+#include "seamark/report/sample_report.h"
 #include "seamark/report/terminal_parts.h"
 
 namespace seamark::report {
@@ -169,6 +170,7 @@ std::string render_markdown(const Summary& summary, const RenderOptions& options
   if (!summary.estimates.empty()) {
     out += details("Estimated latency, TPU against GPU", estimate_markdown(summary, glyphs));
   }
+  if (summary.sample) out += details("The whole catalogue", sample_markdown(summary, glyphs));
   out += details("Notes", note_list(summary, glyphs));
   while (out.size() > 1 && out[out.size() - 2] == '\n') out.pop_back();
   return out;

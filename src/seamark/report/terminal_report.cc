@@ -9,6 +9,7 @@
 #include "seamark/report/derive.h"
 #include "seamark/report/estimate_report.h"
 #include "seamark/report/number_text.h"
+#include "seamark/report/sample_report.h"
 #include "seamark/report/terminal_parts.h"
 #include "seamark/report/text_table.h"
 
@@ -221,6 +222,7 @@ std::string render_terminal(const Summary& summary, const RenderOptions& options
   if (summary.targets.empty()) return out + "\nNothing to report: the run has no targets.\n";
   out += verdict_section(summary, options, glyphs);
   out += rate_section(summary, options, glyphs);
+  out += sample_section(summary, options, glyphs);
   out += failure_section(summary, options, glyphs);
   out += ratio_section(summary, options, glyphs);
   out += estimate_section(summary, options, glyphs);

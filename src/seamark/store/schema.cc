@@ -8,6 +8,7 @@
 
 #include "seamark/model/declared.h"
 #include "seamark/model/outcome.h"
+#include "seamark/model/sample.h"
 #include "seamark/model/usage.h"
 #include "seamark/store/records.h"
 
@@ -324,12 +325,63 @@ CREATE TABLE usage_counts(
 CREATE INDEX usage_counts_by_shard ON usage_counts(shard_id);
 )sql";
 
-constexpr std::array<std::string_view, kSchemaVersion> kMigrations = {
-    kVersion1,
-    kVersion2,
-    kVersion3,
-    kVersion4,
-};
+constexpr std::string_view kVersion5 = R"sql(
+CREATE TABLE samples(
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  name TEXT UNIQUE,
+  created_us INTEGER NOT NULL,
+  seed INTEGER NOT NULL,
+  generator TEXT NOT NULL,
+  procedure TEXT NOT NULL,
+  population TEXT NOT NULL,
+  frequency TEXT NOT NULL,
+  usage TEXT NOT NULL,
+  parameters TEXT);
+
+CREATE TABLE sample_frames(
+  sample_id INTEGER NOT NULL REFERENCES samples(id),
+  framework TEXT NOT NULL,
+  version TEXT,
+  seen INTEGER NOT NULL,
+  never_seen INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  unknown_names INTEGER NOT NULL,
+  unknown_calls INTEGER NOT NULL,
+  PRIMARY KEY(sample_id, framework)) WITHOUT ROWID;
+
+CREATE TABLE sample_strata(
+  sample_id INTEGER NOT NULL REFERENCES samples(id),
+  framework TEXT NOT NULL,
+  stratum TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  decile INTEGER,
+  functions INTEGER NOT NULL,
+  drawn INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  PRIMARY KEY(sample_id, framework, stratum)) WITHOUT ROWID;
+
+CREATE TABLE sample_functions(
+  sample_id INTEGER NOT NULL REFERENCES samples(id),
+  position INTEGER NOT NULL,
+  framework TEXT NOT NULL,
+  function TEXT NOT NULL,
+  role INTEGER NOT NULL,
+  stratum TEXT,
+  rank INTEGER,
+  decile INTEGER,
+  inclusion REAL,
+  calls INTEGER NOT NULL,
+  uncalled INTEGER NOT NULL,
+  files INTEGER NOT NULL,
+  reason TEXT,
+  replaced_by TEXT,
+  replaces TEXT,
+  PRIMARY KEY(sample_id, position)) WITHOUT ROWID;
+)sql";
+
+constexpr std::array<std::string_view, kSchemaVersion> kMigrations = {kVersion1, kVersion2, kVersion3,
+                                                                      kVersion4, kVersion5};
 
 template <typename E>
 Status write_enum(Connection& connection, std::string_view kind, int last) {
@@ -353,6 +405,7 @@ Status write_enums(Connection& connection) {
     return s;
   if (Status s = write_enum<RunState>(connection, "run_state", static_cast<int>(RunState::kFailed)); !s)
     return s;
+  if (Status s = write_enum<SampleRole>(connection, "sample_role", kLastSampleRole); !s) return s;
   if (Status s = write_enum<UsageTier>(connection, "usage_tier", kLastUsageTier); !s) return s;
   return write_enum<DeclaredState>(connection, "declared_state", kLastDeclaredState);
 }

@@ -14,6 +14,7 @@
 #include "seamark/base/result.h"
 #include "seamark/model/catalogue.h"
 #include "seamark/model/declared.h"
+#include "seamark/model/sample.h"
 #include "seamark/model/usage.h"
 #include "seamark/model/usage_shard.h"
 #include "seamark/store/records.h"
@@ -36,6 +37,8 @@ enum class StoreError {
   kFailed = 12,    // anything else that SQLite reports
   kNoSuchCatalogue = 13,
   kNoSuchUsage = 14,
+  kNoSuchSample = 15,
+  kSampleNameTaken = 16,
 };
 constexpr std::string_view room_of(StoreError) { return "store"; }
 
@@ -48,7 +51,7 @@ struct OpenOptions {
   int busy_timeout_ms = 5000;  // how long to wait for another process's lock
 };
 
-inline constexpr int kSchemaVersion = 4;
+inline constexpr int kSchemaVersion = 5;
 
 class Connection;  // the SQLite handle and its statements, in connection.h
 
@@ -127,6 +130,14 @@ class Store {
   Result<UsageTable> usage(const std::optional<std::string>& label = {});
   // What could not be counted, in the order of the shards, at most `limit`.
   Result<std::vector<UsageLoss>> usage_losses(const std::optional<std::string>& label, std::size_t limit);
+
+  // --- samples
+  // Returns its id. The same content again is the same sample: it becomes the latest, and takes the name if
+  // it has one. kSampleNameTaken: the name is another sample's.
+  Result<std::string> save_sample(const Sample& sample);
+  Result<std::vector<SampleInfo>> samples();  // the latest first
+  // By name, or the unique beginning of an id; empty: the latest. kNoSuchSample.
+  Result<Sample> sample(std::string_view what = {});
 
   // --- reading
   Result<std::vector<RunInfo>> runs();                                 // latest start first

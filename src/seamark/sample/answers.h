@@ -1,0 +1,22 @@
+// From what is known of the sampled functions to what the estimator takes.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "seamark/model/sample.h"
+#include "seamark/sample/estimator.h"
+
+namespace seamark::sample {
+
+using AnswerOf = std::function<Answer(const SampledFunction&)>;
+
+// The strata of one framework with their drawn functions, weighed by calls. A replaced function did not
+// answer, whatever is known of it: the user said that it cannot be tested.
+std::vector<StratumOutcome> outcomes_of(std::span<const SampleStratum> strata,
+                                        std::span<const SampledFunction> functions,
+                                        std::string_view framework, const AnswerOf& answer);
+
+}  // namespace seamark::sample
