@@ -61,7 +61,8 @@ const char* find_import(const char* at, const char* end) {
 }  // namespace
 
 const SkimFunctions& portable_skim() {
-  static constexpr SkimFunctions kFunctions{.lines = skim_lines<Portable>, .find_import = find_import};
+  static constexpr SkimFunctions kFunctions{
+      .lines = skim_lines<Portable>, .brackets = skim_brackets<Portable>, .find_import = find_import};
   return kFunctions;
 }
 

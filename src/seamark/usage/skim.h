@@ -36,11 +36,15 @@ struct Skim {
 
 // `at` is the beginning of a line, outside of all brackets; 64 bytes before it can be read.
 using SkimLines = Skim::Stop (*)(Skim& skim, const char* at);
+// The bracket that closes the one just before `at`, if nothing in between matters and it is closed; else
+// nullptr, and skim.line is where something may matter.
+using SkimBrackets = const char* (*)(Skim& skim, const char* at);
 // The next "import" in [at, end), or end.
 using FindImport = const char* (*)(const char* at, const char* end);
 
 struct SkimFunctions {
   SkimLines lines = nullptr;
+  SkimBrackets brackets = nullptr;
   FindImport find_import = nullptr;
 };
 

@@ -127,7 +127,8 @@ const char* find_import(const char* at, const char* end) {
 }  // namespace
 
 const SkimFunctions* avx2_skim() {
-  static constexpr SkimFunctions kFunctions{.lines = skim_lines<Avx2>, .find_import = find_import};
+  static constexpr SkimFunctions kFunctions{
+      .lines = skim_lines<Avx2>, .brackets = skim_brackets<Avx2>, .find_import = find_import};
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") ? &kFunctions : nullptr;
 }
 
