@@ -94,7 +94,7 @@ class Skimmer {
     unsigned limit;  // how many bytes of it count; 0: they are all one word
   };
 
-  Block look(const char* base) const {
+  [[gnu::always_inline]] inline Block look(const char* base) const {
     Block found{.masks = Vector::masks(base), .hits = 0, .limit = 64};
     const std::uint64_t in_name = found.masks.in_name;
     if ((in_name >> 63) != 0) {  // a word goes on: the next block begins with it
@@ -106,6 +106,7 @@ class Skimmer {
     }
     std::uint64_t starts = in_name & ~(in_name << 1);
     starts &= ~((found.masks.dot << 1) | (base[-1] == '.' ? 1u : 0u));
+    starts &= Vector::pairs(*skim_.filter, base);
     found.hits = filtered(base, starts & below_bit(found.limit), in_name);
     return found;
   }
