@@ -14,8 +14,8 @@ constexpr std::string_view kScopeWords[] = {
 }  // namespace
 
 Reader::Reader(const Vocabulary::Tables& tables, NameTree& tree, Words& words, Reading& reading,
-               SkimLines skim)
-    : tables_(tables), tree_(tree), words_(words), reading_(reading), skim_lines_(skim), lexer_(words) {
+               const SkimFunctions* skim)
+    : tables_(tables), tree_(tree), words_(words), reading_(reading), functions_(skim), lexer_(words) {
   skim_.filter = &filter_;
   skim_.context = this;
   skim_.matters = [](const void* reader, const char* word, std::uint32_t size) {
@@ -40,6 +40,7 @@ void Reader::read(const char* text, std::uint32_t size, const std::vector<std::s
   skim_.end = text + size;
   open_.assign(1, OpenScope{});
   scope_ = 0;
+  matters_at_ = 0;
   for (const Framework& framework : tables_.frameworks()) watch_everywhere(framework.module);
   for (const std::string_view seed : seeds) watch_everywhere(seed);
   for (std::uint32_t at = 0; (at = next_line(at)) < size_;) {
@@ -53,9 +54,9 @@ void Reader::read(const char* text, std::uint32_t size, const std::vector<std::s
 std::uint32_t Reader::next_line(std::uint32_t at) {
   for (;;) {
     Skim::Stop stop = Skim::Stop::kLine;
-    if (skim_lines_ != nullptr) {
+    if (functions_ != nullptr) {
       skim_.indent_limit = open_.size() > 1 ? std::int64_t{open_.back().indent} : -1;
-      stop = skim_lines_(skim_, text_ + at);
+      stop = functions_->lines(skim_, text_ + at);
       if (stop == Skim::Stop::kEnd) return size_;
       at = static_cast<std::uint32_t>(skim_.line - text_);
       line_indent_ = skim_.indent;

@@ -21,7 +21,8 @@ class Reader {
   static constexpr std::size_t kMaxComprehensions = 64;  // one in another
 
   // Borrows all of it. Without `skim` every line is read.
-  Reader(const Vocabulary::Tables& tables, NameTree& tree, Words& words, Reading& reading, SkimLines skim);
+  Reader(const Vocabulary::Tables& tables, NameTree& tree, Words& words, Reading& reading,
+         const SkimFunctions* skim);
 
   // Reads a text as Lexer wants it. `seeds` are names to watch from its beginning. Names that turned out too
   // late to be worth it are added to `late`: then the text wants to be read again, with them as well.
@@ -131,6 +132,7 @@ class Reader {
   void take_parameter(const Token& token);
   void take_open(const Token& token);
   [[nodiscard]] Role role_of(const Token& token) const;
+  void skip_brackets();
   void take_close(Token& token);
   void take_lambda();
   void begin_lambda_body();
@@ -185,7 +187,7 @@ class Reader {
   NameTree& tree_;
   Words& words_;
   Reading& reading_;
-  SkimLines skim_lines_;
+  const SkimFunctions* functions_;
   Skim skim_;
   WordFilter filter_;
   Lexer lexer_;
@@ -212,6 +214,7 @@ class Reader {
   Token last_;
   std::uint32_t pending_call_ = kUnset;
   std::uint32_t line_begin_ = 0;
+  std::uint32_t matters_at_ = 0;  // something in the brackets before may matter
   std::uint32_t line_indent_ = 0;
   Place def_name_;
   std::vector<std::uint32_t> parameters_;  // watched ones, of the def and of lambdas

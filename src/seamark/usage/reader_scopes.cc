@@ -94,9 +94,12 @@ bool Reader::matters(const char* word, std::uint32_t size) const {
 
 void Reader::filter_word(std::string_view word, bool in) {
   const auto size = static_cast<std::uint32_t>(word.size());
-  std::uint8_t& count = filter_.counts[WordFilter::place(Words::head_of(word.data(), size), size)];
-  if (count == 255) return;  // it stays
-  count = static_cast<std::uint8_t>(in ? count + 1 : count - 1);
+  const std::uint64_t head = Words::head_of(word.data(), size);
+  if (in) {
+    filter_.add(head, size);
+  } else {
+    filter_.remove(head, size);
+  }
 }
 
 // From here to the end of the innermost function, class or module.

@@ -27,7 +27,7 @@ class Scanner::State {
       : functions_(functions),
         tables_(vocabulary.tables()),
         tree_(tables_),
-        reader_(tables_, tree_, words_, reading_, skims ? functions.lines : nullptr),
+        reader_(tables_, tree_, words_, reading_, skims ? &functions : nullptr),
         resolver_(tables_, tree_, words_) {}
 
   const FileUsage& scan(std::string_view text) {

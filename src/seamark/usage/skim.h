@@ -7,14 +7,21 @@
 
 namespace seamark::usage {
 
-// Words by their first 8 bytes and their size: how many fall together (255: and more).
+// Which words may matter: by their first two characters, and by their first 8 bytes and their size.
 struct WordFilter {
   static constexpr std::size_t kPlaces = 4096;
-  std::uint8_t counts[kPlaces] = {};
+  std::uint8_t counts[kPlaces] = {};  // how many words fall together; 255: and more
+  // Bits that all four have in common say that the characters, by their halves, belong to one word.
+  std::uint8_t first_low[16] = {};
+  std::uint8_t first_high[16] = {};
+  std::uint8_t second_low[16] = {};
+  std::uint8_t second_high[16] = {};
 
   static std::size_t place(std::uint64_t head, std::uint32_t size) {
     return static_cast<std::size_t>(((head ^ (std::uint64_t{size} << 56)) * 0xd6e8feb86659fd93u) >> 52);
   }
+  void add(std::uint64_t head, std::uint32_t size);
+  void remove(std::uint64_t head, std::uint32_t size);  // its characters stay
 };
 
 struct Skim {
@@ -36,11 +43,15 @@ struct Skim {
 
 // `at` is the beginning of a line, outside of all brackets; 64 bytes before it can be read.
 using SkimLines = Skim::Stop (*)(Skim& skim, const char* at);
+// The bracket that closes the one just before `at`, if nothing in between matters and it is closed; else
+// nullptr, and skim.line is where something may matter.
+using SkimBrackets = const char* (*)(Skim& skim, const char* at);
 // The next "import" in [at, end), or end.
 using FindImport = const char* (*)(const char* at, const char* end);
 
 struct SkimFunctions {
   SkimLines lines = nullptr;
+  SkimBrackets brackets = nullptr;
   FindImport find_import = nullptr;
 };
 
