@@ -36,7 +36,7 @@ def write(tmp_path):
 
 
 def test_rows_as_lines(write):
-    text = "import torch\n# é€😀 \x00 \\ \"\n"
+    text = 'import torch\n# é€😀 \x00 \\ "\n'
     path = write(
         {"repo_name": ["a/b", None], "size": [3, 4], "content": [text, "x"], "path": ["p", "q"]},
         compression="zstd",

@@ -32,8 +32,9 @@ const char* first_non_ascii(const char* at, const char* end) {
 
 // No character of several bytes reaches over an ASCII byte, so each run of others can be judged by itself.
 bool is_valid(std::string_view text) {
-  const char* end = text.data() + text.size();
-  for (const char* at = first_non_ascii(text.data(), end); at < end; at = first_non_ascii(at, end)) {
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  for (const char* at = first_non_ascii(begin, end); at < end; at = first_non_ascii(at, end)) {
     const char* run = std::find_if(at, end, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
     if (!is_utf8({at, static_cast<std::size_t>(run - at)})) return false;
     at = run;

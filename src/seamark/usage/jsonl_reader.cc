@@ -67,7 +67,7 @@ bool JsonlReader::refill(ByteSource& source) {
   make_room();
   const std::uint64_t allowed = options_.max_bytes - done_.bytes;
   const std::size_t room = capacity_ - end_;
-  const std::size_t asked = static_cast<std::size_t>(std::min<std::uint64_t>(room, allowed));
+  const auto asked = static_cast<std::size_t>(std::min<std::uint64_t>(room, allowed));
   const std::size_t got = source.read({buffer_.get() + end_, asked});
   end_ += got;
   done_.bytes += got;

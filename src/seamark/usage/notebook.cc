@@ -199,8 +199,8 @@ NotebookText notebook_text(std::string_view json) {
   Notebook notebook;
   JsonReader reader(json);
   if (!notebook.document(reader) || reader.peek() != '\0') {
-    notebook.result.broken = 1 + static_cast<std::uint64_t>(std::count(
-                                     json.data(), std::min(reader.at(), json.data() + json.size()), '\n'));
+    const char* begin = json.data();
+    notebook.result.broken = 1 + static_cast<std::uint64_t>(std::count(begin, reader.at(), '\n'));
   }
   return std::move(notebook.result);
 }

@@ -29,7 +29,7 @@ constexpr std::string_view kRemedy =
     "in SEAMARK_PYTHON";
 
 struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
+  void operator()(std::FILE* file) const { std::fclose(file); }  // NOLINT(cppcoreguidelines-owning-memory)
 };
 using TempFile = std::unique_ptr<std::FILE, CloseFile>;
 

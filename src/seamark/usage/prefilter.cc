@@ -103,12 +103,13 @@ Prefilter::Event Prefilter::next(const char* line, const char* from, const char*
 
 bool Prefilter::passes(std::string_view text) const {
   if (passes_all()) return true;
-  const char* end = text.data() + text.size();
-  const char* from = text.data();
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  const char* from = begin;
   while (true) {
     const char* at = find_event(from, end, probes_, '\xff');  // which is in no UTF-8
     if (at == end) return false;
-    if (counts(text.data(), at, end)) return true;
+    if (counts(begin, at, end)) return true;
     from = at + 1;
   }
 }

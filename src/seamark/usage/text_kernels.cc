@@ -32,6 +32,7 @@ constexpr std::array<char, 256> kPlainEscapes = [] {
 
 HWY_BEFORE_NAMESPACE();
 namespace seamark::usage::HWY_NAMESPACE {
+namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -52,7 +53,7 @@ struct Search {
   D d;
   V stop;
   V bytes[N == 0 ? 1 : N * kProbes];
-  std::size_t offsets[N == 0 ? 1 : N * kProbes];
+  std::size_t offsets[N == 0 ? 1 : N * kProbes] = {};
 
   Search(const Probe* probes, char stop_at) : stop(hn::Set(d, static_cast<std::uint8_t>(stop_at))) {
     for (std::size_t i = 0; i < N * kProbes; ++i) {
@@ -170,6 +171,7 @@ Unescaped UnescapeString(const char* from, const char* end, char* to) {
   return {};  // not closed
 }
 
+}  // namespace
 }  // namespace seamark::usage::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
