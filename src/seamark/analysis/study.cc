@@ -32,8 +32,9 @@ StudyCounts read_counts(TableReader& framework, const char* key) {
   return counts;
 }
 
-std::vector<std::int64_t> read_percent(TableReader& framework, const char* key) {
+std::vector<std::int64_t> read_percent(TableReader& framework, const char* key, bool required = true) {
   std::vector<std::int64_t> out;
+  if (!required && !framework.has(key)) return out;
   const Value* list = framework.any(key);
   const bool is_list = list != nullptr && list->is_array() && list->as_array().size() == 3;
   if (is_list) {
@@ -63,6 +64,17 @@ std::vector<std::pair<Category, int>> read_categories(TableReader& framework, co
   return out;
 }
 
+std::optional<StudyFailurePercent> read_failures(TableReader& framework) {
+  if (!framework.has("failure_percent")) return std::nullopt;
+  std::optional<TableReader> table = framework.table("failure_percent");
+  if (!table) return std::nullopt;
+  auto percent = [&](const char* key) { return table->integer(key, 0, {.min = 0, .max = 100}); };
+  const StudyFailurePercent out = {percent("gpu_top"), percent("gpu_all"), percent("tpu_top"),
+                                   percent("tpu_all")};
+  table->finish();
+  return out;
+}
+
 StudyFramework read_framework(TableReader& table) {
   StudyFramework framework;
   framework.name = table.need_string("name");
@@ -74,8 +86,61 @@ StudyFramework read_framework(TableReader& table) {
   framework.tpu_percent = read_percent(table, "tpu_percent");
   framework.gpu_categories = read_categories(table, "gpu_categories");
   framework.tpu_categories = read_categories(table, "tpu_categories");
+  framework.newer_gpu_percent = read_percent(table, "a100_percent", false);
+  framework.failure_percent = read_failures(table);
   table.finish();
   return framework;
+}
+
+StudyDevice read_device(TableReader& table) {
+  StudyDevice device{table.need_string("key"), table.need_string("label"), table.need_string("column")};
+  table.finish();
+  return device;
+}
+
+StudyHeadline read_headline(TableReader& table) {
+  StudyHeadline headline;
+  headline.framework = table.need_string("framework");
+  const std::string measure = table.choice("measure", "failure", {"failure", "slower", "faster"});
+  if (measure == "slower") headline.measure = StudyHeadline::Measure::kSlower;
+  if (measure == "faster") headline.measure = StudyHeadline::Measure::kFaster;
+  headline.a = table.string("a");
+  headline.b = table.need_string("b");
+  headline.factor = table.number("factor", 1);
+  headline.printed = table.number("printed", 0);
+  table.finish();
+  return headline;
+}
+
+// One row per test file: framework, test, and a time in milliseconds, or nothing, per device.
+Result<std::vector<StudyTimes>> read_times(std::string_view csv, std::string_view file,
+                                           const std::vector<StudyDevice>& devices) {
+  const auto rows = parse_csv(csv, file);
+  if (!rows) return Error(AnalysisError::kBadData, rows.error().message());
+  std::string head = "framework,test";
+  for (const StudyDevice& device : devices) head += "," + device.column;
+  if (rows->empty() || join(rows->front(), ",") != head) {
+    return Error(AnalysisError::kBadData, fmt::format("{}: the columns are not {}", file, head));
+  }
+  std::vector<StudyTimes> out;
+  for (std::size_t i = 1; i < rows->size(); ++i) {
+    const std::vector<std::string>& row = (*rows)[i];
+    StudyTimes times{row[0], row.size() > 1 ? row[1] : "", {}};
+    for (std::size_t field = 2; field < row.size(); ++field) {
+      const std::optional<double> number = parse_double(row[field]);
+      if (!row[field].empty() && (!number || !(*number >= 0))) {
+        return Error(AnalysisError::kBadData,
+                     fmt::format("{}: row {}: '{}' is no time", file, i + 1, row[field]));
+      }
+      times.seconds.push_back(row[field].empty() ? std::nullopt : std::optional(*number * kMilli));
+    }
+    if (times.seconds.size() != devices.size()) {
+      return Error(AnalysisError::kBadData,
+                   fmt::format("{}: row {}: another number of fields than the head", file, i + 1));
+    }
+    out.push_back(std::move(times));
+  }
+  return out;
 }
 
 constexpr std::string_view kHead =
@@ -111,7 +176,8 @@ Result<std::vector<StudyFunction>> read_functions(std::string_view csv, std::str
 }  // namespace
 
 Result<Study> Study::parse(std::string_view toml, std::string_view toml_file, std::string_view csv,
-                           std::string_view csv_file) {
+                           std::string_view csv_file, std::string_view devices_csv,
+                           std::string_view devices_file) {
   const Result<Value> document = parse_toml(toml, toml_file);
   if (!document) return Error(AnalysisError::kBadData, document.error().message());
   Problems problems(toml_file);
@@ -122,6 +188,10 @@ Result<Study> Study::parse(std::string_view toml, std::string_view toml_file, st
   study.devices_ = top.need_string("devices");
   study.tpu_ = top.need_string("tpu");
   for (TableReader& table : top.tables("framework")) study.frameworks_.push_back(read_framework(table));
+  for (TableReader& table : top.tables("device")) study.devices_timed_.push_back(read_device(table));
+  for (TableReader& table : top.tables("headline")) study.headlines_.push_back(read_headline(table));
+  study.contradictions_ = top.strings("contradictions");
+  study.not_published_ = top.string("not_published");
   top.finish();
   if (Status status = problems.status(); !status) {
     return Error(AnalysisError::kBadData, status.error().message(), status.error().remedy());
@@ -129,6 +199,11 @@ Result<Study> Study::parse(std::string_view toml, std::string_view toml_file, st
   Result<std::vector<StudyFunction>> functions = read_functions(csv, csv_file);
   if (!functions) return functions.error();
   study.functions_ = std::move(*functions);
+  if (!devices_csv.empty()) {
+    Result<std::vector<StudyTimes>> times = read_times(devices_csv, devices_file, study.devices_timed_);
+    if (!times) return times.error();
+    study.times_ = std::move(*times);
+  }
   for (std::size_t i = 0; i < study.functions_.size(); ++i) {
     const StudyFunction& function = study.functions_[i];
     if (function.name_today.empty()) continue;
@@ -146,7 +221,15 @@ Result<Study> Study::load(const std::filesystem::path& folder) {
   if (!toml) return Error(AnalysisError::kUnreadable, toml.error().message(), std::string(kRemedy));
   const Result<std::string> csv = read_file(csv_file);
   if (!csv) return Error(AnalysisError::kUnreadable, csv.error().message(), std::string(kRemedy));
-  return parse(*toml, toml_file.string(), *csv, csv_file.string());
+  std::error_code ec;
+  const std::filesystem::path devices_file = folder / "devices.csv";
+  std::string devices;
+  if (std::filesystem::exists(devices_file, ec)) {
+    Result<std::string> text = read_file(devices_file);
+    if (!text) return Error(AnalysisError::kUnreadable, text.error().message(), std::string(kRemedy));
+    devices = std::move(*text);
+  }
+  return parse(*toml, toml_file.string(), *csv, csv_file.string(), devices, devices_file.string());
 }
 
 Result<Study> Study::load(const std::filesystem::path& baselines, std::string_view name) {

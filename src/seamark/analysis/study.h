@@ -32,6 +32,14 @@ struct StudyCounts {
   int complete = 0;  // failed altogether
 };
 
+// Printed percentages of failing functions: of the most used, and of all.
+struct StudyFailurePercent {
+  std::int64_t gpu_top = 0;
+  std::int64_t gpu_all = 0;
+  std::int64_t tpu_top = 0;
+  std::int64_t tpu_all = 0;
+};
+
 struct StudyFramework {
   std::string name;
   std::string version;
@@ -42,12 +50,41 @@ struct StudyFramework {
   std::vector<std::int64_t> tpu_percent;
   std::vector<std::pair<Category, int>> gpu_categories;  // failing functions, as printed
   std::vector<std::pair<Category, int>> tpu_categories;
+  std::vector<std::int64_t> newer_gpu_percent;  // of the newer GPU, as printed; empty: not published
+  std::optional<StudyFailurePercent> failure_percent;
+};
+
+// A device of devices.csv: derived from the study's raw timings.
+struct StudyDevice {
+  std::string key;    // t4
+  std::string label;  // T4 GPU
+  std::string column;
+};
+
+// Mean seconds of one test file, by device in the order of Study::devices_timed().
+struct StudyTimes {
+  std::string framework;
+  std::string test;
+  std::vector<std::optional<double>> seconds;
+};
+
+// A figure of the study's text, in percent of functions.
+struct StudyHeadline {
+  enum class Measure : std::uint8_t { kFailure, kSlower, kFaster };
+  std::string framework;
+  Measure measure = Measure::kFailure;
+  std::string a;  // device keys; of a failure only b
+  std::string b;
+  double factor = 1;
+  double printed = 0;
 };
 
 class Study {
  public:
+  // `devices_csv` may be empty: no further devices.
   static Result<Study> parse(std::string_view toml, std::string_view toml_file, std::string_view csv,
-                             std::string_view csv_file);
+                             std::string_view csv_file, std::string_view devices_csv = {},
+                             std::string_view devices_file = {});
   // One folder of `baselines`; kNoSuchStudy names what there is.
   static Result<Study> load(const std::filesystem::path& baselines, std::string_view name);
   static Result<Study> load(const std::filesystem::path& folder);
@@ -57,6 +94,12 @@ class Study {
   [[nodiscard]] const std::string& devices() const { return devices_; }
   [[nodiscard]] const std::string& tpu() const { return tpu_; }  // generation: v3
   [[nodiscard]] const std::vector<StudyFunction>& functions() const { return functions_; }
+  [[nodiscard]] const std::vector<StudyFramework>& frameworks() const { return frameworks_; }
+  [[nodiscard]] const std::vector<StudyDevice>& devices_timed() const { return devices_timed_; }
+  [[nodiscard]] const std::vector<StudyTimes>& times() const { return times_; }
+  [[nodiscard]] const std::vector<StudyHeadline>& headlines() const { return headlines_; }
+  [[nodiscard]] const std::vector<std::string>& contradictions() const { return contradictions_; }
+  [[nodiscard]] const std::string& not_published() const { return not_published_; }
   [[nodiscard]] const StudyFramework* framework(std::string_view name) const;
   // By today's name; one with published latencies before one without. nullptr: none.
   [[nodiscard]] const StudyFunction* find(std::string_view framework, std::string_view name_today) const;
@@ -67,6 +110,11 @@ class Study {
   std::string devices_;
   std::string tpu_;
   std::vector<StudyFramework> frameworks_;
+  std::vector<StudyDevice> devices_timed_;
+  std::vector<StudyTimes> times_;
+  std::vector<StudyHeadline> headlines_;
+  std::vector<std::string> contradictions_;
+  std::string not_published_;
   std::vector<StudyFunction> functions_;
   std::map<std::pair<std::string, std::string>, std::size_t> by_name_;
 };

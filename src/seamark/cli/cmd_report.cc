@@ -7,6 +7,7 @@
 #include "seamark/base/text.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
+#include "seamark/cli/exhibits.h"
 #include "seamark/cli/store_reading.h"
 #include "seamark/cli/version.h"
 #include "seamark/report/render_options.h"
@@ -27,9 +28,37 @@ Result<report::Format> format_for(const ReportCommand& command) {
   return report::format_from(ending).value_or(report::Format::kTerminal);
 }
 
+// The study's tables of the chosen run.
+Result<ExitCode> report_tables(const Context& context, const ReportCommand& command,
+                               const Settings& settings) {
+  Result<StoreReading> reading = read_store(context, settings, command.run);
+  if (!reading) return reading.error();
+  analysis::SummaryOptions options;
+  options.run = reading->choice;
+  options.targets = reading->targets;
+  options.detail = analysis::Detail::kNone;
+  const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
+  if (!summary) return summary.error();
+  return report_exhibits(context, command, analysis::findings_of(*summary));
+}
+
+// Options of the tables ask for them.
+bool wants_tables(const ReportCommand& command) {
+  return command.tables || !command.pair.empty() || !command.generations.empty() || !command.only.empty();
+}
+
 }  // namespace
 
 Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
+  Settings settings = context.settings;
+  settings.targets.clear();  // a config's choice of what to run is no choice of what to show
+  if (Status status = apply_selection(settings, command.selection); !status) return status.error();
+  if (is_baseline(context, settings.store)) {
+    const Result<analysis::Findings> findings = baseline_findings(context, settings.store);
+    if (!findings) return findings.error();
+    return report_exhibits(context, command, *findings);
+  }
+  if (wants_tables(command)) return report_tables(context, command, settings);
   const Result<report::Format> format = format_for(command);
   if (!format) return format.error();
   const bool to_file = !command.output.empty() && command.output != "-";
@@ -37,9 +66,6 @@ Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
     return Error(CliError::kUsage, "an HTML report is no text for a terminal",
                  "write it to a file: -o report.html");
   }
-  Settings settings = context.settings;
-  settings.targets.clear();  // a config's choice of what to run is no choice of what to show
-  if (Status status = apply_selection(settings, command.selection); !status) return status.error();
   Result<StoreReading> reading = read_store(context, settings, command.run);
   if (!reading) return reading.error();
   analysis::SummaryOptions options;

@@ -363,20 +363,30 @@ class Parser {
     CLI::App* sub = verb(app_, "report", "Show what a store holds: verdicts, failures, ratios",
                          "Examples:\n"
                          "  seamark report\n"
-                         "  seamark report --format html -o report.html");
+                         "  seamark report --format html -o report.html\n"
+                         "  seamark report --tables --pair cpu:lazy\n"
+                         "  seamark report --tables --store grand-illusion --only 'table-*'");
     report_verb_ = sub;
     add_store(sub, report_.selection);
     add_run_choice(sub, report_.run);
     sub->add_option("--format", report_.format,
-                    "terminal, markdown, json, csv or html (default: by the name of the "
-                    "output, else terminal)")
+                    "terminal, markdown, json, csv or html; tables also latex (default: by the name of "
+                    "the output, else terminal)")
         ->type_name("FORMAT")
-        ->check(CLI::IsMember({"terminal", "markdown", "md", "json", "csv", "html"}));
+        ->check(CLI::IsMember({"terminal", "markdown", "md", "json", "csv", "html", "latex", "tex"}));
     sub->add_option("-o,--output", report_.output, "Write to this file")->type_name("FILE");
     add_targets_option(sub, report_.selection, "Only these targets");
     sub->add_option("--baseline", report_.baseline,
                     "The target that ratios refer to (default: each target's own)")
         ->type_name("TARGET");
+    sub->add_flag("--tables", report_.tables,
+                  "The study's Tables 1 to 8 and the data of its Figures 1 to 10; --store grand-illusion "
+                  "gives those that it published");
+    sub->add_option("--pair", report_.pair, "With --tables: the two devices to compare")->type_name("A:B");
+    sub->add_option("--generations", report_.generations,
+                    "With --tables: an older and a newer device (again for more)")
+        ->type_name("OLD:NEW");
+    sub->add_option("--only", report_.only, "With --tables: only these (globs)")->type_name("ID");
   }
 
   void add_show() {

@@ -64,6 +64,10 @@ struct ReportCommand {
   std::string format;
   std::string output;  // empty or "-": standard output
   std::string baseline;
+  bool tables = false;                   // the study's tables and figures
+  std::string pair;                      // "A:B", devices of these
+  std::vector<std::string> generations;  // "OLD:NEW"
+  std::vector<std::string> only;         // globs of table-1, figure-4, headlines
 };
 
 struct ShowCommand {

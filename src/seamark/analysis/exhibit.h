@@ -1,0 +1,53 @@
+// A table or figure as data: what is in it, with what unit, and what could not be said. How it looks is the
+// report room's business.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "seamark/analysis/stats.h"
+
+namespace seamark::analysis {
+
+enum class Unit : std::uint8_t {
+  kText,
+  kCount,    // functions
+  kPercent,  // 0 to 100
+  kSeconds,
+  kRatio,  // b over a
+};
+
+struct Datum {
+  Unit unit = Unit::kText;
+  std::string text;               // of kText
+  std::optional<double> value;    // of the others
+  std::string reason;             // why there is no value
+  std::optional<double> printed;  // what a study printed in this place, where it is another figure
+  std::optional<Interval> interval;
+
+  static Datum of(std::string text);
+  static Datum of(Unit unit, double value);
+  static Datum none(Unit unit, std::string reason);
+};
+
+struct ExhibitColumn {
+  std::string key;   // gpu_pass_percent: of CSV and JSON
+  std::string head;  // as people read it
+  Unit unit = Unit::kText;
+};
+
+enum class Chart : std::uint8_t { kNone, kScatter, kDensity, kBars, kStackedBars, kHistogram };
+
+struct Exhibit {
+  std::string id;  // table-1, figure-4
+  std::string title;
+  std::vector<ExhibitColumn> columns;
+  std::vector<std::vector<Datum>> rows;  // of the columns' length
+  std::vector<std::string> notes;
+  Chart chart = Chart::kNone;  // of a figure; its rows are what is drawn, one mark a row
+};
+
+}  // namespace seamark::analysis

@@ -1,0 +1,240 @@
+#include "seamark/analysis/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace seamark::analysis {
+
+namespace {
+
+constexpr int kDeciles = 10;
+
+std::vector<FoundDevice> devices_of(const Study& study) {
+  std::vector<FoundDevice> out;
+  for (const StudyDevice& device : study.devices_timed()) out.push_back({device.key, device.label, {}});
+  // A study without further devices still has the two that its functions were timed on.
+  if (out.empty()) out = {{"gpu", "GPU", {}}, {"tpu", "TPU", {}}};
+  return out;
+}
+
+FoundTotals totals_of(const StudyCounts& counts, std::vector<std::int64_t> percent,
+                      const std::vector<std::pair<Category, int>>& categories) {
+  FoundTotals totals;
+  totals.counts = FoundCounts{counts.success, counts.partial, counts.complete};
+  totals.printed_percent = std::move(percent);
+  totals.categories_known = true;
+  for (const auto& [category, functions] : categories) totals.categories.emplace_back(category, functions);
+  return totals;
+}
+
+FoundFramework framework_of(const Study& study, const StudyFramework& framework, std::size_t gpu,
+                            std::size_t newer_gpu, std::size_t tpu, std::size_t devices) {
+  FoundFramework out;
+  out.name = framework.name;
+  out.versions = {framework.version};
+  out.totals.resize(devices);
+  out.totals[gpu] = totals_of(framework.gpu, framework.gpu_percent, framework.gpu_categories);
+  out.totals[tpu] = totals_of(framework.tpu, framework.tpu_percent, framework.tpu_categories);
+  out.totals[gpu].functions = out.totals[tpu].functions = framework.functions;
+  if (newer_gpu != gpu) out.totals[newer_gpu].printed_percent = framework.newer_gpu_percent;
+  if (framework.failure_percent) {
+    out.totals[gpu].printed_top = framework.failure_percent->gpu_top;
+    out.totals[gpu].printed_all = framework.failure_percent->gpu_all;
+    out.totals[tpu].printed_top = framework.failure_percent->tpu_top;
+    out.totals[tpu].printed_all = framework.failure_percent->tpu_all;
+  }
+  for (const StudyFunction& function : study.functions()) {
+    if (function.framework != framework.name || !function.gpu_s || !function.tpu_s) continue;
+    FoundFunction found;
+    found.name = function.published_name;
+    found.on.resize(devices);
+    FoundTimes times;
+    times.seconds.resize(devices);
+    times.seconds[gpu] = function.gpu_s;
+    times.seconds[tpu] = function.tpu_s;
+    found.times.push_back(std::move(times));
+    found.printed_ratio = function.tpu_over_gpu;
+    out.functions.push_back(std::move(found));
+  }
+  for (const StudyTimes& times : study.times()) {
+    if (times.framework != framework.name) continue;
+    FoundFunction found;
+    found.name = times.test;
+    found.on.resize(devices);
+    found.times.push_back({times.seconds});
+    out.raw.push_back(std::move(found));
+  }
+  return out;
+}
+
+std::size_t device_or(const Findings& findings, std::string_view key, std::size_t fallback) {
+  return findings.device(key).value_or(fallback);
+}
+
+std::string device_key(std::string_view target) {
+  const std::size_t slash = target.find('/');
+  return std::string(slash == std::string_view::npos ? target : target.substr(slash + 1));
+}
+
+Found found_of(const FunctionCell& cell) {
+  Found found;
+  if (!cell.verdict) return found;
+  found.verdict = cell.verdict;
+  found.tested = *cell.verdict != Verdict::kNotRun;
+  if (*cell.verdict == Verdict::kPartial || *cell.verdict == Verdict::kFail) found.category = cell.category;
+  return found;
+}
+
+void add_verdict(FoundTotals& totals, const Found& found) {
+  if (!found.tested) return;
+  if (!totals.counts) totals.counts.emplace();
+  if (*found.verdict == Verdict::kPass) ++totals.counts->pass;
+  if (*found.verdict == Verdict::kPartial) ++totals.counts->partial;
+  if (*found.verdict == Verdict::kFail) ++totals.counts->fail;
+  totals.categories_known = true;
+  if (!found.category) return;
+  auto at = std::find_if(totals.categories.begin(), totals.categories.end(),
+                         [&](const auto& one) { return one.first == *found.category; });
+  if (at == totals.categories.end()) at = totals.categories.insert(at, {*found.category, 0});
+  ++at->second;
+}
+
+// Ranks by calls, most first; equal ones share the better decile, as no order among them means anything.
+void rank(std::vector<FoundFunction>& functions, int top) {
+  std::vector<std::int64_t> calls;
+  for (const FoundFunction& one : functions) calls.push_back(one.calls.value_or(0));
+  std::sort(calls.begin(), calls.end(), std::greater<>());
+  for (FoundFunction& one : functions) {
+    const auto before = std::lower_bound(calls.begin(), calls.end(), one.calls.value_or(0), std::greater<>());
+    const auto place = static_cast<std::size_t>(before - calls.begin());
+    one.top = one.calls.value_or(0) > 0 && place < static_cast<std::size_t>(top);
+    one.decile = static_cast<int>(place * kDeciles / calls.size()) + 1;
+  }
+}
+
+FoundFunction function_of(const FunctionRow& row, const Findings& findings,
+                          const std::vector<std::optional<std::size_t>>& column) {
+  FoundFunction found;
+  found.name = row.name;
+  found.host_only = row.host_only;
+  found.on.resize(findings.devices.size());
+  for (std::size_t device = 0; device < column.size(); ++device) {
+    if (column[device]) found.on[device] = found_of(row.cells[*column[device]]);
+  }
+  for (const CaseRow& one : row.cases) {
+    if (!one.core) continue;
+    FoundTimes times;
+    for (const std::optional<std::size_t>& at : column) {
+      times.seconds.push_back(at ? one.cells[*at].warm_s.value : std::nullopt);
+    }
+    if (std::any_of(times.seconds.begin(), times.seconds.end(), [](const auto& s) { return s.has_value(); }))
+      found.times.push_back(std::move(times));
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<std::size_t> Findings::device(std::string_view key) const {
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    if (devices[i].key == key) return i;
+  }
+  return std::nullopt;
+}
+
+Findings findings_of(const Study& study) {
+  Findings out;
+  out.title = study.title();
+  out.source = study.source();
+  out.published = true;
+  out.verdict_reason = study.not_published().empty() ? "not published" : study.not_published();
+  out.time_note = "published means";
+  out.raw_note = "derived from the study's raw timings, not published";
+  out.devices = devices_of(study);
+  out.contradictions = study.contradictions();
+  const std::size_t gpu = device_or(out, "t4", 0);
+  const std::size_t newer = device_or(out, "a100", gpu);
+  const std::size_t tpu = device_or(out, "tpu-v3-8", out.devices.size() - 1);
+  for (const StudyFramework& framework : study.frameworks()) {
+    out.frameworks.push_back(framework_of(study, framework, gpu, newer, tpu, out.devices.size()));
+  }
+  out.main_pair = {gpu, tpu};
+  if (newer != gpu) {
+    out.generation_pairs.emplace_back(gpu, newer);
+    out.newest_pair = {newer, tpu};
+  }
+  if (const auto older = out.device("tpu-v2-8")) out.generation_pairs.emplace_back(*older, tpu);
+  for (const StudyHeadline& headline : study.headlines()) {
+    const std::optional<std::size_t> b = out.device(headline.b);
+    if (!b) continue;
+    out.headlines.push_back({headline.framework, headline.measure, out.device(headline.a), *b,
+                             headline.factor, headline.printed});
+  }
+  return out;
+}
+
+Findings findings_of(const Summary& summary, const std::map<std::string, std::int64_t>& calls, int top) {
+  Findings out;
+  out.title = summary.store;
+  out.source = fmt::format("run {}, rules {}", summary.choice, summary.rules_version);
+  out.verdict_reason = "not run";
+  out.time_note = "mean over the passing core cases of each one's warm median";
+  for (const TargetRow& target : summary.targets) {
+    const std::string key = device_key(target.target);
+    const std::optional<std::size_t> known = out.device(key);
+    if (!known) out.devices.push_back({key, key, target.compiled_only ? "compiled only" : ""});
+    const auto same = [&](const FoundFramework& one) { return one.name == target.framework; };
+    if (std::none_of(out.frameworks.begin(), out.frameworks.end(), same)) {
+      out.frameworks.push_back({target.framework, target.framework_versions, {}, {}, {}});
+    }
+  }
+  for (FoundFramework& framework : out.frameworks) {
+    framework.totals.resize(out.devices.size());
+    std::vector<std::optional<std::size_t>> column(out.devices.size());
+    for (std::size_t i = 0; i < summary.targets.size(); ++i) {
+      const TargetRow& target = summary.targets[i];
+      if (target.framework == framework.name) column[*out.device(device_key(target.target))] = i;
+    }
+    for (const FunctionRow& row : summary.functions) {
+      if (row.framework != framework.name) continue;
+      FoundFunction found = function_of(row, out, column);
+      for (std::size_t i = 0; i < found.on.size(); ++i) add_verdict(framework.totals[i], found.on[i]);
+      if (const auto at = calls.find(row.name); at != calls.end()) found.calls = at->second;
+      framework.functions.push_back(std::move(found));
+    }
+    if (!calls.empty()) rank(framework.functions, top);
+    for (FoundTotals& totals : framework.totals) {
+      std::stable_sort(totals.categories.begin(), totals.categories.end(),
+                       [](const auto& x, const auto& y) { return x.second > y.second; });
+    }
+  }
+  if (out.devices.size() > 1) out.main_pair = {0, 1};
+  return out;
+}
+
+std::vector<PairTime> pair_times(const std::vector<FoundFunction>& functions, std::size_t a, std::size_t b) {
+  std::vector<PairTime> out;
+  for (const FoundFunction& function : functions) {
+    PairTime pair;
+    pair.function = function.name;
+    pair.printed_ratio = function.printed_ratio;
+    for (const FoundTimes& times : function.times) {
+      if (!times.seconds[a] || !times.seconds[b]) continue;
+      pair.a_s += *times.seconds[a];
+      pair.b_s += *times.seconds[b];
+      ++pair.operations;
+    }
+    if (pair.operations == 0 || !(pair.a_s > 0)) continue;
+    pair.a_s /= pair.operations;
+    pair.b_s /= pair.operations;
+    out.push_back(std::move(pair));
+  }
+  std::sort(out.begin(), out.end(), [](const PairTime& x, const PairTime& y) {
+    return x.ratio() != y.ratio() ? x.ratio() > y.ratio() : x.function < y.function;
+  });
+  return out;
+}
+
+}  // namespace seamark::analysis

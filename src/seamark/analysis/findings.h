@@ -1,0 +1,125 @@
+// What the study's tables and figures are made of, whether a store or a published study says it: functions
+// by framework, and what became of each on each device.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "seamark/analysis/study.h"
+#include "seamark/analysis/summary.h"
+#include "seamark/model/outcome.h"
+
+namespace seamark::analysis {
+
+// A device is what stands behind the framework in a target's name (cpu, tpu-v3+aot), so that frameworks join.
+struct FoundDevice {
+  std::string key;
+  std::string label;
+  std::string note;  // "compiled only"; empty: nothing to say
+};
+
+struct Found {
+  bool tested = false;               // it has a verdict other than not-run
+  std::optional<Verdict> verdict;    // nullopt: see Findings::verdict_reason
+  std::optional<Category> category;  // of a failure, partial or complete
+};
+
+// Seconds of one operation, by device; nullopt: it was not timed there.
+struct FoundTimes {
+  std::vector<std::optional<double>> seconds;
+};
+
+struct FoundFunction {
+  std::string name;
+  bool host_only = false;
+  std::optional<std::int64_t> calls;    // in a corpus; nullopt: not known
+  std::optional<bool> top;              // among the most used; nullopt: not known
+  std::optional<int> decile;            // 1: most used
+  std::vector<Found> on;                // by device
+  std::vector<FoundTimes> times;        // one per operation
+  std::optional<double> printed_ratio;  // of the study's two main devices
+};
+
+// Counts as a study printed them, or as they follow from verdicts.
+struct FoundCounts {
+  std::int64_t pass = 0;
+  std::int64_t partial = 0;
+  std::int64_t fail = 0;
+  [[nodiscard]] std::int64_t total() const { return pass + partial + fail; }
+  [[nodiscard]] std::int64_t failing() const { return partial + fail; }
+};
+
+struct FoundTotals {
+  std::optional<FoundCounts> counts;          // of all functions; nullopt: not published, nothing ran
+  std::vector<std::int64_t> printed_percent;  // pass, partial, complete as printed; empty: not printed
+  std::optional<std::int64_t> functions;      // that a printed rate is a share of, where it is not the sum
+  std::optional<std::int64_t> printed_top;    // failures among the most used, percent as printed
+  std::optional<std::int64_t> printed_all;    // failures among all, percent as printed
+  std::vector<std::pair<Category, std::int64_t>> categories;  // failing functions, most first
+  bool categories_known = false;
+};
+
+struct FoundFramework {
+  std::string name;
+  std::vector<std::string> versions;
+  std::vector<FoundTotals> totals;       // by device
+  std::vector<FoundFunction> functions;  // by name
+  std::vector<FoundFunction> raw;        // timed on more devices than published: of Figures 3 and 7
+  [[nodiscard]] const std::vector<FoundFunction>& generations() const {
+    return raw.empty() ? functions : raw;
+  }
+};
+
+struct FoundHeadline {
+  std::string framework;
+  StudyHeadline::Measure measure = StudyHeadline::Measure::kFailure;
+  std::optional<std::size_t> a;
+  std::size_t b = 0;
+  double factor = 1;
+  std::optional<double> printed;
+};
+
+struct Findings {
+  std::string title;
+  std::string source;
+  bool published = false;      // a study's; else a store's
+  std::string verdict_reason;  // why functions have no verdicts of their own
+  std::string time_note;       // what the times are
+  std::string raw_note;        // what FoundFramework::raw is
+  std::vector<FoundDevice> devices;
+  std::vector<FoundFramework> frameworks;
+  std::vector<FoundHeadline> headlines;
+  std::vector<std::string> contradictions;
+  // The pairs that tables speak of when nothing else is asked: what is compared, the generations of either.
+  std::optional<std::pair<std::size_t, std::size_t>> main_pair;
+  std::vector<std::pair<std::size_t, std::size_t>> generation_pairs;
+  std::optional<std::pair<std::size_t, std::size_t>> newest_pair;  // Figure 3
+  [[nodiscard]] std::optional<std::size_t> device(std::string_view key) const;
+};
+
+Findings findings_of(const Study& study);
+// Verdicts over core cases, warm medians of cases that pass. `calls` (by function, may be empty) gives the
+// use, of which the `top` most called are the top.
+Findings findings_of(const Summary& summary, const std::map<std::string, std::int64_t>& calls = {},
+                     int top = 20);
+
+// One function on two devices: the mean over the operations that both timed.
+struct PairTime {
+  std::string function;
+  double a_s = 0;
+  double b_s = 0;
+  int operations = 0;
+  std::optional<double> printed_ratio;
+  [[nodiscard]] double ratio() const { return b_s / a_s; }  // above 1: b is slower
+};
+// By ratio, greatest first, then name. Functions without an operation that both timed are left out.
+std::vector<PairTime> pair_times(const std::vector<FoundFunction>& functions, std::size_t a, std::size_t b);
+
+}  // namespace seamark::analysis

@@ -1,0 +1,339 @@
+#include "seamark/analysis/study_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace seamark::analysis {
+
+namespace {
+
+using Pair = std::pair<std::size_t, std::size_t>;
+
+constexpr std::string_view kNoPair = "two devices are needed: name them with --pair A:B";
+constexpr std::size_t kExtremes = 3;  // greatest and least ratios a framework, as the study's Table 2
+
+std::string framework_label(std::string_view name) {
+  if (name == "torch") return "PyTorch";
+  if (name == "tensorflow") return "TensorFlow";
+  if (name == "jax") return "JAX";
+  return std::string(name);
+}
+
+Datum percent_of(std::int64_t count, std::int64_t total) {
+  if (total == 0) return Datum::none(Unit::kPercent, "nothing ran");
+  Datum out = Datum::of(Unit::kPercent, 100.0 * static_cast<double>(count) / static_cast<double>(total));
+  const std::optional<Interval> interval = wilson(std::clamp(count, std::int64_t{0}, total), total);
+  if (interval) out.interval = Interval{100 * interval->low, 100 * interval->high};
+  return out;
+}
+
+// What was printed stands beside what follows from the counts, where rounding does not explain the
+// difference.
+void beside(Datum& datum, std::optional<double> printed, double half_unit) {
+  if (!printed) return;
+  if (!datum.value) {
+    datum.value = printed;
+    datum.reason.clear();
+    return;
+  }
+  if (std::abs(*datum.value - *printed) > half_unit + 1e-9) datum.printed = printed;
+}
+
+constexpr std::array<const char*, 3> kVerdicts = {"pass", "partial", "fail"};
+constexpr std::array<const char*, 3> kVerdictHeads = {"pass", "partial failure", "complete failure"};
+
+std::vector<ExhibitColumn> verdict_columns(const Findings& findings, const std::vector<std::size_t>& devices,
+                                           Unit unit) {
+  std::vector<ExhibitColumn> out = {{"framework", "", Unit::kText}};
+  for (const std::size_t device : devices) {
+    for (std::size_t i = 0; i < kVerdicts.size(); ++i) {
+      const FoundDevice& one = findings.devices[device];
+      out.push_back({fmt::format("{}_{}{}", one.key, kVerdicts[i], unit == Unit::kPercent ? "_percent" : ""),
+                     fmt::format("{} {}", one.label, kVerdictHeads[i]), unit});
+    }
+  }
+  return out;
+}
+
+std::array<std::int64_t, 3> parts(const FoundCounts& counts) {
+  return {counts.pass, counts.partial, counts.fail};
+}
+
+std::vector<Datum> verdict_cells(const FoundTotals& totals, Unit unit) {
+  std::vector<Datum> out;
+  for (std::size_t i = 0; i < kVerdicts.size(); ++i) {
+    Datum datum = Datum::none(unit, "no data");
+    if (totals.counts && totals.counts->total() > 0) {
+      const std::int64_t count = parts(*totals.counts)[i];
+      datum = unit == Unit::kCount ? Datum::of(unit, static_cast<double>(count))
+                                   : percent_of(count, totals.counts->total());
+    }
+    if (unit == Unit::kPercent && totals.printed_percent.size() == kVerdicts.size()) {
+      beside(datum, static_cast<double>(totals.printed_percent[i]), 0.5);
+    }
+    out.push_back(std::move(datum));
+  }
+  return out;
+}
+
+// Tables 1, 3 and 8: verdicts per framework, side by side for some devices.
+Exhibit verdicts(const Findings& findings, std::string id, std::string title,
+                 const std::vector<std::size_t>& devices, Unit unit) {
+  Exhibit out{std::move(id), std::move(title), verdict_columns(findings, devices, unit), {}, {},
+              Chart::kNone};
+  for (const FoundFramework& framework : findings.frameworks) {
+    std::vector<Datum> row = {Datum::of(framework_label(framework.name))};
+    for (const std::size_t device : devices) {
+      for (Datum& datum : verdict_cells(framework.totals[device], unit)) row.push_back(std::move(datum));
+    }
+    const bool any =
+        std::any_of(row.begin() + 1, row.end(), [](const Datum& d) { return d.value.has_value(); });
+    if (any) out.rows.push_back(std::move(row));
+  }
+  return out;
+}
+
+Exhibit empty(std::string id, std::string title, std::string_view why) {
+  return {std::move(id), std::move(title), {}, {}, {std::string(why)}, Chart::kNone};
+}
+
+std::string pair_text(const Findings& findings, Pair pair) {
+  return fmt::format("{} against {}", findings.devices[pair.second].label,
+                     findings.devices[pair.first].label);
+}
+
+std::vector<ExhibitColumn> time_columns(const Findings& findings, Pair pair) {
+  const FoundDevice& a = findings.devices[pair.first];
+  const FoundDevice& b = findings.devices[pair.second];
+  return {{"function", "function", Unit::kText},
+          {fmt::format("{}_s", a.key), a.label, Unit::kSeconds},
+          {fmt::format("{}_s", b.key), b.label, Unit::kSeconds},
+          {"ratio", fmt::format("{} / {}", b.label, a.label), Unit::kRatio}};
+}
+
+std::vector<Datum> time_row(const PairTime& time) {
+  Datum ratio = Datum::of(Unit::kRatio, time.ratio());
+  // Published times have three decimals of a millisecond: short ones say little about their ratio.
+  const double rounding = 0.5e-6 * (1 / time.a_s + 1 / time.b_s) * time.ratio();
+  beside(ratio, time.printed_ratio, rounding + 0.5e-3);
+  return {Datum::of(time.function), Datum::of(Unit::kSeconds, time.a_s), Datum::of(Unit::kSeconds, time.b_s),
+          std::move(ratio)};
+}
+
+Exhibit extremes(const Findings& findings, Pair pair) {
+  Exhibit out{"table-2",
+              "Greatest and least ratios, " + pair_text(findings, pair),
+              time_columns(findings, pair),
+              {},
+              {},
+              Chart::kNone};
+  out.columns.insert(out.columns.begin(), {"framework", "", Unit::kText});
+  for (const FoundFramework& framework : findings.frameworks) {
+    const std::vector<PairTime> times = pair_times(framework.functions, pair.first, pair.second);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      if (i >= kExtremes && i + kExtremes < times.size()) continue;
+      std::vector<Datum> row = time_row(times[i]);
+      row.insert(row.begin(), Datum::of(framework_label(framework.name)));
+      out.rows.push_back(std::move(row));
+    }
+  }
+  out.notes.push_back("times: " + findings.time_note);
+  if (out.rows.empty()) out.notes.push_back("no function was timed on both");
+  return out;
+}
+
+// --- Table 4
+
+Datum top_failures(const Findings& findings, const FoundFramework& framework, std::size_t device) {
+  FoundCounts counts;
+  bool known = false;
+  for (const FoundFunction& function : framework.functions) {
+    if (!function.top.value_or(false)) continue;
+    known = true;
+    const Found& found = function.on[device];
+    if (!found.tested) continue;
+    ++(*found.verdict == Verdict::kPass ? counts.pass : counts.fail);
+  }
+  if (findings.published) return Datum::none(Unit::kPercent, findings.verdict_reason);
+  if (!known) return Datum::none(Unit::kPercent, "the use of functions is not known");
+  return percent_of(counts.fail, counts.total());
+}
+
+Exhibit top_against_all(const Findings& findings, const std::vector<std::size_t>& devices) {
+  Exhibit out{"table-4",
+              "Failures of the most used functions and of all, partial or complete",
+              {{"framework", "", Unit::kText}},
+              {},
+              {},
+              Chart::kNone};
+  for (const std::size_t device : devices) {
+    const FoundDevice& one = findings.devices[device];
+    out.columns.push_back({one.key + "_top_percent", one.label + " most used", Unit::kPercent});
+    out.columns.push_back({one.key + "_all_percent", one.label + " all", Unit::kPercent});
+  }
+  for (const FoundFramework& framework : findings.frameworks) {
+    std::vector<Datum> row = {Datum::of(framework_label(framework.name))};
+    for (const std::size_t device : devices) {
+      const FoundTotals& totals = framework.totals[device];
+      Datum top = top_failures(findings, framework, device);
+      beside(top, totals.printed_top, 0.5);
+      row.push_back(std::move(top));
+      Datum all = Datum::none(Unit::kPercent, "no data");
+      if (totals.counts) {
+        all = percent_of(totals.counts->failing(), totals.functions.value_or(totals.counts->total()));
+      }
+      beside(all, totals.printed_all, 0.5);
+      row.push_back(std::move(all));
+    }
+    out.rows.push_back(std::move(row));
+  }
+  return out;
+}
+
+// Tables 5 to 7: every function of one framework.
+Exhibit latencies(const Findings& findings, const FoundFramework& framework, Pair pair, std::string id) {
+  Exhibit out{
+      std::move(id),
+      fmt::format("{}: latency per function, {}", framework_label(framework.name), pair_text(findings, pair)),
+      time_columns(findings, pair),
+      {},
+      {},
+      Chart::kNone};
+  for (const PairTime& time : pair_times(framework.functions, pair.first, pair.second)) {
+    out.rows.push_back(time_row(time));
+  }
+  out.notes.push_back("times: " + findings.time_note);
+  if (out.rows.empty()) out.notes.push_back("no function was timed on both");
+  return out;
+}
+
+// --- headlines
+
+const FoundFramework* framework_named(const Findings& findings, std::string_view name) {
+  for (const FoundFramework& one : findings.frameworks) {
+    if (one.name == name) return &one;
+  }
+  return nullptr;
+}
+
+Datum share_beyond(const std::vector<PairTime>& times, const FoundHeadline& headline) {
+  if (times.empty()) return Datum::none(Unit::kPercent, "no function was timed on both");
+  const auto beyond = [&](const PairTime& time) {
+    return headline.measure == StudyHeadline::Measure::kSlower ? time.ratio() > headline.factor
+                                                               : time.ratio() * headline.factor < 1;
+  };
+  return percent_of(std::count_if(times.begin(), times.end(), beyond),
+                    static_cast<std::int64_t>(times.size()));
+}
+
+std::string headline_text(const Findings& findings, const FoundHeadline& headline) {
+  const std::string b = findings.devices[headline.b].label;
+  if (headline.measure == StudyHeadline::Measure::kFailure) return "fail on " + b + ", partly or completely";
+  const char* word = headline.measure == StudyHeadline::Measure::kSlower ? "slower" : "faster";
+  const std::string by = headline.factor == 1 ? "" : fmt::format(" by more than {} times", headline.factor);
+  return fmt::format("{} on {} than on {}{}", word, b, findings.devices[*headline.a].label, by);
+}
+
+Datum headline_value(const Findings& findings, const FoundFramework& framework,
+                     const FoundHeadline& headline) {
+  if (headline.measure == StudyHeadline::Measure::kFailure) {
+    const FoundTotals& totals = framework.totals[headline.b];
+    if (!totals.counts) return Datum::none(Unit::kPercent, "no data");
+    return percent_of(totals.counts->failing(), totals.functions.value_or(totals.counts->total()));
+  }
+  if (!headline.a) return Datum::none(Unit::kPercent, "no data");
+  // Two of the published devices have published times; other pairs only what was derived.
+  const bool main = findings.main_pair && findings.main_pair->first == *headline.a &&
+                    findings.main_pair->second == headline.b;
+  const std::vector<FoundFunction>& functions = main ? framework.functions : framework.generations();
+  return share_beyond(pair_times(functions, *headline.a, headline.b), headline);
+}
+
+// The study's measures for a pair of a store's devices.
+std::vector<FoundHeadline> own_headlines(const Findings& findings, Pair pair) {
+  std::vector<FoundHeadline> out;
+  for (const FoundFramework& framework : findings.frameworks) {
+    using Measure = StudyHeadline::Measure;
+    out.push_back({framework.name, Measure::kFailure, std::nullopt, pair.second, 1, std::nullopt});
+    out.push_back({framework.name, Measure::kSlower, pair.first, pair.second, 1, std::nullopt});
+    out.push_back({framework.name, Measure::kSlower, pair.first, pair.second, 10, std::nullopt});
+    out.push_back({framework.name, Measure::kFaster, pair.first, pair.second, 1, std::nullopt});
+  }
+  return out;
+}
+
+}  // namespace
+
+Datum Datum::of(std::string text) { return {Unit::kText, std::move(text), {}, {}, {}, {}}; }
+Datum Datum::of(Unit unit, double value) { return {unit, {}, value, {}, {}, {}}; }
+Datum Datum::none(Unit unit, std::string reason) { return {unit, {}, {}, std::move(reason), {}, {}}; }
+
+std::vector<Exhibit> study_tables(const Findings& findings, const ExhibitChoice& choice) {
+  const std::optional<Pair> pair = choice.pair ? choice.pair : findings.main_pair;
+  std::vector<std::size_t> main;
+  if (pair) {
+    main = {pair->first, pair->second};
+  } else if (!findings.devices.empty()) {
+    main = {0};
+  }
+  const std::vector<Pair>& generations =
+      choice.generations.empty() ? findings.generation_pairs : choice.generations;
+  std::vector<Exhibit> out;
+  out.push_back(verdicts(findings, "table-1",
+                         "Portability: pass, partial and complete failure, percent of functions", main,
+                         Unit::kPercent));
+  out.push_back(pair ? extremes(findings, *pair) : empty("table-2", "Greatest and least ratios", kNoPair));
+  // The study has the generations of the GPU alone.
+  out.push_back(
+      generations.empty()
+          ? empty("table-3", "Generations of a device", "name them with --generations OLD:NEW")
+          : verdicts(findings, "table-3",
+                     fmt::format("Generations of a device: {}", pair_text(findings, generations.front())),
+                     {generations.front().first, generations.front().second}, Unit::kPercent));
+  out.push_back(top_against_all(findings, main));
+  int number = 5;
+  for (const char* name : {"torch", "tensorflow", "jax"}) {
+    const std::string id = fmt::format("table-{}", number++);
+    const FoundFramework* framework = framework_named(findings, name);
+    const std::string title = framework_label(name) + ": latency per function";
+    if (framework == nullptr) {
+      out.push_back(empty(id, title, "no data"));
+    } else {
+      out.push_back(pair ? latencies(findings, *framework, *pair, id) : empty(id, title, kNoPair));
+    }
+  }
+  out.push_back(
+      verdicts(findings, "table-8", "Functions that pass, partly and completely fail", main, Unit::kCount));
+  return out;
+}
+
+Exhibit headlines(const Findings& findings, const ExhibitChoice& choice) {
+  Exhibit out{"headlines",
+              "Headlines",
+              {{"framework", "", Unit::kText},
+               {"what", "functions that", Unit::kText},
+               {"percent", "share", Unit::kPercent}},
+              {},
+              {},
+              Chart::kNone};
+  const std::optional<Pair> pair = choice.pair ? choice.pair : findings.main_pair;
+  std::vector<FoundHeadline> list = choice.pair ? std::vector<FoundHeadline>{} : findings.headlines;
+  if (list.empty() && pair) list = own_headlines(findings, *pair);
+  for (const FoundHeadline& headline : list) {
+    const FoundFramework* framework = framework_named(findings, headline.framework);
+    if (framework == nullptr) continue;
+    Datum value = headline_value(findings, *framework, headline);
+    beside(value, headline.printed, 0.05);
+    out.rows.push_back({Datum::of(framework_label(framework->name)),
+                        Datum::of(headline_text(findings, headline)), std::move(value)});
+  }
+  if (out.rows.empty()) out.notes.push_back(std::string(kNoPair));
+  return out;
+}
+
+}  // namespace seamark::analysis

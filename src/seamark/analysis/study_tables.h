@@ -1,0 +1,25 @@
+// Tables 1 to 8 of The Grand Illusion (Mince et al. 2023) from any findings, and the headlines of its text.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "seamark/analysis/exhibit.h"
+#include "seamark/analysis/findings.h"
+
+namespace seamark::analysis {
+
+struct ExhibitChoice {
+  std::optional<std::pair<std::size_t, std::size_t>> pair;  // devices a and b; nullopt: the findings' own
+  std::vector<std::pair<std::size_t, std::size_t>> generations;  // older, newer; empty: the findings' own
+};
+
+// In the study's order. A table that the findings have nothing for is there, with no rows and the reason in
+// its notes.
+std::vector<Exhibit> study_tables(const Findings& findings, const ExhibitChoice& choice = {});
+// The figures of the study's text: those of a study beside what was printed, the same measures of a store.
+Exhibit headlines(const Findings& findings, const ExhibitChoice& choice = {});
+
+}  // namespace seamark::analysis

@@ -1,0 +1,123 @@
+#include "seamark/cli/exhibits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "seamark/analysis/study_figures.h"
+#include "seamark/base/text.h"
+#include "seamark/cli/errors.h"
+#include "seamark/cli/version.h"
+#include "seamark/report/exhibit_text.h"
+
+namespace seamark::cli {
+namespace {
+
+using analysis::Exhibit;
+using analysis::Findings;
+
+Result<report::ExhibitFormat> format_for(const ReportCommand& command) {
+  std::string name = command.format;
+  const std::size_t dot = command.output.rfind('.');
+  if (name.empty() && dot != std::string::npos) name = lower_ascii(command.output.substr(dot + 1));
+  if (name.empty()) return report::ExhibitFormat::kTerminal;
+  if (const auto format = report::exhibit_format_from(name)) return *format;
+  return Error(CliError::kUsage, fmt::format("the study's tables have no format '{}'", name),
+               fmt::format("one of {}", report::exhibit_format_names()));
+}
+
+std::vector<std::string> keys_of(const Findings& findings) {
+  std::vector<std::string> keys;
+  for (const analysis::FoundDevice& device : findings.devices) keys.push_back(device.key);
+  return keys;
+}
+
+// "A:B" as two devices.
+Result<std::pair<std::size_t, std::size_t>> pair_from(const Findings& findings, const std::string& text) {
+  const std::size_t colon = text.find(':');
+  std::vector<std::size_t> found;
+  for (const std::string& key :
+       {text.substr(0, colon), colon == std::string::npos ? "" : text.substr(colon + 1)}) {
+    const std::optional<std::size_t> device = findings.device(key);
+    if (!device) {
+      return Error(CliError::kUnknownName, fmt::format("'{}': there is no device '{}'", text, key),
+                   fmt::format("two of these, as A:B: {}", join(keys_of(findings), ", ")));
+    }
+    found.push_back(*device);
+  }
+  return std::pair{found[0], found[1]};
+}
+
+Result<std::vector<Exhibit>> chosen(std::vector<Exhibit> all, const std::vector<std::string>& only) {
+  if (only.empty()) return all;
+  std::vector<std::string> ids;
+  for (const Exhibit& one : all) ids.push_back(one.id);
+  std::vector<Exhibit> out;
+  for (const std::string& pattern : only) {
+    bool any = false;
+    for (const Exhibit& one : all) {
+      if (!glob_match(pattern, one.id)) continue;
+      any = true;
+      out.push_back(one);
+    }
+    if (any) continue;
+    const std::optional<std::string> near = nearest(pattern, ids);
+    return Error(CliError::kUnknownName, fmt::format("there is no table or figure '{}'", pattern),
+                 near ? fmt::format("did you mean '{}'?", *near) : join(ids, ", "));
+  }
+  return out;
+}
+
+}  // namespace
+
+bool is_baseline(const Context& context, const std::string& store) {
+  std::error_code ec;
+  if (store.empty() || store.find('/') != std::string::npos || std::filesystem::exists(store, ec))
+    return false;
+  return std::filesystem::is_directory(context.home / "data" / "baselines" / store, ec);
+}
+
+Result<Findings> baseline_findings(const Context& context, const std::string& store) {
+  const Result<analysis::Study> study = analysis::Study::load(context.home / "data" / "baselines", store);
+  if (!study) return study.error();
+  return analysis::findings_of(*study);
+}
+
+Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& command,
+                                 const Findings& findings) {
+  const Result<report::ExhibitFormat> format = format_for(command);
+  if (!format) return format.error();
+  analysis::ExhibitChoice choice;
+  if (!command.pair.empty()) {
+    const auto pair = pair_from(findings, command.pair);
+    if (!pair) return pair.error();
+    choice.pair = *pair;
+  }
+  for (const std::string& text : command.generations) {
+    const auto pair = pair_from(findings, text);
+    if (!pair) return pair.error();
+    choice.generations.push_back(*pair);
+  }
+  std::vector<Exhibit> all = analysis::study_tables(findings, choice);
+  all.push_back(analysis::headlines(findings, choice));
+  for (Exhibit& figure : analysis::study_figures(findings, choice)) all.push_back(std::move(figure));
+  // The points of every figure are for programs: people get the tables unless they ask.
+  std::vector<std::string> only = command.only;
+  const bool for_people =
+      *format == report::ExhibitFormat::kTerminal || *format == report::ExhibitFormat::kLatex;
+  if (only.empty() && for_people) only = {"table-*", "headlines"};
+  const Result<std::vector<Exhibit>> exhibits = chosen(std::move(all), only);
+  if (!exhibits) return exhibits.error();
+  const bool to_file = !command.output.empty() && command.output != "-";
+  report::RenderOptions render;
+  render.width = to_file ? 100 : context.out.width;
+  render.color = !to_file && context.out.color;
+  render.unicode = to_file || context.out.unicode;
+  render.tool_version = version();
+  const std::string text = report::render_exhibits(*format, findings, *exhibits, render);
+  if (Status status = write_output(text, command.output); !status) return status.error();
+  return ExitCode::kDone;
+}
+
+}  // namespace seamark::cli

@@ -1,0 +1,26 @@
+// The study's tables and figures of a store or of a published baseline, for `seamark report --tables`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "seamark/analysis/findings.h"
+#include "seamark/analysis/study_tables.h"
+#include "seamark/base/result.h"
+#include "seamark/cli/context.h"
+
+namespace seamark::cli {
+
+// A baseline's name given as --store where there is no such file.
+bool is_baseline(const Context& context, const std::string& store);
+
+// Tables, figures and headlines in the study's order; `only` keeps these ids (globs). kUnknownName names a
+// device or an exhibit that is not there.
+Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& command,
+                                 const analysis::Findings& findings);
+
+// Of the baseline that `store` names.
+Result<analysis::Findings> baseline_findings(const Context& context, const std::string& store);
+
+}  // namespace seamark::cli

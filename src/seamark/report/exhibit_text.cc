@@ -1,0 +1,348 @@
+#include "seamark/report/exhibit_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+#include "seamark/base/text.h"
+#include "seamark/base/value.h"
+#include "seamark/report/json_parts.h"
+#include "seamark/report/markdown_text.h"
+#include "seamark/report/number_text.h"
+#include "seamark/report/text_table.h"
+
+namespace seamark::report {
+
+using analysis::Datum;
+using analysis::Exhibit;
+using analysis::ExhibitColumn;
+using analysis::Findings;
+using analysis::Unit;
+
+namespace {
+
+std::string_view unit_name(Unit unit) {
+  switch (unit) {
+    case Unit::kText:
+      return "text";
+    case Unit::kCount:
+      return "functions";
+    case Unit::kPercent:
+      return "percent";
+    case Unit::kSeconds:
+      return "s";
+    case Unit::kRatio:
+      return "ratio";
+  }
+  throw std::invalid_argument("no such unit");
+}
+
+// One decimal, without one that is zero.
+std::string decimal(double value, int digits) {
+  std::string text = fmt::format("{:.{}f}", value, digits);
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text;
+}
+
+std::string number_text(Unit unit, double value, const Glyphs& glyphs) {
+  switch (unit) {
+    case Unit::kCount:
+      return count_text(static_cast<std::int64_t>(std::llround(value)));
+    case Unit::kPercent:
+      return decimal(value, 1) + "%";
+    case Unit::kSeconds:
+      return fmt::format("{:.3f} ms", value * 1e3);
+    case Unit::kRatio:
+      return ratio_text(value, glyphs);
+    case Unit::kText:
+      break;
+  }
+  throw std::logic_error("a text is no number");
+}
+
+std::string interval_of(const Datum& datum, const Glyphs& glyphs) {
+  if (!datum.interval || datum.unit != Unit::kPercent) return {};
+  return fmt::format(" [{:.0f}{}{:.0f}]", datum.interval->low, glyphs.range, datum.interval->high);
+}
+
+std::string cell_text(const Datum& datum, const Glyphs& glyphs) {
+  if (datum.unit == Unit::kText) return one_line(datum.text);
+  if (!datum.value) return glyphs.none;
+  std::string text = number_text(datum.unit, *datum.value, glyphs) + interval_of(datum, glyphs);
+  if (datum.printed) text += fmt::format(" (printed: {})", number_text(datum.unit, *datum.printed, glyphs));
+  return text;
+}
+
+// Why cells are empty, each reason once.
+std::vector<std::string> reasons_of(const Exhibit& exhibit) {
+  std::vector<std::string> out;
+  for (const std::vector<Datum>& row : exhibit.rows) {
+    for (const Datum& datum : row) {
+      if (datum.unit == Unit::kText || datum.value || datum.reason.empty()) continue;
+      if (std::find(out.begin(), out.end(), datum.reason) == out.end()) out.push_back(datum.reason);
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> notes_under(const Exhibit& exhibit, const Glyphs& glyphs) {
+  std::vector<std::string> out;
+  for (const std::string& note : exhibit.notes) out.push_back(one_line(note));
+  for (const std::string& reason : reasons_of(exhibit)) {
+    out.push_back(fmt::format("{} {}", glyphs.none, one_line(reason)));
+  }
+  return out;
+}
+
+// "TABLE 1".
+std::string number_of(const Exhibit& exhibit) {
+  std::string out = exhibit.id;
+  for (char& c : out) c = c == '-' ? ' ' : c;
+  if (!out.empty() && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 'a' + 'A');
+  return out;
+}
+
+// --- terminal
+
+std::string upper(std::string text) {
+  for (char& c : text) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return text;
+}
+
+std::string terminal(const Findings& findings, std::span<const Exhibit> exhibits,
+                     const RenderOptions& options) {
+  const Glyphs glyphs = Glyphs::of(options.unicode);
+  std::string out = fmt::format("{}\n{}\n", one_line(findings.title), one_line(findings.source));
+  for (const Exhibit& exhibit : exhibits) {
+    out += section_heading(upper(number_of(exhibit)), one_line(exhibit.title), options);
+    std::vector<Column> columns;
+    for (const ExhibitColumn& column : exhibit.columns) {
+      Column one;
+      one.head = column.head;
+      one.align = column.unit == Unit::kText ? Column::Align::kLeft : Column::Align::kRight;
+      if (column.unit == Unit::kText) {
+        one.elastic = 20;
+      } else if (const std::size_t space = column.head.rfind(' '); space != std::string::npos) {
+        one.head[space] = '\n';
+      }
+      columns.push_back(std::move(one));
+    }
+    TextTable table(std::move(columns));
+    for (const std::vector<Datum>& row : exhibit.rows) {
+      std::vector<Cell> cells;
+      for (const Datum& datum : row) cells.emplace_back(cell_text(datum, glyphs));
+      table.add_row(std::move(cells));
+    }
+    if (!table.empty()) out += table.render(options);
+    for (const std::string& note : notes_under(exhibit, glyphs)) {
+      out += "  " + wrapped(note, usable_width(options) - 2, "  ", 2);
+    }
+  }
+  if (!findings.contradictions.empty()) {
+    out += section_heading("NOT AS PRINTED", "what the source says of itself in two ways", options);
+    for (const std::string& one : findings.contradictions) {
+      out += "  " + wrapped(one_line(one), usable_width(options) - 2, "  ", 2);
+    }
+  }
+  return out;
+}
+
+// --- Markdown
+
+std::string markdown_of(const Findings& findings, std::span<const Exhibit> exhibits) {
+  const Glyphs glyphs = Glyphs::of(true);
+  std::string out =
+      fmt::format("# {}\n\n{}\n", markdown::plain(findings.title), markdown::plain(findings.source));
+  for (const Exhibit& exhibit : exhibits) {
+    out += fmt::format("\n## {}: {}\n\n", number_of(exhibit), markdown::plain(exhibit.title));
+    std::vector<std::string> heads;
+    std::vector<std::string> rule;
+    for (const ExhibitColumn& column : exhibit.columns) {
+      heads.push_back(markdown::plain(column.head));
+      rule.emplace_back(column.unit == Unit::kText ? "---" : "---:");
+    }
+    if (!exhibit.rows.empty()) out += markdown::line(heads) + markdown::line(rule);
+    for (const std::vector<Datum>& row : exhibit.rows) {
+      std::vector<std::string> cells;
+      for (const Datum& datum : row) {
+        const bool name = datum.unit == Unit::kText && datum.text.find('.') != std::string::npos;
+        cells.push_back(name ? markdown::code(datum.text) : markdown::plain(cell_text(datum, glyphs)));
+      }
+      out += markdown::line(cells);
+    }
+    for (const std::string& note : notes_under(exhibit, glyphs)) out += "\n" + markdown::plain(note) + "\n";
+  }
+  if (!findings.contradictions.empty()) {
+    out += "\n## Not as printed\n\n";
+    for (const std::string& one : findings.contradictions) out += "- " + markdown::plain(one) + "\n";
+  }
+  return out;
+}
+
+// --- CSV and JSON
+
+std::string plain_number(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? fmt::format("{:.9g}", *value) : std::string();
+}
+
+std::string csv_of(std::span<const Exhibit> exhibits) {
+  std::string out = "exhibit,row,column,text,value,unit,low,high,printed,reason\r\n";
+  for (const Exhibit& exhibit : exhibits) {
+    for (std::size_t r = 0; r < exhibit.rows.size(); ++r) {
+      for (std::size_t c = 0; c < exhibit.columns.size(); ++c) {
+        const Datum& datum = exhibit.rows[r][c];
+        const auto end = [&](double analysis::Interval::* part) {
+          return datum.interval ? plain_number((*datum.interval).*part) : std::string();
+        };
+        out += fmt::format("{},{},{},{},{},{},{},{},{},{}\r\n", exhibit.id, r + 1, exhibit.columns[c].key,
+                           csv_field(one_line(datum.text)), plain_number(datum.value),
+                           unit_name(exhibit.columns[c].unit), end(&analysis::Interval::low),
+                           end(&analysis::Interval::high), plain_number(datum.printed),
+                           csv_field(one_line(datum.reason)));
+      }
+    }
+  }
+  return out;
+}
+
+Value datum_value(const Datum& datum) {
+  if (datum.unit == Unit::kText) return Value(datum.text);
+  Value::Object object;
+  json::put(object, "value", {datum.value, datum.reason});
+  if (datum.interval) object.emplace_back("interval", json::interval(datum.interval));
+  if (datum.printed) object.emplace_back("printed", json::number(datum.printed));
+  return Value(std::move(object));
+}
+
+std::string json_of(const Findings& findings, std::span<const Exhibit> exhibits,
+                    const RenderOptions& options) {
+  Value::Array list;
+  for (const Exhibit& exhibit : exhibits) {
+    Value::Array columns;
+    for (const ExhibitColumn& column : exhibit.columns) {
+      columns.emplace_back(Value::Object{
+          {"key", Value(column.key)}, {"head", Value(column.head)}, {"unit", Value(unit_name(column.unit))}});
+    }
+    Value::Array rows;
+    for (const std::vector<Datum>& row : exhibit.rows) {
+      Value::Object object;
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        object.emplace_back(exhibit.columns[c].key, datum_value(row[c]));
+      }
+      rows.emplace_back(std::move(object));
+    }
+    list.emplace_back(Value::Object{{"id", Value(exhibit.id)},
+                                    {"title", Value(exhibit.title)},
+                                    {"columns", Value(std::move(columns))},
+                                    {"rows", Value(std::move(rows))},
+                                    {"notes", json::strings(exhibit.notes)}});
+  }
+  const Value document(Value::Object{{"kind", Value("seamark-exhibits")},
+                                     {"tool_version", Value(options.tool_version)},
+                                     {"title", Value(findings.title)},
+                                     {"source", Value(findings.source)},
+                                     {"exhibits", Value(std::move(list))},
+                                     {"contradictions", json::strings(findings.contradictions)}});
+  return dump_json_pretty(document);
+}
+
+// --- LaTeX
+
+std::string latex_escape(std::string_view raw) {
+  std::string out;
+  for (const char c : one_line(raw)) {
+    switch (c) {
+      case '\\':
+        out += "\\textbackslash{}";
+        break;
+      case '~':
+        out += "\\textasciitilde{}";
+        break;
+      case '^':
+        out += "\\textasciicircum{}";
+        break;
+      case '&':
+      case '%':
+      case '$':
+      case '#':
+      case '_':
+      case '{':
+      case '}':
+        out += '\\';
+        [[fallthrough]];
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string latex_of(std::span<const Exhibit> exhibits) {
+  const Glyphs glyphs = Glyphs::of(false);
+  std::string out = "% \\usepackage{booktabs,longtable}\n";
+  for (const Exhibit& exhibit : exhibits) {
+    if (exhibit.rows.empty()) {
+      out += fmt::format("\n% {}: {}: no data\n", exhibit.id, latex_escape(exhibit.title));
+      continue;
+    }
+    std::string align;
+    std::string heads;
+    for (const ExhibitColumn& column : exhibit.columns) {
+      align += column.unit == Unit::kText ? 'l' : 'r';
+      heads += (heads.empty() && align.size() == 1 ? "" : " & ") + latex_escape(column.head);
+    }
+    out += fmt::format(
+        "\n\\begin{{longtable}}{{{}}}\n\\caption{{{}}}\\label{{{}}}\\\\\n\\toprule\n{} \\\\\n"
+        "\\midrule\n\\endhead\n",
+        align, latex_escape(exhibit.title), exhibit.id, heads);
+    for (const std::vector<Datum>& row : exhibit.rows) {
+      std::string line;
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        line += (c == 0 ? "" : " & ") + latex_escape(cell_text(row[c], glyphs));
+      }
+      out += line + " \\\\\n";
+    }
+    out += "\\bottomrule\n\\end{longtable}\n";
+    for (const std::string& note : notes_under(exhibit, glyphs)) out += "% " + latex_escape(note) + "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<ExhibitFormat> exhibit_format_from(std::string_view name) {
+  if (name == "terminal") return ExhibitFormat::kTerminal;
+  if (name == "markdown" || name == "md") return ExhibitFormat::kMarkdown;
+  if (name == "json") return ExhibitFormat::kJson;
+  if (name == "csv") return ExhibitFormat::kCsv;
+  if (name == "latex" || name == "tex") return ExhibitFormat::kLatex;
+  return std::nullopt;
+}
+
+std::string_view exhibit_format_names() { return "terminal, markdown, json, csv or latex"; }
+
+std::string datum_text(const Datum& datum, bool unicode) { return cell_text(datum, Glyphs::of(unicode)); }
+
+std::string render_exhibits(ExhibitFormat format, const Findings& findings, std::span<const Exhibit> exhibits,
+                            const RenderOptions& options) {
+  switch (format) {
+    case ExhibitFormat::kTerminal:
+      return terminal(findings, exhibits, options);
+    case ExhibitFormat::kMarkdown:
+      return markdown_of(findings, exhibits);
+    case ExhibitFormat::kJson:
+      return json_of(findings, exhibits, options);
+    case ExhibitFormat::kCsv:
+      return csv_of(exhibits);
+    case ExhibitFormat::kLatex:
+      return latex_of(exhibits);
+  }
+  throw std::logic_error("no such format of exhibits");
+}
+
+}  // namespace seamark::report

@@ -1,0 +1,30 @@
+// Tables and figures as text: terminal, Markdown, CSV, JSON, LaTeX.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "seamark/analysis/exhibit.h"
+#include "seamark/analysis/findings.h"
+#include "seamark/report/render_options.h"
+
+namespace seamark::report {
+
+enum class ExhibitFormat : std::uint8_t { kTerminal, kMarkdown, kJson, kCsv, kLatex };
+
+// "terminal", "markdown" (also "md"), "json", "csv", "latex" (also "tex").
+std::optional<ExhibitFormat> exhibit_format_from(std::string_view name);
+std::string_view exhibit_format_names();
+
+// What was found, then the exhibits in order. CSV is long: exhibit, row, column, value, unit, printed,
+// reason; times are seconds there and in JSON. Ends with a newline.
+std::string render_exhibits(ExhibitFormat format, const analysis::Findings& findings,
+                            std::span<const analysis::Exhibit> exhibits, const RenderOptions& options);
+
+// "0.157 ms", "81.4%", "6,040×", and what was printed in its place: "44.4% (printed: 44%)".
+std::string datum_text(const analysis::Datum& datum, bool unicode);
+
+}  // namespace seamark::report
