@@ -18,8 +18,8 @@ Reader::Reader(const Vocabulary::Tables& tables, NameTree& tree, Words& words, R
     : tables_(tables), tree_(tree), words_(words), reading_(reading), functions_(skim), lexer_(words) {
   skim_.filter = &filter_;
   skim_.context = this;
-  skim_.matters = [](const void* reader, const char* word, std::uint32_t size) {
-    return static_cast<const Reader*>(reader)->matters(word, size);
+  skim_.word = [](const void* reader, const char* text, std::uint32_t size) {
+    return static_cast<const Reader*>(reader)->word(text, size);
   };
 }
 
@@ -66,6 +66,12 @@ std::uint32_t Reader::next_line(std::uint32_t at) {
     }
     while (open_.size() > 1 && line_indent_ <= open_.back().indent) pop_scope();
     if (stop == Skim::Stop::kLine) return at;
+    if (stop == Skim::Stop::kScope) {
+      line_begin_ = at;
+      skimmed_scope();
+      at = static_cast<std::uint32_t>(skim_.next - text_);
+      continue;
+    }
     while (at > 0 && text_[at - 1] != '\n') --at;
   }
 }
@@ -456,6 +462,26 @@ void Reader::take_comma() {
   }
 }
 
+// A header in which nothing is watched: all that matters is that a scope begins.
+void Reader::skimmed_scope() {
+  if (text_[line_begin_] == 'd') {
+    note_def();
+    push_scope(ScopeKind::kFunction, {});
+    return;
+  }
+  lexer_.start(line_begin_);
+  lexer_.next();
+  const Token name = lexer_.next();
+  push_scope(ScopeKind::kClass,
+             {.begin = name.begin, .size = name.kind == Tok::kName ? name.end - name.begin : 0});
+}
+
+void Reader::note_def() {
+  for (auto open = open_.rbegin(); open != open_.rend() && open->first_def == kUnset; ++open) {
+    open->first_def = line_begin_;
+  }
+}
+
 void Reader::end_header() {
   const Kind kind = kind_;
   const Place name = def_name_;
@@ -463,9 +489,7 @@ void Reader::end_header() {
   if (kind == Kind::kDef || kind == Kind::kClass) {
     if (kind == Kind::kDef) {
       bind(name, {}, scope_);
-      for (auto open = open_.rbegin(); open != open_.rend() && open->first_def == kUnset; ++open) {
-        open->first_def = line_begin_;
-      }
+      note_def();
     }
     const std::size_t before = open_.size();
     push_scope(kind == Kind::kDef ? ScopeKind::kFunction : ScopeKind::kClass,

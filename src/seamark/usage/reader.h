@@ -122,6 +122,8 @@ class Reader {
   void end_segment();
   void withdraw_segment(bool bind);
   void end_header();
+  void skimmed_scope();
+  void note_def();
   void flush_pending();
   bool looks_like_case();
 
@@ -174,7 +176,7 @@ class Reader {
   void bind(Place place, Value value, std::uint32_t scope, bool walrus = false);
   void bind_unknown(std::uint32_t name, std::uint32_t scope) { add(EventKind::kBindUnknown, scope, name); }
   [[nodiscard]] bool watched(std::uint32_t name) const { return name < watch_.size() && watch_[name] != 0; }
-  [[nodiscard]] bool matters(const char* word, std::uint32_t size) const;
+  [[nodiscard]] Skim::Word word(const char* text, std::uint32_t size) const;
   void filter_word(std::string_view word, bool in);
   std::uint32_t watch(std::string_view name, Watch how);
   void watch_everywhere(std::string_view name);
