@@ -104,11 +104,15 @@ class Reader {
   };
   enum Watch : std::uint8_t { kIgnored = 0, kForInstance = 1, kFully = 2 };
 
-  // Lines and statements (reader.cc).
+  // Lines (reader_lines.cc).
   std::uint32_t next_line(std::uint32_t at);
   std::uint32_t begin_line(std::uint32_t at, std::uint32_t& indent) const;
-  std::uint32_t read_line();
   [[nodiscard]] std::uint32_t recovery_point(const Token& token) const;
+  void skimmed_scope();
+  void note_def();
+
+  // Statements (reader.cc).
+  std::uint32_t read_line();
   void begin_statement();
   void end_statement();
   bool first_token(const Token& token);
@@ -122,8 +126,6 @@ class Reader {
   void end_segment();
   void withdraw_segment(bool bind);
   void end_header();
-  void skimmed_scope();
-  void note_def();
   void flush_pending();
   bool looks_like_case();
 
