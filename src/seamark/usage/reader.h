@@ -104,11 +104,15 @@ class Reader {
   };
   enum Watch : std::uint8_t { kIgnored = 0, kForInstance = 1, kFully = 2 };
 
-  // Lines and statements (reader.cc).
+  // Lines (reader_lines.cc).
   std::uint32_t next_line(std::uint32_t at);
   std::uint32_t begin_line(std::uint32_t at, std::uint32_t& indent) const;
-  std::uint32_t read_line();
   [[nodiscard]] std::uint32_t recovery_point(const Token& token) const;
+  void skimmed_scope();
+  void note_def();
+
+  // Statements (reader.cc).
+  std::uint32_t read_line();
   void begin_statement();
   void end_statement();
   bool first_token(const Token& token);
@@ -174,7 +178,7 @@ class Reader {
   void bind(Place place, Value value, std::uint32_t scope, bool walrus = false);
   void bind_unknown(std::uint32_t name, std::uint32_t scope) { add(EventKind::kBindUnknown, scope, name); }
   [[nodiscard]] bool watched(std::uint32_t name) const { return name < watch_.size() && watch_[name] != 0; }
-  [[nodiscard]] bool matters(const char* word, std::uint32_t size) const;
+  [[nodiscard]] Skim::Word word(const char* text, std::uint32_t size) const;
   void filter_word(std::string_view word, bool in);
   std::uint32_t watch(std::string_view name, Watch how);
   void watch_everywhere(std::string_view name);

@@ -76,19 +76,20 @@ bool Reader::may_give_instance(const Event& call) const {
   return tree_.may_give_instance(reading_.attributes[call.attributes + call.attribute_count - 1]);
 }
 
-bool Reader::matters(const char* word, std::uint32_t size) const {
-  const Words::Word* found = words_.find(word, size);
-  if (found == nullptr) return false;
+Skim::Word Reader::word(const char* text, std::uint32_t size) const {
+  const Words::Word* found = words_.find(text, size);
+  if (found == nullptr) return Skim::Word::kIgnored;
   switch (found->keyword) {
     case Keyword::kNone:
-      return watched(found->name);
+      return watched(found->name) ? Skim::Word::kMatters : Skim::Word::kIgnored;
     case Keyword::kDef:
     case Keyword::kClass:
+      return Skim::Word::kScope;
     case Keyword::kGlobal:
     case Keyword::kNonlocal:
-      return true;
+      return Skim::Word::kMatters;
     default:
-      return false;
+      return Skim::Word::kIgnored;
   }
 }
 

@@ -27,18 +27,21 @@ struct WordFilter {
 struct Skim {
   enum class Stop : std::uint8_t {
     kLine,    // a line that matters
+    kScope,   // a line in which nothing matters but that a `def` or `class` begins it
     kIndent,  // a line that stands no deeper than `indent_limit`
     kEnd,     // of the text
   };
   const char* end = nullptr;  // of the text: a newline stands there, and 128 bytes can be read
   const WordFilter* filter = nullptr;
   // Whether a word that the filter lets through matters.
-  bool (*matters)(const void* context, const char* word, std::uint32_t size) = nullptr;
+  enum class Word : std::uint8_t { kIgnored, kMatters, kScope };  // kScope: def, class
+  Word (*word)(const void* context, const char* word, std::uint32_t size) = nullptr;
   const void* context = nullptr;
   std::int64_t indent_limit = -1;
   // What it stopped at.
   const char* line = nullptr;  // its first character that is no blank
   std::uint32_t indent = 0;    // in columns
+  const char* next = nullptr;  // kScope: the line behind it
 };
 
 // `at` is the beginning of a line, outside of all brackets; 64 bytes before it can be read.

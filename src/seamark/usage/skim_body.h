@@ -37,6 +37,7 @@ class Skimmer {
 
   Skim::Stop lines(const char* at) {
     const char* p = at;
+    in_lines_ = true;
     for (;;) {
       p = indent(p);
       if (p >= skim_.end) return Skim::Stop::kEnd;
@@ -45,6 +46,10 @@ class Skimmer {
       stop_ = Skim::Stop::kLine;
       p = line(p);
       if (p == nullptr) return stop_;
+      if (scope_) {  // the text ends in it
+        skim_.next = p;
+        return Skim::Stop::kScope;
+      }
     }
   }
 
@@ -208,11 +213,16 @@ class Skimmer {
     return size >= 8 ? bytes : bytes & ((std::uint64_t{1} << (size * 8)) - 1);
   }
 
-  bool matters(const char* begin, const char* end) const {
-    return skim_.matters(skim_.context, begin, static_cast<std::uint32_t>(end - begin));
+  bool matters(const char* begin, const char* end) {
+    const Skim::Word word = skim_.word(skim_.context, begin, static_cast<std::uint32_t>(end - begin));
+    if (word == Skim::Word::kScope && in_lines_ && begin == skim_.line) {
+      scope_ = true;
+      return false;
+    }
+    return word != Skim::Word::kIgnored;
   }
 
-  bool any_matters(const char* base, std::uint64_t hits, std::uint64_t in_name) const {
+  bool any_matters(const char* base, std::uint64_t hits, std::uint64_t in_name) {
     for (; hits != 0; hits &= hits - 1) {
       const unsigned at = lowest(hits);
       if (base + at < skim_.end && matters(base + at, base + at + lowest(~(in_name >> at)))) return true;
@@ -238,6 +248,11 @@ class Skimmer {
         ++p;
         if (depth <= 0 || p > skim_.end) {
           depth = 0;
+          if (scope_) {
+            skim_.next = p;
+            stop_ = Skim::Stop::kScope;
+            return nullptr;
+          }
           if (!begin_line(base, masks.space, limit, p)) {
             ended_ = true;
             return p;
@@ -344,7 +359,7 @@ class Skimmer {
   }
 
   // Where braces do not match, a string with the same quotes may stand in a field: the line is read properly.
-  bool fields_matter(const char* p, const char* end) const {
+  bool fields_matter(const char* p, const char* end) {
     int braces = 0;
     bool any = false;
     for (const char* q = p; q < end; ++q) {
@@ -369,6 +384,8 @@ class Skimmer {
   }
 
   Skim& skim_;
+  bool in_lines_ = false;
+  bool scope_ = false;  // a def or class begins the line
   bool ended_ = false;
   Skim::Stop stop_ = Skim::Stop::kLine;
 };
