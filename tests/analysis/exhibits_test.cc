@@ -94,7 +94,7 @@ TEST(StudyExhibits, HeadlinesAreRecomputed) {
   const Exhibit all = headlines(findings_of(published()));
   EXPECT_EQ(all.rows.size(), 12u);
   const Datum& torch =
-      cell(all, {"PyTorch", "slower on TPU v3-8 than on T4 GPU by more than 10 times"}, "percent");
+      cell(all, {"PyTorch", "slower on TPU v3-8 than on T4 GPU by over 10 times"}, "percent");
   EXPECT_NEAR(value(torch), 81.4, 0.05);
   EXPECT_EQ(torch.printed, std::nullopt);
   const Datum& jax = cell(all, {"JAX", "faster on TPU v3-8 than on T4 GPU"}, "percent");

@@ -80,9 +80,10 @@ TEST(PaperScanner, TheFilterLooksAtTheBeginningsOfLines) {
   EXPECT_EQ(found("  from torch.nn import x\n"), 1U);
   EXPECT_EQ(found("x\r\tfrom\tjax import y\r\n"), 2U);
   EXPECT_EQ(found("'''\nimport torch\n'''\n"), 1U);  // as the study's filter, wrong both ways
-  EXPECT_EQ(found("import os, torch\n"), 0U);
-  EXPECT_EQ(found("import torchvision\n"), 0U);
-  EXPECT_EQ(found("importtorch\nfromtorch\n# import torch\n"), 0U);
+  EXPECT_EQ(found("import os, torch\n"), 1U);
+  EXPECT_EQ(found("import torchvision\n"), 1U);
+  EXPECT_EQ(found("# far from any torch\n"), 1U);
+  EXPECT_EQ(found("torch, from here\nimport os\njax\n"), 0U);
   EXPECT_EQ(found("import"), 0U);
   EXPECT_EQ(found(""), 0U);
 }

@@ -35,7 +35,7 @@ struct Datum {
 
 struct ExhibitColumn {
   std::string key;   // gpu_pass_percent: of CSV and JSON
-  std::string head;  // as people read it
+  std::string head;  // as people read it; '\n' breaks it
   Unit unit = Unit::kText;
 };
 

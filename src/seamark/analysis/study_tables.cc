@@ -34,6 +34,13 @@ Datum percent_of(std::int64_t count, std::int64_t total) {
 
 // What was printed stands beside what follows from the counts, where rounding does not explain the
 // difference.
+// Half of the last digit of a printed percentage: 0.5 of 44, 0.005 of 44.44.
+double half_digit(double printed) {
+  double unit = 1;
+  while (unit > 1e-3 && std::abs(std::round(printed / unit) * unit - printed) > 1e-9) unit /= 10;
+  return unit / 2;
+}
+
 void beside(Datum& datum, std::optional<double> printed, double half_unit) {
   if (!printed) return;
   if (!datum.value) {
@@ -45,7 +52,7 @@ void beside(Datum& datum, std::optional<double> printed, double half_unit) {
 }
 
 constexpr std::array<const char*, 3> kVerdicts = {"pass", "partial", "fail"};
-constexpr std::array<const char*, 3> kVerdictHeads = {"pass", "partial failure", "complete failure"};
+constexpr std::array<const char*, 3> kVerdictHeads = {"pass", "partial", "complete"};
 
 std::vector<ExhibitColumn> verdict_columns(const Findings& findings, const std::vector<std::size_t>& devices,
                                            Unit unit) {
@@ -54,7 +61,7 @@ std::vector<ExhibitColumn> verdict_columns(const Findings& findings, const std::
     for (std::size_t i = 0; i < kVerdicts.size(); ++i) {
       const FoundDevice& one = findings.devices[device];
       out.push_back({fmt::format("{}_{}{}", one.key, kVerdicts[i], unit == Unit::kPercent ? "_percent" : ""),
-                     fmt::format("{} {}", one.label, kVerdictHeads[i]), unit});
+                     fmt::format("{}\n{}", one.label, kVerdictHeads[i]), unit});
     }
   }
   return out;
@@ -113,7 +120,7 @@ std::vector<ExhibitColumn> time_columns(const Findings& findings, Pair pair) {
   return {{"function", "function", Unit::kText},
           {fmt::format("{}_s", a.key), a.label, Unit::kSeconds},
           {fmt::format("{}_s", b.key), b.label, Unit::kSeconds},
-          {"ratio", fmt::format("{} / {}", b.label, a.label), Unit::kRatio}};
+          {"ratio", fmt::format("{}\n/ {}", b.label, a.label), Unit::kRatio}};
 }
 
 std::vector<Datum> time_row(const PairTime& time) {
@@ -173,8 +180,8 @@ Exhibit top_against_all(const Findings& findings, const std::vector<std::size_t>
               Chart::kNone};
   for (const std::size_t device : devices) {
     const FoundDevice& one = findings.devices[device];
-    out.columns.push_back({one.key + "_top_percent", one.label + " most used", Unit::kPercent});
-    out.columns.push_back({one.key + "_all_percent", one.label + " all", Unit::kPercent});
+    out.columns.push_back({one.key + "_top_percent", one.label + "\nmost used", Unit::kPercent});
+    out.columns.push_back({one.key + "_all_percent", one.label + "\nall", Unit::kPercent});
   }
   for (const FoundFramework& framework : findings.frameworks) {
     std::vector<Datum> row = {Datum::of(framework_label(framework.name))};
@@ -235,7 +242,7 @@ std::string headline_text(const Findings& findings, const FoundHeadline& headlin
   const std::string b = findings.devices[headline.b].label;
   if (headline.measure == StudyHeadline::Measure::kFailure) return "fail on " + b + ", partly or completely";
   const char* word = headline.measure == StudyHeadline::Measure::kSlower ? "slower" : "faster";
-  const std::string by = headline.factor == 1 ? "" : fmt::format(" by more than {} times", headline.factor);
+  const std::string by = headline.factor == 1 ? "" : fmt::format(" by over {} times", headline.factor);
   return fmt::format("{} on {} than on {}{}", word, b, findings.devices[*headline.a].label, by);
 }
 
@@ -314,7 +321,7 @@ std::vector<Exhibit> study_tables(const Findings& findings, const ExhibitChoice&
 
 Exhibit headlines(const Findings& findings, const ExhibitChoice& choice) {
   Exhibit out{"headlines",
-              "Headlines",
+              "Shares of functions that the text names",
               {{"framework", "", Unit::kText},
                {"what", "functions that", Unit::kText},
                {"percent", "share", Unit::kPercent}},
@@ -328,7 +335,7 @@ Exhibit headlines(const Findings& findings, const ExhibitChoice& choice) {
     const FoundFramework* framework = framework_named(findings, headline.framework);
     if (framework == nullptr) continue;
     Datum value = headline_value(findings, *framework, headline);
-    beside(value, headline.printed, 0.05);
+    if (headline.printed) beside(value, headline.printed, half_digit(*headline.printed));
     out.rows.push_back({Datum::of(framework_label(framework->name)),
                         Datum::of(headline_text(findings, headline)), std::move(value)});
   }

@@ -201,6 +201,7 @@ class UsageSession {
     options.repository_key = command_.repository_key;
     options.path_key = command_.path_key;
     options.strict = command_.strict;
+    options.imports_only = !finding_.bare;  // the study's filter also lets through what imports nothing
     for (const usage::Framework& framework : finding_.frameworks) options.needles.push_back(framework.module);
     return options;
   }

@@ -40,6 +40,13 @@ std::string_view unit_name(Unit unit) {
   throw std::invalid_argument("no such unit");
 }
 
+// A head on one line.
+std::string head_of(const ExhibitColumn& column) {
+  std::string head = column.head;
+  std::replace(head.begin(), head.end(), '\n', ' ');
+  return head;
+}
+
 // One decimal, without one that is zero.
 std::string decimal(double value, int digits) {
   std::string text = fmt::format("{:.{}f}", value, digits);
@@ -107,6 +114,27 @@ std::string number_of(const Exhibit& exhibit) {
 
 // --- terminal
 
+// Short, for columns side by side: the sign stands in the head, and what was printed in brackets, in the
+// interval's place.
+std::string narrow_text(const Datum& datum, const Glyphs& glyphs) {
+  Datum shown = datum;
+  shown.printed.reset();
+  if (datum.printed) shown.interval.reset();
+  std::string text = cell_text(shown, glyphs);
+  if (datum.printed) text += fmt::format(" ({})", number_text(datum.unit, *datum.printed, glyphs));
+  if (datum.unit == Unit::kPercent) text.erase(std::remove(text.begin(), text.end(), '%'), text.end());
+  return text;
+}
+
+bool any_printed(const Exhibit& exhibit) {
+  for (const std::vector<Datum>& row : exhibit.rows) {
+    for (const Datum& datum : row) {
+      if (datum.printed) return true;
+    }
+  }
+  return false;
+}
+
 std::string upper(std::string text) {
   for (char& c : text) {
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
@@ -125,21 +153,21 @@ std::string terminal(const Findings& findings, std::span<const Exhibit> exhibits
       Column one;
       one.head = column.head;
       one.align = column.unit == Unit::kText ? Column::Align::kLeft : Column::Align::kRight;
-      if (column.unit == Unit::kText) {
-        one.elastic = 20;
-      } else if (const std::size_t space = column.head.rfind(' '); space != std::string::npos) {
-        one.head[space] = '\n';
-      }
+      if (column.unit == Unit::kText) one.elastic = 20;
+      if (column.unit == Unit::kPercent) one.head += " %";
       columns.push_back(std::move(one));
     }
     TextTable table(std::move(columns));
     for (const std::vector<Datum>& row : exhibit.rows) {
       std::vector<Cell> cells;
-      for (const Datum& datum : row) cells.emplace_back(cell_text(datum, glyphs));
+      for (const Datum& datum : row) cells.emplace_back(narrow_text(datum, glyphs));
       table.add_row(std::move(cells));
     }
     if (!table.empty()) out += table.render(options);
-    for (const std::string& note : notes_under(exhibit, glyphs)) {
+    std::vector<std::string> notes = notes_under(exhibit, glyphs);
+    if (any_printed(exhibit))
+      notes.emplace_back("in round brackets: as printed, where that is another figure");
+    for (const std::string& note : notes) {
       out += "  " + wrapped(note, usable_width(options) - 2, "  ", 2);
     }
   }
@@ -163,7 +191,7 @@ std::string markdown_of(const Findings& findings, std::span<const Exhibit> exhib
     std::vector<std::string> heads;
     std::vector<std::string> rule;
     for (const ExhibitColumn& column : exhibit.columns) {
-      heads.push_back(markdown::plain(column.head));
+      heads.push_back(markdown::plain(head_of(column)));
       rule.emplace_back(column.unit == Unit::kText ? "---" : "---:");
     }
     if (!exhibit.rows.empty()) out += markdown::line(heads) + markdown::line(rule);
@@ -225,8 +253,9 @@ std::string json_of(const Findings& findings, std::span<const Exhibit> exhibits,
   for (const Exhibit& exhibit : exhibits) {
     Value::Array columns;
     for (const ExhibitColumn& column : exhibit.columns) {
-      columns.emplace_back(Value::Object{
-          {"key", Value(column.key)}, {"head", Value(column.head)}, {"unit", Value(unit_name(column.unit))}});
+      columns.emplace_back(Value::Object{{"key", Value(column.key)},
+                                         {"head", Value(head_of(column))},
+                                         {"unit", Value(unit_name(column.unit))}});
     }
     Value::Array rows;
     for (const std::vector<Datum>& row : exhibit.rows) {
@@ -294,7 +323,7 @@ std::string latex_of(std::span<const Exhibit> exhibits) {
     std::string heads;
     for (const ExhibitColumn& column : exhibit.columns) {
       align += column.unit == Unit::kText ? 'l' : 'r';
-      heads += (heads.empty() && align.size() == 1 ? "" : " & ") + latex_escape(column.head);
+      heads += (heads.empty() && align.size() == 1 ? "" : " & ") + latex_escape(head_of(column));
     }
     out += fmt::format(
         "\n\\begin{{longtable}}{{{}}}\n\\caption{{{}}}\\label{{{}}}\\\\\n\\toprule\n{} \\\\\n"

@@ -10,8 +10,6 @@
 namespace seamark::usage {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\f'; }
-
 bool begins_identifier(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80;
@@ -19,25 +17,14 @@ bool begins_identifier(char c) {
 
 bool in_identifier(char c) { return begins_identifier(c) || (c >= '0' && c <= '9'); }
 
-std::string_view without_blanks(std::string_view text) {
-  std::size_t at = 0;
-  while (at < text.size() && is_blank(text[at])) ++at;
-  return text.substr(at);
-}
-
-// The module that a line imports first: `torch` of "from torch.nn import x"; empty for any other line.
-std::string_view imported_by(std::string_view line) {
-  line = without_blanks(line);
+// What stands behind the first `from` or `import` of a line, wherever in it; empty: neither is there.
+std::string_view behind_import(std::string_view line) {
+  std::size_t first = std::string_view::npos;
   for (const std::string_view word : {std::string_view("import"), std::string_view("from")}) {
-    if (!line.starts_with(word)) continue;
-    const std::string_view rest = line.substr(word.size());
-    const std::string_view module = without_blanks(rest);
-    if (module.size() == rest.size()) return {};
-    std::size_t end = 0;
-    while (end < module.size() && in_identifier(module[end])) ++end;
-    return module.substr(0, end);
+    const std::size_t at = line.find(word);
+    if (at != std::string_view::npos) first = std::min(first, at + word.size());
   }
-  return {};
+  return first == std::string_view::npos ? std::string_view() : line.substr(first);
 }
 
 // Leaves out strings and comments, and hands over identifiers.
@@ -181,9 +168,9 @@ std::uint32_t imports_by_line(std::string_view text, std::span<const Framework> 
   std::uint32_t found = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find_first_of("\r\n", begin), text.size());
-    const std::string_view module = imported_by(text.substr(begin, end - begin));
-    for (std::size_t i = 0; !module.empty() && i < frameworks.size(); ++i) {
-      if (module == frameworks[i].module) found |= std::uint32_t{1} << i;
+    const std::string_view rest = behind_import(text.substr(begin, end - begin));
+    for (std::size_t i = 0; !rest.empty() && i < frameworks.size(); ++i) {
+      if (rest.find(frameworks[i].module) != std::string_view::npos) found |= std::uint32_t{1} << i;
     }
     begin = end + 1;
   }

@@ -66,7 +66,8 @@ class PaperScanner final : public NameFinder {
 // `names` is borrowed by all that are made.
 [[nodiscard]] MakeFinder bare_finder(const BareNames& names);
 
-// Bit i: a line of `text` begins, after blanks, with `import MODULE` or `from MODULE` of frameworks[i].
+// Bit i: a line of `text` matches the study's filter, (from.*MODULE|import.*MODULE), of frameworks[i]. It
+// errs both ways: comments and `import torchvision` match.
 [[nodiscard]] std::uint32_t imports_by_line(std::string_view text, std::span<const Framework> frameworks);
 
 }  // namespace seamark::usage

@@ -20,8 +20,8 @@ struct Framework {
   std::string name;    // torch, tensorflow, jax
   std::string module;  // what is imported: torch, tensorflow, jax
   std::string root;    // in qualified names: torch, tf, jax
-  std::vector<std::pair<std::string, std::string>>
-      same;  // qualified names that stand for others: tf.compat.v2, tf
+  // Qualified names that stand for others: tf.compat.v2, tf.
+  std::vector<std::pair<std::string, std::string>> same = {};
 };
 
 class Vocabulary {
