@@ -59,6 +59,8 @@ class Lexer {
     overflow_ = 0;
   }
   Token next();
+  // Leaves out what stands before `at`, which is in the same brackets.
+  void skip_to(std::uint32_t at) { p_ = text_ + at; }
   [[nodiscard]] std::uint32_t position() const { return offset(p_); }
   [[nodiscard]] char at(std::uint32_t position) const { return text_[position]; }
 

@@ -14,12 +14,12 @@ constexpr std::string_view kScopeWords[] = {
 }  // namespace
 
 Reader::Reader(const Vocabulary::Tables& tables, NameTree& tree, Words& words, Reading& reading,
-               SkimLines skim)
-    : tables_(tables), tree_(tree), words_(words), reading_(reading), skim_lines_(skim), lexer_(words) {
+               const SkimFunctions* skim)
+    : tables_(tables), tree_(tree), words_(words), reading_(reading), functions_(skim), lexer_(words) {
   skim_.filter = &filter_;
   skim_.context = this;
-  skim_.matters = [](const void* reader, const char* word, std::uint32_t size) {
-    return static_cast<const Reader*>(reader)->matters(word, size);
+  skim_.word = [](const void* reader, const char* text, std::uint32_t size) {
+    return static_cast<const Reader*>(reader)->word(text, size);
   };
 }
 
@@ -40,6 +40,7 @@ void Reader::read(const char* text, std::uint32_t size, const std::vector<std::s
   skim_.end = text + size;
   open_.assign(1, OpenScope{});
   scope_ = 0;
+  matters_at_ = 0;
   for (const Framework& framework : tables_.frameworks()) watch_everywhere(framework.module);
   for (const std::string_view seed : seeds) watch_everywhere(seed);
   for (std::uint32_t at = 0; (at = next_line(at)) < size_;) {
@@ -47,54 +48,6 @@ void Reader::read(const char* text, std::uint32_t size, const std::vector<std::s
     at = read_line();
   }
   while (open_.size() > 1) pop_scope();
-}
-
-// Where the next line begins that matters. Scopes that end before are closed.
-std::uint32_t Reader::next_line(std::uint32_t at) {
-  for (;;) {
-    Skim::Stop stop = Skim::Stop::kLine;
-    if (skim_lines_ != nullptr) {
-      skim_.indent_limit = open_.size() > 1 ? std::int64_t{open_.back().indent} : -1;
-      stop = skim_lines_(skim_, text_ + at);
-      if (stop == Skim::Stop::kEnd) return size_;
-      at = static_cast<std::uint32_t>(skim_.line - text_);
-      line_indent_ = skim_.indent;
-    } else {
-      at = begin_line(at, line_indent_);
-      if (at >= size_) return size_;
-    }
-    while (open_.size() > 1 && line_indent_ <= open_.back().indent) pop_scope();
-    if (stop == Skim::Stop::kLine) return at;
-    while (at > 0 && text_[at - 1] != '\n') --at;
-  }
-}
-
-// Where the next line that holds something begins, and its indentation in columns.
-std::uint32_t Reader::begin_line(std::uint32_t at, std::uint32_t& indent) const {
-  indent = 0;
-  for (; at < size_; ++at) {
-    switch (text_[at]) {
-      case ' ':
-        ++indent;
-        break;
-      case '\t':
-        indent = (indent / 8 + 1) * 8;
-        break;
-      case '\f':
-      case '\n':
-        indent = 0;
-        break;
-      case '#': {
-        const void* end = std::memchr(text_ + at, '\n', size_ - at + 1);
-        at = static_cast<std::uint32_t>(static_cast<const char*>(end) - text_);
-        indent = 0;
-        break;
-      }
-      default:
-        return at;
-    }
-  }
-  return size_;
 }
 
 // One logical line; where it ends.
@@ -129,24 +82,6 @@ std::uint32_t Reader::read_line() {
     take(token);
     last_ = token;
   }
-}
-
-// A statement that begins inside brackets: one of them was never closed. The beginning of its line.
-std::uint32_t Reader::recovery_point(const Token& token) const {
-  switch (token.keyword) {
-    case Keyword::kDef:
-    case Keyword::kClass:
-    case Keyword::kWith:
-    case Keyword::kExcept:
-    case Keyword::kGlobal:
-    case Keyword::kDel:
-      break;
-    default:
-      return kUnset;
-  }
-  std::uint32_t at = token.begin;
-  while (at > line_begin_ && is_a(text_[at - 1], kBlank)) --at;
-  return at > line_begin_ && text_[at - 1] == '\n' ? at : kUnset;
 }
 
 void Reader::begin_statement() {
@@ -462,9 +397,7 @@ void Reader::end_header() {
   if (kind == Kind::kDef || kind == Kind::kClass) {
     if (kind == Kind::kDef) {
       bind(name, {}, scope_);
-      for (auto open = open_.rbegin(); open != open_.rend() && open->first_def == kUnset; ++open) {
-        open->first_def = line_begin_;
-      }
+      note_def();
     }
     const std::size_t before = open_.size();
     push_scope(kind == Kind::kDef ? ScopeKind::kFunction : ScopeKind::kClass,

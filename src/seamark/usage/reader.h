@@ -21,7 +21,8 @@ class Reader {
   static constexpr std::size_t kMaxComprehensions = 64;  // one in another
 
   // Borrows all of it. Without `skim` every line is read.
-  Reader(const Vocabulary::Tables& tables, NameTree& tree, Words& words, Reading& reading, SkimLines skim);
+  Reader(const Vocabulary::Tables& tables, NameTree& tree, Words& words, Reading& reading,
+         const SkimFunctions* skim);
 
   // Reads a text as Lexer wants it. `seeds` are names to watch from its beginning. Names that turned out too
   // late to be worth it are added to `late`: then the text wants to be read again, with them as well.
@@ -103,11 +104,15 @@ class Reader {
   };
   enum Watch : std::uint8_t { kIgnored = 0, kForInstance = 1, kFully = 2 };
 
-  // Lines and statements (reader.cc).
+  // Lines (reader_lines.cc).
   std::uint32_t next_line(std::uint32_t at);
   std::uint32_t begin_line(std::uint32_t at, std::uint32_t& indent) const;
-  std::uint32_t read_line();
   [[nodiscard]] std::uint32_t recovery_point(const Token& token) const;
+  void skimmed_scope();
+  void note_def();
+
+  // Statements (reader.cc).
+  std::uint32_t read_line();
   void begin_statement();
   void end_statement();
   bool first_token(const Token& token);
@@ -131,6 +136,7 @@ class Reader {
   void take_parameter(const Token& token);
   void take_open(const Token& token);
   [[nodiscard]] Role role_of(const Token& token) const;
+  void skip_brackets();
   void take_close(Token& token);
   void take_lambda();
   void begin_lambda_body();
@@ -172,7 +178,7 @@ class Reader {
   void bind(Place place, Value value, std::uint32_t scope, bool walrus = false);
   void bind_unknown(std::uint32_t name, std::uint32_t scope) { add(EventKind::kBindUnknown, scope, name); }
   [[nodiscard]] bool watched(std::uint32_t name) const { return name < watch_.size() && watch_[name] != 0; }
-  [[nodiscard]] bool matters(const char* word, std::uint32_t size) const;
+  [[nodiscard]] Skim::Word word(const char* text, std::uint32_t size) const;
   void filter_word(std::string_view word, bool in);
   std::uint32_t watch(std::string_view name, Watch how);
   void watch_everywhere(std::string_view name);
@@ -185,7 +191,7 @@ class Reader {
   NameTree& tree_;
   Words& words_;
   Reading& reading_;
-  SkimLines skim_lines_;
+  const SkimFunctions* functions_;
   Skim skim_;
   WordFilter filter_;
   Lexer lexer_;
@@ -212,6 +218,7 @@ class Reader {
   Token last_;
   std::uint32_t pending_call_ = kUnset;
   std::uint32_t line_begin_ = 0;
+  std::uint32_t matters_at_ = 0;  // something in the brackets before may matter
   std::uint32_t line_indent_ = 0;
   Place def_name_;
   std::vector<std::uint32_t> parameters_;  // watched ones, of the def and of lambdas

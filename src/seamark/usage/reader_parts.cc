@@ -171,6 +171,18 @@ void Reader::take_open(const Token& token) {
   frame.target = target;
   frame.expecting = role == Role::kParameters || role == Role::kTypes;
   if (role == Role::kTrailer && token.bracket == '(') frame.call = call;
+  if (token.bracket != 'f' && !assignable) skip_brackets();
+}
+
+// To the closing bracket, if nothing in between matters.
+void Reader::skip_brackets() {
+  const std::uint32_t at = lexer_.position();
+  if (functions_ == nullptr || at < matters_at_) return;
+  if (const char* closing = functions_->brackets(skim_, text_ + at)) {
+    lexer_.skip_to(static_cast<std::uint32_t>(closing - text_));
+  } else {
+    matters_at_ = static_cast<std::uint32_t>(skim_.line - text_);
+  }
 }
 
 void Reader::take_close(Token& token) {

@@ -76,27 +76,31 @@ bool Reader::may_give_instance(const Event& call) const {
   return tree_.may_give_instance(reading_.attributes[call.attributes + call.attribute_count - 1]);
 }
 
-bool Reader::matters(const char* word, std::uint32_t size) const {
-  const Words::Word* found = words_.find(word, size);
-  if (found == nullptr) return false;
+Skim::Word Reader::word(const char* text, std::uint32_t size) const {
+  const Words::Word* found = words_.find(text, size);
+  if (found == nullptr) return Skim::Word::kIgnored;
   switch (found->keyword) {
     case Keyword::kNone:
-      return watched(found->name);
+      return watched(found->name) ? Skim::Word::kMatters : Skim::Word::kIgnored;
     case Keyword::kDef:
     case Keyword::kClass:
+      return Skim::Word::kScope;
     case Keyword::kGlobal:
     case Keyword::kNonlocal:
-      return true;
+      return Skim::Word::kMatters;
     default:
-      return false;
+      return Skim::Word::kIgnored;
   }
 }
 
 void Reader::filter_word(std::string_view word, bool in) {
   const auto size = static_cast<std::uint32_t>(word.size());
-  std::uint8_t& count = filter_.counts[WordFilter::place(Words::head_of(word.data(), size), size)];
-  if (count == 255) return;  // it stays
-  count = static_cast<std::uint8_t>(in ? count + 1 : count - 1);
+  const std::uint64_t head = Words::head_of(word.data(), size);
+  if (in) {
+    filter_.add(head, size);
+  } else {
+    filter_.remove(head, size);
+  }
 }
 
 // From here to the end of the innermost function, class or module.

@@ -27,7 +27,7 @@ class Scanner::State {
       : functions_(functions),
         tables_(vocabulary.tables()),
         tree_(tables_),
-        reader_(tables_, tree_, words_, reading_, skims ? functions.lines : nullptr),
+        reader_(tables_, tree_, words_, reading_, skims ? &functions : nullptr),
         resolver_(tables_, tree_, words_) {}
 
   const FileUsage& scan(std::string_view text) {
@@ -38,6 +38,7 @@ class Scanner::State {
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
     seeds_.clear();
     if (!find_imports(text, functions_.find_import, tables_, seeds_)) return usage_;
+    keep_seeds();
     load(text);
     read();
     usage_.frameworks = reading_.frameworks;
@@ -67,6 +68,20 @@ class Scanner::State {
     buffer_.append(kMargin, '\n');
   }
 
+  // Seeds are parts of the text, behind which nothing may be read.
+  void keep_seeds() {
+    constexpr std::size_t kBehind = 8;  // as Words wants it
+    std::size_t size = 0;
+    for (const std::string_view seed : seeds_) size += seed.size() + kBehind;
+    seed_texts_.clear();
+    seed_texts_.reserve(size);
+    for (std::string_view& seed : seeds_) {
+      const std::size_t begin = seed_texts_.size();
+      seed_texts_.append(seed).append(kBehind, ' ');
+      seed = std::string_view(seed_texts_).substr(begin, seed.size());
+    }
+  }
+
   void read() {
     for (int i = 0; i < kMaxReadings; ++i) {
       late_.clear();
@@ -86,7 +101,8 @@ class Scanner::State {
   FileUsage usage_;
   std::string buffer_;
   std::uint32_t size_ = 0;
-  std::vector<std::string_view> seeds_;
+  std::vector<std::string_view> seeds_;  // in seed_texts_
+  std::string seed_texts_;
   std::vector<std::string_view> late_;
 };
 

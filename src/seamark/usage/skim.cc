@@ -40,6 +40,7 @@ struct Portable {
     }
     return found;
   }
+  static std::uint64_t pairs(const WordFilter&, const char*) { return ~std::uint64_t{0}; }
   // Bytes before the first of the three, at most 32.
   static unsigned find(const char* p, char a, char b, char c) {
     unsigned at = 0;
@@ -60,8 +61,31 @@ const char* find_import(const char* at, const char* end) {
 
 }  // namespace
 
+void WordFilter::add(std::uint64_t head, std::uint32_t size) {
+  std::uint8_t& count = counts[place(head, size)];
+  if (count < 255) ++count;
+  const auto first = static_cast<std::uint8_t>(head);
+  const auto second = static_cast<std::uint8_t>(head >> 8);
+  const auto bit = static_cast<std::uint8_t>(1u << ((first ^ (first >> 3)) & 7));
+  first_low[first & 15] |= bit;
+  first_high[first >> 4] |= bit;
+  if (size > 1) {
+    second_low[second & 15] |= bit;
+    second_high[second >> 4] |= bit;
+    return;
+  }
+  for (std::uint8_t& any : second_low) any |= bit;  // whatever stands behind it
+  for (std::uint8_t& any : second_high) any |= bit;
+}
+
+void WordFilter::remove(std::uint64_t head, std::uint32_t size) {
+  std::uint8_t& count = counts[place(head, size)];
+  if (count < 255) --count;
+}
+
 const SkimFunctions& portable_skim() {
-  static constexpr SkimFunctions kFunctions{.lines = skim_lines<Portable>, .find_import = find_import};
+  static constexpr SkimFunctions kFunctions{
+      .lines = skim_lines<Portable>, .brackets = skim_brackets<Portable>, .find_import = find_import};
   return kFunctions;
 }
 

@@ -7,40 +7,54 @@
 
 namespace seamark::usage {
 
-// Words by their first 8 bytes and their size: how many fall together (255: and more).
+// Which words may matter: by their first two characters, and by their first 8 bytes and their size.
 struct WordFilter {
   static constexpr std::size_t kPlaces = 4096;
-  std::uint8_t counts[kPlaces] = {};
+  std::uint8_t counts[kPlaces] = {};  // how many words fall together; 255: and more
+  // Bits that all four have in common say that the characters, by their halves, belong to one word.
+  std::uint8_t first_low[16] = {};
+  std::uint8_t first_high[16] = {};
+  std::uint8_t second_low[16] = {};
+  std::uint8_t second_high[16] = {};
 
   static std::size_t place(std::uint64_t head, std::uint32_t size) {
     return static_cast<std::size_t>(((head ^ (std::uint64_t{size} << 56)) * 0xd6e8feb86659fd93u) >> 52);
   }
+  void add(std::uint64_t head, std::uint32_t size);
+  void remove(std::uint64_t head, std::uint32_t size);  // its characters stay
 };
 
 struct Skim {
   enum class Stop : std::uint8_t {
     kLine,    // a line that matters
+    kScope,   // a line in which nothing matters but that a `def` or `class` begins it
     kIndent,  // a line that stands no deeper than `indent_limit`
     kEnd,     // of the text
   };
   const char* end = nullptr;  // of the text: a newline stands there, and 128 bytes can be read
   const WordFilter* filter = nullptr;
   // Whether a word that the filter lets through matters.
-  bool (*matters)(const void* context, const char* word, std::uint32_t size) = nullptr;
+  enum class Word : std::uint8_t { kIgnored, kMatters, kScope };  // kScope: def, class
+  Word (*word)(const void* context, const char* word, std::uint32_t size) = nullptr;
   const void* context = nullptr;
   std::int64_t indent_limit = -1;
   // What it stopped at.
   const char* line = nullptr;  // its first character that is no blank
   std::uint32_t indent = 0;    // in columns
+  const char* next = nullptr;  // kScope: the line behind it
 };
 
 // `at` is the beginning of a line, outside of all brackets; 64 bytes before it can be read.
 using SkimLines = Skim::Stop (*)(Skim& skim, const char* at);
+// The bracket that closes the one just before `at`, if nothing in between matters and it is closed; else
+// nullptr, and skim.line is where something may matter.
+using SkimBrackets = const char* (*)(Skim& skim, const char* at);
 // The next "import" in [at, end), or end.
 using FindImport = const char* (*)(const char* at, const char* end);
 
 struct SkimFunctions {
   SkimLines lines = nullptr;
+  SkimBrackets brackets = nullptr;
   FindImport find_import = nullptr;
 };
 

@@ -8,6 +8,8 @@
 
 #include "seamark/usage/skim_body.h"
 
+#define SEAMARK_INLINE [[gnu::always_inline]] inline
+
 namespace seamark::usage {
 
 namespace {
@@ -25,7 +27,7 @@ enum Class : std::uint8_t {
 };
 constexpr std::uint8_t kNames = kDigit | kLetterLow | kLetterHigh | kUnderscore | kOther;
 
-__m256i table(const std::uint8_t (&half)[16]) {
+SEAMARK_INLINE __m256i table(const std::uint8_t (&half)[16]) {
   return _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(half)));
 }
 
@@ -55,15 +57,15 @@ alignas(16) constexpr std::uint8_t kByHigh[16] = {
     kOther,     kOther,      kOther, kOther,
 };
 
-std::uint64_t bits(__m256i low, __m256i high) {
+SEAMARK_INLINE std::uint64_t bits(__m256i low, __m256i high) {
   return static_cast<std::uint32_t>(_mm256_movemask_epi8(low)) |
          static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm256_movemask_epi8(high))) << 32;
 }
 
-__m256i load(const char* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
-__m256i equal(__m256i bytes, char c) { return _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(c)); }
+SEAMARK_INLINE __m256i load(const char* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+SEAMARK_INLINE __m256i equal(__m256i bytes, char c) { return _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(c)); }
 
-__m256i classes(__m256i bytes) {
+SEAMARK_INLINE __m256i classes(__m256i bytes) {
   const __m256i half = _mm256_set1_epi8(15);
   const __m256i low = _mm256_shuffle_epi8(table(kByLow), _mm256_and_si256(bytes, half));
   const __m256i high =
@@ -71,15 +73,16 @@ __m256i classes(__m256i bytes) {
   return _mm256_and_si256(low, high);
 }
 // Of no class among these.
-__m256i none_of(__m256i classes, std::uint8_t wanted) {
+SEAMARK_INLINE __m256i none_of(__m256i classes, std::uint8_t wanted) {
   return equal(_mm256_and_si256(classes, _mm256_set1_epi8(static_cast<char>(wanted))), 0);
 }
-__m256i brackets(__m256i bytes, char round, char curly) {  // [ and ] are the curly ones without a bit
+SEAMARK_INLINE __m256i brackets(__m256i bytes, char round,
+                                char curly) {  // [ and ] are the curly ones without a bit
   return _mm256_or_si256(equal(bytes, round), equal(_mm256_or_si256(bytes, _mm256_set1_epi8(32)), curly));
 }
 
 struct Avx2 {
-  static Masks masks(const char* p) {
+  SEAMARK_INLINE static Masks masks(const char* p) {
     const __m256i a = load(p);
     const __m256i b = load(p + 32);
     const __m256i class_a = classes(a);
@@ -94,15 +97,32 @@ struct Avx2 {
         .space = bits(equal(a, ' '), equal(b, ' ')),
     };
   }
-  static unsigned find(const char* p, char a, char b, char c) {
+  SEAMARK_INLINE static unsigned find(const char* p, char a, char b, char c) {
     const __m256i bytes = load(p);
     const __m256i found = _mm256_or_si256(_mm256_or_si256(equal(bytes, a), equal(bytes, b)), equal(bytes, c));
     return first(static_cast<std::uint32_t>(_mm256_movemask_epi8(found)));
   }
-  static unsigned spaces(const char* p) {
+  SEAMARK_INLINE static unsigned spaces(const char* p) {
     return first(~static_cast<std::uint32_t>(_mm256_movemask_epi8(equal(load(p), ' '))));
   }
-  static unsigned first(std::uint32_t found) {
+  // Where names begin whose first two characters the filter knows: for each of the 64 places.
+  SEAMARK_INLINE static std::uint64_t pairs(const WordFilter& filter, const char* p) {
+    return bits(pair(filter, p), pair(filter, p + 32));
+  }
+  SEAMARK_INLINE static __m256i pair(const WordFilter& filter, const char* p) {
+    const __m256i first = both(filter.first_low, filter.first_high, load(p));
+    const __m256i second = both(filter.second_low, filter.second_high, load(p + 1));
+    return _mm256_cmpgt_epi8(_mm256_min_epu8(_mm256_and_si256(first, second), _mm256_set1_epi8(1)),
+                             _mm256_setzero_si256());
+  }
+  SEAMARK_INLINE static __m256i both(const std::uint8_t (&low)[16], const std::uint8_t (&high)[16],
+                                     __m256i bytes) {
+    const __m256i half = _mm256_set1_epi8(15);
+    return _mm256_and_si256(
+        _mm256_shuffle_epi8(table(low), _mm256_and_si256(bytes, half)),
+        _mm256_shuffle_epi8(table(high), _mm256_and_si256(_mm256_srli_epi16(bytes, 4), half)));
+  }
+  SEAMARK_INLINE static unsigned first(std::uint32_t found) {
     return found == 0 ? 32 : static_cast<unsigned>(__builtin_ctz(found));
   }
 };
@@ -127,7 +147,8 @@ const char* find_import(const char* at, const char* end) {
 }  // namespace
 
 const SkimFunctions* avx2_skim() {
-  static constexpr SkimFunctions kFunctions{.lines = skim_lines<Avx2>, .find_import = find_import};
+  static constexpr SkimFunctions kFunctions{
+      .lines = skim_lines<Avx2>, .brackets = skim_brackets<Avx2>, .find_import = find_import};
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") ? &kFunctions : nullptr;
 }
 

@@ -37,6 +37,7 @@ class Skimmer {
 
   Skim::Stop lines(const char* at) {
     const char* p = at;
+    in_lines_ = true;
     for (;;) {
       p = indent(p);
       if (p >= skim_.end) return Skim::Stop::kEnd;
@@ -45,10 +46,92 @@ class Skimmer {
       stop_ = Skim::Stop::kLine;
       p = line(p);
       if (p == nullptr) return stop_;
+      if (scope_) {  // the text ends in it
+        skim_.next = p;
+        return Skim::Stop::kScope;
+      }
     }
   }
 
+  // The bracket that closes the one before p; nullptr: something in between matters, or nothing closes it.
+  const char* closing(const char* p) {
+    int depth = 1;
+    for (const char* base = p; base < skim_.end;) {
+      const Block found = look(base);
+      if (found.limit == 0) {  // a word longer than this
+        const char* end = base;
+        while (part_of_name(*end)) ++end;
+        skim_.line = base;
+        if (matters(base, end)) return nullptr;
+        base = end;
+        continue;
+      }
+      unsigned from = 0;
+      while (from < found.limit) {
+        const std::uint64_t events = found.masks.event & from_bit(from) & below_bit(found.limit);
+        unsigned at = events != 0 ? lowest(events) : found.limit;
+        const std::uint64_t part = from_bit(from) & below_bit(at);
+        const unsigned close = closing_bit(found.masks, part, depth);
+        const std::uint64_t hits = found.hits & part & below_bit(close);
+        if (hits != 0 && any_matters(base, hits, found.masks.in_name)) {
+          skim_.line = base + lowest(hits);
+          return nullptr;
+        }
+        if (close < 64) return base + close < skim_.end ? base + close : nullptr;
+        p = base + at;
+        if (events == 0) break;
+        skim_.line = p;
+        p = behind_event(p);
+        if (p == nullptr) return nullptr;
+        if (p - base >= 64) break;
+        from = static_cast<unsigned>(p - base);
+      }
+      base = p;
+    }
+    skim_.line = skim_.end;
+    return nullptr;
+  }
+
  private:
+  struct Block {
+    Masks masks;
+    std::uint64_t hits;
+    unsigned limit;  // how many bytes of it count; 0: they are all one word
+  };
+
+  [[gnu::always_inline]] inline Block look(const char* base) const {
+    Block found{.masks = Vector::masks(base), .hits = 0, .limit = 64};
+    const std::uint64_t in_name = found.masks.in_name;
+    if ((in_name >> 63) != 0) {  // a word goes on: the next block begins with it
+      if (~in_name == 0) {
+        found.limit = 0;
+        return found;
+      }
+      found.limit = 64 - static_cast<unsigned>(__builtin_clzll(~in_name));
+    }
+    std::uint64_t starts = in_name & ~(in_name << 1);
+    starts &= ~((found.masks.dot << 1) | (base[-1] == '.' ? 1u : 0u));
+    starts &= Vector::pairs(*skim_.filter, base);
+    found.hits = filtered(base, starts & below_bit(found.limit), in_name);
+    return found;
+  }
+
+  // Where in this part the depth comes to 0; 64: it does not, and depth is what it is behind it.
+  static unsigned closing_bit(const Masks& masks, std::uint64_t part, int& depth) {
+    const int closes = count(masks.close & part);
+    if (closes < depth) {
+      depth += count(masks.open & part) - closes;
+      return 64;
+    }
+    for (std::uint64_t brackets = (masks.open | masks.close) & part; brackets != 0;
+         brackets &= brackets - 1) {
+      const unsigned at = lowest(brackets);
+      depth += (masks.open >> at & 1) != 0 ? 1 : -1;
+      if (depth == 0) return at;
+    }
+    return 64;
+  }
+
   // The first character of the next line that holds something.
   const char* indent(const char* p) {
     std::uint32_t columns = 0;
@@ -94,24 +177,15 @@ class Skimmer {
     int depth = 0;
     for (const char* base = p;;) {
       if (base >= skim_.end) return skim_.end;
-      const Masks masks = Vector::masks(base);
-      std::uint64_t starts = masks.in_name & ~(masks.in_name << 1);
-      starts &= ~((masks.dot << 1) | (base[-1] == '.' ? 1u : 0u));
-      unsigned limit = 64;
-      if ((masks.in_name >> 63) != 0) {  // a word goes on: the next block begins with it
-        if (~masks.in_name != 0) {
-          limit = 64 - static_cast<unsigned>(__builtin_clzll(~masks.in_name));
-        } else {
-          const char* end = base;
-          while (part_of_name(*end)) ++end;
-          if (end < skim_.end && (starts & 1) != 0 && matters(base, end)) return nullptr;
-          base = end;
-          continue;
-        }
+      const Block found = look(base);
+      if (found.limit == 0) {  // a word longer than this
+        const char* end = base;
+        while (part_of_name(*end)) ++end;
+        if (end < skim_.end && base[-1] != '.' && matters(base, end)) return nullptr;
+        base = end;
+        continue;
       }
-      const std::uint64_t hits = filtered(base, starts & below_bit(limit), masks.in_name);
-      unsigned from = 0;
-      const char* next = block(base, masks, hits, limit, from, depth);
+      const char* next = block(base, found, depth);
       if (next == nullptr) return nullptr;
       if (ended_) {
         ended_ = false;
@@ -139,11 +213,16 @@ class Skimmer {
     return size >= 8 ? bytes : bytes & ((std::uint64_t{1} << (size * 8)) - 1);
   }
 
-  bool matters(const char* begin, const char* end) const {
-    return skim_.matters(skim_.context, begin, static_cast<std::uint32_t>(end - begin));
+  bool matters(const char* begin, const char* end) {
+    const Skim::Word word = skim_.word(skim_.context, begin, static_cast<std::uint32_t>(end - begin));
+    if (word == Skim::Word::kScope && in_lines_ && begin == skim_.line) {
+      scope_ = true;
+      return false;
+    }
+    return word != Skim::Word::kIgnored;
   }
 
-  bool any_matters(const char* base, std::uint64_t hits, std::uint64_t in_name) const {
+  bool any_matters(const char* base, std::uint64_t hits, std::uint64_t in_name) {
     for (; hits != 0; hits &= hits - 1) {
       const unsigned at = lowest(hits);
       if (base + at < skim_.end && matters(base + at, base + at + lowest(~(in_name >> at)))) return true;
@@ -153,40 +232,53 @@ class Skimmer {
 
   // The first `limit` bytes from `base`. Where to go on: with the beginning of a line if ended_; nullptr:
   // stop_.
-  const char* block(const char* base, const Masks& masks, std::uint64_t hits, unsigned limit, unsigned from,
-                    int& depth) {
+  const char* block(const char* base, const Block& found, int& depth) {
+    const Masks& masks = found.masks;
+    const unsigned limit = found.limit;
+    unsigned from = 0;
     for (;;) {
       const std::uint64_t events = masks.event & from_bit(from) & below_bit(limit);
       const unsigned at = events != 0 ? lowest(events) : limit;
       const std::uint64_t part = from_bit(from) & below_bit(at);
-      if ((hits & part) != 0 && any_matters(base, hits & part, masks.in_name)) return nullptr;
+      if ((found.hits & part) != 0 && any_matters(base, found.hits & part, masks.in_name)) return nullptr;
       depth += count(masks.open & part) - count(masks.close & part);
       const char* p = base + at;
       if (events == 0) return p;
-      switch (*p) {
-        case '\n':
-          ++p;
-          if (depth > 0 && p <= skim_.end) break;
+      if (*p == '\n') {
+        ++p;
+        if (depth <= 0 || p > skim_.end) {
           depth = 0;
+          if (scope_) {
+            skim_.next = p;
+            stop_ = Skim::Stop::kScope;
+            return nullptr;
+          }
           if (!begin_line(base, masks.space, limit, p)) {
             ended_ = true;
             return p;
           }
           if (p == nullptr) return nullptr;
-          break;
-        case '#':
-          p = newline(p);
-          break;
-        case '\\':
-          p += 2;
-          break;
-        default:
-          p = string(p);
-          if (p == nullptr) return nullptr;
-          break;
+        }
+      } else {
+        p = behind_event(p);
+        if (p == nullptr) return nullptr;
       }
       if (p - base >= static_cast<std::ptrdiff_t>(limit)) return p;
       from = static_cast<unsigned>(p - base);
+    }
+  }
+
+  // Behind a comment, a string or a backslash with what follows it; nullptr: it matters.
+  const char* behind_event(const char* p) {
+    switch (*p) {
+      case '\n':
+        return p + 1;
+      case '#':
+        return newline(p);
+      case '\\':
+        return p + 2;
+      default:
+        return string(p);
     }
   }
 
@@ -267,7 +359,7 @@ class Skimmer {
   }
 
   // Where braces do not match, a string with the same quotes may stand in a field: the line is read properly.
-  bool fields_matter(const char* p, const char* end) const {
+  bool fields_matter(const char* p, const char* end) {
     int braces = 0;
     bool any = false;
     for (const char* q = p; q < end; ++q) {
@@ -292,6 +384,8 @@ class Skimmer {
   }
 
   Skim& skim_;
+  bool in_lines_ = false;
+  bool scope_ = false;  // a def or class begins the line
   bool ended_ = false;
   Skim::Stop stop_ = Skim::Stop::kLine;
 };
@@ -299,6 +393,11 @@ class Skimmer {
 template <typename Vector>
 Skim::Stop skim_lines(Skim& skim, const char* at) {
   return Skimmer<Vector>(skim).lines(at);
+}
+
+template <typename Vector>
+const char* skim_brackets(Skim& skim, const char* at) {
+  return Skimmer<Vector>(skim).closing(at);
 }
 
 }  // namespace
