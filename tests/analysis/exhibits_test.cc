@@ -161,7 +161,17 @@ TEST_F(StoreExhibits, FollowTheVerdictsAndTheTimes) {
           make_timing("torch/cpu", runs, 1, {1e-3}), make_attempt("torch/lazy", runs),
           make_failure("torch/lazy", fails, "NotImplementedError", "Could not run 'aten::y'", "s"),
           make_timing("torch/lazy", runs, 1, {4e-3})});
-  const Findings found = findings_of(summary(), {{"torch.a", 9}, {"torch.b", 3}}, 1);
+  UsageTable usage;
+  const auto calls = [&](const char* name, std::int64_t count) {
+    UsageRow row;
+    row.framework = "torch";
+    row.function = name;
+    row.calls = count;
+    usage.rows.push_back(row);
+  };
+  calls("torch.b", 3);
+  calls("torch.a", 9);
+  const Findings found = findings_of(summary(), &usage, 1);
   const std::vector<Exhibit> tables = study_tables(found);
   EXPECT_EQ(value(cell(exhibit(tables, "table-8"), {"PyTorch"}, "lazy_fail")), 1);
   EXPECT_EQ(value(cell(exhibit(tables, "table-1"), {"PyTorch"}, "lazy_pass_percent")), 50);

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <functional>
+#include <map>
 
 namespace seamark::analysis {
 
@@ -101,15 +102,33 @@ void add_verdict(FoundTotals& totals, const Found& found) {
   ++at->second;
 }
 
-// Ranks by calls, most first; equal ones share the better decile, as no order among them means anything.
-void rank(std::vector<FoundFunction>& functions, int top) {
+// Calls of all functions of a framework that are called at all, most first.
+std::vector<std::int64_t> called(const UsageTable& usage, std::string_view framework) {
   std::vector<std::int64_t> calls;
-  for (const FoundFunction& one : functions) calls.push_back(one.calls.value_or(0));
+  for (const UsageRow& row : usage.rows) {
+    if (row.framework == framework && row.tier == UsageTier::kResolved && row.calls > 0)
+      calls.push_back(row.calls);
+  }
   std::sort(calls.begin(), calls.end(), std::greater<>());
+  return calls;
+}
+
+// Equal ones share the better place, as no order among them means anything.
+void rank(std::vector<FoundFunction>& functions, const UsageTable& usage, std::string_view framework,
+          int top) {
+  const std::vector<std::int64_t> calls = called(usage, framework);
+  std::map<std::string_view, std::int64_t> by_name;
+  for (const UsageRow& row : usage.rows) {
+    if (row.framework == framework && row.tier == UsageTier::kResolved) by_name[row.function] += row.calls;
+  }
   for (FoundFunction& one : functions) {
-    const auto before = std::lower_bound(calls.begin(), calls.end(), one.calls.value_or(0), std::greater<>());
+    const auto at = by_name.find(one.name);
+    one.calls = at == by_name.end() ? 0 : at->second;
+    one.top = false;
+    if (*one.calls == 0) continue;  // never seen: in no decile
+    const auto before = std::lower_bound(calls.begin(), calls.end(), *one.calls, std::greater<>());
     const auto place = static_cast<std::size_t>(before - calls.begin());
-    one.top = one.calls.value_or(0) > 0 && place < static_cast<std::size_t>(top);
+    one.top = place < static_cast<std::size_t>(top);
     one.decile = static_cast<int>(place * kDeciles / calls.size()) + 1;
   }
 }
@@ -175,7 +194,7 @@ Findings findings_of(const Study& study) {
   return out;
 }
 
-Findings findings_of(const Summary& summary, const std::map<std::string, std::int64_t>& calls, int top) {
+Findings findings_of(const Summary& summary, const UsageTable* usage, int top) {
   Findings out;
   out.title = summary.store;
   out.source = fmt::format("run {}, rules {}", summary.choice, summary.rules_version);
@@ -184,7 +203,10 @@ Findings findings_of(const Summary& summary, const std::map<std::string, std::in
   for (const TargetRow& target : summary.targets) {
     const std::string key = device_key(target.target);
     const std::optional<std::size_t> known = out.device(key);
-    if (!known) out.devices.push_back({key, key, target.compiled_only ? "compiled only" : ""});
+    if (!known)
+      out.devices.push_back(
+          {key, key,
+           target.compiled_only ? "compiled only: what passes compiles, nothing was executed" : ""});
     const auto same = [&](const FoundFramework& one) { return one.name == target.framework; };
     if (std::none_of(out.frameworks.begin(), out.frameworks.end(), same)) {
       out.frameworks.push_back({target.framework, target.framework_versions, {}, {}, {}});
@@ -201,10 +223,9 @@ Findings findings_of(const Summary& summary, const std::map<std::string, std::in
       if (row.framework != framework.name) continue;
       FoundFunction found = function_of(row, out, column);
       for (std::size_t i = 0; i < found.on.size(); ++i) add_verdict(framework.totals[i], found.on[i]);
-      if (const auto at = calls.find(row.name); at != calls.end()) found.calls = at->second;
       framework.functions.push_back(std::move(found));
     }
-    if (!calls.empty()) rank(framework.functions, top);
+    if (usage != nullptr) rank(framework.functions, *usage, framework.name, top);
     for (FoundTotals& totals : framework.totals) {
       std::stable_sort(totals.categories.begin(), totals.categories.end(),
                        [](const auto& x, const auto& y) { return x.second > y.second; });

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "seamark/analysis/study.h"
 #include "seamark/analysis/summary.h"
 #include "seamark/model/outcome.h"
+#include "seamark/model/usage.h"
 
 namespace seamark::analysis {
 
@@ -105,10 +105,9 @@ struct Findings {
 };
 
 Findings findings_of(const Study& study);
-// Verdicts over core cases, warm medians of cases that pass. `calls` (by function, may be empty) gives the
-// use, of which the `top` most called are the top.
-Findings findings_of(const Summary& summary, const std::map<std::string, std::int64_t>& calls = {},
-                     int top = 20);
+// Verdicts over core cases, warm medians of cases that pass. Of `usage` the calls that names resolve to rank
+// all functions of a framework that are called: the `top` first are the top. nullptr: use is not known.
+Findings findings_of(const Summary& summary, const UsageTable* usage = nullptr, int top = 20);
 
 // One function on two devices: the mean over the operations that both timed.
 struct PairTime {

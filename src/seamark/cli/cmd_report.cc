@@ -4,6 +4,7 @@
 
 #include "seamark/analysis/study.h"
 #include "seamark/analysis/summary.h"
+#include "seamark/base/fd.h"
 #include "seamark/base/text.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
@@ -11,6 +12,7 @@
 #include "seamark/cli/store_reading.h"
 #include "seamark/cli/version.h"
 #include "seamark/report/render_options.h"
+#include "seamark/sample/usage_file.h"
 
 namespace seamark::cli {
 namespace {
@@ -39,7 +41,13 @@ Result<ExitCode> report_tables(const Context& context, const ReportCommand& comm
   options.detail = analysis::Detail::kNone;
   const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
   if (!summary) return summary.error();
-  return report_exhibits(context, command, analysis::findings_of(*summary));
+  // How often functions are called, as counted once over PyPI's packages.
+  const std::filesystem::path file = context.home / "data" / "usage" / "calls.csv";
+  const Result<std::string> csv = read_file(file);
+  if (!csv) return csv.error();
+  const Result<UsageTable> usage = sample::parse_usage_csv(*csv, file.string());
+  if (!usage) return usage.error();
+  return report_exhibits(context, command, analysis::findings_of(*summary, &*usage));
 }
 
 // Options of the tables ask for them.

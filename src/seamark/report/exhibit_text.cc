@@ -41,9 +41,13 @@ std::string_view unit_name(Unit unit) {
 }
 
 // A head on one line.
-std::string head_of(const ExhibitColumn& column) {
-  std::string head = column.head;
-  std::replace(head.begin(), head.end(), '\n', ' ');
+std::string head_of(const ExhibitColumn& column) { return one_line(column.head); }
+
+// A head with its one line break; devices are named by what was run.
+std::string broken_head(const ExhibitColumn& column) {
+  const std::size_t line_end = column.head.find('\n');
+  std::string head = one_line(column.head.substr(0, line_end));
+  if (line_end != std::string::npos) head += "\n" + one_line(column.head.substr(line_end + 1));
   return head;
 }
 
@@ -61,7 +65,8 @@ std::string number_text(Unit unit, double value, const Glyphs& glyphs) {
     case Unit::kPercent:
       return decimal(value, 1) + "%";
     case Unit::kSeconds:
-      return fmt::format("{:.3f} ms", value * 1e3);
+      // Thousandths of a millisecond, as the study printed; of what is shorter three digits.
+      return value < 1e-4 ? fmt::format("{:.3g} ms", value * 1e3) : fmt::format("{:.3f} ms", value * 1e3);
     case Unit::kRatio:
       return ratio_text(value, glyphs);
     case Unit::kText:
@@ -104,7 +109,16 @@ std::vector<std::string> notes_under(const Exhibit& exhibit, const Glyphs& glyph
   return out;
 }
 
-// "TABLE 1".
+// "tpu-v3+aot: compiled only: ...", one per device that has a note.
+std::vector<std::string> device_notes(const Findings& findings) {
+  std::vector<std::string> out;
+  for (const analysis::FoundDevice& device : findings.devices) {
+    if (!device.note.empty()) out.push_back(one_line(fmt::format("{}: {}", device.label, device.note)));
+  }
+  return out;
+}
+
+// "Table 1".
 std::string number_of(const Exhibit& exhibit) {
   std::string out = exhibit.id;
   for (char& c : out) c = c == '-' ? ' ' : c;
@@ -146,12 +160,13 @@ std::string terminal(const Findings& findings, std::span<const Exhibit> exhibits
                      const RenderOptions& options) {
   const Glyphs glyphs = Glyphs::of(options.unicode);
   std::string out = fmt::format("{}\n{}\n", one_line(findings.title), one_line(findings.source));
+  for (const std::string& note : device_notes(findings)) out += wrapped(note, usable_width(options), "  ");
   for (const Exhibit& exhibit : exhibits) {
     out += section_heading(upper(number_of(exhibit)), one_line(exhibit.title), options);
     std::vector<Column> columns;
     for (const ExhibitColumn& column : exhibit.columns) {
       Column one;
-      one.head = column.head;
+      one.head = broken_head(column);
       one.align = column.unit == Unit::kText ? Column::Align::kLeft : Column::Align::kRight;
       if (column.unit == Unit::kText) one.elastic = 20;
       if (column.unit == Unit::kPercent) one.head += " %";
@@ -186,6 +201,7 @@ std::string markdown_of(const Findings& findings, std::span<const Exhibit> exhib
   const Glyphs glyphs = Glyphs::of(true);
   std::string out =
       fmt::format("# {}\n\n{}\n", markdown::plain(findings.title), markdown::plain(findings.source));
+  for (const std::string& note : device_notes(findings)) out += "\n" + markdown::plain(note) + "\n";
   for (const Exhibit& exhibit : exhibits) {
     out += fmt::format("\n## {}: {}\n\n", number_of(exhibit), markdown::plain(exhibit.title));
     std::vector<std::string> heads;
@@ -198,7 +214,8 @@ std::string markdown_of(const Findings& findings, std::span<const Exhibit> exhib
     for (const std::vector<Datum>& row : exhibit.rows) {
       std::vector<std::string> cells;
       for (const Datum& datum : row) {
-        const bool name = datum.unit == Unit::kText && datum.text.find('.') != std::string::npos;
+        const bool name = datum.unit == Unit::kText && datum.text.find('.') != std::string::npos &&
+                          datum.text.find(' ') == std::string::npos;
         cells.push_back(name ? markdown::code(datum.text) : markdown::plain(cell_text(datum, glyphs)));
       }
       out += markdown::line(cells);
@@ -271,10 +288,16 @@ std::string json_of(const Findings& findings, std::span<const Exhibit> exhibits,
                                     {"rows", Value(std::move(rows))},
                                     {"notes", json::strings(exhibit.notes)}});
   }
+  Value::Array devices;
+  for (const analysis::FoundDevice& device : findings.devices) {
+    devices.emplace_back(Value::Object{
+        {"key", Value(device.key)}, {"label", Value(device.label)}, {"note", text_or_null(device.note)}});
+  }
   const Value document(Value::Object{{"kind", Value("seamark-exhibits")},
                                      {"tool_version", Value(options.tool_version)},
                                      {"title", Value(findings.title)},
                                      {"source", Value(findings.source)},
+                                     {"devices", Value(std::move(devices))},
                                      {"exhibits", Value(std::move(list))},
                                      {"contradictions", json::strings(findings.contradictions)}});
   return dump_json_pretty(document);
@@ -311,9 +334,10 @@ std::string latex_escape(std::string_view raw) {
   return out;
 }
 
-std::string latex_of(std::span<const Exhibit> exhibits) {
+std::string latex_of(const Findings& findings, std::span<const Exhibit> exhibits) {
   const Glyphs glyphs = Glyphs::of(false);
   std::string out = "% \\usepackage{booktabs,longtable}\n";
+  for (const std::string& note : device_notes(findings)) out += "% " + latex_escape(note) + "\n";
   for (const Exhibit& exhibit : exhibits) {
     if (exhibit.rows.empty()) {
       out += fmt::format("\n% {}: {}: no data\n", exhibit.id, latex_escape(exhibit.title));
@@ -369,7 +393,7 @@ std::string render_exhibits(ExhibitFormat format, const Findings& findings, std:
     case ExhibitFormat::kCsv:
       return csv_of(exhibits);
     case ExhibitFormat::kLatex:
-      return latex_of(exhibits);
+      return latex_of(findings, exhibits);
   }
   throw std::logic_error("no such format of exhibits");
 }

@@ -1,0 +1,85 @@
+// `seamark report --tables` from outside: of what the study published, and of a store that the test makes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "../store/store_fixture.h"
+#include "seamark/base/csv.h"
+#include "seamark/cli/exit_codes.h"
+#include "seamark/proc/run_command.h"
+
+namespace seamark::cli {
+namespace {
+
+using store::make_attempt;
+using store::make_case;
+using store::make_failure;
+using store::make_target;
+using store::must;
+using testing::HasSubstr;
+
+class ReportTables : public store::StoreTest {
+ protected:
+  [[nodiscard]] proc::CommandResult report(std::vector<std::string> words) const {
+    proc::CommandOptions command;
+    command.spawn.argv = {SEAMARK_BINARY, "--no-config", "report"};
+    command.spawn.argv.insert(command.spawn.argv.end(), words.begin(), words.end());
+    command.spawn.environment = {{"SEAMARK_HOME", SEAMARK_SOURCE_DIR}, {"FORCE_COLOR", std::nullopt}};
+    command.timeout_s = 100;
+    return must(proc::run_command(command));
+  }
+
+  void fill() {
+    store::Store store = open();
+    store::RunWriter writer = must(store.begin_run({}));
+    const CaseInfo cat = make_case("torch.cat", "1");
+    const CaseInfo rare = make_case("torch.not_called_by_anyone", "1");
+    for (const char* target : {"torch/cpu", "torch/tpu-v3+aot"}) {
+      EXPECT_OK(writer.add_target(make_target(target)));
+      EXPECT_OK(writer.plan(target, std::vector<CaseInfo>{cat, rare}));
+    }
+    Attempt compiles = make_attempt("torch/tpu-v3+aot", rare);
+    compiles.evidence = Evidence::kCompiled;
+    Attempt refused = make_failure("torch/tpu-v3+aot", cat, "NotImplementedError", "no rule");
+    refused.evidence = Evidence::kLowered;
+    EXPECT_OK(writer.commit(std::vector<Attempt>{make_attempt("torch/cpu", cat),
+                                                 make_attempt("torch/cpu", rare), compiles, refused}));
+  }
+};
+
+TEST_F(ReportTables, OfTheStudy) {
+  const proc::CommandResult result =
+      report({"--store", "grand-illusion", "--only", "table-8", "--format", "csv"});
+  ASSERT_TRUE(result.success()) << result.err;
+  const auto rows = parse_csv(result.out, "out");
+  ASSERT_TRUE(rows.ok());
+  EXPECT_EQ(rows->size(), 1 + 3 * 7u);
+  EXPECT_THAT(result.out, HasSubstr("table-8,1,tpu-v3-8_pass,,36,functions"));
+}
+
+TEST_F(ReportTables, OfAStoreWithTheUseOfFunctions) {
+  fill();
+  const proc::CommandResult result = report({"--store", path().string(), "--pair", "cpu:tpu-v3+aot"});
+  ASSERT_TRUE(result.success()) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("compiled only: what passes compiles"));
+  const proc::CommandResult use = report(
+      {"--store", path().string(), "--pair", "cpu:tpu-v3+aot", "--only", "table-4", "--format", "csv"});
+  // torch.cat is among the most called, the other is not called at all.
+  EXPECT_THAT(use.out, HasSubstr("tpu-v3+aot_top_percent,,100,percent"));
+  EXPECT_THAT(use.out, HasSubstr("tpu-v3+aot_all_percent,,50,percent"));
+}
+
+TEST_F(ReportTables, WhatIsNotThereIsNamed) {
+  const auto usage = static_cast<int>(ExitCode::kUsage);
+  const proc::CommandResult device = report({"--store", "grand-illusion", "--pair", "t4:v3"});
+  EXPECT_EQ(device.exit.code(), usage);
+  EXPECT_THAT(device.err, HasSubstr("t4, a100, tpu-v2-8, tpu-v3-8"));
+  const proc::CommandResult table = report({"--store", "grand-illusion", "--only", "tabel-1"});
+  EXPECT_EQ(table.exit.code(), usage);
+  EXPECT_THAT(table.err, HasSubstr("did you mean 'table-1'?"));
+  const proc::CommandResult format = report({"--store", "grand-illusion", "--format", "html"});
+  EXPECT_EQ(format.exit.code(), usage);
+  EXPECT_THAT(format.err, HasSubstr("terminal, markdown, json, csv or latex"));
+}
+
+}  // namespace
+}  // namespace seamark::cli

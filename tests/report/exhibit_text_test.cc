@@ -1,0 +1,94 @@
+// The study's tables in each format, over the sample of sample_summary.h and over what the study published.
+#include "seamark/report/exhibit_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "golden.h"
+#include "sample_summary.h"
+#include "seamark/analysis/study_figures.h"
+#include "seamark/analysis/study_tables.h"
+#include "seamark/base/csv.h"
+#include "seamark/base/value.h"
+
+namespace seamark::report {
+namespace {
+
+using analysis::Datum;
+using analysis::Exhibit;
+using analysis::Findings;
+using analysis::Unit;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Findings published() {
+  const auto folder = std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "baselines" / "grand-illusion";
+  return analysis::findings_of(analysis::Study::load(folder).value());
+}
+
+std::vector<Exhibit> tables_of(const Findings& findings) {
+  std::vector<Exhibit> out = analysis::study_tables(findings);
+  out.push_back(analysis::headlines(findings));
+  return out;
+}
+
+std::string render(ExhibitFormat format, const Findings& findings, const std::vector<Exhibit>& exhibits) {
+  return render_exhibits(format, findings, exhibits, {});
+}
+
+TEST(ExhibitText, Golden) {
+  const Findings study = published();
+  expect_golden("exhibits.txt", render(ExhibitFormat::kTerminal, study, tables_of(study)));
+  expect_golden("exhibits.md", render(ExhibitFormat::kMarkdown, study, tables_of(study)));
+  const Findings sample = analysis::findings_of(testing::sample_summary());
+  expect_golden("exhibits_sample.tex", render(ExhibitFormat::kLatex, sample, tables_of(sample)));
+  expect_golden("exhibits_sample.txt", render(ExhibitFormat::kTerminal, sample, tables_of(sample)));
+}
+
+TEST(ExhibitText, JsonAndCsvHoldEveryCell) {
+  const Findings study = published();
+  std::vector<Exhibit> all = tables_of(study);
+  for (Exhibit& figure : analysis::study_figures(study)) all.push_back(std::move(figure));
+  std::size_t cells = 0;
+  for (const Exhibit& one : all) cells += one.rows.size() * one.columns.size();
+  const auto rows = parse_csv(render(ExhibitFormat::kCsv, study, all), "exhibits.csv");
+  ASSERT_TRUE(rows.ok());
+  EXPECT_EQ(rows->size(), cells + 1);
+  const Result<Value> json = parse_json(render(ExhibitFormat::kJson, study, all));
+  ASSERT_TRUE(json.ok()) << json.error().message();
+  EXPECT_EQ(json->find("exhibits")->as_array().size(), all.size());
+}
+
+TEST(ExhibitText, NoTextIsMarkup) {
+  Findings findings = published();
+  const std::string hostile = "\x1b[31m<script>x</script>|`\\end{table}%$_\n=1";
+  findings.title = hostile;
+  findings.devices[0].note = hostile;
+  Exhibit exhibit{"table-1", hostile,   {{"a", hostile, Unit::kText}, {"b", "b", Unit::kCount}},
+                  {},        {hostile}, {}};
+  exhibit.rows.push_back({Datum::of(hostile), Datum::none(Unit::kCount, hostile)});
+  for (const ExhibitFormat format : {ExhibitFormat::kTerminal, ExhibitFormat::kMarkdown,
+                                     ExhibitFormat::kLatex, ExhibitFormat::kCsv, ExhibitFormat::kJson}) {
+    const std::string text = render(format, findings, {exhibit});
+    EXPECT_THAT(text, Not(HasSubstr("\x1b[31m"))) << static_cast<int>(format);
+    if (format == ExhibitFormat::kMarkdown) {
+      EXPECT_THAT(text, Not(HasSubstr("<script>")));
+    }
+    if (format == ExhibitFormat::kLatex) {
+      EXPECT_THAT(text, Not(HasSubstr("\\end{table}")));
+      EXPECT_THAT(text, HasSubstr("\\textbackslash{}end\\{table\\}\\%\\$\\_"));
+    }
+  }
+}
+
+TEST(ExhibitText, Formats) {
+  EXPECT_EQ(exhibit_format_from("tex"), ExhibitFormat::kLatex);
+  EXPECT_EQ(exhibit_format_from("html"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace seamark::report
