@@ -304,7 +304,7 @@ TEST(Scanner, Python2AndGarbage) {
       {"brackets never opened", "import torch\n)]}\ntorch.a\n", "torch.a 0 1"},
       {"nothing behind", "import torch\ntorch.", ""},
       {"no last newline", "import torch\ntorch.a", "torch.a 0 1"},
-      {"byte order mark, CR, NUL", std::string("\xef\xbb\xbfimport torch\rtorch.a\r\n\0torch.b\rtorch.c", 45),
+      {"byte order mark, CR, NUL", std::string("\xef\xbb\xbfimport torch\rtorch.a\r\n\0torch.b\rtorch.c", 41),
        "torch.a 0 1, torch.b 0 1, torch.c 0 1"},
   });
 }
