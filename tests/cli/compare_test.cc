@@ -2,10 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "../store/store_fixture.h"
 #include "seamark/base/value.h"
 #include "seamark/cli/exit_codes.h"
-#include "seamark/proc/run_command.h"
+#include "verb_fixture.h"
 
 namespace seamark::cli {
 namespace {
@@ -17,7 +16,7 @@ using store::make_target;
 using store::must;
 using testing::HasSubstr;
 
-class CompareVerb : public store::StoreTest {
+class CompareVerb : public VerbTest {
  protected:
   CompareVerb() {
     store::Store store = open();
@@ -36,15 +35,6 @@ class CompareVerb : public store::StoreTest {
         make_attempt("jax/cpu", add), make_attempt("jax/cpu", eig), compiles,
         make_failure("jax/tpu-v3+aot", eig, "NotImplementedError",
                      "MLIR translation rule for primitive 'eig' not found for platform tpu")}));
-  }
-
-  [[nodiscard]] proc::CommandResult seamark(std::vector<std::string> words) const {
-    proc::CommandOptions command;
-    command.spawn.argv = {SEAMARK_BINARY, "--no-config"};
-    command.spawn.argv.insert(command.spawn.argv.end(), words.begin(), words.end());
-    command.spawn.environment = {{"SEAMARK_HOME", SEAMARK_SOURCE_DIR}, {"FORCE_COLOR", std::nullopt}};
-    command.timeout_s = 100;
-    return must(proc::run_command(command));
   }
 
   static int code(ExitCode exit_code) { return static_cast<int>(exit_code); }

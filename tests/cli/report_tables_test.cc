@@ -2,10 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "../store/store_fixture.h"
 #include "seamark/base/csv.h"
 #include "seamark/cli/exit_codes.h"
-#include "seamark/proc/run_command.h"
+#include "verb_fixture.h"
 
 namespace seamark::cli {
 namespace {
@@ -17,15 +16,11 @@ using store::make_target;
 using store::must;
 using testing::HasSubstr;
 
-class ReportTables : public store::StoreTest {
+class ReportTables : public VerbTest {
  protected:
-  [[nodiscard]] proc::CommandResult report(std::vector<std::string> words) const {
-    proc::CommandOptions command;
-    command.spawn.argv = {SEAMARK_BINARY, "--no-config", "report"};
-    command.spawn.argv.insert(command.spawn.argv.end(), words.begin(), words.end());
-    command.spawn.environment = {{"SEAMARK_HOME", SEAMARK_SOURCE_DIR}, {"FORCE_COLOR", std::nullopt}};
-    command.timeout_s = 100;
-    return must(proc::run_command(command));
+  [[nodiscard]] static proc::CommandResult report(std::vector<std::string> words) {
+    words.insert(words.begin(), "report");
+    return seamark(words);
   }
 
   void fill() {

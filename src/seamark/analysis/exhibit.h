@@ -31,6 +31,9 @@ struct Datum {
   static Datum of(std::string text);
   static Datum of(Unit unit, double value);
   static Datum none(Unit unit, std::string reason);
+  // A percentage with Wilson's interval; "nothing ran" where total is 0. A count above its total, as a study
+  // may print one, has the interval of the whole.
+  static Datum share(std::int64_t count, std::int64_t total);
 };
 
 struct ExhibitColumn {

@@ -163,6 +163,13 @@ std::optional<std::size_t> Findings::device(std::string_view key) const {
   return std::nullopt;
 }
 
+const FoundFramework* Findings::framework(std::string_view name) const {
+  for (const FoundFramework& one : frameworks) {
+    if (one.name == name) return &one;
+  }
+  return nullptr;
+}
+
 Findings findings_of(const Study& study) {
   Findings out;
   out.title = study.title();
@@ -207,8 +214,7 @@ Findings findings_of(const Summary& summary, const UsageTable* usage, int top) {
       out.devices.push_back(
           {key, key,
            target.compiled_only ? "compiled only: what passes compiles, nothing was executed" : ""});
-    const auto same = [&](const FoundFramework& one) { return one.name == target.framework; };
-    if (std::none_of(out.frameworks.begin(), out.frameworks.end(), same)) {
+    if (out.framework(target.framework) == nullptr) {
       out.frameworks.push_back({target.framework, target.framework_versions, {}, {}, {}});
     }
   }

@@ -102,6 +102,7 @@ struct Findings {
   std::vector<std::pair<std::size_t, std::size_t>> generation_pairs;
   std::optional<std::pair<std::size_t, std::size_t>> newest_pair;  // Figure 3
   [[nodiscard]] std::optional<std::size_t> device(std::string_view key) const;
+  [[nodiscard]] const FoundFramework* framework(std::string_view name) const;  // nullptr: none
 };
 
 Findings findings_of(const Study& study);

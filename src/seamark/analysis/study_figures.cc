@@ -27,14 +27,6 @@ ExhibitColumn column(std::string key, std::string head, Unit unit) {
   return {std::move(key), std::move(head), unit};
 }
 
-Datum share(std::int64_t count, std::int64_t total) {
-  if (total == 0) return Datum::none(Unit::kPercent, "nothing ran");
-  Datum out = Datum::of(Unit::kPercent, 100.0 * static_cast<double>(count) / static_cast<double>(total));
-  const std::optional<Interval> interval = wilson(count, total);
-  if (interval) out.interval = Interval{100 * interval->low, 100 * interval->high};
-  return out;
-}
-
 void note_if_empty(Exhibit& exhibit, std::string_view why) {
   if (exhibit.rows.empty()) exhibit.notes.emplace_back(why);
 }
@@ -141,7 +133,7 @@ Exhibit share_faster(const Findings& findings, Pair pair) {
     const std::vector<PairTime> times = pair_times(framework.generations(), pair.second, pair.first);
     if (times.empty()) continue;
     const auto total = static_cast<std::int64_t>(times.size());
-    out.rows.push_back({Datum::of(framework.name), share(faster_on_b(times, 1), total),
+    out.rows.push_back({Datum::of(framework.name), Datum::share(faster_on_b(times, 1), total),
                         Datum::of(Unit::kCount, static_cast<double>(total))});
   }
   note_if_empty(out, kNothingTimed);
@@ -164,8 +156,9 @@ Exhibit faster_by_factor(const Findings& findings, const std::vector<Pair>& gene
       const std::vector<PairTime> times = pair_times(framework.generations(), pair.first, pair.second);
       if (times.empty()) continue;
       for (const double factor : kFactors) {
-        out.rows.push_back({Datum::of(framework.name), Datum::of(label), Datum::of(Unit::kRatio, factor),
-                            share(faster_on_b(times, factor), static_cast<std::int64_t>(times.size()))});
+        out.rows.push_back(
+            {Datum::of(framework.name), Datum::of(label), Datum::of(Unit::kRatio, factor),
+             Datum::share(faster_on_b(times, factor), static_cast<std::int64_t>(times.size()))});
       }
     }
   }
@@ -205,8 +198,8 @@ Exhibit by_decile(const Findings& findings, const std::vector<std::size_t>& devi
       }
       for (const auto& [decile, failures] : deciles) {
         out.rows.push_back({Datum::of(framework.name), Datum::of(findings.devices[device].label),
-                            Datum::of(Unit::kCount, decile), share(failures.partial, failures.tested),
-                            share(failures.complete, failures.tested)});
+                            Datum::of(Unit::kCount, decile), Datum::share(failures.partial, failures.tested),
+                            Datum::share(failures.complete, failures.tested)});
       }
     }
   }
@@ -234,10 +227,11 @@ Exhibit of_the_top(const Findings& findings, const std::vector<std::size_t>& dev
       if (failures.tested == 0 && !printed) continue;
       const auto none = [&] { return Datum::none(Unit::kPercent, "published together alone"); };
       out.rows.push_back({Datum::of(framework.name), Datum::of(findings.devices[device].label),
-                          failures.tested > 0 ? share(failures.partial, failures.tested) : none(),
-                          failures.tested > 0 ? share(failures.complete, failures.tested) : none(),
-                          failures.tested > 0 ? share(failures.partial + failures.complete, failures.tested)
-                                              : Datum::of(Unit::kPercent, static_cast<double>(*printed))});
+                          failures.tested > 0 ? Datum::share(failures.partial, failures.tested) : none(),
+                          failures.tested > 0 ? Datum::share(failures.complete, failures.tested) : none(),
+                          failures.tested > 0
+                              ? Datum::share(failures.partial + failures.complete, failures.tested)
+                              : Datum::of(Unit::kPercent, static_cast<double>(*printed))});
     }
   }
   note_if_empty(out, "the use of functions is not known");
@@ -260,7 +254,8 @@ Exhibit by_category(const Findings& findings, const std::vector<std::size_t>& de
       for (const auto& [category, functions] : framework.totals[device].categories) {
         out.rows.push_back({Datum::of(framework.name), Datum::of(findings.devices[device].label),
                             Datum::of(std::string(name_of(category))),
-                            Datum::of(Unit::kCount, static_cast<double>(functions)), share(functions, sum)});
+                            Datum::of(Unit::kCount, static_cast<double>(functions)),
+                            Datum::share(functions, sum)});
       }
     }
   }
@@ -321,12 +316,9 @@ std::vector<Exhibit> study_figures(const Findings& findings, const ExhibitChoice
   int number = 8;
   for (const auto& [name, label] :
        {std::pair{"tensorflow", "TensorFlow"}, std::pair{"torch", "PyTorch"}, std::pair{"jax", "JAX"}}) {
-    const auto found = std::find_if(findings.frameworks.begin(), findings.frameworks.end(),
-                                    [&](const FoundFramework& one) { return one.name == name; });
     const std::string id = fmt::format("figure-{}", number++);
-    out.push_back(
-        pair ? histogram(findings, found == findings.frameworks.end() ? nullptr : &*found, *pair, id, label)
-             : without_pair(id, std::string(label) + ": distribution of the functions' times"));
+    out.push_back(pair ? histogram(findings, findings.framework(name), *pair, id, label)
+                       : without_pair(id, std::string(label) + ": distribution of the functions' times"));
   }
   return out;
 }

@@ -24,14 +24,6 @@ std::string framework_label(std::string_view name) {
   return std::string(name);
 }
 
-Datum percent_of(std::int64_t count, std::int64_t total) {
-  if (total == 0) return Datum::none(Unit::kPercent, "nothing ran");
-  Datum out = Datum::of(Unit::kPercent, 100.0 * static_cast<double>(count) / static_cast<double>(total));
-  const std::optional<Interval> interval = wilson(std::clamp(count, std::int64_t{0}, total), total);
-  if (interval) out.interval = Interval{100 * interval->low, 100 * interval->high};
-  return out;
-}
-
 // What was printed stands beside what follows from the counts, where rounding does not explain the
 // difference.
 // Half of the last digit of a printed percentage: 0.5 of 44, 0.005 of 44.44.
@@ -78,7 +70,7 @@ std::vector<Datum> verdict_cells(const FoundTotals& totals, Unit unit) {
     if (totals.counts && totals.counts->total() > 0) {
       const std::int64_t count = parts(*totals.counts)[i];
       datum = unit == Unit::kCount ? Datum::of(unit, static_cast<double>(count))
-                                   : percent_of(count, totals.counts->total());
+                                   : Datum::share(count, totals.counts->total());
     }
     if (unit == Unit::kPercent && totals.printed_percent.size() == kVerdicts.size()) {
       beside(datum, static_cast<double>(totals.printed_percent[i]), 0.5);
@@ -168,7 +160,7 @@ Datum top_failures(const Findings& findings, const FoundFramework& framework, st
   }
   if (findings.published) return Datum::none(Unit::kPercent, findings.verdict_reason);
   if (!known) return Datum::none(Unit::kPercent, "the use of functions is not known");
-  return percent_of(counts.fail, counts.total());
+  return Datum::share(counts.fail, counts.total());
 }
 
 Exhibit top_against_all(const Findings& findings, const std::vector<std::size_t>& devices) {
@@ -192,7 +184,7 @@ Exhibit top_against_all(const Findings& findings, const std::vector<std::size_t>
       row.push_back(std::move(top));
       Datum all = Datum::none(Unit::kPercent, "no data");
       if (totals.counts) {
-        all = percent_of(totals.counts->failing(), totals.functions.value_or(totals.counts->total()));
+        all = Datum::share(totals.counts->failing(), totals.functions.value_or(totals.counts->total()));
       }
       beside(all, totals.printed_all, 0.5);
       row.push_back(std::move(all));
@@ -221,21 +213,14 @@ Exhibit latencies(const Findings& findings, const FoundFramework& framework, Pai
 
 // --- headlines
 
-const FoundFramework* framework_named(const Findings& findings, std::string_view name) {
-  for (const FoundFramework& one : findings.frameworks) {
-    if (one.name == name) return &one;
-  }
-  return nullptr;
-}
-
 Datum share_beyond(const std::vector<PairTime>& times, const FoundHeadline& headline) {
   if (times.empty()) return Datum::none(Unit::kPercent, "no function was timed on both");
   const auto beyond = [&](const PairTime& time) {
     return headline.measure == StudyHeadline::Measure::kSlower ? time.ratio() > headline.factor
                                                                : time.ratio() * headline.factor < 1;
   };
-  return percent_of(std::count_if(times.begin(), times.end(), beyond),
-                    static_cast<std::int64_t>(times.size()));
+  return Datum::share(std::count_if(times.begin(), times.end(), beyond),
+                      static_cast<std::int64_t>(times.size()));
 }
 
 std::string headline_text(const Findings& findings, const FoundHeadline& headline) {
@@ -251,7 +236,7 @@ Datum headline_value(const Findings& findings, const FoundFramework& framework,
   if (headline.measure == StudyHeadline::Measure::kFailure) {
     const FoundTotals& totals = framework.totals[headline.b];
     if (!totals.counts) return Datum::none(Unit::kPercent, "no data");
-    return percent_of(totals.counts->failing(), totals.functions.value_or(totals.counts->total()));
+    return Datum::share(totals.counts->failing(), totals.functions.value_or(totals.counts->total()));
   }
   if (!headline.a) return Datum::none(Unit::kPercent, "no data");
   // Two of the published devices have published times; other pairs only what was derived.
@@ -275,10 +260,6 @@ std::vector<FoundHeadline> own_headlines(const Findings& findings, Pair pair) {
 }
 
 }  // namespace
-
-Datum Datum::of(std::string text) { return {Unit::kText, std::move(text), {}, {}, {}, {}}; }
-Datum Datum::of(Unit unit, double value) { return {unit, {}, value, {}, {}, {}}; }
-Datum Datum::none(Unit unit, std::string reason) { return {unit, {}, {}, std::move(reason), {}, {}}; }
 
 std::vector<Exhibit> study_tables(const Findings& findings, const ExhibitChoice& choice) {
   const std::optional<Pair> pair = choice.pair ? choice.pair : findings.main_pair;
@@ -306,7 +287,7 @@ std::vector<Exhibit> study_tables(const Findings& findings, const ExhibitChoice&
   int number = 5;
   for (const char* name : {"torch", "tensorflow", "jax"}) {
     const std::string id = fmt::format("table-{}", number++);
-    const FoundFramework* framework = framework_named(findings, name);
+    const FoundFramework* framework = findings.framework(name);
     const std::string title = framework_label(name) + ": latency per function";
     if (framework == nullptr) {
       out.push_back(empty(id, title, "no data"));
@@ -332,7 +313,7 @@ Exhibit headlines(const Findings& findings, const ExhibitChoice& choice) {
   std::vector<FoundHeadline> list = choice.pair ? std::vector<FoundHeadline>{} : findings.headlines;
   if (list.empty() && pair) list = own_headlines(findings, *pair);
   for (const FoundHeadline& headline : list) {
-    const FoundFramework* framework = framework_named(findings, headline.framework);
+    const FoundFramework* framework = findings.framework(headline.framework);
     if (framework == nullptr) continue;
     Datum value = headline_value(findings, *framework, headline);
     if (headline.printed) beside(value, headline.printed, half_digit(*headline.printed));

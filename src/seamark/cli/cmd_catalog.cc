@@ -16,7 +16,7 @@
 #include "seamark/cli/catalog_text.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
-#include "seamark/cli/version.h"
+#include "seamark/cli/rendering.h"
 #include "seamark/store/store.h"
 #include "seamark/target/python_search.h"
 
@@ -30,24 +30,12 @@ enum class Format { kTerminal, kJson, kJsonl, kCsv };
 Result<Format> format_for(const CatalogCommand& command) {
   std::string name = command.format;
   if (name.empty()) {
-    const std::size_t dot = command.output.rfind('.');
-    if (dot == std::string::npos) return Format::kTerminal;
-    name = lower_ascii(std::string_view(command.output).substr(dot + 1));
+    name = ending_of(command.output);
   }
   if (name == "json") return Format::kJson;
   if (name == "jsonl") return Format::kJsonl;
   if (name == "csv") return Format::kCsv;
   return Format::kTerminal;
-}
-
-report::RenderOptions render_options(const Context& context, const CatalogCommand& command) {
-  const bool to_file = !command.output.empty() && command.output != "-";
-  report::RenderOptions options;
-  options.width = to_file ? 100 : context.out.width;
-  options.color = !to_file && context.out.color;
-  options.unicode = to_file || context.out.unicode;
-  options.tool_version = version();
-  return options;
 }
 
 // One target per framework and interpreter.
@@ -145,7 +133,8 @@ class CatalogSession {
 
   Result<ExitCode> print_catalogues(Format format) {
     std::string text;
-    if (format == Format::kTerminal) text = catalogue_text(walked_, render_options(context_, command_));
+    if (format == Format::kTerminal)
+      text = catalogue_text(walked_, render_options(context_, command_.output));
     if (format == Format::kJson) text = catalogue_json(walked_);
     if (format == Format::kCsv) text = catalogue_csv(walked_);
     if (format == Format::kJsonl) {
@@ -173,7 +162,7 @@ class CatalogSession {
     const std::string text = format == Format::kJson ? coverage_json(covered)
                              : format == Format::kCsv
                                  ? coverage_csv(covered)
-                                 : coverage_text(covered, render_options(context_, command_));
+                                 : coverage_text(covered, render_options(context_, command_.output));
     if (Status status = write_output(text, command_.output); !status) return status.error();
     return ExitCode::kDone;
   }
@@ -258,10 +247,10 @@ Result<ExitCode> run_diff(Context& context, const CatalogCommand& command, const
                  fmt::format("{} cannot be compared with {}", before->head.framework, after->head.framework));
   }
   const catalog::CatalogueDiff diff = catalog::diff(*before, *after);
-  const std::string text = *format == Format::kJson ? diff_json(before->head, after->head, diff)
-                           : *format == Format::kCsv
-                               ? diff_csv(diff)
-                               : diff_text(before->head, after->head, diff, render_options(context, command));
+  const std::string text = *format == Format::kJson  ? diff_json(before->head, after->head, diff)
+                           : *format == Format::kCsv ? diff_csv(diff)
+                                                     : diff_text(before->head, after->head, diff,
+                                                                 render_options(context, command.output));
   if (Status status = write_output(text, command.output); !status) return status.error();
   return ExitCode::kDone;
 }

@@ -4,20 +4,17 @@
 #include <algorithm>
 
 #include "seamark/analysis/study_compare.h"
-#include "seamark/base/text.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
+#include "seamark/cli/rendering.h"
 #include "seamark/cli/store_reading.h"
-#include "seamark/cli/version.h"
 #include "seamark/report/study_report.h"
 
 namespace seamark::cli {
 namespace {
 
 Result<report::Format> format_for(const CompareCommand& command) {
-  std::string name = command.format;
-  const std::size_t dot = command.output.rfind('.');
-  if (name.empty() && dot != std::string::npos) name = lower_ascii(command.output.substr(dot + 1));
+  const std::string name = command.format.empty() ? ending_of(command.output) : command.format;
   const report::Format format = report::format_from(name).value_or(report::Format::kTerminal);
   if (format == report::Format::kHtml || format == report::Format::kCsv) {
     return Error(CliError::kUsage, fmt::format("a comparison has no format '{}'", name),
@@ -62,12 +59,7 @@ Result<ExitCode> run_compare(Context& context, const CompareCommand& command) {
   if (!summary) return summary.error();
   const Result<analysis::StudyComparison> comparison = analysis::compare_with_study(*summary, *study);
   if (!comparison) return comparison.error();
-  const bool to_file = !command.output.empty() && command.output != "-";
-  report::RenderOptions render;
-  render.width = to_file ? 100 : context.out.width;
-  render.color = !to_file && context.out.color;
-  render.unicode = to_file || context.out.unicode;
-  render.tool_version = version();
+  const report::RenderOptions render = render_options(context, command.output);
   const std::string text = report::render_study(*format, *comparison, render);
   if (Status status = write_output(text, command.output); !status) return status.error();
   return ExitCode::kDone;

@@ -9,7 +9,7 @@
 #include "seamark/catalog/declare.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
-#include "seamark/cli/version.h"
+#include "seamark/cli/rendering.h"
 #include "seamark/report/declared_parts.h"
 #include "seamark/store/store.h"
 #include "seamark/target/python_search.h"
@@ -21,9 +21,8 @@ using target::TargetEntry;
 
 Result<std::string> format_of(const CatalogCommand& command) {
   std::string format = command.format;
-  const std::size_t dot = command.output.rfind('.');
-  if (format.empty() && dot != std::string::npos) {
-    format = lower_ascii(std::string_view(command.output).substr(dot + 1));
+  if (format.empty()) {
+    format = ending_of(command.output);
     if (format != "json" && format != "csv") format.clear();
   }
   if (format.empty()) return std::string("terminal");
@@ -104,12 +103,7 @@ class DeclaredSession {
 
 std::string terminal_text(const Context& context, const CatalogCommand& command,
                           const std::vector<Declared>& declared) {
-  const bool to_file = !command.output.empty() && command.output != "-";
-  report::RenderOptions options;
-  options.width = to_file ? 100 : context.out.width;
-  options.color = !to_file && context.out.color;
-  options.unicode = to_file || context.out.unicode;
-  options.tool_version = version();
+  const report::RenderOptions options = render_options(context, command.output);
   return report::declared_section(declared, options) + report::declared_gaps(declared, options);
 }
 

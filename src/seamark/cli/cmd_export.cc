@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include "seamark/base/fd.h"
-#include "seamark/base/text.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
+#include "seamark/cli/rendering.h"
 #include "seamark/cli/store_reading.h"
 #include "seamark/interop/export.h"
 
@@ -14,8 +14,7 @@ namespace seamark::cli {
 Result<ExitCode> run_export(Context& context, const ExportCommand& command) {
   std::string name = command.format;
   if (name.empty()) {
-    const std::size_t dot = command.output.rfind('.');
-    name = dot == std::string::npos ? "" : lower_ascii(std::string_view(command.output).substr(dot + 1));
+    name = ending_of(command.output);
     if (name != "csv" && name != "jsonl") {
       return Error(CliError::kUsage,
                    fmt::format("the name '{}' does not say which format it is to be", command.output),

@@ -5,12 +5,11 @@
 #include "seamark/analysis/study.h"
 #include "seamark/analysis/summary.h"
 #include "seamark/base/fd.h"
-#include "seamark/base/text.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/exhibits.h"
+#include "seamark/cli/rendering.h"
 #include "seamark/cli/store_reading.h"
-#include "seamark/cli/version.h"
 #include "seamark/report/render_options.h"
 #include "seamark/sample/usage_file.h"
 
@@ -23,9 +22,7 @@ Result<report::Format> format_for(const ReportCommand& command) {
     return Error(CliError::kUsage, fmt::format("there is no format '{}'", command.format),
                  fmt::format("one of {}", report::format_names()));
   }
-  const std::size_t dot = command.output.rfind('.');
-  if (dot == std::string::npos) return report::Format::kTerminal;
-  const std::string ending = lower_ascii(std::string_view(command.output).substr(dot + 1));
+  const std::string ending = ending_of(command.output);
   if (ending == "htm") return report::Format::kHtml;
   return report::format_from(ending).value_or(report::Format::kTerminal);
 }
@@ -69,8 +66,7 @@ Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
   if (wants_tables(command)) return report_tables(context, command, settings);
   const Result<report::Format> format = format_for(command);
   if (!format) return format.error();
-  const bool to_file = !command.output.empty() && command.output != "-";
-  if (*format == report::Format::kHtml && !to_file && context.out.is_terminal) {
+  if (*format == report::Format::kHtml && !is_file(command.output) && context.out.is_terminal) {
     return Error(CliError::kUsage, "an HTML report is no text for a terminal",
                  "write it to a file: -o report.html");
   }
@@ -89,11 +85,7 @@ Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
   options.study = &*study;
   const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
   if (!summary) return summary.error();
-  report::RenderOptions render;
-  render.width = to_file ? 100 : context.out.width;
-  render.color = !to_file && context.out.color;
-  render.unicode = to_file || context.out.unicode;
-  render.tool_version = version();
+  const report::RenderOptions render = render_options(context, command.output);
   if (Status status = write_output(report::render(*format, *summary, render), command.output); !status) {
     return status.error();
   }

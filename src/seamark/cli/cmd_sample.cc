@@ -12,8 +12,8 @@
 #include "seamark/catalog/rows.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
+#include "seamark/cli/rendering.h"
 #include "seamark/cli/sample_text.h"
-#include "seamark/cli/version.h"
 #include "seamark/sample/make_sample.h"
 #include "seamark/sample/usage_file.h"
 #include "seamark/store/store.h"
@@ -136,9 +136,7 @@ Result<sample::SampleRequest> request_of(const SampleCommand& command, std::stri
 
 std::string format_of(const SampleCommand& command) {
   if (!command.format.empty()) return command.format;
-  const std::size_t dot = command.output.rfind('.');
-  const std::string ending =
-      dot == std::string::npos ? "" : lower_ascii(std::string_view(command.output).substr(dot + 1));
+  const std::string ending = ending_of(command.output);
   return ending == "json" || ending == "csv" ? ending : "terminal";
 }
 
@@ -146,12 +144,7 @@ std::string rendered(const Context& context, const SampleCommand& command, const
   const std::string format = format_of(command);
   if (format == "json") return sample_json(sample);
   if (format == "csv") return sample_csv(sample);
-  const bool to_file = !command.output.empty() && command.output != "-";
-  report::RenderOptions options;
-  options.width = to_file ? 100 : context.out.width;
-  options.color = !to_file && context.out.color;
-  options.unicode = to_file || context.out.unicode;
-  options.tool_version = version();
+  const report::RenderOptions options = render_options(context, command.output);
   return sample_text(sample, options);
 }
 

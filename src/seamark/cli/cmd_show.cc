@@ -9,8 +9,8 @@
 #include "seamark/cli/case_listing.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
+#include "seamark/cli/rendering.h"
 #include "seamark/cli/store_reading.h"
-#include "seamark/cli/version.h"
 #include "seamark/report/declared_parts.h"
 #include "seamark/report/show_report.h"
 
@@ -39,15 +39,6 @@ std::vector<std::string> names_like(const analysis::Summary& summary, const std:
     }
   }
   return names;
-}
-
-report::RenderOptions render_options(const Context& context) {
-  report::RenderOptions render;
-  render.width = context.out.width;
-  render.color = context.out.color;
-  render.unicode = context.out.unicode;
-  render.tool_version = version();
-  return render;
 }
 
 // What is declared of a function that no run has. Empty: nothing.

@@ -16,11 +16,11 @@
 #include "seamark/base/text.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
+#include "seamark/cli/rendering.h"
 #include "seamark/cli/usage_catalogues.h"
 #include "seamark/cli/usage_counting.h"
 #include "seamark/cli/usage_parquet.h"
 #include "seamark/cli/usage_text.h"
-#include "seamark/cli/version.h"
 #include "seamark/report/number_text.h"
 #include "seamark/store/store.h"
 #include "seamark/usage/corpus.h"
@@ -37,27 +37,14 @@ constexpr std::size_t kLossesInJson = 5000;
 
 Result<Format> format_for(const UsageCommand& command) {
   std::string name = command.format;
-  if (name.empty()) {
-    const std::size_t dot = command.output.rfind('.');
-    if (dot != std::string::npos) name = lower_ascii(std::string_view(command.output).substr(dot + 1));
-  }
+  if (name.empty()) name = ending_of(command.output);
   if (name == "json") return Format::kJson;
   if (name == "csv") return Format::kCsv;
   if (name == "parquet") {
-    if (!command.output.empty() && command.output != "-") return Format::kParquet;
+    if (is_file(command.output)) return Format::kParquet;
     return Error(CliError::kUsage, "Parquet is not written to standard output", "name a file with -o");
   }
   return Format::kTerminal;
-}
-
-report::RenderOptions render_options(const Context& context, const UsageCommand& command) {
-  const bool to_file = !command.output.empty() && command.output != "-";
-  report::RenderOptions options;
-  options.width = to_file ? 100 : context.out.width;
-  options.color = !to_file && context.out.color;
-  options.unicode = to_file || context.out.unicode;
-  options.tool_version = version();
-  return options;
 }
 
 usage::InputKind kind_from(const std::string& name) {
@@ -360,7 +347,7 @@ class UsageSession {
         break;
     }
     return write_output(
-        usage_text(view, static_cast<std::size_t>(command_.top), render_options(context_, command_)),
+        usage_text(view, static_cast<std::size_t>(command_.top), render_options(context_, command_.output)),
         command_.output);
   }
 

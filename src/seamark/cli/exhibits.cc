@@ -8,7 +8,7 @@
 #include "seamark/analysis/study_figures.h"
 #include "seamark/base/text.h"
 #include "seamark/cli/errors.h"
-#include "seamark/cli/version.h"
+#include "seamark/cli/rendering.h"
 #include "seamark/report/exhibit_text.h"
 
 namespace seamark::cli {
@@ -18,9 +18,7 @@ using analysis::Exhibit;
 using analysis::Findings;
 
 Result<report::ExhibitFormat> format_for(const ReportCommand& command) {
-  std::string name = command.format;
-  const std::size_t dot = command.output.rfind('.');
-  if (name.empty() && dot != std::string::npos) name = lower_ascii(command.output.substr(dot + 1));
+  const std::string name = command.format.empty() ? ending_of(command.output) : command.format;
   if (name.empty()) return report::ExhibitFormat::kTerminal;
   if (const auto format = report::exhibit_format_from(name)) return *format;
   return Error(CliError::kUsage, fmt::format("the study's tables have no format '{}'", name),
@@ -109,12 +107,7 @@ Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& co
   if (only.empty() && for_people) only = {"table-*", "headlines"};
   const Result<std::vector<Exhibit>> exhibits = chosen(std::move(all), only);
   if (!exhibits) return exhibits.error();
-  const bool to_file = !command.output.empty() && command.output != "-";
-  report::RenderOptions render;
-  render.width = to_file ? 100 : context.out.width;
-  render.color = !to_file && context.out.color;
-  render.unicode = to_file || context.out.unicode;
-  render.tool_version = version();
+  const report::RenderOptions render = render_options(context, command.output);
   const std::string text = report::render_exhibits(*format, findings, *exhibits, render);
   if (Status status = write_output(text, command.output); !status) return status.error();
   return ExitCode::kDone;

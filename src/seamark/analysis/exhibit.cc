@@ -1,0 +1,19 @@
+#include "seamark/analysis/exhibit.h"
+
+#include <algorithm>
+
+namespace seamark::analysis {
+
+Datum Datum::of(std::string text) { return {Unit::kText, std::move(text), {}, {}, {}, {}}; }
+Datum Datum::of(Unit unit, double value) { return {unit, {}, value, {}, {}, {}}; }
+Datum Datum::none(Unit unit, std::string reason) { return {unit, {}, {}, std::move(reason), {}, {}}; }
+
+Datum Datum::share(std::int64_t count, std::int64_t total) {
+  if (total == 0) return none(Unit::kPercent, "nothing ran");
+  Datum out = of(Unit::kPercent, 100.0 * static_cast<double>(count) / static_cast<double>(total));
+  const std::optional<Interval> interval = wilson(std::clamp(count, std::int64_t{0}, total), total);
+  if (interval) out.interval = Interval{100 * interval->low, 100 * interval->high};
+  return out;
+}
+
+}  // namespace seamark::analysis

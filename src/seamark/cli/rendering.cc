@@ -1,0 +1,27 @@
+#include "seamark/cli/rendering.h"
+
+#include <string_view>
+
+#include "seamark/base/text.h"
+#include "seamark/cli/version.h"
+
+namespace seamark::cli {
+
+bool is_file(const std::string& output) { return !output.empty() && output != "-"; }
+
+report::RenderOptions render_options(const Context& context, const std::string& output) {
+  const bool to_file = is_file(output);
+  report::RenderOptions options;
+  options.width = to_file ? 100 : context.out.width;
+  options.color = !to_file && context.out.color;
+  options.unicode = to_file || context.out.unicode;
+  options.tool_version = version();
+  return options;
+}
+
+std::string ending_of(const std::string& output) {
+  const std::size_t dot = output.rfind('.');
+  return dot == std::string::npos ? std::string() : lower_ascii(std::string_view(output).substr(dot + 1));
+}
+
+}  // namespace seamark::cli

@@ -1,0 +1,18 @@
+// What the verbs that write a text or a file share: how it is to look, and what the file's name says.
+#pragma once
+
+#include <string>
+
+#include "seamark/cli/context.h"
+#include "seamark/report/render_options.h"
+
+namespace seamark::cli {
+
+// "" and "-" are standard output.
+bool is_file(const std::string& output);
+// A file is 100 columns wide, without colour; standard output is what it is.
+report::RenderOptions render_options(const Context& context, const std::string& output = {});
+// "csv" of "OUT.CSV"; empty where the name has no ending.
+std::string ending_of(const std::string& output);
+
+}  // namespace seamark::cli
