@@ -198,6 +198,23 @@ TEST(Jsonl, ALongLineIsLostAndNotHeld) {
   }
 }
 
+// Just before its end is known, more than is allowed lies in the window: the line and the beginning of the
+// next.
+TEST(Jsonl, ALineAsLongAsAllowedStaysWhereverTheWindowEnds) {
+  CorpusOptions options = with_needles();
+  options.max_line_bytes = 1000;
+  const std::size_t around = json_line("").size() - 1;
+  for (std::size_t above : {0u, 1u, 300u}) {
+    const std::string input =
+        json_line(std::string(options.max_line_bytes - around + above, 'x')) + json_line(kUses);
+    for (std::size_t window = 64; window < 600; ++window) {
+      const ReadLines read = read_lines(input, options, window);
+      ASSERT_EQ(read.taken.size(), 1u) << above << ' ' << window;
+      ASSERT_EQ(read.losses.size(), above == 0 ? 0u : 1u) << above << ' ' << window;
+    }
+  }
+}
+
 TEST(Jsonl, ALargeFileThatMayStay) {
   const std::string large = "import torch\n" + std::string(std::size_t{6} << 20, 'x') + "\"\\\n";
   const ReadLines read = read_lines(json_line(kUses) + json_line(large, "r", "p") + json_line(kUses));

@@ -89,9 +89,12 @@ void JsonlReader::scan() {
   }
   if (losses_.stop()) return;
   if (at_end_) return last_line();
-  if (!too_long_ && end_ - line_ > options_.max_line_bytes) {
+  // What is behind scanned_ may still hold the end of the line.
+  if (!too_long_ && scanned_ - line_ > options_.max_line_bytes) {
     lose(fmt::format("the line is longer than {} bytes", options_.max_line_bytes));
     too_long_ = true;
+    line_ = scanned_;
+    return scan();
   }
   if (too_long_) line_ = scanned_ = end_;
 }
