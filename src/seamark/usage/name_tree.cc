@@ -83,12 +83,8 @@ std::uint32_t NameTree::attribute(std::string_view text) {
   texts_.append(text);
   attribute_texts_.push_back(
       {.text = place, .size = size, .may_give_instance = tables_.may_give_instance(text)});
-  attributes_[at] = {.first = ends.first,
-                     .last = ends.last,
-                     .text = place,
-                     .size = size,
-                     .hash = hash,
-                     .number = number};
+  attributes_[at] = {
+      .first = ends.first, .last = ends.last, .text = place, .size = size, .hash = hash, .number = number};
   return number;
 }
 
