@@ -42,6 +42,8 @@ UsageView some() {
   view.corpus.losses = 3;
   view.corpus.unresolved_stars = 2;
   view.losses = {{"a.json.gz", 17, "is not JSON"}, {"a.json.gz", 0, "ends too\x1b[31m early"}};
+  view.corpus.repaired = 2;
+  view.repairs = {{"a.json.gz", 18, "bytes that are not UTF-8 were read as U+FFFD", true}};
   view.table.protocol = "names";
   view.table.imports = {{"jax", 1}, {"torch", 1'204}};
   view.table.rows = {row("torch", "torch.zeros", UsageTier::kResolved, 1'500),
@@ -66,6 +68,8 @@ TEST(UsageText, ShowsTheMostCalledAndSetsTheRestApart) {
   EXPECT_THAT(text, HasSubstr("lost: 3"));
   EXPECT_THAT(text, HasSubstr("a.json.gz:17: is not JSON"));
   EXPECT_THAT(text, HasSubstr("and 1 more"));
+  EXPECT_THAT(text, HasSubstr("repaired: 2"));
+  EXPECT_THAT(text, HasSubstr("a.json.gz:18: bytes"));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
   for (std::string_view line : split_lines(text)) EXPECT_LE(display_width(line), 100U) << line;
   EXPECT_THAT(usage_text(some(), 0, {}), Not(HasSubstr("torch.zeros")));
@@ -110,6 +114,8 @@ TEST(UsageData, JsonIsOneDocument) {
   EXPECT_EQ(parsed->string_or("rules", ""), "0123456789abcdef");
   EXPECT_EQ(parsed->find("imports")->int_or("torch", 0), 1'204);
   EXPECT_EQ(parsed->find("losses")->int_or("count", 0), 3);
+  EXPECT_EQ(parsed->find("repaired")->int_or("count", 0), 2);
+  EXPECT_EQ(parsed->find("repaired")->find("first")->as_array()[0].int_or("line", 0), 18);
   EXPECT_TRUE(parsed->find("losses")->find("first")->as_array()[1].find("line")->is_null());
   ASSERT_EQ(parsed->find("functions")->as_array().size(), 4U);
   EXPECT_EQ(parsed->find("functions")->as_array()[0].int_or("calls", 0), 1'500);

@@ -194,6 +194,22 @@ def test_losses_are_told_and_the_rest_is_counted(seamark, tmp_path):
     assert head["losses"]["first"][0]["line"] == 2
 
 
+def test_what_is_not_utf8_is_told_and_counted(seamark, tmp_path):
+    surrogate = line("import torch\n").replace("import torch", "import torch # \\ud800")
+    latin = line(ONE + "# \xe9\n").encode("latin-1").replace(b"\\u00e9", b"\xe9")
+    shard = tmp_path / "bytes.jsonl"
+    shard.write_bytes(line(TWO).encode() + latin + surrogate.encode())
+    done = seamark(str(shard), "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert f"repaired: {shard}:2: " in done.stderr
+    assert f"repaired: {shard}:3: " in done.stderr
+    told = json.loads(done.stdout)
+    assert told["losses"]["count"] == 0
+    assert told["repaired"]["count"] == 2
+    assert [one["line"] for one in told["repaired"]["first"]] == [2, 3]
+    assert {"torch.zeros", "jax.numpy.sum"} <= {one["function"] for one in told["functions"]}
+
+
 def test_a_truncated_gz_keeps_what_was_read(seamark, tmp_path):
     whole = gzip.compress((line(ONE) * 2000).encode())
     (tmp_path / "cut.json.gz").write_bytes(whole[: len(whole) // 2])

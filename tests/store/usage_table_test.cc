@@ -83,7 +83,8 @@ TEST_F(StoreTest, UsageComesBackMerged) {
     other.repositories = {6, 7};
     other.counts[0].repositories = {1};  // 7, which a.gz has too, but not for this function
     other.losses = 2;
-    other.kept = {{"b.gz", 17, "not JSON"}, {"b.gz", 0, "cut short"}};
+    other.repaired = 1;
+    other.kept = {{"b.gz", 17, "not JSON"}, {"b.gz", 18, "not UTF-8", true}, {"b.gz", 0, "cut short"}};
     ASSERT_OK(store.save_usage_shard(id, 1, other));
     EXPECT_FALSE(must(store.usage_corpus()).complete);
     ASSERT_OK(store.finish_usage(id));
@@ -107,6 +108,7 @@ TEST_F(StoreTest, UsageComesBackMerged) {
   EXPECT_TRUE(head.complete);
   EXPECT_EQ(head.shards, 2);
   EXPECT_EQ(head.losses, 2);
+  EXPECT_EQ(head.repaired, 1);
   EXPECT_EQ(head.unresolved_stars, 2);
   EXPECT_EQ(head.candidates, 8);
   EXPECT_DOUBLE_EQ(head.cpu_s, 1.0);
@@ -117,6 +119,10 @@ TEST_F(StoreTest, UsageComesBackMerged) {
   EXPECT_EQ(losses[0].line, 17);
   EXPECT_EQ(losses[1].line, 0);
   EXPECT_EQ(must(store.usage_losses({}, 1)).size(), 1U);
+  const std::vector<UsageLoss> repairs = must(store.usage_losses({}, 10, true));
+  ASSERT_EQ(repairs.size(), 1U);
+  EXPECT_EQ(repairs[0].line, 18);
+  EXPECT_EQ(repairs[0].what, "not UTF-8");
 }
 
 // Against the plain way: all files in one place.

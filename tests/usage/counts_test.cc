@@ -66,6 +66,32 @@ TEST(ShardCounter, AddsUpFilesAndRepositories) {
   EXPECT_EQ(shard.counts[2].repositories.size(), 1U);
 }
 
+TEST(ShardCounter, RepairsAreNoLosses) {
+  const NamedFinder finder({"torch.add"});
+  ShardCounter counter("a.gz", kFrameworks);
+  counter.lose({"a.gz", 1, "not JSON"});
+  for (std::uint64_t line = 2; line < 500; ++line) {
+    counter.add({.repository = "r", .path = "a.py", .text = "", .repaired = line % 2 == 0, .line = line},
+                usage_of({{0, kResolved, 1, 0}}), finder);
+  }
+  counter.add({.repository = "r", .path = "b.py", .text = "", .repaired = true}, usage_of({}), finder);
+  counter.lose({"a.gz", 500, "not JSON"});
+  const UsageShard shard = counter.finish();
+  EXPECT_EQ(shard.losses, 2);
+  EXPECT_EQ(shard.repaired, 250);
+  EXPECT_EQ(shard.counts.at(0).files, 498);
+  ASSERT_EQ(shard.kept.size(), ShardCounter::kMostRepairsKept + 2);
+  EXPECT_EQ(shard.kept[1].file, "a.gz");
+  EXPECT_EQ(shard.kept[1].line, 2);
+  EXPECT_TRUE(shard.kept[1].repaired);
+  EXPECT_FALSE(shard.kept.back().repaired);
+  EXPECT_EQ(shard.kept.back().line, 500);
+
+  ShardCounter folder("folder", kFrameworks);
+  folder.add({.repository = "r", .path = "b.py", .text = "", .repaired = true}, usage_of({}), finder);
+  EXPECT_EQ(folder.finish().kept.at(0).file, "b.py");
+}
+
 TEST(ShardCounter, AFileWithoutARepositoryIsItsOwn) {
   const NamedFinder finder({"torch.add"});
   const auto count = [&finder](const std::string& shard) {

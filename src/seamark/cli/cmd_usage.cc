@@ -288,15 +288,19 @@ class UsageSession {
     }
     const Result<store::UsageCorpus> corpus = store.usage_corpus(label_);
     if (!corpus) return corpus.error();
-    if (corpus->losses == 0 && counting.failed() == 0) return ExitCode::kDone;
-    const Result<std::vector<UsageLoss>> losses = store.usage_losses(label_, kLossesShown);
-    if (!losses) return losses.error();
-    for (const UsageLoss& loss : *losses) line_.print("lost: " + loss_line(loss));
-    const auto listed = static_cast<std::int64_t>(losses->size());
-    if (corpus->losses > listed) {
-      line_.print(fmt::format("lost: {} more", report::count_text(corpus->losses - listed)));
-    }
-    return ExitCode::kEnvironment;
+    if (Status said = say_troubles(store, "repaired", corpus->repaired); !said) return said.error();
+    if (Status said = say_troubles(store, "lost", corpus->losses); !said) return said.error();
+    return corpus->losses == 0 && counting.failed() == 0 ? ExitCode::kDone : ExitCode::kEnvironment;
+  }
+
+  Status say_troubles(store::Store& store, std::string_view what, std::int64_t count) {
+    if (count == 0) return {};
+    const Result<std::vector<UsageLoss>> first = store.usage_losses(label_, kLossesShown, what == "repaired");
+    if (!first) return first.error();
+    for (const UsageLoss& one : *first) line_.print(fmt::format("{}: {}", what, loss_line(one)));
+    const auto listed = static_cast<std::int64_t>(first->size());
+    if (count > listed) line_.print(fmt::format("{}: {} more", what, report::count_text(count - listed)));
+    return {};
   }
 
   // --- results
@@ -316,6 +320,10 @@ class UsageSession {
         store.usage_losses(view.corpus.label, format == Format::kJson ? kLossesInJson : kLossesShown);
     if (!losses) return losses.error();
     view.losses = std::move(*losses);
+    Result<std::vector<UsageLoss>> repairs = store.usage_losses(
+        view.corpus.label, format == Format::kJson ? kLossesInJson : kLossesShown, /*repaired=*/true);
+    if (!repairs) return repairs.error();
+    view.repairs = std::move(*repairs);
     if (Status written = write_view(view, format); !written) return written;
     if (!command_.output.empty() && command_.output != "-") {
       note(fmt::format("{} written to {}",

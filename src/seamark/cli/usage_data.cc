@@ -10,19 +10,19 @@
 namespace seamark::cli {
 namespace {
 
-Value losses_value(const UsageView& view) {
+Value troubles_value(std::int64_t count, std::span<const UsageLoss> kept) {
   Value first{Value::Array{}};
-  for (const UsageLoss& loss : view.losses) {
+  for (const UsageLoss& loss : kept) {
     Value item;
     item.set("file", loss.file);
     item.set("line", loss.line > 0 ? Value(loss.line) : Value());
     item.set("what", loss.what);
     first.push(std::move(item));
   }
-  Value losses;
-  losses.set("count", view.corpus.losses);
-  losses.set("first", std::move(first));
-  return losses;
+  Value troubles;
+  troubles.set("count", count);
+  troubles.set("first", std::move(first));
+  return troubles;
 }
 
 Value corpus_value(const store::UsageCorpus& corpus) {
@@ -71,7 +71,8 @@ std::string usage_json(const UsageView& view) {
   Value imports{Value::Object{}};
   for (const UsageImports& one : view.table.imports) imports.set(one.framework, one.files);
   top.set("imports", std::move(imports));
-  top.set("losses", losses_value(view));
+  top.set("losses", troubles_value(view.corpus.losses, view.losses));
+  top.set("repaired", troubles_value(view.corpus.repaired, view.repairs));
   // One function a line: it may be a hundred thousand.
   std::string text = dump_json_pretty(top);
   text.resize(text.rfind('\n', text.size() - 2));

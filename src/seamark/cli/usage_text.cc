@@ -148,6 +148,16 @@ std::string functions(const UsageTable& table, std::size_t top, const RenderOpti
   return text;
 }
 
+std::string troubles(std::int64_t count, std::span<const UsageLoss> first, const RenderOptions& options) {
+  std::string text;
+  for (const UsageLoss& loss : first) {
+    text += "  " + report::wrapped(loss_line(loss), report::usable_width(options), "    ", 2);
+  }
+  const auto listed = static_cast<std::int64_t>(first.size());
+  if (count > listed) text += fmt::format("  and {} more\n", count_text(count - listed));
+  return text;
+}
+
 std::string losses(const UsageView& view, const RenderOptions& options) {
   std::string text;
   if (view.corpus.unresolved_stars > 0) {
@@ -156,15 +166,16 @@ std::string losses(const UsageView& view, const RenderOptions& options) {
                                    plural(view.corpus.unresolved_stars, "star import")),
                        report::usable_width(options));
   }
-  if (view.corpus.losses == 0) return text;
-  text += report::section_heading(fmt::format("lost: {}", count_text(view.corpus.losses)),
-                                  "What could not be read. The rest was counted.", options);
-  for (const UsageLoss& loss : view.losses) {
-    text += "  " + report::wrapped(loss_line(loss), report::usable_width(options), "    ", 2);
+  if (view.corpus.repaired > 0) {
+    text += report::section_heading(fmt::format("repaired: {}", count_text(view.corpus.repaired)),
+                                    "Counted, with what is not UTF-8 read as U+FFFD.", options);
+    text += troubles(view.corpus.repaired, view.repairs, options);
   }
-  const auto listed = static_cast<std::int64_t>(view.losses.size());
-  if (view.corpus.losses > listed)
-    text += fmt::format("  and {} more\n", count_text(view.corpus.losses - listed));
+  if (view.corpus.losses > 0) {
+    text += report::section_heading(fmt::format("lost: {}", count_text(view.corpus.losses)),
+                                    "What could not be read. The rest was counted.", options);
+    text += troubles(view.corpus.losses, view.losses, options);
+  }
   return text;
 }
 

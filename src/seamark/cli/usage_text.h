@@ -15,8 +15,9 @@ namespace seamark::cli {
 
 struct UsageView {
   store::UsageCorpus corpus;
-  UsageTable table;               // of the frameworks that were asked for
-  std::vector<UsageLoss> losses;  // the first of them
+  UsageTable table;                // of the frameworks that were asked for
+  std::vector<UsageLoss> losses;   // the first of them
+  std::vector<UsageLoss> repairs;  // the first of them
 };
 
 // Of each framework the `top` functions, and as many of the other tiers apart.

@@ -9,11 +9,12 @@
 
 namespace seamark {
 
-// Something of the input that could not be counted.
+// Something of the input that could not be counted, or only after a repair.
 struct UsageLoss {
   std::string file;
   std::int64_t line = 0;  // from 1; 0: the whole file, or not known
   std::string what;
+  bool repaired = false;  // nothing is lost: bytes that are not UTF-8 were read as U+FFFD
 };
 
 struct UsageCount {
@@ -33,7 +34,8 @@ struct UsageShard {
   std::int64_t files = 0;       // of source
   std::int64_t candidates = 0;  // of them, those that were scanned
   std::int64_t losses = 0;
-  std::vector<UsageLoss> kept;        // the first of them
+  std::int64_t repaired = 0;          // files with bytes that are not UTF-8
+  std::vector<UsageLoss> kept;        // the first of both
   std::int64_t unresolved_stars = 0;  // star imports that no catalogue resolves
   double cpu_s = 0;
   std::vector<UsageImports> imports;

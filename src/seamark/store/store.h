@@ -51,7 +51,7 @@ struct OpenOptions {
   int busy_timeout_ms = 5000;  // how long to wait for another process's lock
 };
 
-inline constexpr int kSchemaVersion = 5;
+inline constexpr int kSchemaVersion = 6;
 
 class Connection;  // the SQLite handle and its statements, in connection.h
 
@@ -128,8 +128,10 @@ class Store {
   // Without a label the one that was begun last. kNoSuchUsage.
   Result<UsageCorpus> usage_corpus(const std::optional<std::string>& label = {});
   Result<UsageTable> usage(const std::optional<std::string>& label = {});
-  // What could not be counted, in the order of the shards, at most `limit`.
-  Result<std::vector<UsageLoss>> usage_losses(const std::optional<std::string>& label, std::size_t limit);
+  // What could not be counted, or what was counted after a repair, in the order of the shards, at most
+  // `limit`.
+  Result<std::vector<UsageLoss>> usage_losses(const std::optional<std::string>& label, std::size_t limit,
+                                              bool repaired = false);
 
   // --- samples
   // Returns its id. The same content again is the same sample: it becomes the latest, and takes the name if

@@ -84,14 +84,15 @@ Result<std::int64_t> put_corpus(Connection& connection, const UsageCorpus& corpu
 Result<std::int64_t> insert_shard(Connection& connection, std::int64_t corpus, const UsageShard& shard) {
   Result<Statement> insert = connection.prepare(
       "INSERT INTO usage_shards(name, identity, protocol, vocabulary, options, bytes, files, candidates, "
-      "losses, unresolved_stars, cpu_s, counted_us, repositories) "
-      "SELECT ?1, ?2, protocol, vocabulary, options, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM usage_corpora "
+      "losses, unresolved_stars, cpu_s, counted_us, repositories, repaired) "
+      "SELECT ?1, ?2, protocol, vocabulary, options, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?12 FROM usage_corpora "
       "WHERE id = ?11");
   if (!insert) return insert.error();
   const std::vector<std::uint8_t> repositories = encode_ascending(shard.repositories);
   insert->bind(1, shard.name).bind_or_null(2, shard.identity).bind(3, shard.bytes).bind(4, shard.files);
   insert->bind(5, shard.candidates).bind(6, shard.losses).bind(7, shard.unresolved_stars);
   insert->bind(8, shard.cpu_s).bind(9, SystemClock().unix_us()).bind_blob(10, repositories).bind(11, corpus);
+  insert->bind(12, shard.repaired);
   if (Status done = insert->run(); !done) return done.error();
   return connection.last_row_id();
 }
@@ -146,11 +147,12 @@ Status insert_losses(Connection& connection, std::int64_t corpus, std::int64_t i
     room -= row->integer(0);
   }
   Result<Statement> insert = connection.prepare(
-      "INSERT INTO usage_losses(shard_id, position, file, line, what) VALUES (?1, ?2, ?3, ?4, ?5)");
+      "INSERT INTO usage_losses(shard_id, position, file, line, what, repaired) "
+      "VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
   if (!insert) return insert.error();
   for (std::int64_t i = 0; i < std::min(room, static_cast<std::int64_t>(shard.kept.size())); ++i) {
     const UsageLoss& loss = shard.kept[static_cast<std::size_t>(i)];
-    insert->bind(1, id).bind(2, i).bind(3, loss.file).bind(5, loss.what);
+    insert->bind(1, id).bind(2, i).bind(3, loss.file).bind(5, loss.what).bind(6, loss.repaired);
     if (loss.line > 0) insert->bind(4, loss.line);
     if (loss.line <= 0) insert->bind_null(4);
     if (Status done = insert->run(); !done) return done;

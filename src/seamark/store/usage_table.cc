@@ -22,7 +22,7 @@ constexpr std::string_view kCorpusColumns =
     "SELECT c.label, c.protocol, c.vocabulary, c.options, c.catalogues, c.inputs, c.planned, c.complete, "
     "c.started_us, c.ended_us, count(s.id), coalesce(sum(s.bytes), 0), coalesce(sum(s.files), 0), "
     "coalesce(sum(s.candidates), 0), coalesce(sum(s.losses), 0), coalesce(sum(s.unresolved_stars), 0), "
-    "coalesce(sum(s.cpu_s), 0.0), c.id "
+    "coalesce(sum(s.cpu_s), 0.0), c.id, coalesce(sum(s.repaired), 0) "
     "FROM usage_corpora c LEFT JOIN usage_corpus_shards m ON m.corpus_id = c.id "
     "LEFT JOIN usage_shards s ON s.id = m.shard_id ";
 
@@ -61,6 +61,7 @@ Result<NumberedCorpus> read_corpus(const Connection& connection, const Statement
   corpus.unresolved_stars = row.integer(15);
   corpus.cpu_s = row.number(16);
   read.id = row.integer(17);
+  corpus.repaired = row.integer(18);
   return read;
 }
 
@@ -283,22 +284,22 @@ Result<UsageTable> Store::usage(const std::optional<std::string>& label) {
   return table;
 }
 
-Result<std::vector<UsageLoss>> Store::usage_losses(const std::optional<std::string>& label,
-                                                   std::size_t limit) {
+Result<std::vector<UsageLoss>> Store::usage_losses(const std::optional<std::string>& label, std::size_t limit,
+                                                   bool repaired) {
   const Result<NumberedCorpus> chosen = choose_corpus(*connection_, label);
   if (!chosen) return chosen.error();
   Result<Statement> row = connection_->prepare(
-      "SELECT l.file, l.line, l.what FROM usage_corpus_shards m JOIN usage_losses l ON l.shard_id = "
-      "m.shard_id "
-      "WHERE m.corpus_id = ?1 ORDER BY m.position, l.position LIMIT ?2");
+      "SELECT l.file, l.line, l.what FROM usage_corpus_shards m "
+      "JOIN usage_losses l ON l.shard_id = m.shard_id "
+      "WHERE m.corpus_id = ?1 AND l.repaired = ?3 ORDER BY m.position, l.position LIMIT ?2");
   if (!row) return row.error();
-  row->bind(1, chosen->id).bind(2, static_cast<std::int64_t>(limit));
+  row->bind(1, chosen->id).bind(2, static_cast<std::int64_t>(limit)).bind(3, repaired);
   std::vector<UsageLoss> losses;
   while (true) {
     const Result<bool> more = row->step();
     if (!more) return more.error();
     if (!*more) return losses;
-    losses.push_back({row->string(0), row->maybe_integer(1).value_or(0), row->string(2)});
+    losses.push_back({row->string(0), row->maybe_integer(1).value_or(0), row->string(2), repaired});
   }
 }
 

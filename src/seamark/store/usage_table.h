@@ -29,6 +29,7 @@ struct UsageCorpus {
   std::int64_t files = 0;
   std::int64_t candidates = 0;
   std::int64_t losses = 0;
+  std::int64_t repaired = 0;  // files with bytes that are not UTF-8
   std::int64_t unresolved_stars = 0;
   double cpu_s = 0;
 };

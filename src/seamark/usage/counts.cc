@@ -29,6 +29,7 @@ ShardCounter::ShardCounter(std::string shard, std::span<const Framework> framewo
 
 void ShardCounter::add(const SourceFile& file, const FileUsage& usage, const NameFinder& finder) {
   ++candidates_;
+  if (file.repaired) repair(file);
   unresolved_stars_ += usage.unresolved_stars;
   for (std::size_t i = 0; i < imports_.size(); ++i) imports_[i] += (usage.frameworks >> i) & 1;
   if (usage.names.empty()) return;
@@ -49,7 +50,17 @@ void ShardCounter::add(const SourceFile& file, const FileUsage& usage, const Nam
 
 void ShardCounter::lose(const Loss& loss) {
   ++losses_;
-  if (kept_.size() < kMostKept) kept_.push_back({loss.file, static_cast<std::int64_t>(loss.line), loss.what});
+  if (losses_ <= static_cast<std::int64_t>(kMostKept))
+    kept_.push_back({loss.file, static_cast<std::int64_t>(loss.line), loss.what, false});
+}
+
+void ShardCounter::repair(const SourceFile& file) {
+  ++repaired_;
+  if (repaired_ > static_cast<std::int64_t>(kMostRepairsKept)) return;
+  kept_.push_back({.file = file.line > 0 ? shard_ : std::string(file.path),
+                   .line = static_cast<std::int64_t>(file.line),
+                   .what = "bytes that are not UTF-8 were read as U+FFFD",
+                   .repaired = true});
 }
 
 std::uint32_t ShardCounter::slot_of(const NameCount& count, const NameFinder& finder) {
@@ -117,6 +128,7 @@ UsageShard ShardCounter::finish() {
   shard.name = shard_;
   shard.candidates = candidates_;
   shard.losses = losses_;
+  shard.repaired = repaired_;
   shard.kept = std::move(kept_);
   shard.unresolved_stars = unresolved_stars_;
   for (std::size_t i = 0; i < imports_.size(); ++i)

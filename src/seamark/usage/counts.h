@@ -21,13 +21,14 @@ class ShardCounter {
  public:
   static constexpr std::size_t kMostNames = std::size_t{1} << 18;  // (name, tier); new ones are then left out
   static constexpr std::size_t kMostKept = 1000;                   // losses
+  static constexpr std::size_t kMostRepairsKept = 100;
 
   // `shard` makes the files without a repository of their own differ from those of other shards.
   ShardCounter(std::string shard, std::span<const Framework> frameworks, std::size_t most_names = kMostNames);
 
   // What `finder` said of `file`. Numbers of names are the finder's: see forget_numbers().
   void add(const SourceFile& file, const FileUsage& usage, const NameFinder& finder);
-  void lose(const Loss& loss);
+  void lose(const Loss& loss);  // the rest of the shard counts
   // The finder was replaced by another, which numbers names anew.
   void forget_numbers() { slots_.clear(); }
 
@@ -51,6 +52,7 @@ class ShardCounter {
   std::uint32_t slot_of(const NameCount& count, const NameFinder& finder);
   std::uint32_t find_slot(const NameCount& count, const NameFinder& finder);
   std::uint32_t repository_of(const SourceFile& file);
+  void repair(const SourceFile& file);
   static void add_repository(Slot& slot, std::uint32_t repository);
   UsageCount take_count(std::size_t slot, std::span<const std::uint32_t> ranks);
 
@@ -67,6 +69,7 @@ class ShardCounter {
   std::int64_t unresolved_stars_ = 0;
   std::int64_t left_out_ = 0;  // uses of names beyond most_names_
   std::int64_t losses_ = 0;
+  std::int64_t repaired_ = 0;
   std::vector<UsageLoss> kept_;
 };
 

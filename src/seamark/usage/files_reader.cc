@@ -131,7 +131,10 @@ class FilesReader {
     const std::string below = path.lexically_relative(shard_.root).string();
     bool ignored = false;
     std::string mended;
-    sink_.take({known->second, valid_utf8(below, mended, ignored), text});
+    sink_.take({.repository = known->second,
+                .path = valid_utf8(below, mended, ignored),
+                .text = text,
+                .repaired = repaired});
   }
 
   const Shard& shard_;

@@ -199,7 +199,11 @@ void JsonlReader::take_line(std::string_view line) {
   ++done_.files;
   ++done_.candidates;
   if (content_.repaired) ++done_.repaired;
-  sink_.take({repository_.text, path_.text, without_bom(content_.text)});
+  sink_.take({.repository = repository_.text,
+              .path = path_.text,
+              .text = without_bom(content_.text),
+              .repaired = content_.repaired,
+              .line = line_number_});
   for (JsonString* string : {&content_, &repository_, &path_}) string->buffer.release_large();
 }
 

@@ -11,7 +11,9 @@ namespace seamark::usage {
 struct SourceFile {
   std::string_view repository;  // what `repositories` counts; empty: unknown, the file is its own repository
   std::string_view path;
-  std::string_view text;  // UTF-8, without a byte order mark; bytes that are none have become U+FFFD
+  std::string_view text;   // UTF-8, without a byte order mark; bytes that are none have become U+FFFD
+  bool repaired = false;   // some have
+  std::uint64_t line = 0;  // of a shard with a file a line; 0: the file is `path`
 };
 
 // Something of the input that could not be counted. The rest was.
