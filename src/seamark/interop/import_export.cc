@@ -220,7 +220,9 @@ class ExportReader {
 
   void add(RowContent row, std::size_t line) {
     ++out_.tests;
-    Growing& growing = runs_[row.run];
+    const auto [at, is_new] = index_.try_emplace(row.run, runs_.size());
+    if (is_new) runs_.emplace_back();
+    Growing& growing = runs_[at->second];
     store::WholeRun& whole = growing.whole;
     if (whole.info.uuid.empty()) {
       whole.info.uuid = row.run;
@@ -244,7 +246,7 @@ class ExportReader {
 
   void finish() {
     out_.functions = static_cast<std::int64_t>(functions_.size());
-    for (auto& [uuid, growing] : runs_) {
+    for (Growing& growing : runs_) {
       Value event;
       event.set("file", Value(bounded_name(file_.name)));
       event.set("hash", Value(content_hash(file_.text)));
@@ -257,7 +259,8 @@ class ExportReader {
 
   const ImportFile& file_;
   const ImportRequest& request_;
-  std::map<std::string, Growing> runs_;
+  std::vector<Growing> runs_;  // in the order of the file
+  std::map<std::string, std::size_t> index_;
   std::set<std::string> functions_;
   Imported out_;
 };

@@ -157,7 +157,7 @@ class Reader {
     } else if (part_ == Part::kError) {
       test_->outcome = Outcome::kError;
       test_->reason = bounded_name("the test could not be made: " + (message_.empty() ? text_ : message_));
-    } else if (type_ == "pytest.xfail") {
+    } else if (type_ == "pytest.xfail" && !message_.starts_with("[NOTRUN]")) {
       test_->attributes.emplace_back("expected-failure");
       tell_failure(*test_, "call", "expected to fail: " + message_, text_, rules_);
     } else {
