@@ -19,7 +19,7 @@ using store::must;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr const char* kReport = R"({"created": 1700000000.5, "exitcode": 1, "tests": [
+constexpr const char* kReport = R"json({"created": 1700000000.5, "exitcode": 1, "tests": [
   {"nodeid": "tests/test_argsort.py::test_a", "outcome": "passed",
    "setup": {"duration": 0.25, "outcome": "passed"}, "call": {"duration": 0.5, "outcome": "passed"},
    "teardown": {"duration": 0.25, "outcome": "passed"}},
@@ -40,7 +40,7 @@ constexpr const char* kReport = R"({"created": 1700000000.5, "exitcode": 1, "tes
    "call": {"outcome": "failed", "longrepr": "E   AssertionError: Tensor-likes are not close!\nE   \nE   more"}},
   {"nodeid": "tests/test_argsort.py::test_h", "outcome": "failed",
    "call": {"outcome": "failed", "crash": {"message": "Failed: Timeout >1.0s"}}}]
-})";
+})json";
 
 class ImportTest : public store::StoreTest {
  protected:

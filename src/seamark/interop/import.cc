@@ -219,6 +219,7 @@ class Importer {
     run.info.uuid = uuid();
     run.info.command = request_.command;
     run.info.protocol = kImportedProtocol;
+    run.info.subset_note = "imported: what tests of others said; Seamark ran and compared nothing";
     run.info.proof = false;
     run.info.reference = false;
     run.info.started_unix_us = request_.now_us;

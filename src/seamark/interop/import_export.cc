@@ -115,7 +115,8 @@ void read_failure(Row& row, Attempt& attempt) {
 void read_placement(Row& row, Attempt& attempt) {
   attempt.placement.on_device = row.maybe_flag("on_device");
   const std::optional<bool> fallback = row.maybe_flag("fallback");
-  for (const std::string_view one : split_words(row.text("attributes"))) attempt.attributes.emplace_back(one);
+  const std::string attributes = row.text("attributes");
+  for (const std::string_view one : split_words(attributes)) attempt.attributes.emplace_back(one);
   const bool says_fallback = std::find(attempt.attributes.begin(), attempt.attributes.end(),
                                        "host-fallback") != attempt.attributes.end();
   // An older export says no more than this.
@@ -228,6 +229,7 @@ class ExportReader {
       whole.info.uuid = row.run;
       whole.info.command = request_.command;
       whole.info.protocol = row.run_protocol.empty() ? "full" : row.run_protocol;
+      whole.info.subset_note = "imported from an export of Seamark";
       whole.info.options.set("imported", Value(true));
       whole.info.started_unix_us = row.attempt.started_unix_us;
     }

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "seamark/base/clock.h"
 #include "seamark/store/connection.h"
 #include "seamark/store/store.h"
 
@@ -76,6 +77,17 @@ Status reopen(Connection& connection, std::string_view uuid) {
   return update->run();
 }
 
+// Nobody measured how long the run took here: its times stay as they are.
+Status end(Connection& connection, const RunInfo& info) {
+  Result<Statement> update = connection.prepare(
+      "UPDATE runs SET state = ?2, state_reason = ?3, ended_us = ?4, owner = NULL WHERE uuid = ?1");
+  if (!update) return update.error();
+  const RunState state = info.state == RunState::kRunning ? RunState::kFinished : info.state;
+  update->bind(1, info.uuid).bind(2, static_cast<int>(state)).bind_or_null(3, info.state_reason);
+  update->bind(4, SystemClock().unix_us());
+  return update->run();
+}
+
 }  // namespace
 
 Result<std::vector<SavedRun>> Store::save_runs(std::span<const WholeRun> runs) {
@@ -100,12 +112,7 @@ Result<std::vector<SavedRun>> Store::save_runs(std::span<const WholeRun> runs) {
     for (const auto& [kind, detail] : run.events) {
       if (Status done = writer->event(kind, detail); !done) return done.error();
     }
-    if (Status done =
-            writer->finish(run.info.state == RunState::kRunning ? RunState::kFinished : run.info.state,
-                           run.info.state_reason, 0, std::nullopt);
-        !done) {
-      return done.error();
-    }
+    if (Status done = end(*connection_, run.info); !done) return done.error();
   }
   if (Status done = transaction->commit(); !done) return done.error();
   return out;
