@@ -14,6 +14,8 @@ add_library(tomlplusplus::tomlplusplus ALIAS PkgConfig::tomlplusplus)
 pkg_check_modules(isal REQUIRED IMPORTED_TARGET libisal)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
+# What reads the reports of other test runners.
+find_package(EXPAT 2.4.1 REQUIRED)
 # CMake 4 renamed it.
 if(NOT TARGET SQLite3::SQLite3)
   add_library(SQLite3::SQLite3 ALIAS SQLite::SQLite3)

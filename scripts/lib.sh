@@ -20,6 +20,7 @@ BUILD_PACKAGES=(
   "libisal-dev|pkgconf:libisal"
   "libzstd-dev|pkgconf:libzstd"
   "libhwy-dev|pkgconf:libhwy"
+  "libexpat1-dev|header:expat.h"
 )
 TEST_PACKAGES=("libgtest-dev|header:gtest/gtest.h" "libgmock-dev|header:gmock/gmock.h")
 PYTHON_PACKAGES=("python3-venv|python-venv" "python3-dev|python-headers")
@@ -147,7 +148,7 @@ need_packages() {
   if ! command -v apt-get >/dev/null; then
     die "missing here (Debian's names): ${missing[*]}. Install them with this system's package manager
        (Homebrew: brew install cmake ninja pkg-config cli11 fmt tomlplusplus nlohmann-json sqlite boost isa-l zstd
-       highway googletest)"
+       highway expat googletest)"
   fi
   if ((EUID != 0)) && ! command -v sudo >/dev/null; then
     die "missing: ${missing[*]}. There is no sudo here; as root: $how"

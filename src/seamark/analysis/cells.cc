@@ -27,7 +27,7 @@ Measured center_of(const std::vector<Timing>& timings, std::optional<double> Lat
   for (const Timing& timing : timings) {
     if (const std::optional<double>& one = timing.latency.*value) {
       values.push_back(*one);
-      paper = timing.latency.protocol == "paper";
+      paper = takes_mean(timing.latency.protocol);
     }
   }
   if (values.empty()) return measured;
@@ -62,6 +62,9 @@ void fill_latency(CaseCell& cell, const CellFacts& facts) {
       cell.warm_interval = Interval{*latency.warm_low_s, *latency.warm_high_s};
     }
   }
+  if (!facts.timings.empty() && facts.timings.front().latency.protocol == kImportedProtocol &&
+      cell.warm_n > 0)
+    cell.operations = static_cast<double>(cell.warm_n) / static_cast<double>(facts.timings.size());
   for (Measured* measured : {&cell.cold_s, &cell.warm_s}) {
     if (!measured->value && measured->reason.empty()) measured->reason = why_not_timed(facts, cell);
   }

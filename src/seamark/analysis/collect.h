@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,13 @@
 #include "seamark/analysis/verdicts.h"
 
 namespace seamark::analysis {
+
+// The study takes the mean of its runs, and so do times that were imported; of others an outlier shall not
+// count.
+inline constexpr std::string_view kImportedProtocol = "imported";
+inline bool takes_mean(std::string_view protocol) {
+  return protocol == "paper" || protocol == kImportedProtocol;
+}
 
 // What one timing attempt measured.
 struct Timing {

@@ -146,7 +146,9 @@ FoundFunction function_of(const FunctionRow& row, const Findings& findings,
     if (!one.core) continue;
     FoundTimes times;
     for (const std::optional<std::size_t>& at : column) {
-      times.seconds.push_back(at ? one.cells[*at].warm_s.value : std::nullopt);
+      const bool passed = at && one.cells[*at].outcome == Outcome::kPass;
+      times.seconds.push_back(passed ? one.cells[*at].warm_s.value : std::nullopt);
+      times.operations.push_back(passed ? one.cells[*at].operations : 1);
     }
     if (std::any_of(times.seconds.begin(), times.seconds.end(), [](const auto& s) { return s.has_value(); }))
       found.times.push_back(std::move(times));
@@ -247,15 +249,21 @@ std::vector<PairTime> pair_times(const std::vector<FoundFunction>& functions, st
     PairTime pair;
     pair.function = function.name;
     pair.printed_ratio = function.printed_ratio;
+    double a_operations = 0;
+    double b_operations = 0;
     for (const FoundTimes& times : function.times) {
       if (!times.seconds[a] || !times.seconds[b]) continue;
-      pair.a_s += *times.seconds[a];
-      pair.b_s += *times.seconds[b];
+      const double of_a = times.operations.empty() ? 1 : times.operations[a];
+      const double of_b = times.operations.empty() ? 1 : times.operations[b];
+      pair.a_s += *times.seconds[a] * of_a;
+      pair.b_s += *times.seconds[b] * of_b;
+      a_operations += of_a;
+      b_operations += of_b;
       ++pair.operations;
     }
     if (pair.operations == 0 || !(pair.a_s > 0)) continue;
-    pair.a_s /= pair.operations;
-    pair.b_s /= pair.operations;
+    pair.a_s /= a_operations;
+    pair.b_s /= b_operations;
     out.push_back(std::move(pair));
   }
   std::sort(out.begin(), out.end(), [](const PairTime& x, const PairTime& y) {

@@ -31,9 +31,10 @@ struct Found {
   std::optional<Category> category;  // of a failure, partial or complete
 };
 
-// Seconds of one operation, by device; nullopt: it was not timed there.
+// Seconds of one operation, by device; nullopt: it was not timed there, or its check did not pass.
 struct FoundTimes {
   std::vector<std::optional<double>> seconds;
+  std::vector<double> operations = {};  // by device, that the seconds are the mean of; empty: one each
 };
 
 struct FoundFunction {

@@ -20,7 +20,7 @@ struct Side {
   bool unstable = false;
   [[nodiscard]] double center() const {
     // The study takes the mean of its runs; otherwise an outlier shall not count.
-    if (protocol == "paper")
+    if (takes_mean(protocol))
       return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
     return median(values).value();
   }

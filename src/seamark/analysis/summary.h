@@ -79,6 +79,7 @@ struct CaseCell {
   Measured warm_s;        // median, mean over operations
   std::optional<Interval> warm_interval;
   std::int64_t warm_n = 0;
+  double operations = 1;  // that times of others are the mean of: a function's mean counts each alike
   bool unstable = false;
   std::optional<Ratio> cold;  // to the target's baseline
   std::optional<Ratio> warm;

@@ -52,6 +52,7 @@ class Parser {
     add_show();
     add_compare();
     add_export();
+    add_import();
     add_explain();
   }
 
@@ -439,6 +440,36 @@ class Parser {
     sub->add_option("-f,--function", export_.function, "Only this function")->type_name("NAME");
   }
 
+  void add_import() {
+    CLI::App* sub =
+        verb(app_, "import", "Take in what tests of others said: pytest, JUnit, timings, an export",
+             "Examples:\n"
+             "  seamark import report.json --target torch/cuda-t4\n"
+             "  seamark import report.json times-*.json --target torch/tpu-v3 --run study\n"
+             "  seamark import junit.xml --target jax/cuda --map functions.csv\n"
+             "  seamark import attempts.jsonl");
+    import_verb_ = sub;
+    sub->add_option("FILE", import_.files,
+                    "Reports of pytest-json-report, JUnit XML, times of operations, JSON lines of `seamark "
+                    "export`; - is standard input")
+        ->required();
+    sub->add_option("-t,--target", import_.targets, "Where the tests ran, e.g. torch/cuda-t4")
+        ->type_name("TARGET")
+        ->allow_extra_args(false);
+    sub->add_option("--run", import_.run,
+                    "What to call the run; a run of that name is added to (default: named after the content)")
+        ->type_name("NAME");
+    sub->add_option("--map", import_.map,
+                    "Which tests are of which function: NODEID-GLOB,FUNCTION[,FRAMEWORK]")
+        ->type_name("CSV");
+    sub->add_option("--format", import_.format,
+                    "pytest-json, timings, junit or seamark-jsonl (default: as the files look)")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"pytest-json", "timings", "junit", "seamark-jsonl"}));
+    sub->add_flag("--strict", import_.strict, "Import nothing when anything cannot be read");
+    add_store(sub, import_.selection);
+  }
+
   void add_explain() {
     CLI::App* sub =
         verb(app_, "explain", "Say what a category of failure means, or which category an error is",
@@ -470,6 +501,7 @@ class Parser {
     if (show_verb_->parsed()) return show_;
     if (compare_verb_->parsed()) return compare_;
     if (explain_verb_->parsed()) return explain_;
+    if (import_verb_->parsed()) return import_;
     return export_;
   }
 
@@ -483,6 +515,7 @@ class Parser {
   ShowCommand show_;
   CompareCommand compare_;
   ExportCommand export_;
+  ImportCommand import_;
   ExplainCommand explain_;
   CatalogCommand catalog_;
   UsageCommand usage_;
@@ -499,6 +532,7 @@ class Parser {
   CLI::App* show_verb_ = nullptr;
   CLI::App* compare_verb_ = nullptr;
   CLI::App* export_verb_ = nullptr;
+  CLI::App* import_verb_ = nullptr;
   CLI::App* explain_verb_ = nullptr;
 };
 

@@ -93,6 +93,16 @@ struct ExportCommand {
   std::string output;
 };
 
+struct ImportCommand {
+  Selection selection;               // the store
+  std::vector<std::string> files;    // "-": standard input
+  std::vector<std::string> targets;  // at most one
+  std::string run;                   // a name; empty: after the content
+  std::string map;                   // a CSV
+  std::string format;                // empty: detect
+  bool strict = false;
+};
+
 struct ExplainCommand {
   std::string what;       // a category, a rule, an error text, or "-"; empty: list the categories
   std::string framework;  // empty: any
@@ -148,7 +158,7 @@ struct SampleCommand {
 
 using Command =
     std::variant<TargetsCommand, InstallCommand, RunCommand, ReportCommand, ShowCommand, CompareCommand,
-                 ExportCommand, ExplainCommand, CatalogCommand, UsageCommand, SampleCommand>;
+                 ExportCommand, ImportCommand, ExplainCommand, CatalogCommand, UsageCommand, SampleCommand>;
 
 struct Invocation {
   CommonOptions common;

@@ -17,11 +17,15 @@ namespace seamark::interop {
 namespace {
 
 // Appended to, never reordered. Values of a row stand in the same order.
-constexpr std::array<std::string_view, 24> kColumns = {
-    "run",       "target",        "framework", "version",  "function",   "case",
-    "attempt",   "phase",         "outcome",   "category", "evidence",   "fallback",
-    "cold_s",    "warm_median_s", "message",   "dtype",    "shape",      "core",
-    "host_only", "reason",        "signature", "warm_n",   "warm_low_s", "warm_high_s"};
+constexpr std::array<std::string_view, 48> kColumns = {
+    "run",       "target",          "framework",    "version",    "function",   "case",
+    "attempt",   "phase",           "outcome",      "category",   "evidence",   "fallback",
+    "cold_s",    "warm_median_s",   "message",      "dtype",      "shape",      "core",
+    "host_only", "reason",          "signature",    "warm_n",     "warm_low_s", "warm_high_s",
+    "case_hash", "suite",           "grad",         "first_core", "mode",       "stage",
+    "type",      "precision_rerun", "confirmed_by", "on_device",  "attributes", "protocol",
+    "cold_kind", "cold_reason",     "warm_reason",  "warm_min_s", "warm_iqr_s", "unstable",
+    "wall_s",    "cpu_s",           "started_us",   "device",     "baseline",   "run_protocol"};
 
 using Row = std::array<Value, kColumns.size()>;  // null: empty
 
@@ -65,10 +69,14 @@ struct Lookup {
   std::unordered_map<std::int64_t, store::StoredTarget> targets;  // run_target_id
   std::unordered_map<std::int64_t, CaseInfo> cases;               // case_id
   std::map<std::pair<std::int64_t, std::int64_t>, store::PlannedCase> plan;
+  std::map<std::string, std::string> protocols;  // by run
 };
 
 Result<Lookup> look_up(store::Store& store, const store::RunChoice& run) {
   Lookup lookup;
+  Result<std::vector<store::RunInfo>> runs = store.select(run);
+  if (!runs) return runs.error();
+  for (const store::RunInfo& info : *runs) lookup.protocols[info.uuid] = info.protocol;
   Result<std::vector<store::StoredTarget>> targets = store.targets(run);
   if (!targets) return targets.error();
   for (store::StoredTarget& target : *targets) lookup.targets.emplace(target.id, std::move(target));
@@ -88,30 +96,56 @@ Row row_of(const store::StoredAttempt& stored, const Lookup& lookup, const class
   const store::PlannedCase& plan = lookup.plan.at({stored.run_target_id, stored.case_id});
   const std::optional<classify::Classification> category = rules.classify(attempt);
   const Latency& latency = attempt.latency;
-  return {Value(target.run),
-          Value(attempt.target),
-          Value(target.target.framework),
-          text(target.target.framework_version),
-          Value(info.function),
-          Value(attempt.case_name),
-          Value(attempt.attempt),
-          Value(name_of(attempt.phase)),
-          Value(name_of(attempt.outcome)),
-          category ? Value(name_of(category->category)) : Value(),
-          Value(name_of(attempt.evidence)),
-          fallback_of(attempt),
-          number(latency.cold_s),
-          number(latency.warm_median_s),
-          text(attempt.failure ? std::string_view(attempt.failure->message) : std::string_view()),
-          text(info.dtype),
-          text(info.shape),
-          Value(plan.core),
-          Value(plan.host_only),
-          text(attempt.reason),
-          text(attempt.signature),
-          Value(latency.warm_n),
-          number(latency.warm_low_s),
-          number(latency.warm_high_s)};
+  const Failure failure = attempt.failure.value_or(Failure());
+  return {
+      Value(target.run),
+      Value(attempt.target),
+      Value(target.target.framework),
+      text(target.target.framework_version),
+      Value(info.function),
+      Value(attempt.case_name),
+      Value(attempt.attempt),
+      Value(name_of(attempt.phase)),
+      Value(name_of(attempt.outcome)),
+      category ? Value(name_of(category->category)) : Value(),
+      Value(name_of(attempt.evidence)),
+      fallback_of(attempt),
+      number(latency.cold_s),
+      number(latency.warm_median_s),
+      text(failure.message),
+      text(info.dtype),
+      text(info.shape),
+      Value(plan.core),
+      Value(plan.host_only),
+      text(attempt.reason),
+      text(attempt.signature),
+      Value(latency.warm_n),
+      number(latency.warm_low_s),
+      number(latency.warm_high_s),
+      text(attempt.case_hash),
+      text(info.suite),
+      Value(info.grad),
+      Value(info.first_core),
+      Value(name_of(attempt.mode)),
+      text(failure.stage),
+      text(failure.type),
+      text(failure.precision_rerun),
+      text(attempt.confirmed_by),
+      attempt.placement.proven && attempt.placement.on_device ? Value(*attempt.placement.on_device) : Value(),
+      text(join(attempt.attributes, " ")),
+      text(latency.protocol),
+      text(latency.cold_kind),
+      text(latency.cold_reason),
+      text(latency.warm_reason),
+      number(latency.warm_min_s),
+      number(latency.warm_iqr_s),
+      Value(latency.unstable),
+      Value(attempt.wall_s),
+      number(attempt.cpu_s),
+      Value(attempt.started_unix_us),
+      text(target.target.device_name),
+      text(target.target.baseline),
+      text(lookup.protocols.at(target.run))};
 }
 
 }  // namespace

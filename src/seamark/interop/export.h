@@ -11,16 +11,11 @@
 
 #include "seamark/base/result.h"
 #include "seamark/classify/rules.h"
+#include "seamark/interop/interop_error.h"
 #include "seamark/store/records.h"
 #include "seamark/store/store.h"
 
 namespace seamark::interop {
-
-enum class InteropError {
-  kUnwritable = 1,  // the file or its folder; a full disk
-  kUnknownFormat = 2,
-};
-constexpr std::string_view room_of(InteropError) { return "interop"; }
 
 enum class ExportFormat : std::uint8_t { kCsv, kJsonl };
 Result<ExportFormat> export_format_from(std::string_view name);  // csv, jsonl

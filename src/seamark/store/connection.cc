@@ -277,13 +277,15 @@ Error Connection::corrupt(std::string_view what) const {
 // --- Transaction
 
 Result<Transaction> Transaction::begin(Connection& connection) {
+  if (sqlite3_get_autocommit(connection.handle_) == 0) return Transaction(nullptr);
   Result<Statement> statement = connection.prepare("BEGIN IMMEDIATE");
   if (!statement) return statement.error();
   if (Status done = statement->run(); !done) return done.error();
-  return Transaction(connection);
+  return Transaction(&connection);
 }
 
 Status Transaction::commit() {
+  if (connection_ == nullptr) return {};
   Result<Statement> statement = connection_->prepare("COMMIT");
   if (!statement) return statement.error();
   if (Status done = statement->run(); !done) return done;  // the destructor rolls back

@@ -104,7 +104,8 @@ class Connection {
   std::unordered_map<std::string, sqlite3_stmt*> statements_;
 };
 
-// Takes the write lock at once; rolls back unless committed.
+// Takes the write lock at once; rolls back unless committed. Within another one it is part of that, which
+// alone commits or rolls back.
 class Transaction {
  public:
   static Result<Transaction> begin(Connection& connection);
@@ -114,8 +115,8 @@ class Transaction {
   Status commit();
 
  private:
-  explicit Transaction(Connection& connection) : connection_(&connection) {}
-  Connection* connection_;
+  explicit Transaction(Connection* connection) : connection_(connection) {}
+  Connection* connection_;  // null: committed, or within another
 };
 
 }  // namespace seamark::store

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "seamark/base/value.h"
@@ -138,6 +139,22 @@ struct StoredAttempt {
   std::int64_t run_target_id = 0;
   std::int64_t case_id = 0;
   Attempt attempt;
+};
+
+// A run that was not made here, as a whole.
+struct WholeRun {
+  RunInfo info;  // with its uuid and, once it is over, its state
+  std::vector<RunTarget> targets;
+  std::vector<Attempt> attempts;
+  std::vector<std::pair<std::string, CaseInfo>> plan;  // target, case
+  std::vector<std::pair<std::string, Value>> events;   // kind, detail
+  bool renumber = false;  // attempts come after those of the same case and target that are there
+};
+
+struct SavedRun {
+  bool is_new = true;
+  std::int64_t added = 0;  // attempts
+  std::int64_t known = 0;  // that were there already, and stay as they are
 };
 
 }  // namespace seamark::store

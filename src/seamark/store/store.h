@@ -97,6 +97,10 @@ class Store {
   // Goes on with a run that is not finished; kLocked when the process that runs it is alive.
   Result<RunWriter> resume_run(std::string_view uuid);
 
+  // Runs from elsewhere, all of them or nothing. What a run of the same id has stays as it is, and what is
+  // missing is added. One entry per run, in order.
+  Result<std::vector<SavedRun>> save_runs(std::span<const WholeRun> runs);
+
   // --- resume
   Result<std::optional<RunInfo>> latest_unfinished_run();
   Result<std::vector<DoneAttempt>> done(std::string_view uuid);

@@ -1,0 +1,360 @@
+// `seamark import`: what the tests of others said, into the store.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "seamark/analysis/study.h"
+#include "seamark/base/fd.h"
+#include "seamark/base/text.h"
+#include "seamark/cli/context.h"
+#include "seamark/cli/errors.h"
+#include "seamark/interop/import.h"
+#include "seamark/model/target_name.h"
+#include "seamark/report/number_text.h"
+#include "seamark/sample/usage_file.h"
+#include "seamark/store/store.h"
+
+namespace seamark::cli {
+namespace {
+
+using interop::ForeignForm;
+using interop::Imported;
+using interop::ImportFile;
+
+constexpr std::size_t kListed = 10;
+
+Result<std::string> read_input(const std::string& name) {
+  if (name != "-") {
+    Result<std::string> text = read_file(name, interop::kMostFileBytes);
+    if (!text) {
+      return Error(interop::InteropError::kUnreadable, text.error().message(),
+                   "give a file that can be read, or - for standard input");
+    }
+    return text;
+  }
+  std::string text;
+  while (true) {
+    const Result<ReadState> state = read_available(STDIN_FILENO, text);
+    if (!state) return state.error().within("standard input");
+    if (*state == ReadState::kEnd) return text;
+    if (text.size() > interop::kMostFileBytes) {
+      return Error(interop::InteropError::kBadInput,
+                   fmt::format("standard input: more than {} MiB", interop::kMostFileBytes >> 20));
+    }
+  }
+}
+
+std::string tests_text(std::int64_t count, const std::string& what) { return report::plural(count, what); }
+
+class ImportSession {
+ public:
+  ImportSession(Context& context, const ImportCommand& command, Settings settings)
+      : context_(context), command_(command), settings_(std::move(settings)) {}
+
+  Result<ExitCode> run() {
+    if (Status fits = check_request(); !fits) return fits.error();
+    if (Status read = read_files(); !read) return read.error();
+    const auto exports = std::count_if(files_.begin(), files_.end(), [](const ImportFile& file) {
+      return file.form == ForeignForm::kSeamarkJsonl;
+    });
+    if (exports == 0) return import_tests();
+    if (std::cmp_less(exports, files_.size())) {
+      return Error(CliError::kUsage, "an export of Seamark and reports of tests are not imported together",
+                   "import the export by itself: it says its runs and targets");
+    }
+    if (!command_.targets.empty() || !command_.run.empty()) {
+      return Error(CliError::kUsage, "an export of Seamark says its runs and targets itself",
+                   "leave out --target and --run");
+    }
+    return import_exports();
+  }
+
+ private:
+  void say(std::string_view text) { (void)write_all(STDERR_FILENO, plain_text(text) + "\n"); }
+  void note(std::string_view text) {
+    if (!context_.common.quiet) say(text);
+  }
+
+  Status check_request() {
+    if (command_.targets.size() > 1)
+      return Error(CliError::kUsage, "the files of one import are of one target", "give one --target");
+    if (std::count(command_.files.begin(), command_.files.end(), "-") > 1)
+      return Error(CliError::kUsage, "standard input can be read once", "give - once");
+    if (!command_.run.empty() && !interop::is_run_name(command_.run)) {
+      return Error(CliError::kUsage, fmt::format("'{}' is no name for a run", command_.run),
+                   "letters, digits, '.', '_' and '-', at most 40, and neither latest nor all");
+    }
+    if (command_.targets.empty()) return {};
+    const Result<TargetName> name = TargetName::parse(command_.targets.front());
+    if (!name) return name.error();
+    if (name->framework != "torch" && name->framework != "tensorflow" && name->framework != "jax") {
+      return Error(CliError::kUsage,
+                   fmt::format("'{}' is no target of torch, tensorflow or jax", name->str()),
+                   "FRAMEWORK/DEVICE, e.g. torch/cuda-t4");
+    }
+    const auto modes = split(name->mode, '+');
+    if (std::find(modes.begin(), modes.end(), "aot") != modes.end()) {
+      return Error(CliError::kUsage, fmt::format("{} only compiles: tests do not run there", name->str()),
+                   "name the device that the tests ran on, e.g. jax/tpu-v3");
+    }
+    target_ = name->str();
+    return {};
+  }
+
+  Status read_files() {
+    for (const std::string& name : command_.files) {
+      Result<std::string> text = read_input(name);
+      if (!text) return text.error();
+      ImportFile file{name == "-" ? "standard input" : name, std::move(*text), {}};
+      if (!command_.format.empty()) {
+        file.form = *interop::form_from(command_.format);  // the command line knows no others
+      } else {
+        const Result<ForeignForm> form = interop::detect_form(file.text, file.name);
+        if (!form) return form.error();
+        file.form = *form;
+      }
+      files_.push_back(std::move(file));
+    }
+    return {};
+  }
+
+  // --- reports of tests
+
+  Result<ExitCode> import_tests() {
+    if (target_.empty()) {
+      return Error(CliError::kUsage, "these results do not say which target they are of",
+                   "say it with --target, e.g. --target torch/cuda-t4");
+    }
+    const Result<interop::ImportRules> rules =
+        interop::ImportRules::load(context_.home / "data" / "import" / "rules.toml");
+    if (!rules) return rules.error();
+    std::vector<interop::MapRow> rows;
+    if (!command_.map.empty()) {
+      Result<std::string> csv = read_input(command_.map);
+      if (!csv) return csv.error();
+      auto parsed = interop::parse_map(*csv, command_.map);
+      if (!parsed) return parsed.error();
+      rows = std::move(*parsed);
+    }
+    Result<std::optional<store::Store>> store = existing_store();
+    if (!store) return store.error();
+    interop::KnownFunctions known(target_.substr(0, target_.find('/')), *rules);
+    if (Status added = add_known(*store, known); !added) return added.error();
+    std::optional<interop::RunBefore> before;
+    if (!command_.run.empty() && *store) {
+      auto found = interop::find_run(**store, command_.run);
+      if (!found) return found.error();
+      before = std::move(*found);
+    }
+    const interop::FunctionMap functions(known, *rules, rows);
+    Result<Imported> imported = interop::import_tests(files_, request(), functions, *rules, before);
+    if (!imported) return imported.error();
+    store->reset();
+    return save(*imported);
+  }
+
+  // A store is made only when there is something to put into it.
+  Result<std::optional<store::Store>> existing_store() {
+    Result<store::Store> store = store::Store::open(settings_.store, store::OpenMode::kRead);
+    if (store) return std::optional(std::move(*store));
+    if (store.error().is(store::StoreError::kMissing)) return std::optional<store::Store>();
+    return store.error();
+  }
+
+  [[nodiscard]] interop::ImportRequest request() const {
+    return {target_, command_.run, context_.as_typed, SystemClock().unix_us()};
+  }
+
+  // The catalogue of the store, or else what ships: functions that code calls, and those of the study.
+  Status add_known(std::optional<store::Store>& store, interop::KnownFunctions& known) {
+    Result<Catalogue> catalogue =
+        store ? store->catalogue(known.framework())
+              : Result<Catalogue>(Error(store::StoreError::kNoSuchCatalogue, "there is no store"));
+    if (catalogue) {
+      for (const CatalogueFunction& one : catalogue->functions) {
+        if (one.kind == "module") continue;
+        known.add(one.name, one.name);
+        for (const std::string& alias : one.aliases) known.add(alias, one.name);
+        for (const std::string& alias : one.deprecated_aliases) known.add(alias, one.name);
+      }
+      return {};
+    }
+    if (!catalogue.error().is(store::StoreError::kNoSuchCatalogue)) return catalogue.error();
+    const std::filesystem::path file = context_.home / "data" / "usage" / "calls.csv";
+    const Result<std::string> csv = read_file(file);
+    if (!csv) return csv.error();
+    const Result<UsageTable> usage = sample::parse_usage_csv(*csv, file.string());
+    if (!usage) return usage.error();
+    for (const UsageRow& row : usage->rows) {
+      if (row.framework == known.framework() && row.tier == UsageTier::kResolved)
+        known.add(row.function, row.function);
+    }
+    const Result<analysis::Study> study =
+        analysis::Study::load(context_.home / "data" / "baselines" / "grand-illusion");
+    if (!study) return study.error();
+    for (const analysis::StudyFunction& one : study->functions()) {
+      if (one.framework == known.framework() && !one.name_today.empty())
+        known.add(one.name_today, one.name_today);
+    }
+    note(
+        fmt::format("no catalogue of {}: names are looked up among {} functions that are often called; "
+                    "`seamark catalog` makes one",
+                    known.framework(), known.size()));
+    return {};
+  }
+
+  // --- exports
+
+  Result<ExitCode> import_exports() {
+    Result<std::optional<store::Store>> store = existing_store();
+    if (!store) return store.error();
+    Imported all;
+    for (const ImportFile& file : files_) {
+      Result<Imported> one = interop::import_export(file, request());
+      if (!one) return one.error();
+      all.tests += one->tests;
+      all.functions = std::max(all.functions, one->functions);
+      std::move(one->losses.begin(), one->losses.end(), std::back_inserter(all.losses));
+      std::move(one->runs.begin(), one->runs.end(), std::back_inserter(all.runs));
+    }
+    if (*store) {
+      if (Status left = leave_own_runs(**store, all); !left) return left.error();
+    }
+    store->reset();
+    return save(all);
+  }
+
+  // A run that was made here is whole: nobody's file adds to it.
+  Status leave_own_runs(store::Store& store, Imported& imported) {
+    const Result<std::vector<store::RunInfo>> runs = store.runs();
+    if (!runs) return runs.error();
+    std::set<std::string> own;
+    for (const store::RunInfo& run : *runs) {
+      if (!run.options.bool_or("imported", false)) own.insert(run.uuid);
+    }
+    std::erase_if(imported.runs, [&](const store::WholeRun& run) {
+      if (!own.contains(run.info.uuid)) return false;
+      imported.repeated.push_back("run " + run.info.uuid);
+      return true;
+    });
+    return {};
+  }
+
+  // --- the end
+
+  Result<ExitCode> save(const Imported& imported) {
+    if (command_.strict && !imported.losses.empty()) {
+      const interop::ForeignLoss& loss = imported.losses.front();
+      return Error(interop::InteropError::kLost, fmt::format("{}: {}", loss.place, loss.what),
+                   "mend it, or leave out --strict: what is whole is imported then");
+    }
+    for (const std::string& what : imported.repeated) note(fmt::format("{} is in the store already", what));
+    for (const std::string& text : imported.notes) note(text);
+    say_unmapped(imported);
+    if (imported.runs.empty()) return nothing(imported);
+    Result<store::Store> store = store::Store::open(settings_.store, store::OpenMode::kWrite);
+    if (!store) return store.error();
+    const Result<std::vector<store::SavedRun>> saved = store->save_runs(imported.runs);
+    if (!saved) return saved.error();
+    if (Status told = say_saved(*store, imported, *saved); !told) return told.error();
+    return say_losses(imported);
+  }
+
+  Result<ExitCode> nothing(const Imported& imported) {
+    if (!imported.repeated.empty()) {
+      note("nothing is added");
+      return say_losses(imported);
+    }
+    (void)say_losses(imported);
+    if (imported.tests == 0 && !imported.losses.empty()) return ExitCode::kEnvironment;
+    return Error(CliError::kNothing,
+                 imported.tests == 0 ? "there is no test in what was given"
+                                     : fmt::format("none of {} is of a function that is known",
+                                                   tests_text(imported.tests, "test")),
+                 "say with --map FILE.csv whose they are, a line each: NODEID-GLOB,FUNCTION");
+  }
+
+  void say_unmapped(const Imported& imported) {
+    if (imported.left_out > 0)
+      note(fmt::format("{} left out, as {} says", tests_text(imported.left_out, "test"), command_.map));
+    if (imported.unmapped.empty()) return;
+    say(fmt::format("{} of {} of no function that is known:",
+                    report::count_text(static_cast<std::int64_t>(imported.unmapped.size())),
+                    tests_text(imported.tests, "test")));
+    for (std::size_t i = 0; i < std::min(kListed, imported.unmapped.size()); ++i)
+      say(fmt::format("  {}: {}", imported.unmapped[i].test, imported.unmapped[i].reason));
+    if (imported.unmapped.size() > kListed)
+      say(fmt::format("  and {} more",
+                      report::count_text(static_cast<std::int64_t>(imported.unmapped.size() - kListed))));
+    say("  say whose they are with --map FILE.csv, a line each: NODEID-GLOB,FUNCTION");
+  }
+
+  Status say_saved(store::Store& store, const Imported& imported, const std::vector<store::SavedRun>& saved) {
+    for (std::size_t i = 0; i < saved.size(); ++i) {
+      const store::WholeRun& run = imported.runs[i];
+      if (saved[i].added == 0) {
+        note(fmt::format("run {} is in the store already: nothing is added", run.info.uuid));
+        continue;
+      }
+      const std::string known = saved[i].known == 0
+                                    ? std::string()
+                                    : fmt::format(" ({} were there)", report::count_text(saved[i].known));
+      note(fmt::format("{}{} of {} into {} run {} of {}", tests_text(saved[i].added, "result"), known,
+                       tests_text(imported.functions, "function"), saved[i].is_new ? "the new" : "the",
+                       run.info.uuid, settings_.store));
+      if (Status told = warn_of_own(store, run); !told) return told;
+    }
+    return {};
+  }
+
+  // Joined by --run all, one's own attempts and imported ones would count together.
+  Status warn_of_own(store::Store& store, const store::WholeRun& whole) {
+    const Result<std::vector<store::RunInfo>> runs = store.runs();
+    if (!runs) return runs.error();
+    for (const store::RunInfo& run : *runs) {
+      if (run.options.bool_or("imported", false)) continue;
+      const auto targets = store.targets({store::RunChoice::Kind::kOne, run.uuid});
+      if (!targets) return targets.error();
+      for (const store::StoredTarget& one : *targets) {
+        if (one.target.target != whole.targets.front().target) continue;
+        note(
+            fmt::format("the store holds runs of Seamark on {} too: `--run all` counts both; choose one with "
+                        "--run, or keep imports in a store of their own",
+                        one.target.target));
+        return {};
+      }
+    }
+    return {};
+  }
+
+  ExitCode say_losses(const Imported& imported) {
+    for (std::size_t i = 0; i < std::min(kListed, imported.losses.size()); ++i)
+      say(fmt::format("lost: {}: {}", imported.losses[i].place, imported.losses[i].what));
+    if (imported.losses.size() > kListed)
+      say(fmt::format("lost: {} more",
+                      report::count_text(static_cast<std::int64_t>(imported.losses.size() - kListed))));
+    return imported.losses.empty() ? ExitCode::kDone : ExitCode::kEnvironment;
+  }
+
+  Context& context_;
+  const ImportCommand& command_;
+  Settings settings_;
+  std::string target_;
+  std::vector<ImportFile> files_;
+};
+
+}  // namespace
+
+Result<ExitCode> run_import(Context& context, const ImportCommand& command) {
+  Settings settings = context.settings;
+  settings.targets.clear();
+  if (Status status = apply_selection(settings, command.selection); !status) return status.error();
+  return ImportSession(context, command, std::move(settings)).run();
+}
+
+}  // namespace seamark::cli

@@ -1,0 +1,18 @@
+// One reader per form of the tests of others. What the whole file is not is kBadInput with file and place;
+// an entry that cannot be read is a loss of the file. `file` is how messages name it. All input is untrusted.
+#pragma once
+
+#include <string_view>
+
+#include "seamark/base/result.h"
+#include "seamark/interop/foreign.h"
+#include "seamark/interop/import_rules.h"
+
+namespace seamark::interop {
+
+Result<ForeignFile> read_pytest_json(std::string_view text, std::string_view file, const ImportRules& rules);
+Result<ForeignFile> read_timings(std::string_view text, std::string_view file);
+// No document type, hence no entities beyond XML's own; at most 64 elements deep.
+Result<ForeignFile> read_junit(std::string_view text, std::string_view file, const ImportRules& rules);
+
+}  // namespace seamark::interop

@@ -1,0 +1,121 @@
+// Store::save_runs: runs from elsewhere, in one transaction.
+#include <fmt/format.h>
+
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "seamark/base/clock.h"
+#include "seamark/store/connection.h"
+#include "seamark/store/store.h"
+
+namespace seamark::store {
+
+namespace {
+
+using CaseKey = std::tuple<std::string, std::string, std::string>;  // target, case, hash
+
+// The greatest number that a case's attempts on a target have in a run.
+Result<std::map<CaseKey, int>> last_attempts(Connection& connection, std::string_view uuid) {
+  Result<Statement> rows = connection.prepare(
+      "SELECT t.target, c.name, c.hash, max(a.attempt) FROM runs r JOIN run_targets t ON t.run_id = r.id "
+      "JOIN attempts a ON a.run_target_id = t.id JOIN cases c ON c.id = a.case_id WHERE r.uuid = ?1 "
+      "GROUP BY 1, 2, 3");
+  if (!rows) return rows.error();
+  rows->bind(1, uuid);
+  std::map<CaseKey, int> out;
+  while (true) {
+    Result<bool> row = rows->step();
+    if (!row) return row.error();
+    if (!*row) return out;
+    out[{rows->string(0), rows->string(1), rows->string(2)}] = static_cast<int>(rows->integer(3));
+  }
+}
+
+Result<bool> is_there(Connection& connection, std::string_view uuid) {
+  Result<Statement> find = connection.prepare("SELECT 1 FROM runs WHERE uuid = ?1");
+  if (!find) return find.error();
+  find->bind(1, uuid);
+  return find->step();
+}
+
+Result<std::vector<Attempt>> new_attempts(Connection& connection, const WholeRun& run, SavedRun& saved) {
+  std::vector<Attempt> out;
+  Result<std::map<CaseKey, int>> last = last_attempts(connection, run.info.uuid);
+  if (!last) return last.error();
+  for (const Attempt& attempt : run.attempts) {
+    const auto there = last->find({attempt.target, attempt.case_name, attempt.case_hash});
+    const int greatest = there == last->end() ? 0 : there->second;
+    if (!run.renumber && attempt.attempt <= greatest) {
+      ++saved.known;
+      continue;
+    }
+    out.push_back(attempt);
+    if (run.renumber) out.back().attempt += greatest;
+  }
+  saved.added = static_cast<std::int64_t>(out.size());
+  return out;
+}
+
+Status write_plan(RunWriter& writer, const WholeRun& run) {
+  for (const RunTarget& target : run.targets) {
+    if (Status done = writer.add_target(target); !done) return done;
+    std::vector<CaseInfo> cases;
+    for (const auto& [name, info] : run.plan) {
+      if (name == target.target) cases.push_back(info);
+    }
+    if (Status done = writer.plan(target.target, cases); !done) return done;
+  }
+  return {};
+}
+
+// A run that has ended is opened for as long as the transaction.
+Status reopen(Connection& connection, std::string_view uuid) {
+  Result<Statement> update = connection.prepare("UPDATE runs SET state = ?2, owner = NULL WHERE uuid = ?1");
+  if (!update) return update.error();
+  update->bind(1, uuid).bind(2, static_cast<int>(RunState::kInterrupted));
+  return update->run();
+}
+
+// Nobody measured how long the run took here: its times stay as they are.
+Status end(Connection& connection, const RunInfo& info) {
+  Result<Statement> update = connection.prepare(
+      "UPDATE runs SET state = ?2, state_reason = ?3, ended_us = ?4, owner = NULL WHERE uuid = ?1");
+  if (!update) return update.error();
+  const RunState state = info.state == RunState::kRunning ? RunState::kFinished : info.state;
+  update->bind(1, info.uuid).bind(2, static_cast<int>(state)).bind_or_null(3, info.state_reason);
+  update->bind(4, SystemClock().unix_us());
+  return update->run();
+}
+
+}  // namespace
+
+Result<std::vector<SavedRun>> Store::save_runs(std::span<const WholeRun> runs) {
+  Result<Transaction> transaction = Transaction::begin(*connection_);
+  if (!transaction) return transaction.error();
+  std::vector<SavedRun> out;
+  for (const WholeRun& run : runs) {
+    SavedRun& saved = out.emplace_back();
+    const Result<bool> there = is_there(*connection_, run.info.uuid);
+    if (!there) return there.error();
+    saved.is_new = !*there;
+    const Result<std::vector<Attempt>> attempts = new_attempts(*connection_, run, saved);
+    if (!attempts) return attempts.error();
+    if (*there && attempts->empty()) continue;
+    if (*there) {
+      if (Status done = reopen(*connection_, run.info.uuid); !done) return done.error();
+    }
+    Result<RunWriter> writer = *there ? resume_run(run.info.uuid) : begin_run(run.info);
+    if (!writer) return writer.error();
+    if (Status done = write_plan(*writer, run); !done) return done.error();
+    if (Status done = writer->commit(*attempts); !done) return done.error();
+    for (const auto& [kind, detail] : run.events) {
+      if (Status done = writer->event(kind, detail); !done) return done.error();
+    }
+    if (Status done = end(*connection_, run.info); !done) return done.error();
+  }
+  if (Status done = transaction->commit(); !done) return done.error();
+  return out;
+}
+
+}  // namespace seamark::store
