@@ -392,6 +392,7 @@ Result<Comparison> compare_sides(const Side& before, const Side& after, const cl
     comparison.pairs.push_back(PairBuilder(*old_read, b, *new_read, a, options).build());
     names.emplace_back(old_read->collected.targets[b].target, new_read->collected.targets[a].target);
   }
+  sort_changes(comparison.of_targets);
   comparison.drifts = drifts_between(old_read->drift, new_read->drift, names);
   return comparison;
 }

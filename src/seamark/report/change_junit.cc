@@ -40,11 +40,11 @@ void end_quietly(Test& test, const CaseDelta& one) {
     skip("dropped", "it is not on the later side");
   } else if (one.expected) {
     skip("expected-failure",
-         one_line(one.expected_comment.empty() ? outcome_text(*one.after) : one.expected_comment));
+         one_line(one.expected_comment.empty() ? standing_text(*one.after) : one.expected_comment));
   } else if (!analysis::was_run(one.after->outcome)) {
-    skip("not-run", outcome_text(*one.after));
+    skip("not-run", standing_text(*one.after));
   } else if (analysis::failed(one.after->outcome)) {
-    skip("no-finding", outcome_text(*one.after));
+    skip("no-finding", standing_text(*one.after));
   }
 }
 

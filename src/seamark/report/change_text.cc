@@ -29,7 +29,7 @@ std::string joined(const std::string& a, const std::string& b, std::string_view 
 }
 
 std::string failure_text(const CaseCell& cell) {
-  std::string text = joined(category_text(cell), error_line(cell), ": ");
+  std::string text = joined(category_text(cell), first_error_line(cell), ": ");
   if (cell.fails_on_reference) text += " (fails on the reference too)";
   return text;
 }
@@ -50,7 +50,7 @@ std::string times_text(const Change& change, const PairDelta* pair, const Glyphs
 
 }  // namespace
 
-std::string error_line(const CaseCell& cell) {
+std::string first_error_line(const CaseCell& cell) {
   std::string first;
   for (const std::string_view line : split_lines(cell.message)) {
     first = one_line(line);
@@ -62,7 +62,7 @@ std::string error_line(const CaseCell& cell) {
   return std::string(kept) + (kept.size() < first.size() ? " ..." : "");
 }
 
-std::string outcome_text(const CaseCell& cell) {
+std::string standing_text(const CaseCell& cell) {
   if (!cell.outcome) return "not attempted";
   switch (*cell.outcome) {
     case Outcome::kPass:
@@ -123,7 +123,7 @@ std::string statement_of(const Change& change, const PairDelta* pair, const Glyp
     case ChangeKind::kFlaky:
     case ChangeKind::kNotRun:
     case ChangeKind::kNewlyRun:
-      if (after != nullptr) text = outcome_text(*after);
+      if (after != nullptr) text = standing_text(*after);
       break;
     default:
       break;

@@ -11,9 +11,9 @@
 namespace seamark::report {
 
 // "RuntimeError: expected ...": type and the first line of the message, at most 300 bytes.
-std::string error_line(const analysis::CaseCell& cell);
+std::string first_error_line(const analysis::CaseCell& cell);
 // "passes (verified)", "fails: not-implemented", "skip: no such dtype", "not attempted".
-std::string outcome_text(const analysis::CaseCell& cell);
+std::string standing_text(const analysis::CaseCell& cell);
 
 // The case, else the function, else "(all of it)".
 std::string place_of(const analysis::Change& change);
