@@ -302,6 +302,15 @@ TEST_F(ChangeTest, NothingInCommonIsAnError) {
   EXPECT_THAT(result.error().message(), HasSubstr("torch/cpu against torch/cuda"));
 }
 
+TEST_F(ChangeTest, TargetsOfOtherFrameworksAreNotHeldAgainstEachOther) {
+  before.add("torch/cpu", {add_case()});
+  after.add("jax/cpu", {make_case("jax.numpy.add", "1", true, "jax")});
+  before.targets = {"torch/cpu"};
+  after.targets = {"jax/cpu"};
+  before.one_target = after.one_target = true;
+  EXPECT_FALSE(try_compare());
+}
+
 TEST_F(ChangeTest, ASideWithoutAttemptsIsNoCrash) {
   plan({add_case()});
   before.commit({passes(add_case())});

@@ -311,6 +311,9 @@ Pairs pairs_of(const Side& before, const Read& old_read, const Side& after, cons
                Comparison& comparison) {
   if (before.one_target && after.one_target) {
     if (old_read.targets.empty() || new_read.targets.empty()) return {};
+    const std::string& framework = old_read.collected.targets[old_read.targets.front()].framework;
+    // Of different frameworks no function is the same.
+    if (framework != new_read.collected.targets[new_read.targets.front()].framework) return {};
     return {{old_read.targets.front(), new_read.targets.front()}};
   }
   const auto find = [](const Read& read, const std::string& name) {
@@ -349,7 +352,7 @@ Error nothing_in_common(const Side& before, const Read& old_read, const Side& af
   return Error(AnalysisError::kNothing,
                fmt::format("{} and {} have no target in common: {} against {}", before.label, after.label,
                            names(old_read), names(new_read)),
-               "name one on each side: STORE@TARGET");
+               "name one on each side, of the same framework: STORE@TARGET");
 }
 
 SideFacts facts_of(const Side& side, const Read& read) {

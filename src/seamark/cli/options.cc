@@ -418,7 +418,7 @@ class Parser {
                          "  seamark compare torch==2.12.0 torch==2.13.0 --format markdown -o pull.md\n"
                          "  seamark compare grand-illusion seamark.db");
     compare_verb_ = sub;
-    sub->add_option("A B", compare_.sides, "The two sides, before and after")->expected(2);
+    sub->add_option("A B", compare_.sides, "The two sides, before and after")->expected(0, 2);
     sub->add_option(
            "--fail-on", compare_.fail_on,
            "What exits with 1: new-failures, added-failures, unexpected-passes, category-changed, flaky, "

@@ -80,7 +80,7 @@ std::string table(const Comparison& comparison) {
                             ">newly failing", ">newly passing", ">slower", ">faster", ">warm overall"});
   for (const PairDelta& pair : comparison.pairs) {
     const analysis::StatusCounts& counts = pair.function_counts;
-    const auto tally = [&](ChangeKind kind) { return number(changes_of(pair.changes, kind).size()); };
+    const auto tally = [&](ChangeKind kind) { return number(unexpected_of(pair.changes, kind)); };
     const auto of = [](int count) { return number(static_cast<std::size_t>(count)); };
     out += markdown::line({markdown::code(pair_title(pair)), of(counts.unchanged), of(counts.changed),
                            of(counts.added), of(counts.dropped), tally(ChangeKind::kNewFailure),

@@ -67,7 +67,7 @@ class Page {
   static std::string number(int count) { return number(static_cast<std::size_t>(count)); }
 
   [[nodiscard]] static Cell tally(const PairDelta& pair, ChangeKind kind, Tone tone) {
-    const std::size_t count = changes_of(pair.changes, kind).size();
+    const std::size_t count = unexpected_of(pair.changes, kind);
     return {number(count), count == 0 ? Tone::kDim : tone};
   }
 
@@ -108,7 +108,13 @@ class Page {
         continue;
       }
       if (shown++ >= most) continue;
-      out_ += "    " + tone(place_of(*change), change->finding ? Tone::kBad : Tone::kPlain) + "\n";
+      if (!change->function.empty() || !change->case_name.empty()) {
+        const Tone tone_of_it = change->finding ? Tone::kBad : Tone::kPlain;
+        const std::string place = wrapped(place_of(*change), usable_width(options_) - 4);
+        for (const std::string_view part : split_lines(place)) {
+          out_ += "    " + tone(part, tone_of_it) + "\n";
+        }
+      }
       const std::string statement = statement_of(*change, pair, glyphs_);
       if (!statement.empty()) out_ += "      " + wrapped(statement, usable_width(options_), "      ", 6);
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "seamark/base/text.h"
@@ -178,6 +179,12 @@ std::vector<const Change*> changes_of(const std::vector<Change>& changes, Change
     if (change.kind == kind) out.push_back(&change);
   }
   return out;
+}
+
+std::size_t unexpected_of(const std::vector<Change>& changes, ChangeKind kind) {
+  return static_cast<std::size_t>(std::count_if(changes.begin(), changes.end(), [kind](const Change& change) {
+    return change.kind == kind && !change.expected;
+  }));
 }
 
 std::string heading_of(ChangeKind kind) {

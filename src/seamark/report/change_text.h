@@ -2,6 +2,7 @@
 // made harmless for a terminal, not for a markup.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,9 @@ std::string overall_text(const analysis::Overall& overall, const Glyphs& glyphs)
 // Changes of one kind, in their order.
 std::vector<const analysis::Change*> changes_of(const std::vector<analysis::Change>& changes,
                                                 analysis::ChangeKind kind);
-// "NEWLY FAILING": the heading of a kind.
+// How many of one kind are not expected.
+std::size_t unexpected_of(const std::vector<analysis::Change>& changes, analysis::ChangeKind kind);
+// "newly failing": the heading of a kind.
 std::string heading_of(analysis::ChangeKind kind);
 
 }  // namespace seamark::report
