@@ -9,6 +9,7 @@ enum class AnalysisError {
   kBadData = 2,      // a data file is wrong
   kNoSuchStudy = 3,  // no published study of that name
   kNothing = 4,      // there is nothing to compare
+  kBadGate = 5,      // an unknown word of --fail-on
 };
 constexpr std::string_view room_of(AnalysisError) { return "analysis"; }
 

@@ -35,8 +35,8 @@ ExitCode exit_code_of(const Error& error) {
                      error.is(StoreError::kNoSuchUsage) || error.is(usage::UsageError::kNotFound) ||
                      error.is(usage::UsageError::kUnknownKind) || error.is(InteropError::kUnknownFormat) ||
                      error.is(InteropError::kBadInput) || error.is(InteropError::kUnreadable) ||
-                     error.is(catalog::CatalogError::kNoRules) ||
-                     error.is(analysis::AnalysisError::kNoSuchStudy) || error.is(StoreError::kNoSuchSample) ||
+                     error.is(catalog::CatalogError::kNoRules) || error.is(AnalysisError::kNoSuchStudy) ||
+                     error.is(AnalysisError::kBadGate) || error.is(StoreError::kNoSuchSample) ||
                      error.is(StoreError::kSampleNameTaken) || error.is(sample::SampleError::kBadRequest) ||
                      error.is(sample::SampleError::kBadTable);
   return usage ? ExitCode::kUsage : ExitCode::kEnvironment;

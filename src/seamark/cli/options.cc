@@ -409,16 +409,44 @@ class Parser {
   }
 
   void add_compare() {
-    CLI::App* sub = verb(app_, "compare", "Set results beside those of a published study",
-                         "Examples:\n  seamark compare --with grand-illusion");
+    CLI::App* sub = verb(app_, "compare", "Tell what changed between two stores, runs, targets or versions",
+                         "A side is STORE, STORE@RUN, STORE@TARGET or STORE@FRAMEWORK==VERSION (without "
+                         "STORE: of the default\n"
+                         "store), or the published study grand-illusion. The earlier side comes first.\n\n"
+                         "Examples:\n"
+                         "  seamark compare main.db seamark.db --fail-on new-failures,slower=1.5\n"
+                         "  seamark compare torch/cpu torch/lazy\n"
+                         "  seamark compare torch==2.12.0 torch==2.13.0 --format markdown -o pull.md\n"
+                         "  seamark compare grand-illusion seamark.db");
     compare_verb_ = sub;
-    sub->add_option("--with", compare_.with, "The study: grand-illusion")->type_name("BASELINE")->required();
+    sub->add_option("A B", compare_.sides, "The two sides, before and after")->expected(0, 2);
+    sub->add_option(
+           "--fail-on", compare_.fail_on,
+           "What exits with 1: new-failures, added-failures, unexpected-passes, category-changed, flaky, "
+           "not-run, slower[=FACTOR], dropped, weaker-evidence, stale, drift; any, none (default: "
+           "new-failures,slower)")
+        ->type_name("LIST");
+    sub->add_option("--expected", compare_.expected,
+                    "Known failures (default: seamark.expected.toml where there is one)")
+        ->type_name("FILE");
+    sub->add_flag("--update-expected", compare_.update_expected,
+                  "Write the failures of B into that file; comments and reasons stay");
+    sub->add_option("--noise-floor", compare_.noise_floor,
+                    "The least ratio that says anything (default: measured)")
+        ->type_name("FACTOR")
+        ->check(CLI::Range(1.0, 1e6));
+    sub->add_option("--with", compare_.with, "A study, instead of sides: grand-illusion")
+        ->type_name("BASELINE");
     add_store(sub, compare_.selection);
-    add_run_choice(sub, compare_.run);
-    add_targets_option(sub, compare_.selection, "These targets (default: those of the study's TPU)");
-    sub->add_option("--format", compare_.format, "terminal, markdown or json (default: by the output's name)")
+    sub->add_option("--run", compare_.run,
+                    "With a study: latest (default), all, or the beginning of a run's id")
+        ->type_name("ID");
+    add_targets_option(sub, compare_.selection,
+                       "Only these targets (with a study by default: those of its TPU)");
+    sub->add_option("--format", compare_.format,
+                    "terminal, markdown, json, junit or sarif (default: by the output's name)")
         ->type_name("FORMAT")
-        ->check(CLI::IsMember({"terminal", "markdown", "md", "json"}));
+        ->check(CLI::IsMember({"terminal", "markdown", "md", "json", "junit", "xml", "sarif"}));
     sub->add_option("-o,--output", compare_.output, "Write to this file")->type_name("FILE");
   }
 

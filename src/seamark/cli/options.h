@@ -79,8 +79,13 @@ struct ShowCommand {
 
 struct CompareCommand {
   Selection selection;
-  std::string with;  // a published study
-  std::string run;
+  std::vector<std::string> sides;  // none or two: before, after
+  std::string with;                // a published study
+  std::string run;                 // with a study
+  std::string fail_on;             // empty: as by default
+  std::string expected;            // a file; empty: seamark.expected.toml where there is one
+  bool update_expected = false;
+  std::optional<double> noise_floor;
   std::string format;
   std::string output;  // empty or "-": standard output
 };

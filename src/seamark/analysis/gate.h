@@ -1,0 +1,35 @@
+// Which changes are findings: `seamark compare --fail-on`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "seamark/analysis/change.h"
+#include "seamark/base/result.h"
+
+namespace seamark::analysis {
+
+class Gate {
+ public:
+  // New failures, and what is slower beyond the noise floor.
+  static Gate standard();
+  // "new-failures,slower=1.5": names of kinds, "any" (every regression) or "none"; kBadGate names the word.
+  static Result<Gate> parse(std::string_view list);
+
+  [[nodiscard]] bool asks_for(const Change& change) const;
+  [[nodiscard]] bool asks_for_drift() const { return drift_; }
+  // Canonical: "new-failures,slower=1.5"; "none".
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::vector<ChangeKind> kinds_;  // in their order, each once
+  std::optional<double> slower_;   // factor
+  bool drift_ = false;
+};
+
+// Marks the findings and counts them, drift included.
+void apply_gate(Comparison& comparison, const Gate& gate);
+
+}  // namespace seamark::analysis

@@ -1,0 +1,54 @@
+// What `seamark compare` compares: the syntax of a side, and the store, run and targets that it means.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "seamark/analysis/change.h"
+#include "seamark/base/result.h"
+#include "seamark/store/store.h"
+
+namespace seamark::cli {
+
+// [STORE][@RUN|@TARGET|@FRAMEWORK==VERSION]...; without a STORE the leading @ may be left out.
+struct SideSpec {
+  std::string label;      // as written
+  std::string store;      // a file; empty: the default store
+  std::string baseline;   // a published study; nothing else is set then
+  std::string run;        // latest, all, or the beginning of an id; empty: not said
+  std::string target;     // empty: not said
+  std::string framework;  // of a version; empty: not said
+  std::string version;
+};
+
+// What is there. A file wins over every other reading of the same text.
+struct SideWorld {
+  std::function<bool(const std::string&)> is_file;
+  std::function<bool(const std::string&)> is_baseline;
+};
+
+// kUsage says what a side can be.
+Result<SideSpec> parse_side(std::string_view text, const SideWorld& world);
+
+struct OpenSide {
+  store::Store store;
+  store::RunChoice run;
+  std::vector<std::string> targets;        // exact names; empty: all
+  std::vector<std::string> known_targets;  // of the chosen run
+  std::string label;
+  bool one_target = false;
+  // Valid while this lives and is not moved.
+  [[nodiscard]] analysis::Side side();
+};
+
+// Opens the store. A target or version without a run means the latest run that has it. kUnknownName names
+// what the store has.
+Result<OpenSide> open_side(const SideSpec& spec, const std::string& default_store);
+
+// --target's names and globs, on both sides. kUnknownName where neither side has one; kUsage where a side
+// names a target itself.
+Status choose_targets(OpenSide& before, OpenSide& after, const std::vector<std::string>& patterns);
+
+}  // namespace seamark::cli

@@ -1,0 +1,32 @@
+// `seamark compare A B` in each of its formats. Docs: docs/compare.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "seamark/analysis/change.h"
+#include "seamark/report/render_options.h"
+
+namespace seamark::report {
+
+enum class ChangeFormat : std::uint8_t { kTerminal, kMarkdown, kJson, kJunit, kSarif };
+
+// "terminal", "markdown" ("md"), "json", "junit" ("xml"), "sarif"; nullopt for anything else.
+std::optional<ChangeFormat> change_format_from(std::string_view name);
+std::string_view change_format_names();
+
+// Ends with a newline.
+std::string render_changes(ChangeFormat format, const analysis::Comparison& comparison,
+                           const RenderOptions& options);
+
+std::string changes_terminal(const analysis::Comparison& comparison, const RenderOptions& options);
+std::string changes_markdown(const analysis::Comparison& comparison, const RenderOptions& options);
+std::string changes_json(const analysis::Comparison& comparison, const RenderOptions& options);
+// A suite per pair of targets, a case per case of either side; what failed is what is a finding.
+std::string changes_junit(const analysis::Comparison& comparison, const RenderOptions& options);
+// SARIF 2.1.0: a rule per kind of change, a result per regression.
+std::string changes_sarif(const analysis::Comparison& comparison, const RenderOptions& options);
+
+}  // namespace seamark::report

@@ -1,0 +1,77 @@
+#include "seamark/cli/sides.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "seamark/cli/errors.h"
+
+namespace seamark::cli {
+namespace {
+
+using testing::HasSubstr;
+
+Result<SideSpec> parse(const std::string& text) {
+  static const std::set<std::string> kFiles{"a.db", "b@home.db", "torch/cpu", "1f3a9", "torch==2.0"};
+  return parse_side(text, {[](const std::string& name) { return kFiles.contains(name); },
+                           [](const std::string& name) { return name == "grand-illusion"; }});
+}
+
+// "store|run|target|framework|version", or "baseline NAME".
+std::string read(const std::string& text) {
+  const Result<SideSpec> spec = parse(text);
+  if (!spec) return "error: " + spec.error().message();
+  if (!spec->baseline.empty()) return "baseline " + spec->baseline;
+  return spec->store + "|" + spec->run + "|" + spec->target + "|" + spec->framework + "|" + spec->version;
+}
+
+TEST(SidesTest, EachThingHasOneReading) {
+  EXPECT_EQ(read("a.db"), "a.db||||");
+  EXPECT_EQ(read("a.db@1f3a"), "a.db|1f3a|||");
+  EXPECT_EQ(read("a.db@latest"), "a.db|latest|||");
+  EXPECT_EQ(read("a.db@torch/lazy"), "a.db||torch/lazy||");
+  EXPECT_EQ(read("a.db@torch==2.13.0+cpu"), "a.db|||torch|2.13.0+cpu");
+  EXPECT_EQ(read("a.db@1f3a@torch/tpu-v3+aot"), "a.db|1f3a|torch/tpu-v3+aot||");
+  EXPECT_EQ(read("a.db@torch/lazy@torch==2"), "a.db||torch/lazy|torch|2");
+  EXPECT_EQ(read("torch/lazy"), "||torch/lazy||");
+  EXPECT_EQ(read("jax==0.10.2"), "|||jax|0.10.2");
+  EXPECT_EQ(read("1f3a"), "|1f3a|||");
+  EXPECT_EQ(read("all@jax/cpu"), "|all|jax/cpu||");
+  EXPECT_EQ(read("grand-illusion"), "baseline grand-illusion");
+}
+
+TEST(SidesTest, AFileWinsAndAnAtMeansTheOther) {
+  EXPECT_EQ(read("torch/cpu"), "torch/cpu||||");
+  EXPECT_EQ(read("@torch/cpu"), "||torch/cpu||");
+  EXPECT_EQ(read("1f3a9"), "1f3a9||||");
+  EXPECT_EQ(read("@1f3a9"), "|1f3a9|||");
+  EXPECT_EQ(read("torch==2.0"), "torch==2.0||||");
+  EXPECT_EQ(read("b@home.db"), "b@home.db||||");
+  EXPECT_EQ(read("b@home.db@torch/cpu"), "b@home.db||torch/cpu||");
+}
+
+TEST(SidesTest, WhatIsNothingIsSaid) {
+  for (const auto& [text, what] : {std::pair{"", "no name"},
+                                   {"none.db", "no file 'none.db'"},
+                                   {"a.db@", "behind an @"},
+                                   {"@", "behind an @"},
+                                   {"word", "no such file"},
+                                   {"a.db@what", "'what' is neither"},
+                                   {"a.db@1f3a@2f3a", "two runs"},
+                                   {"a.db@torch/*", "--target"},
+                                   {"a.db@jax/cpu@torch==2", "no target of torch"},
+                                   {"a.db@1f3", "neither"},
+                                   {"a.db@torch==", "neither"},
+                                   {"a.db@torch/cpu@torch/lazy", "two targets"}}) {
+    const Result<SideSpec> spec = parse(text);
+    ASSERT_FALSE(spec) << text;
+    EXPECT_TRUE(spec.error().is(CliError::kUsage)) << text;
+    EXPECT_THAT(spec.error().message(), HasSubstr(what)) << text;
+    EXPECT_THAT(spec.error().remedy(), HasSubstr("a side is a store")) << text;
+  }
+}
+
+}  // namespace
+}  // namespace seamark::cli
