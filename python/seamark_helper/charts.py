@@ -1,8 +1,8 @@
 """Draws Vega-Lite specifications for `seamark report`, and gives the scripts that draw them in a page.
 
 charts.py draw FORMAT FOLDER: JSON lines {"name": ..., "spec": ...} on standard input become FOLDER/NAME.FORMAT
-(svg or png). charts.py bundle: Vega, Vega-Lite and Vega-Embed as one script on standard output; the first line
-is a comment that names their versions. Nothing is loaded from a network.
+(svg or png). charts.py bundle: Vega, Vega-Lite and Vega-Embed as one script on standard output: seamarkVega(), which a page
+calls when it has something to draw, defines vegaEmbed(). Nothing is loaded from a network.
 Exit codes: 0; 3 there is no vl-convert; 4 a specification cannot be drawn, with the reason as the last line of
 standard error.
 """
@@ -49,7 +49,8 @@ def bundle(vl_convert, out):
             vl_convert.get_vega_embed_version(),
         )
     )
-    out.write(script)
+    # A function: its content is first run when it is called, and its names stay its own.
+    out.write("window.seamarkVega = () => {\n%s\n};\n" % script)
     return 0
 
 

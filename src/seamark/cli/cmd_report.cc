@@ -5,6 +5,7 @@
 #include "seamark/analysis/study.h"
 #include "seamark/analysis/summary.h"
 #include "seamark/base/fd.h"
+#include "seamark/cli/charts.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/exhibits.h"
@@ -47,9 +48,10 @@ Result<ExitCode> report_tables(const Context& context, const ReportCommand& comm
   return report_exhibits(context, command, analysis::findings_of(*summary, &*usage));
 }
 
-// Options of the tables ask for them.
+// Options of the tables ask for them, as does a drawing.
 bool wants_tables(const ReportCommand& command) {
-  return command.tables || !command.pair.empty() || !command.generations.empty() || !command.only.empty();
+  return command.tables || !command.pair.empty() || !command.generations.empty() || !command.only.empty() ||
+         chart_format_of(command).has_value();
 }
 
 }  // namespace

@@ -57,8 +57,9 @@ std::string verdict_evidence(const Exhibit& figure, const Findings& findings) {
   std::vector<std::string> compiled;
   if (has_column(figure, "device")) {
     for (const std::string& label : chart::texts_of(figure, "device")) {
-      const auto device = std::find_if(findings.devices.begin(), findings.devices.end(),
-                                       [&](const auto& one) { return chart::clipped(one.label, 200) == label; });
+      const auto device =
+          std::find_if(findings.devices.begin(), findings.devices.end(),
+                       [&](const auto& one) { return chart::clipped(one.label, 200) == label; });
       const bool only = device != findings.devices.end() && !device->note.empty();
       (only ? compiled : executed).push_back(label);
     }
@@ -200,8 +201,9 @@ Value scatter(const Exhibit& figure) {
 Value density(const Exhibit& figure) {
   Value spec = chart::form(chart::density_form());
   const std::vector<std::string> devices = chart::texts_of(figure, "device");
-  chart::set_log_scale(spec, "spec.encoding.x",
-                       chart::log_scale(chart::numbers_of(figure, std::array<std::string_view, 1>{"seconds"}), 1));
+  chart::set_log_scale(
+      spec, "spec.encoding.x",
+      chart::log_scale(chart::numbers_of(figure, std::array<std::string_view, 1>{"seconds"}), 1));
   chart::set_colors(spec, "spec.encoding.color", chart::device_colors(devices));
   at(spec, "spec.layer.0.encoding.strokeDash")
       .set("scale", Value::Object{{"domain", chart::strings(devices)},
@@ -214,7 +216,8 @@ Value density(const Exhibit& figure) {
                                {"seconds_text", "time"},
                                {"density_shown", "density per decade"}}));
   Value rows = rows_of(figure);
-  for (Value& row : rows.as_array()) row.set("density_shown", fmt::format("{:.3f}", row.number_or("density", 0)));
+  for (Value& row : rows.as_array())
+    row.set("density_shown", fmt::format("{:.3f}", row.number_or("density", 0)));
   set_rows(spec, std::move(rows));
   return spec;
 }
@@ -277,9 +280,8 @@ Value most_used(const Exhibit& figure) {
 Value categories(const Exhibit& figure) {
   Value spec = chart::form(chart::category_form());
   std::vector<std::string> names = chart::texts_of(figure, "category");
-  std::sort(names.begin(), names.end(), [](const std::string& x, const std::string& y) {
-    return category_from(x) < category_from(y);
-  });
+  std::sort(names.begin(), names.end(),
+            [](const std::string& x, const std::string& y) { return category_from(x) < category_from(y); });
   at(spec, "facet.row").set("sort", chart::strings(chart::texts_of(figure, "framework")));
   at(spec, "spec.encoding.y").set("sort", chart::strings(chart::texts_of(figure, "device")));
   chart::set_colors(spec, "spec.layer.0.encoding.color", chart::category_colors(names));
@@ -298,10 +300,11 @@ Value categories(const Exhibit& figure) {
     totals[{row.string_or("framework", ""), row.string_or("device", "")}] += row.number_or("functions", 0);
   }
   for (const auto& [place, total] : totals) {
-    rows.push(Value::Object{{"framework", place.first},
-                            {"device", place.second},
-                            {"total", true},
-                            {"functions_text", fmt::format("of {}", count_text(static_cast<int64_t>(total)))}});
+    rows.push(
+        Value::Object{{"framework", place.first},
+                      {"device", place.second},
+                      {"total", true},
+                      {"functions_text", fmt::format("of {}", count_text(static_cast<int64_t>(total)))}});
   }
   set_rows(spec, std::move(rows));
   return spec;
@@ -313,8 +316,7 @@ Value factors(const Exhibit& figure) {
   chart::set_colors(spec, "spec.encoding.color", chart::framework_colors(frameworks));
   at(spec, "facet.column").set("sort", chart::strings(chart::texts_of(figure, "generations")));
   at(spec, "spec.encoding.xOffset").set("sort", chart::strings(frameworks));
-  at(spec, "spec.layer.2.encoding.shape")
-      .set("scale", Value::Object{{"domain", chart::strings(frameworks)}});
+  at(spec, "spec.layer.2.encoding.shape").set("scale", Value::Object{{"domain", chart::strings(frameworks)}});
   at(spec, "spec.layer.2.encoding")
       .set("tooltip", tooltip({{"framework", "framework"},
                                {"generations", "generations"},
@@ -384,10 +386,10 @@ std::size_t title_width(const Exhibit& figure) {
 }  // namespace
 
 Value chart_spec(const Exhibit& figure, const Findings& findings) {
-  Value spec(Value::Object{{"$schema", Value("https://vega.github.io/schema/vega-lite/v6.json")},
-                           {"description", Value(fmt::format("{}: {}", number_of(figure.id),
-                                                             chart::clipped(figure.title, 160)))},
-                           {"title", title_of(figure, findings, title_width(figure))}});
+  Value spec(Value::Object{
+      {"$schema", Value("https://vega.github.io/schema/vega-lite/v6.json")},
+      {"description", Value(fmt::format("{}: {}", number_of(figure.id), chart::clipped(figure.title, 160)))},
+      {"title", title_of(figure, findings, title_width(figure))}});
   const Value form = drawn(figure);
   for (const auto& [key, value] : form.as_object()) spec.set(key, value);
   return spec;

@@ -79,7 +79,8 @@ Value::Object row_of(const Exhibit& figure, const std::vector<Datum>& row) {
     const std::string& key = figure.columns[c].key;
     const Datum& datum = row[c];
     if (datum.unit == Unit::kText) {
-      out.emplace_back(key, Value(key == "framework" ? framework_label(datum.text) : clipped(datum.text, 200)));
+      out.emplace_back(key,
+                       Value(key == "framework" ? framework_label(datum.text) : clipped(datum.text, 200)));
       continue;
     }
     out.emplace_back(key, json::number(datum.value));
@@ -194,7 +195,8 @@ Colors category_colors(std::span<const std::string> categories) {
 Value tooltip(std::initializer_list<std::pair<std::string_view, std::string>> fields) {
   Value::Array out;
   for (const auto& [field, title] : fields) {
-    out.emplace_back(Value::Object{{"field", Value(field)}, {"type", Value("nominal")}, {"title", Value(title)}});
+    out.emplace_back(
+        Value::Object{{"field", Value(field)}, {"type", Value("nominal")}, {"title", Value(title)}});
   }
   return Value(std::move(out));
 }
