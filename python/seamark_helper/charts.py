@@ -24,9 +24,7 @@ def draw(vl_convert, form, folder, lines):
         path = os.path.join(folder, "%s.%s" % (name, form))
         try:
             if form == "png":
-                drawing = vl_convert.vegalite_to_png(
-                    job["spec"], scale=SCALE, allowed_base_urls=[]
-                )
+                drawing = vl_convert.vegalite_to_png(job["spec"], scale=SCALE, allowed_base_urls=[])
             else:
                 drawing = vl_convert.vegalite_to_svg(job["spec"], allowed_base_urls=[]).encode()
         except ValueError as error:

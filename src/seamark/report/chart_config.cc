@@ -44,12 +44,11 @@ Value chart_config(ChartTheme theme, std::string_view font) {
   color(config, "title", {"color"}, ink.text);
   color(config, "title", {"subtitleColor"}, ink.muted);
   color(config, "bar", {"stroke"}, ink.outline);
-  color(config, "style.guide", {"stroke"}, ink.muted);
-  color(config, "style.guide-label", {"fill"}, ink.muted);
-  color(config, "style.interval", {"color", "stroke", "fill"}, ink.text);
-  color(config, "style.value", {"fill"}, ink.text);
+  for (const char* style : {"style.guide", "style.guide-label", "style.nothing"}) {
+    color(config, style, {"color"}, ink.muted);
+  }
+  for (const char* style : {"style.interval", "style.value"}) color(config, style, {"color"}, ink.text);
   color(config, "style.dot", {"stroke"}, ink.outline);
-  color(config, "style.nothing", {"fill"}, ink.muted);
   return config;
 }
 

@@ -203,7 +203,7 @@ Value density(const Exhibit& figure) {
   const std::vector<std::string> devices = chart::texts_of(figure, "device");
   chart::set_log_scale(
       spec, "spec.encoding.x",
-      chart::log_scale(chart::numbers_of(figure, std::array<std::string_view, 1>{"seconds"}), 1));
+      chart::log_scale(chart::numbers_of(figure, std::array<std::string_view, 1>{"seconds"}), 1, 5));
   chart::set_colors(spec, "spec.encoding.color", chart::device_colors(devices));
   at(spec, "spec.layer.0.encoding.strokeDash")
       .set("scale", Value::Object{{"domain", chart::strings(devices)},
@@ -304,6 +304,7 @@ Value categories(const Exhibit& figure) {
         Value::Object{{"framework", place.first},
                       {"device", place.second},
                       {"total", true},
+                      {"end", 100},
                       {"functions_text", fmt::format("of {}", count_text(static_cast<int64_t>(total)))}});
   }
   set_rows(spec, std::move(rows));

@@ -39,7 +39,7 @@ std::string_view density_form() {
   "width": 215, "height": 190,
   "layer": [
     {"mark": {"type": "area", "line": {"strokeWidth": 2}, "opacity": 0.22},
-     "encoding": {"strokeDash": {"field": "device", "type": "nominal", "legend": null}}},
+     "encoding": {"strokeDash": {"field": "device", "type": "nominal"}}},
     {"mark": {"type": "point", "opacity": 0, "size": 90, "filled": true},
      "encoding": {"tooltip": []}}
   ],
@@ -48,7 +48,8 @@ std::string_view density_form() {
           "axis": {"title": "time per function", "labelExpr": "format(datum.value, '~s') + 's'"}},
     "y": {"field": "density", "type": "quantitative", "stack": null, "title": "density per decade",
           "axis": {"tickCount": 5}},
-    "color": {"field": "device", "type": "nominal"}}
+    "color": {"field": "device", "type": "nominal",
+              "legend": {"symbolType": "stroke", "symbolOpacity": 1, "symbolStrokeWidth": 3, "symbolSize": 400}}}
 }})json";
 }
 
@@ -133,12 +134,12 @@ std::string_view category_form() {
     "x": {"field": "percent", "type": "quantitative", "scale": {"domain": [0, 100], "nice": false},
           "axis": {"labelExpr": "datum.value + '%'", "title": "of the failing functions"}}},
   "layer": [
-    {"transform": [{"filter": "!datum.total"}], "mark": {"type": "bar", "height": {"band": 0.72}},
+    {"transform": [{"filter": "!datum.total && datum.percent > 0"}], "mark": {"type": "bar", "height": {"band": 0.72}},
      "encoding": {"x": {"field": "percent", "type": "quantitative", "stack": "zero"},
                   "color": {"field": "category", "type": "nominal"},
                   "order": {"field": "rank", "type": "quantitative"},
                   "tooltip": []}},
-    {"transform": [{"filter": "!datum.total"}],
+    {"transform": [{"filter": "!datum.total && datum.percent > 0"}],
      "mark": {"type": "text", "style": "within"},
      "encoding": {"x": {"field": "percent", "type": "quantitative", "stack": "zero", "bandPosition": 0.5},
                   "detail": {"field": "category", "type": "nominal"},
@@ -147,7 +148,7 @@ std::string_view category_form() {
                   "text": {"field": "functions_text"}}},
     {"transform": [{"filter": "datum.total"}],
      "mark": {"type": "text", "style": "value", "align": "left", "dx": 8},
-     "encoding": {"x": {"datum": 100}, "text": {"field": "functions_text"}}}
+     "encoding": {"x": {"field": "end", "type": "quantitative"}, "text": {"field": "functions_text"}}}
   ]
 }})json";
 }
@@ -163,7 +164,7 @@ std::string_view factor_form() {
     "xOffset": {"field": "framework", "type": "nominal"},
     "y": {"field": "faster_percent", "type": "quantitative", "title": "share of functions",
           "scale": {"domain": [0, 100]}, "axis": {"labelExpr": "datum.value + '%'"}},
-    "color": {"field": "framework", "type": "nominal"}},
+    "color": {"field": "framework", "type": "nominal", "legend": {"symbolOpacity": 1}}},
   "layer": [
     {"mark": {"type": "rule", "strokeWidth": 1.5, "opacity": 0.55},
      "encoding": {"y": {"field": "faster_percent_low", "type": "quantitative"},
@@ -180,12 +181,13 @@ std::string_view histogram_form() {
 "facet": {"row": {"field": "device", "type": "nominal", "title": null}},
 "spec": {
   "width": 520, "height": 130,
-  "mark": {"type": "bar"},
+  "mark": {"type": "bar", "orient": "vertical"},
   "encoding": {
     "x": {"field": "from_s", "type": "quantitative", "scale": {"type": "log", "nice": false},
           "axis": {"title": "time per function", "labelExpr": "format(datum.value, '~s') + 's'"}},
     "x2": {"field": "to_s"},
-    "y": {"field": "functions", "type": "quantitative", "title": "functions", "axis": {"tickMinStep": 1, "tickCount": 5}},
+    "y": {"field": "functions", "type": "quantitative", "title": "functions", "scale": {"nice": true}, "axis": {"tickMinStep": 1, "tickCount": 5}},
+    "y2": {"datum": 0},
     "color": {"field": "device", "type": "nominal", "legend": null},
     "tooltip": []}
 }})json";
@@ -204,14 +206,14 @@ std::string_view config_form() {
 "padding": 12,
 "view": {"strokeWidth": 1},
 "axis": {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal", "titlePadding": 8, "tickSize": 4,
-         "labelOverlap": "greedy", "labelLimit": 200, "titleLimit": 420, "domain": false},
+         "labelOverlap": "greedy", "labelFlush": false, "labelLimit": 200, "titleLimit": 420, "domain": false},
 "axisY": {"grid": true},
 "axisXBand": {"grid": false}, "axisYBand": {"grid": false},
 "axisXPoint": {"grid": false},
 "legend": {"orient": "top", "title": null, "labelFontSize": 12, "labelLimit": 260, "symbolSize": 90, "offset": 8,
            "columnPadding": 16},
 "header": {"labelFontSize": 12, "labelFontWeight": "bold", "labelLimit": 240, "labelPadding": 6},
-"headerRow": {"labelAngle": 0, "labelAlign": "left", "labelAnchor": "start", "labelOrient": "top"},
+"headerRow": {"labelAngle": 0, "labelAlign": "left"},
 "title": {"anchor": "start", "frame": "group", "fontSize": 15, "fontWeight": "bold", "offset": 14,
           "subtitleFontSize": 11.5, "subtitlePadding": 5, "subtitleLineHeight": 15},
 "facet": {"spacing": 18},
@@ -221,7 +223,7 @@ std::string_view config_form() {
   "guide-label": {"fontSize": 10.5},
   "interval": {"strokeWidth": 1.6},
   "value": {"fontSize": 11.5},
-  "within": {"fontSize": 11, "fill": "#101418"},
+  "within": {"fontSize": 11, "color": "#101418"},
   "dot": {"strokeWidth": 0.6},
   "nothing": {"fontSize": 13}}
 })json";

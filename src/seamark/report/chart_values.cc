@@ -123,7 +123,7 @@ std::vector<double> numbers_of(const Exhibit& figure, std::span<const std::strin
   return out;
 }
 
-LogScale log_scale(std::span<const double> values, double margin) {
+LogScale log_scale(std::span<const double> values, double margin, int most) {
   std::vector<double> positive;
   std::copy_if(values.begin(), values.end(), std::back_inserter(positive), [](double x) { return x > 0; });
   if (positive.empty()) positive = {1};
@@ -133,7 +133,8 @@ LogScale log_scale(std::span<const double> values, double margin) {
   const int last = static_cast<int>(std::ceil(std::log10(scale.high)));
   std::vector<double> between = {1};
   if (std::log10(scale.high / scale.low) < 2) between = {1, 2, 5};
-  for (int power = first; power <= last; ++power) {
+  const int step = last - first > most ? 2 : 1;
+  for (int power = first; power <= last; power += step) {
     for (const double factor : between) {
       const double tick = factor * std::pow(10, power);
       if (tick >= scale.low && tick <= scale.high) scale.ticks.push_back(tick);

@@ -32,13 +32,14 @@ std::vector<std::string> texts_of(const analysis::Exhibit& figure, std::string_v
 // Values of these columns, where there are any.
 std::vector<double> numbers_of(const analysis::Exhibit& figure, std::span<const std::string_view> keys);
 
-// A domain around positive values and the ticks within it: powers of ten, with 2 and 5 where these are few.
+// A domain around positive values and the ticks within it: powers of ten, with 2 and 5 where these are few,
+// every other power where they are more than `most`.
 struct LogScale {
   double low = 0;
   double high = 0;
   std::vector<double> ticks;
 };
-LogScale log_scale(std::span<const double> values, double margin);
+LogScale log_scale(std::span<const double> values, double margin, int most = 10);
 // Sets the domain and the ticks of a channel such as "encoding.x".
 void set_log_scale(Value& spec, std::string_view channel, const LogScale& scale);
 
