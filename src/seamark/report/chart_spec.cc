@@ -52,11 +52,23 @@ bool is_of_times(const Exhibit& figure) {
   });
 }
 
+// The devices of a figure's rows, in the order of the findings.
+std::vector<std::string> devices_of(const Exhibit& figure, const Findings& findings) {
+  std::vector<std::string> out = chart::texts_of(figure, "device");
+  const auto place = [&](const std::string& label) {
+    return std::find_if(findings.devices.begin(), findings.devices.end(),
+                        [&](const auto& one) { return chart::clipped(one.label, 200) == label; });
+  };
+  std::stable_sort(out.begin(), out.end(),
+                   [&](const std::string& x, const std::string& y) { return place(x) < place(y); });
+  return out;
+}
+
 std::string verdict_evidence(const Exhibit& figure, const Findings& findings) {
   std::vector<std::string> executed;
   std::vector<std::string> compiled;
   if (has_column(figure, "device")) {
-    for (const std::string& label : chart::texts_of(figure, "device")) {
+    for (const std::string& label : devices_of(figure, findings)) {
       const auto device =
           std::find_if(findings.devices.begin(), findings.devices.end(),
                        [&](const auto& one) { return chart::clipped(one.label, 200) == label; });
@@ -134,12 +146,6 @@ void add_parts(Value::Array& out, const Exhibit& figure, const std::vector<Datum
   add(split ? "both" : kEitherName, both, 3, !split && both.value.has_value(), true);
 }
 
-Value parts_of(const Exhibit& figure) {
-  Value::Array out;
-  for (const std::vector<Datum>& row : figure.rows) add_parts(out, figure, row);
-  return Value(std::move(out));
-}
-
 chart::Colors part_colors(const Value& rows) {
   chart::Colors all = {{"complete", kComplete}, {"partial", kPartial}, {std::string(kEitherName), kEither}};
   std::erase_if(all, [&](const auto& one) {
@@ -155,6 +161,39 @@ double percent_end(const Value& rows) {
   double high = 15;
   for (const Value& row : rows.as_array()) high = std::max(high, row.number_or("end", 0));
   return std::min(100.0, std::ceil((high + 1) / 10) * 10);
+}
+
+// A text where a framework has no row for a device that others have one for.
+void add_absent(Value::Array& out, const Exhibit& figure, const Findings& findings) {
+  const std::size_t framework = chart::column_of(figure, "framework");
+  const std::size_t device = chart::column_of(figure, "device");
+  for (const std::string& name : chart::texts_of(figure, "framework")) {
+    for (const std::string& label : devices_of(figure, findings)) {
+      const bool there = std::any_of(figure.rows.begin(), figure.rows.end(), [&](const auto& row) {
+        return chart::framework_label(row[framework].text) == name &&
+               chart::clipped(row[device].text, 200) == label;
+      });
+      if (there) continue;
+      bool none_fails = false;
+      for (const analysis::FoundFramework& found : findings.frameworks) {
+        for (std::size_t i = 0; i < findings.devices.size() && i < found.totals.size(); ++i) {
+          none_fails |= chart::framework_label(found.name) == name &&
+                        chart::clipped(findings.devices[i].label, 200) == label &&
+                        has_column(figure, "category") && found.totals[i].counts &&
+                        found.totals[i].counts->total() > 0 && found.totals[i].counts->failing() == 0;
+        }
+      }
+      out.emplace_back(Value::Object{
+          {"framework", name}, {"device", label}, {"absent", none_fails ? "none fails" : "no data"}});
+    }
+  }
+}
+
+Value parts_of(const Exhibit& figure, const Findings& findings) {
+  Value::Array out;
+  for (const std::vector<Datum>& row : figure.rows) add_parts(out, figure, row);
+  add_absent(out, figure, findings);
+  return Value(std::move(out));
 }
 
 // --- forms
@@ -198,9 +237,9 @@ Value scatter(const Exhibit& figure) {
   return spec;
 }
 
-Value density(const Exhibit& figure) {
+Value density(const Exhibit& figure, const Findings& findings) {
   Value spec = chart::form(chart::density_form());
-  const std::vector<std::string> devices = chart::texts_of(figure, "device");
+  const std::vector<std::string> devices = devices_of(figure, findings);
   chart::set_log_scale(
       spec, "spec.encoding.x",
       chart::log_scale(chart::numbers_of(figure, std::array<std::string_view, 1>{"seconds"}), 1, 5));
@@ -261,29 +300,29 @@ void set_parts(Value& spec, Value rows, const Exhibit& figure, std::string_view 
   set_rows(spec, std::move(rows));
 }
 
-Value deciles(const Exhibit& figure) {
+Value deciles(const Exhibit& figure, const Findings& findings) {
   Value spec = chart::form(chart::decile_form());
-  at(spec, "facet.row").set("sort", chart::strings(chart::texts_of(figure, "device")));
+  at(spec, "facet.row").set("sort", chart::strings(devices_of(figure, findings)));
   at(spec, "facet.column").set("sort", chart::strings(chart::texts_of(figure, "framework")));
-  set_parts(spec, parts_of(figure), figure, "spec.encoding.y");
+  set_parts(spec, parts_of(figure, findings), figure, "spec.encoding.y");
   return spec;
 }
 
-Value most_used(const Exhibit& figure) {
+Value most_used(const Exhibit& figure, const Findings& findings) {
   Value spec = chart::form(chart::top_form());
   at(spec, "facet.row").set("sort", chart::strings(chart::texts_of(figure, "framework")));
-  at(spec, "spec.encoding.y").set("sort", chart::strings(chart::texts_of(figure, "device")));
-  set_parts(spec, parts_of(figure), figure, "spec.encoding.x");
+  at(spec, "spec.encoding.y").set("sort", chart::strings(devices_of(figure, findings)));
+  set_parts(spec, parts_of(figure, findings), figure, "spec.encoding.x");
   return spec;
 }
 
-Value categories(const Exhibit& figure) {
+Value categories(const Exhibit& figure, const Findings& findings) {
   Value spec = chart::form(chart::category_form());
   std::vector<std::string> names = chart::texts_of(figure, "category");
   std::sort(names.begin(), names.end(),
             [](const std::string& x, const std::string& y) { return category_from(x) < category_from(y); });
   at(spec, "facet.row").set("sort", chart::strings(chart::texts_of(figure, "framework")));
-  at(spec, "spec.encoding.y").set("sort", chart::strings(chart::texts_of(figure, "device")));
+  at(spec, "spec.encoding.y").set("sort", chart::strings(devices_of(figure, findings)));
   chart::set_colors(spec, "spec.layer.0.encoding.color", chart::category_colors(names));
   at(spec, "spec.layer.0.encoding")
       .set("tooltip", tooltip({{"framework", "framework"},
@@ -307,6 +346,7 @@ Value categories(const Exhibit& figure) {
                       {"end", 100},
                       {"functions_text", fmt::format("of {}", count_text(static_cast<int64_t>(total)))}});
   }
+  add_absent(rows.as_array(), figure, findings);
   set_rows(spec, std::move(rows));
   return spec;
 }
@@ -327,9 +367,9 @@ Value factors(const Exhibit& figure) {
   return spec;
 }
 
-Value histogram(const Exhibit& figure) {
+Value histogram(const Exhibit& figure, const Findings& findings) {
   Value spec = chart::form(chart::histogram_form());
-  const std::vector<std::string> devices = chart::texts_of(figure, "device");
+  const std::vector<std::string> devices = devices_of(figure, findings);
   chart::set_log_scale(
       spec, "spec.encoding.x",
       chart::log_scale(chart::numbers_of(figure, std::array<std::string_view, 2>{"from_s", "to_s"}), 1));
@@ -355,20 +395,20 @@ Value nothing(const Exhibit& figure) {
 }
 
 // The form of a figure, by what it has columns of.
-Value drawn(const Exhibit& figure) {
+Value drawn(const Exhibit& figure, const Findings& findings) {
   if (figure.rows.empty()) return nothing(figure);
   switch (figure.chart) {
     case analysis::Chart::kScatter:
       return scatter(figure);
     case analysis::Chart::kDensity:
-      return density(figure);
+      return density(figure, findings);
     case analysis::Chart::kBars:
       return has_column(figure, "factor") ? factors(figure) : share(figure);
     case analysis::Chart::kStackedBars:
-      if (has_column(figure, "category")) return categories(figure);
-      return has_column(figure, "decile") ? deciles(figure) : most_used(figure);
+      if (has_column(figure, "category")) return categories(figure, findings);
+      return has_column(figure, "decile") ? deciles(figure, findings) : most_used(figure, findings);
     case analysis::Chart::kHistogram:
-      return histogram(figure);
+      return histogram(figure, findings);
     case analysis::Chart::kNone:
       break;
   }
@@ -377,7 +417,7 @@ Value drawn(const Exhibit& figure) {
 
 // Characters of a subtitle that stand above the drawing.
 std::size_t title_width(const Exhibit& figure) {
-  if (figure.rows.empty()) return 80;
+  if (figure.rows.empty()) return 90;
   if (figure.chart == analysis::Chart::kDensity) return 60 + 32 * chart::texts_of(figure, "framework").size();
   if (has_column(figure, "decile")) return 52 + 26 * chart::texts_of(figure, "framework").size();
   if (has_column(figure, "generations")) return 40 + 46 * chart::texts_of(figure, "generations").size();
@@ -391,7 +431,7 @@ Value chart_spec(const Exhibit& figure, const Findings& findings) {
       {"$schema", Value("https://vega.github.io/schema/vega-lite/v6.json")},
       {"description", Value(fmt::format("{}: {}", number_of(figure.id), chart::clipped(figure.title, 160)))},
       {"title", title_of(figure, findings, title_width(figure))}});
-  const Value form = drawn(figure);
+  const Value form = drawn(figure, findings);
   for (const auto& [key, value] : form.as_object()) spec.set(key, value);
   return spec;
 }

@@ -95,7 +95,10 @@ std::string_view decile_form() {
      "mark": {"type": "tick", "style": "interval", "width": {"band": 0.7}, "thickness": 2}},
     {"transform": [{"filter": "datum.whole && !isValid(datum.percent)"}],
      "mark": {"type": "text", "style": "value", "baseline": "bottom", "dy": -2},
-     "encoding": {"y": {"datum": 0}, "text": {"value": "–"}}}
+     "encoding": {"y": {"datum": 0}, "text": {"value": "–"}}},
+    {"transform": [{"filter": "isValid(datum.absent)"}], "mark": {"type": "text", "style": "nothing"},
+     "encoding": {"x": {"value": {"expr": "width / 2"}}, "y": {"value": {"expr": "height / 2"}},
+                  "text": {"field": "absent"}}}
   ]
 }})json";
 }
@@ -119,7 +122,10 @@ std::string_view top_form() {
      "encoding": {"x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"}}},
     {"transform": [{"filter": "datum.whole"}],
      "mark": {"type": "text", "style": "value", "align": "left", "dx": 8},
-     "encoding": {"x": {"field": "end", "type": "quantitative"}, "text": {"field": "percent_text"}}}
+     "encoding": {"x": {"field": "end", "type": "quantitative"}, "text": {"field": "percent_text"}}},
+    {"transform": [{"filter": "isValid(datum.absent)"}],
+     "mark": {"type": "text", "style": "nothing", "align": "left", "dx": 8},
+     "encoding": {"x": {"value": 0}, "text": {"field": "absent"}}}
   ]
 }})json";
 }
@@ -148,7 +154,10 @@ std::string_view category_form() {
                   "text": {"field": "functions_text"}}},
     {"transform": [{"filter": "datum.total"}],
      "mark": {"type": "text", "style": "value", "align": "left", "dx": 8},
-     "encoding": {"x": {"field": "end", "type": "quantitative"}, "text": {"field": "functions_text"}}}
+     "encoding": {"x": {"field": "end", "type": "quantitative"}, "text": {"field": "functions_text"}}},
+    {"transform": [{"filter": "isValid(datum.absent)"}],
+     "mark": {"type": "text", "style": "nothing", "align": "left", "dx": 8},
+     "encoding": {"x": {"value": 0}, "text": {"field": "absent"}}}
   ]
 }})json";
 }
@@ -183,7 +192,7 @@ std::string_view histogram_form() {
   "width": 520, "height": 130,
   "mark": {"type": "bar", "orient": "vertical"},
   "encoding": {
-    "x": {"field": "from_s", "type": "quantitative", "scale": {"type": "log", "nice": false},
+    "x": {"field": "from_s", "type": "quantitative", "scale": {"type": "log", "nice": false, "padding": 0},
           "axis": {"title": "time per function", "labelExpr": "format(datum.value, '~s') + 's'"}},
     "x2": {"field": "to_s"},
     "y": {"field": "functions", "type": "quantitative", "title": "functions", "scale": {"nice": true}, "axis": {"tickMinStep": 1, "tickCount": 5}},
@@ -225,7 +234,7 @@ std::string_view config_form() {
   "value": {"fontSize": 11.5},
   "within": {"fontSize": 11, "color": "#101418"},
   "dot": {"strokeWidth": 0.6},
-  "nothing": {"fontSize": 13}}
+  "nothing": {"fontSize": 12}}
 })json";
 }
 
