@@ -97,7 +97,7 @@ std::string_view decile_form() {
      "mark": {"type": "text", "style": "value", "baseline": "bottom", "dy": -2},
      "encoding": {"y": {"datum": 0}, "text": {"value": "–"}}},
     {"transform": [{"filter": "isValid(datum.absent)"}], "mark": {"type": "text", "style": "nothing"},
-     "encoding": {"x": {"value": {"expr": "width / 2"}}, "y": {"value": {"expr": "height / 2"}},
+     "encoding": {"x": {"datum": 5, "type": "ordinal"}, "y": {"value": 70},
                   "text": {"field": "absent"}}}
   ]
 }})json";
