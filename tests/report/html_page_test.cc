@@ -27,6 +27,11 @@ TEST(HtmlPage, ThePolicyNamesEachStyleAndScript) {
   EXPECT_THAT(head, HasSubstr("<title>a &lt;b&gt;</title>"));
   EXPECT_THAT(head, HasSubstr("<style>abc</style>"));
   EXPECT_THAT(head, Not(HasSubstr("unsafe")));
+  parts.early = {"", "abc"};
+  parts.scripts = {"def"};
+  EXPECT_THAT(page_head(parts), HasSubstr("<script></script>\n<script>abc</script>\n</head>"));
+  parts.early.clear();
+  parts.scripts = {"", "abc"};
   EXPECT_EQ(scripts_of(parts), "<script></script>\n<script>abc</script>\n");
 }
 

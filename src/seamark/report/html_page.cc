@@ -41,11 +41,22 @@ std::string sources(const std::vector<std::string_view>& codes) {
   return out;
 }
 
+std::string elements(const std::vector<std::string_view>& scripts) {
+  std::string out;
+  for (const std::string_view script : scripts) {
+    check(script, "script");
+    out += fmt::format("<script>{}</script>\n", parsed(script));
+  }
+  return out;
+}
+
 std::string policy(const PageParts& parts) {
+  std::vector<std::string_view> scripts = parts.early;
+  scripts.insert(scripts.end(), parts.scripts.begin(), parts.scripts.end());
   return fmt::format(
       "default-src 'none'; style-src{};{} script-src{}; img-src data:; base-uri 'none'; form-action 'none'",
       sources(parts.styles), parts.style_attributes ? " style-src-attr 'unsafe-inline';" : "",
-      sources(parts.scripts));
+      sources(scripts));
 }
 
 }  // namespace
@@ -63,17 +74,10 @@ std::string page_head(const PageParts& parts) {
     check(style, "style");
     out += fmt::format("<style>{}</style>\n", parsed(style));
   }
-  return out + "</head>\n<body>\n";
+  return out + elements(parts.early) + "</head>\n<body>\n";
 }
 
-std::string scripts_of(const PageParts& parts) {
-  std::string out;
-  for (const std::string_view script : parts.scripts) {
-    check(script, "script");
-    out += fmt::format("<script>{}</script>\n", parsed(script));
-  }
-  return out;
-}
+std::string scripts_of(const PageParts& parts) { return elements(parts.scripts); }
 
 std::string data_element(std::string_view id, std::string_view json) {
   std::string safe = replace_all(replace_all(json, "<", "\\u003c"), ">", "\\u003e");

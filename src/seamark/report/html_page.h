@@ -11,13 +11,14 @@ namespace seamark::report::html {
 struct PageParts {
   std::string title;                      // plain text
   std::vector<std::string_view> styles;   // style sheets, each becomes one <style> in the head
+  std::vector<std::string_view> early;    // classic scripts of the head, run before anything is painted
   std::vector<std::string_view> scripts;  // classic scripts in order, for scripts_of(); they share one scope
   bool style_attributes = false;          // a library sets style="...": adds style-src-attr 'unsafe-inline'
 };
 
-// From <!doctype> to <body>: UTF-8, icon, title, styles, and a Content-Security-Policy under which nothing is
-// loaded and only `styles` and `scripts` apply, each by its SHA-256. No 'unsafe-eval', no 'unsafe-inline' for
-// scripts. Throws std::invalid_argument on code that would end its own element.
+// From <!doctype> to <body>: UTF-8, icon, title, styles, early scripts, and a Content-Security-Policy under
+// which nothing is loaded and only those styles and scripts apply, each by its SHA-256. No 'unsafe-eval', no
+// 'unsafe-inline' for scripts. Throws std::invalid_argument on code that would end its own element.
 std::string page_head(const PageParts& parts);
 
 // One <script> for each of `scripts`, for the end of the body.

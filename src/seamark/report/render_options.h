@@ -8,6 +8,10 @@
 
 #include "seamark/analysis/summary.h"
 
+namespace seamark::analysis {
+struct Findings;
+}  // namespace seamark::analysis
+
 namespace seamark::report {
 
 struct RenderOptions {
@@ -16,6 +20,7 @@ struct RenderOptions {
   bool unicode = true;       // box lines and dashes; false: ASCII
   int rows = 3;              // slowest and fastest functions listed per target (terminal, markdown)
   std::string tool_version;  // of Seamark, shown in the head; empty: not shown
+  const analysis::Findings* findings = nullptr;  // html: how often functions are used; nullptr: not known
 };
 
 enum class Format : std::uint8_t { kTerminal, kMarkdown, kJson, kCsv, kHtml };
