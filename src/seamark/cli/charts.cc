@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "seamark/analysis/study_figures.h"
 #include "seamark/base/fd.h"
 #include "seamark/base/home.h"
 #include "seamark/base/sha256.h"
@@ -184,6 +185,20 @@ Result<std::string> chart_scripts(const Context& context) {
     (void)write_file(kept, fmt::format("// sha256-{}\n{}", to_base64(sha256(script)), script));
   }
   return script;
+}
+
+report::PageCharts page_charts(const Context& context, const analysis::Findings& findings) {
+  report::PageCharts charts;
+  charts.figures = analysis::study_figures(findings);
+  std::erase_if(charts.figures, [](const Exhibit& figure) { return figure.rows.empty(); });
+  if (charts.figures.empty()) return charts;
+  if (Result<std::string> scripts = chart_scripts(context)) {
+    charts.library = std::move(scripts.value());
+  } else {
+    charts.missing =
+        fmt::format("{}; to have them drawn, {}", scripts.error().message(), scripts.error().remedy());
+  }
+  return charts;
 }
 
 }  // namespace seamark::cli

@@ -12,6 +12,7 @@
 #include "seamark/base/result.h"
 #include "seamark/cli/context.h"
 #include "seamark/report/chart_spec.h"
+#include "seamark/report/html_charts.h"
 
 namespace seamark::cli {
 
@@ -32,5 +33,8 @@ Status write_charts(const Context& context, std::span<const analysis::Exhibit> f
 // Vega, Vega-Lite and Vega-Embed as one script: from the cache where it is whole, else asked of the helper
 // and kept. kEnvironment as above; the message and the remedy are one line each.
 Result<std::string> chart_scripts(const Context& context);
+
+// The figures of a report's page and, where there are any and they can be had, the scripts.
+report::PageCharts page_charts(const Context& context, const analysis::Findings& findings);
 
 }  // namespace seamark::cli

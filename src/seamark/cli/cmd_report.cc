@@ -96,11 +96,14 @@ Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
   if (!summary) return summary.error();
   report::RenderOptions render = render_options(context, command.output);
   std::optional<analysis::Findings> findings;
+  report::PageCharts charts;
   if (*format == report::Format::kHtml) {
     const Result<UsageTable> usage = shipped_usage(context);
     if (!usage) return usage.error();
     findings = analysis::findings_of(*summary, &*usage);
     render.findings = &*findings;
+    charts = page_charts(context, *findings);
+    render.charts = &charts;
   }
   if (Status status = write_output(report::render(*format, *summary, render), command.output); !status) {
     return status.error();

@@ -163,14 +163,16 @@ double percent_end(const Value& rows) {
   return std::min(100.0, std::ceil((high + 1) / 10) * 10);
 }
 
-// A text where a framework has no row for a device that others have one for.
+// A text where a framework has no number for a device that others have one for.
 void add_absent(Value::Array& out, const Exhibit& figure, const Findings& findings) {
   const std::size_t framework = chart::column_of(figure, "framework");
   const std::size_t device = chart::column_of(figure, "device");
+  const std::size_t share =
+      chart::column_of(figure, has_column(figure, "category") ? "percent" : "failing_percent");
   for (const std::string& name : chart::texts_of(figure, "framework")) {
     for (const std::string& label : devices_of(figure, findings)) {
       const bool there = std::any_of(figure.rows.begin(), figure.rows.end(), [&](const auto& row) {
-        return chart::framework_label(row[framework].text) == name &&
+        return row[share].value && chart::framework_label(row[framework].text) == name &&
                chart::clipped(row[device].text, 200) == label;
       });
       if (there) continue;

@@ -95,7 +95,7 @@ std::string_view decile_form() {
      "mark": {"type": "tick", "style": "interval", "width": {"band": 0.7}, "thickness": 2}},
     {"transform": [{"filter": "datum.whole && !isValid(datum.percent)"}],
      "mark": {"type": "text", "style": "value", "baseline": "bottom", "dy": -2},
-     "encoding": {"y": {"datum": 0}, "text": {"value": "–"}}},
+     "encoding": {"y": {"value": 138}, "text": {"value": "–"}}},
     {"transform": [{"filter": "isValid(datum.absent)"}], "mark": {"type": "text", "style": "nothing"},
      "encoding": {"x": {"datum": 5, "type": "ordinal"}, "y": {"value": 70},
                   "text": {"field": "absent"}}}

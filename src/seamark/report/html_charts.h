@@ -13,7 +13,6 @@ namespace seamark::report {
 
 // What a page needs to draw. Borrowed by RenderOptions.
 struct PageCharts {
-  analysis::Findings findings;
   std::vector<analysis::Exhibit> figures;  // those with rows are shown
   std::string
       library;  // a script that defines seamarkVega(), which defines vegaEmbed(); empty: there is none
@@ -24,7 +23,7 @@ namespace html {
 
 // The section "Charts" with its data; without a library the figures' tables and one line that says how to get
 // the drawings. Empty where no figure has rows.
-std::string charts_section(const PageCharts& charts);
+std::string charts_section(const PageCharts& charts, const analysis::Findings& findings);
 // Adds what draws them to the page's styles and scripts; nothing without a library or a figure. Borrows
 // `charts`.
 void add_charts(const PageCharts& charts, PageParts& parts);

@@ -9,6 +9,7 @@
 #include "seamark/embedded/page.h"
 #include "seamark/report/declared_parts.h"
 #include "seamark/report/derive.h"
+#include "seamark/report/html_charts.h"
 #include "seamark/report/html_page.h"
 #include "seamark/report/html_parts.h"
 #include "seamark/report/html_text.h"
@@ -269,11 +270,12 @@ std::string header(const Summary& summary, const RenderOptions& options, const G
       line(options.tool_version), facts, tiles(summary, glyphs));
 }
 
-std::string navigation(const Summary& summary) {
+std::string navigation(const Summary& summary, bool charts) {
   return fmt::format(
-      "<nav aria-label=\"Sections\"><a href=\"#overview\">Overview</a><a href=\"#functions\">Functions</a>"
+      "<nav aria-label=\"Sections\"><a href=\"#overview\">Overview</a><a href=\"#functions\">Functions</a>{}"
       "<a href=\"#failures\">Failures</a><a href=\"#latency\">Latency</a>{}{}<a "
       "href=\"#targets\">Targets</a><a href=\"#notes\">Notes</a></nav>\n",
+      charts ? "<a href=\"#charts\">Charts</a>" : "",
       summary.estimates.empty() ? "" : "<a href=\"#estimates\">Estimates</a>",
       summary.declared.empty() ? "" : "<a href=\"#declared\">Declared</a>");
 }
@@ -294,13 +296,18 @@ html::PageParts parts_of_page() {
 std::string render_html(const Summary& summary, const RenderOptions& options) {
   const Glyphs glyphs = Glyphs::of(true);
   const html::Uses uses(options.findings);
-  const html::PageParts parts = parts_of_page();
+  html::PageParts parts = parts_of_page();
+  std::string charts;
+  if (options.charts != nullptr && options.findings != nullptr) {
+    html::add_charts(*options.charts, parts);
+    charts = html::charts_section(*options.charts, *options.findings);
+  }
   std::string out = html::page_head(parts);
   out += header(summary, options, glyphs);
-  out += navigation(summary);
+  out += navigation(summary, !charts.empty());
   out += "<main>\n";
   if (summary.targets.empty()) out += "<p>Nothing to report: the run has no targets.</p>\n";
-  out += overview_section(summary, glyphs) + html::matrix_section(summary, uses, glyphs);
+  out += overview_section(summary, glyphs) + html::matrix_section(summary, uses, glyphs) + charts;
   out += category_section(summary) + html::failure_section(summary, glyphs);
   out += html::latency_section(summary, glyphs, std::max(options.rows, 5));
   out += html::estimate_section(summary, glyphs);

@@ -14,6 +14,8 @@ struct Findings;
 
 namespace seamark::report {
 
+struct PageCharts;
+
 struct RenderOptions {
   int width = 100;           // terminal columns; below 60 counts as 60
   bool color = false;        // only where the output is a terminal that wants it
@@ -21,6 +23,7 @@ struct RenderOptions {
   int rows = 3;              // slowest and fastest functions listed per target (terminal, markdown)
   std::string tool_version;  // of Seamark, shown in the head; empty: not shown
   const analysis::Findings* findings = nullptr;  // html: how often functions are used; nullptr: not known
+  const PageCharts* charts = nullptr;            // html: drawn with `findings`; nullptr: none (html_charts.h)
 };
 
 enum class Format : std::uint8_t { kTerminal, kMarkdown, kJson, kCsv, kHtml };
