@@ -6,6 +6,7 @@ SEAMARK_TEST_EXECUTABLE and vl-convert, besides what the other tests of this fol
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser_pages import luminance, view
+from browser_pages import GOLDEN, luminance, view
 
 EXECUTABLE = os.environ.get("SEAMARK_TEST_EXECUTABLE")
 pytestmark = pytest.mark.skipif(not EXECUTABLE, reason="SEAMARK_TEST_EXECUTABLE names no seamark")
@@ -111,6 +112,56 @@ def test_every_chart_is_drawn(quiet: Any, page: Path, scheme: str) -> None:
     assert "Figure 1 ·" in quiet.execute_script(
         "return document.querySelector('[data-chart=figure-1] svg.marks').textContent"
     )
+
+
+@pytest.fixture(scope="module")
+def every_form(page: Path) -> Path:
+    """The same page with all figures of the published study and one of each form instead of its own. Data are no
+    code: the policy stays as it is."""
+    folder = page.parent / "specs"
+    words = ("report", "--store", "grand-illusion", "--format", "vega-lite", "-o", str(folder))
+    seamark(*words, folder=page.parent)
+    files = [*folder.glob("*.vl.json"), *(GOLDEN / "charts").glob("figure-*.vl.json")]
+    charts = {
+        f"{path.parent.name}-{path.name.split('.')[0]}": json.loads(path.read_text())
+        for path in files
+    }
+    text = page.read_text(encoding="utf-8")
+    before, data = text.split('id="charts-data">')
+    data, after = data.split("</script>", 1)
+    config = json.loads(data)["config"]
+    fresh = json.dumps({"charts": charts, "config": config}).replace("<", "\\u003c")
+    frames = "".join(
+        f'<figure class="chart" data-chart="{name}"><div class="drawing"></div></figure>'
+        for name in charts
+    )
+    head, rest = before.split('<div class="charts">')
+    text = head + '<div class="charts">' + frames + "</div>" + rest.split("</section>", 1)[1]
+    copy = page.parent / "all.html"
+    copy.write_text(text + 'id="charts-data">' + fresh + "</script>" + after, encoding="utf-8")
+    return copy
+
+
+def test_every_form_is_drawn_without_a_warning(quiet: Any, every_form: Path) -> None:
+    view(quiet, every_form)
+    states = dict(quiet.execute_async_script(DRAWN))
+    assert len(states) >= 19
+    assert set(states.values()) == {"drawn"}
+    assert quiet.title == "Seamark: portability report"
+
+
+def test_charts_are_saved_by_a_button(quiet: Any, page: Path) -> None:
+    view(quiet, page)
+    quiet.execute_async_script(DRAWN)
+    saved = quiet.execute_async_script(
+        "const done = arguments[arguments.length - 1]; const saved = [];"
+        "HTMLAnchorElement.prototype.click = function () {"
+        " saved.push([this.download, this.href.split(/[:,;]/)[0]]);"
+        " if (saved.length === 2) done(saved); };"
+        "document.querySelectorAll('[data-chart=figure-1] .save button').forEach(one => one.click())"
+    )
+    assert sorted(name for name, _ in saved) == ["figure-1.png", "figure-1.svg"]
+    assert {scheme for _, scheme in saved} <= {"data", "blob"}
 
 
 def test_the_policy_needs_no_eval(page: Path) -> None:

@@ -246,12 +246,12 @@ Value density(const Exhibit& figure, const Findings& findings) {
       spec, "spec.encoding.x",
       chart::log_scale(chart::numbers_of(figure, std::array<std::string_view, 1>{"seconds"}), 1, 5));
   chart::set_colors(spec, "spec.encoding.color", chart::device_colors(devices));
-  at(spec, "spec.layer.0.encoding.strokeDash")
+  at(spec, "spec.layer.1.encoding.strokeDash")
       .set("scale", Value::Object{{"domain", chart::strings(devices)},
                                   {"range", Value(Value::Array{Value(Value::Array{Value(1), Value(0)}),
                                                                Value(Value::Array{Value(6), Value(3)})})}});
   at(spec, "facet.column").set("sort", chart::strings(chart::texts_of(figure, "framework")));
-  at(spec, "spec.layer.1.encoding")
+  at(spec, "spec.layer.2.encoding")
       .set("tooltip", tooltip({{"framework", "framework"},
                                {"device", "device"},
                                {"seconds_text", "time"},

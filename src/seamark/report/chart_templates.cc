@@ -38,7 +38,8 @@ std::string_view density_form() {
 "spec": {
   "width": 215, "height": 190,
   "layer": [
-    {"mark": {"type": "area", "line": {"strokeWidth": 2}, "opacity": 0.22},
+    {"mark": {"type": "area", "opacity": 0.22}},
+    {"mark": {"type": "line", "strokeWidth": 2},
      "encoding": {"strokeDash": {"field": "device", "type": "nominal"}}},
     {"mark": {"type": "point", "opacity": 0, "size": 90, "filled": true},
      "encoding": {"tooltip": []}}
@@ -77,7 +78,7 @@ std::string_view decile_form() {
 "facet": {"row": {"field": "device", "type": "nominal", "title": null},
           "column": {"field": "framework", "type": "nominal", "title": null}},
 "spec": {
-  "width": {"step": 22}, "height": 140,
+  "width": 210, "height": 140,
   "encoding": {
     "x": {"field": "decile", "type": "ordinal", "scale": {"domain": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]},
           "axis": {"title": "decile of use", "labelAngle": 0}},

@@ -14,19 +14,40 @@
       ? window.Seamark.theme.dark()
       : window.matchMedia('(prefers-color-scheme: dark)').matches;
 
-  function options(id) {
+  function options(frame) {
     const theme = isDark() ? config.dark : config.light;
     const font = getComputedStyle(document.body).fontFamily;
+    const background = getComputedStyle(frame).backgroundColor;
     return {
       ast: true,
       mode: 'vega-lite',
       renderer: 'svg',
-      config: {...theme, font, background: 'transparent', padding: 0},
-      actions: {export: true, source: false, compiled: false, editor: false},
-      downloadFileName: id,
+      config: {...theme, font, background, padding: 5},
+      actions: false,
       defaultStyle: false,
       tooltip: {disableDefaultStyle: true},
     };
+  }
+
+  // Buttons, as Vega-Embed's own menu answers to no key.
+  function offerFiles(frame, view) {
+    const old = frame.querySelector('.save');
+    if (old) old.remove();
+    const box = document.createElement('p');
+    box.className = 'save';
+    for (const kind of ['svg', 'png']) {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = `save ${kind.toUpperCase()}`;
+      button.addEventListener('click', async () => {
+        const link = document.createElement('a');
+        link.href = await view.toImageURL(kind, 2);
+        link.download = `${frame.dataset.chart}.${kind}`;
+        link.click();
+      });
+      box.append(button);
+    }
+    frame.append(box);
   }
 
   async function draw(frame) {
@@ -35,7 +56,9 @@
     try {
       if (!window.vegaEmbed) window.seamarkVega();
       if (drawn.has(frame)) drawn.get(frame).finalize();
-      drawn.set(frame, await window.vegaEmbed(place, structuredClone(charts[id]), options(id)));
+      const chart = await window.vegaEmbed(place, structuredClone(charts[id]), options(frame));
+      drawn.set(frame, chart);
+      offerFiles(frame, chart.view);
       frame.dataset.state = 'drawn';
     } catch (error) {
       place.textContent = `This chart could not be drawn: ${error.message}`;
