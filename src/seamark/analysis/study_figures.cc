@@ -186,7 +186,9 @@ Exhibit by_decile(const Findings& findings, const std::vector<std::size_t>& devi
               "Failures by decile of use (1: most used)",
               {text("framework"), text("device"), column("decile", "decile", Unit::kCount),
                column("partial_percent", "partial", Unit::kPercent),
-               column("complete_percent", "complete", Unit::kPercent)},
+               column("complete_percent", "complete", Unit::kPercent),
+               column("failing_percent", "both", Unit::kPercent),
+               column("functions", "functions", Unit::kCount)},
               {},
               {},
               Chart::kStackedBars};
@@ -199,7 +201,9 @@ Exhibit by_decile(const Findings& findings, const std::vector<std::size_t>& devi
       for (const auto& [decile, failures] : deciles) {
         out.rows.push_back({Datum::of(framework.name), Datum::of(findings.devices[device].label),
                             Datum::of(Unit::kCount, decile), Datum::share(failures.partial, failures.tested),
-                            Datum::share(failures.complete, failures.tested)});
+                            Datum::share(failures.complete, failures.tested),
+                            Datum::share(failures.partial + failures.complete, failures.tested),
+                            Datum::of(Unit::kCount, static_cast<double>(failures.tested))});
       }
     }
   }

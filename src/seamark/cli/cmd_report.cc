@@ -2,9 +2,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <optional>
+
+#include "seamark/analysis/findings.h"
 #include "seamark/analysis/study.h"
 #include "seamark/analysis/summary.h"
 #include "seamark/base/fd.h"
+#include "seamark/cli/charts.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/exhibits.h"
@@ -27,6 +31,14 @@ Result<report::Format> format_for(const ReportCommand& command) {
   return report::format_from(ending).value_or(report::Format::kTerminal);
 }
 
+// How often functions are called, as counted once over PyPI's packages.
+Result<UsageTable> shipped_usage(const Context& context) {
+  const std::filesystem::path file = context.home / "data" / "usage" / "calls.csv";
+  const Result<std::string> csv = read_file(file);
+  if (!csv) return csv.error();
+  return sample::parse_usage_csv(*csv, file.string());
+}
+
 // The study's tables of the chosen run.
 Result<ExitCode> report_tables(const Context& context, const ReportCommand& command,
                                const Settings& settings) {
@@ -38,18 +50,15 @@ Result<ExitCode> report_tables(const Context& context, const ReportCommand& comm
   options.detail = analysis::Detail::kNone;
   const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
   if (!summary) return summary.error();
-  // How often functions are called, as counted once over PyPI's packages.
-  const std::filesystem::path file = context.home / "data" / "usage" / "calls.csv";
-  const Result<std::string> csv = read_file(file);
-  if (!csv) return csv.error();
-  const Result<UsageTable> usage = sample::parse_usage_csv(*csv, file.string());
+  const Result<UsageTable> usage = shipped_usage(context);
   if (!usage) return usage.error();
   return report_exhibits(context, command, analysis::findings_of(*summary, &*usage));
 }
 
-// Options of the tables ask for them.
+// Options of the tables ask for them, as does a drawing.
 bool wants_tables(const ReportCommand& command) {
-  return command.tables || !command.pair.empty() || !command.generations.empty() || !command.only.empty();
+  return command.tables || !command.pair.empty() || !command.generations.empty() || !command.only.empty() ||
+         chart_format_of(command).has_value();
 }
 
 }  // namespace
@@ -85,7 +94,17 @@ Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
   options.study = &*study;
   const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
   if (!summary) return summary.error();
-  const report::RenderOptions render = render_options(context, command.output);
+  report::RenderOptions render = render_options(context, command.output);
+  std::optional<analysis::Findings> findings;
+  report::PageCharts charts;
+  if (*format == report::Format::kHtml) {
+    const Result<UsageTable> usage = shipped_usage(context);
+    if (!usage) return usage.error();
+    findings = analysis::findings_of(*summary, &*usage);
+    render.findings = &*findings;
+    charts = page_charts(context, *findings);
+    render.charts = &charts;
+  }
   if (Status status = write_output(report::render(*format, *summary, render), command.output); !status) {
     return status.error();
   }

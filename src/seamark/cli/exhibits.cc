@@ -7,6 +7,7 @@
 
 #include "seamark/analysis/study_figures.h"
 #include "seamark/base/text.h"
+#include "seamark/cli/charts.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/rendering.h"
 #include "seamark/report/exhibit_text.h"
@@ -67,6 +68,38 @@ Result<std::vector<Exhibit>> chosen(std::vector<Exhibit> all, const std::vector<
   return out;
 }
 
+Result<analysis::ExhibitChoice> choice_of(const ReportCommand& command, const Findings& findings) {
+  analysis::ExhibitChoice choice;
+  if (!command.pair.empty()) {
+    const auto pair = pair_from(findings, command.pair);
+    if (!pair) return pair.error();
+    choice.pair = *pair;
+  }
+  for (const std::string& text : command.generations) {
+    const auto pair = pair_from(findings, text);
+    if (!pair) return pair.error();
+    choice.generations.push_back(*pair);
+  }
+  return choice;
+}
+
+Result<ExitCode> draw_figures(const Context& context, const ReportCommand& command, const Findings& findings,
+                              const analysis::ExhibitChoice& choice, ChartFormat format) {
+  const Result<std::vector<Exhibit>> figures =
+      chosen(analysis::study_figures(findings, choice), command.only);
+  if (!figures) {
+    return figures.error().within(fmt::format(
+        "'{}' draws figures alone", command.format.empty() ? ending_of(command.output) : command.format));
+  }
+  const auto theme =
+      command.theme.empty() ? report::ChartTheme::kLight : report::chart_theme_from(command.theme);
+  if (!theme)
+    return Error(CliError::kUsage, fmt::format("there is no theme '{}'", command.theme), "light or dark");
+  if (Status drawn = write_charts(context, *figures, findings, format, *theme, command.output); !drawn)
+    return drawn.error();
+  return ExitCode::kDone;
+}
+
 }  // namespace
 
 bool is_baseline(const Context& context, const std::string& store) {
@@ -84,19 +117,13 @@ Result<Findings> baseline_findings(const Context& context, const std::string& st
 
 Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& command,
                                  const Findings& findings) {
+  const Result<analysis::ExhibitChoice> asked = choice_of(command, findings);
+  if (!asked) return asked.error();
+  const analysis::ExhibitChoice& choice = *asked;
+  if (const auto drawing = chart_format_of(command))
+    return draw_figures(context, command, findings, choice, *drawing);
   const Result<report::ExhibitFormat> format = format_for(command);
   if (!format) return format.error();
-  analysis::ExhibitChoice choice;
-  if (!command.pair.empty()) {
-    const auto pair = pair_from(findings, command.pair);
-    if (!pair) return pair.error();
-    choice.pair = *pair;
-  }
-  for (const std::string& text : command.generations) {
-    const auto pair = pair_from(findings, text);
-    if (!pair) return pair.error();
-    choice.generations.push_back(*pair);
-  }
   std::vector<Exhibit> all = analysis::study_tables(findings, choice);
   all.push_back(analysis::headlines(findings, choice));
   for (Exhibit& figure : analysis::study_figures(findings, choice)) all.push_back(std::move(figure));

@@ -366,16 +366,20 @@ class Parser {
                          "  seamark report\n"
                          "  seamark report --format html -o report.html\n"
                          "  seamark report --tables --pair cpu:lazy\n"
-                         "  seamark report --tables --store grand-illusion --only 'table-*'");
+                         "  seamark report --tables --store grand-illusion --only 'table-*'\n"
+                         "  seamark report --only figure-1 -o figure.svg\n"
+                         "  seamark report --store grand-illusion --format png -o charts/");
     report_verb_ = sub;
     add_store(sub, report_.selection);
     add_run_choice(sub, report_.run);
     sub->add_option("--format", report_.format,
-                    "terminal, markdown, json, csv or html; tables also latex (default: by the name of "
-                    "the output, else terminal)")
+                    "terminal, markdown, json, csv or html; tables also latex; figures png, svg or vega-lite "
+                    "(default: by the name of the output, else terminal)")
         ->type_name("FORMAT")
-        ->check(CLI::IsMember({"terminal", "markdown", "md", "json", "csv", "html", "latex", "tex"}));
-    sub->add_option("-o,--output", report_.output, "Write to this file")->type_name("FILE");
+        ->check(CLI::IsMember({"terminal", "markdown", "md", "json", "csv", "html", "latex", "tex", "png",
+                               "svg", "vega-lite"}));
+    sub->add_option("-o,--output", report_.output, "Write to this file; several figures: into this folder")
+        ->type_name("FILE");
     add_targets_option(sub, report_.selection, "Only these targets");
     sub->add_option("--baseline", report_.baseline,
                     "The target that ratios refer to (default: each target's own)")
@@ -387,7 +391,10 @@ class Parser {
     sub->add_option("--generations", report_.generations,
                     "With --tables: an older and a newer device (again for more)")
         ->type_name("OLD:NEW");
-    sub->add_option("--only", report_.only, "With --tables: only these (globs)")->type_name("ID");
+    sub->add_option("--only", report_.only, "With --tables or figures: only these (globs)")->type_name("ID");
+    sub->add_option("--theme", report_.theme, "Of drawings (default: light)")
+        ->type_name("light|dark")
+        ->check(CLI::IsMember({"light", "dark"}));
   }
 
   void add_show() {

@@ -68,6 +68,7 @@ struct ReportCommand {
   std::string pair;                      // "A:B", devices of these
   std::vector<std::string> generations;  // "OLD:NEW"
   std::vector<std::string> only;         // globs of table-1, figure-4, headlines
+  std::string theme;                     // "light", "dark": of drawings; empty: light
 };
 
 struct ShowCommand {

@@ -1,4 +1,4 @@
-// The sections of the HTML report that go through every function (declared in html_parts.h).
+// Failures, and every function case by case for readers without scripts (declared in html_parts.h).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,6 @@ namespace seamark::report::html {
 
 using analysis::CaseCell;
 using analysis::CaseRow;
-using analysis::FunctionCell;
 using analysis::FunctionRow;
 using analysis::Summary;
 using analysis::TargetRow;
@@ -20,76 +19,20 @@ using analysis::TargetRow;
 namespace {
 
 constexpr std::size_t kShownMessage = 2000;
+// The section of failures is for reading: the whole text is among the function's details.
+constexpr std::size_t kShortMessage = 400;
+constexpr std::size_t kShownFailures = 100;
 
-bool has_functions(const std::string& framework, const Summary& summary) {
-  return std::any_of(summary.functions.begin(), summary.functions.end(),
-                     [&](const FunctionRow& row) { return row.framework == framework; });
-}
-
-std::vector<std::size_t> targets_of(const std::string& framework, const Summary& summary) {
-  std::vector<std::size_t> indices;
-  for (std::size_t t = 0; t < summary.targets.size(); ++t) {
-    if (summary.targets[t].framework == framework) indices.push_back(t);
-  }
-  return indices;
-}
-
-std::string tags_of(const FunctionCell& cell) {
-  std::string out;
-  if (cell.on_device == false) out += element("span", "tag host", "on host");
-  if (cell.flaky) out += element("span", "tag", "flaky");
-  if (cell.slow_warm)
-    out += element("span", "tag slow", "slow");
-  else if (cell.slow_cold)
-    out += element("span", "tag slow", "slow cold");
-  return out;
-}
-
-std::string matrix_cell(const FunctionRow& function, std::size_t t, const Summary& summary,
-                        const Glyphs& glyphs) {
-  const TargetRow& target = summary.targets[t];
-  const FunctionCell& cell = function.cells[t];
-  const Standing standing = standing_of(cell);
-  if (standing == Standing::kNotPlanned)
-    return "<td class=\"absent\"><span class=\"sr\">not planned</span></td>";
-  std::string out = "<td>" + verdict_chip(standing, target.compiled_only) + tags_of(cell);
-  std::string second;
-  if (cell.core_passed > 0) second = level_tag(level_of(cell.evidence), target.compiled_only);
-  if (cell.category) second += category_chip(*cell.category);
-  const FunctionTimes times = times_of(function, t, summary);
-  if (times.warm_s.value) second += element("span", "time", seconds_text(times.warm_s, glyphs));
-  if (times.warm_ratio.value) second += element("span", "ratio", ratio_text(*times.warm_ratio.value, glyphs));
-  return out + element("div", "sub", second) + "</td>";
-}
-
-std::string target_head(const TargetRow& target, const Glyphs& glyphs) {
-  return fmt::format("<th scope=\"col\">{}{}</th>", link(anchor('t', target.target), line(target.target)),
-                     level_tag(level_text(target, glyphs), target.compiled_only));
-}
-
-std::string matrix(const std::string& framework, const Summary& summary, const Glyphs& glyphs) {
-  const std::vector<std::size_t> targets = targets_of(framework, summary);
-  std::string head = "<th scope=\"col\" class=\"corner\">function</th>";
-  for (const std::size_t t : targets) head += target_head(summary.targets[t], glyphs);
-  std::string rows;
-  for (const FunctionRow& function : summary.functions) {
-    if (function.framework != framework) continue;
-    rows +=
-        fmt::format("<tr><th scope=\"row\">{}{}</th>", link(anchor('f', function.name), name(function.name)),
-                    function.host_only ? element("span", "tag", "host-only") : "");
-    for (const std::size_t t : targets) rows += matrix_cell(function, t, summary, glyphs);
-    rows += "</tr>\n";
-  }
-  return element("h3", "", line(framework)) + table("matrix", "Functions of " + framework, head, rows);
-}
-
-std::string message_block(const CaseCell& cell) {
+std::string message_block(const CaseCell& cell, std::size_t limit) {
   std::string body;
   const std::string type = one_line(cell.type);
   if (!type.empty() && !cell.message.starts_with(cell.type)) body += element("b", "", line(type)) + "\n";
-  body += text(utf8_prefix(cell.message, kShownMessage));
+  body += text(utf8_prefix(cell.message, limit));
+  if (cell.message.size() > limit && limit < kShownMessage) body += "…";
   return body.empty() ? std::string() : element("pre", "error", body);
 }
+
+// --- failures
 
 std::string failing_row(const FunctionRow& function, std::size_t t) {
   const CaseRow* row = telling_case(function, t);
@@ -105,133 +48,144 @@ std::string failing_row(const FunctionRow& function, std::size_t t) {
   if (cell.outcome != Outcome::kFail) labels += element("span", "tag", line(outcome_text(cell)));
   if (cell.fails_on_reference) labels += element("span", "tag", "fails on reference");
   if (cell.unconfirmed) labels += element("span", "tag", "unconfirmed");
-  return fmt::format(
-      "<tr><th scope=\"row\">{}<small>{}</small><small>{} of {} "
-      "cases</small></th><td>{}</td><td>{}</td></tr>\n",
-      link(anchor('f', function.name), name(function.name)), line(case_part(row->name, function.name)),
-      failing, planned, labels, message_block(cell));
+  return fmt::format("<tr><th scope=row>{}<small>{}</small><small>{} of {} cases</small><td>{}<td>{}\n",
+                     link(anchor('f', function.name), name(function.name)),
+                     line(case_part(row->name, function.name)), failing, planned, labels,
+                     message_block(cell, kShortMessage));
 }
 
-std::string evidence_text(const CaseCell& cell, const TargetRow& target) {
-  return cell.outcome ? level_tag(level_of(cell.evidence), target.compiled_only) : std::string();
-}
-
-std::string measured_cell(const analysis::Measured& measured, const Glyphs& glyphs) {
-  if (measured.value) return element("td", "num", seconds_text(measured, glyphs));
-  return element("td", "num muted why", measured.reason.empty() ? glyphs.none : line(measured.reason));
-}
-
-std::string ratio_cell(const CaseCell& cell, const Glyphs& glyphs) {
-  if (!cell.warm) return element("td", "num muted", glyphs.none);
-  return element("td", cell.warm->slow ? "num slow" : "num",
-                 ratio_text(cell.warm->ratio, glyphs) +
-                     element("small", "", interval_text(cell.warm->interval, glyphs, "")));
-}
-
-std::string placement_text(const CaseCell& cell, const TargetRow& target) {
-  if (cell.outcome != Outcome::kPass) return {};
-  if (target.compiled_only) return element("span", "muted", "not executed");
-  if (!cell.fallback) return element("span", "muted", "not proven");
-  return *cell.fallback ? element("span", "tag host", "on host") : "on device";
-}
-
-std::string case_rows(const CaseRow& row, const std::string& function, const Summary& summary,
-                      const Glyphs& glyphs) {
-  std::string out;
-  bool first = true;
-  for (std::size_t t = 0; t < row.cells.size(); ++t) {
-    const CaseCell& cell = row.cells[t];
-    if (!cell.planned) continue;
-    const TargetRow& target = summary.targets[t];
-    std::string label;
-    if (first)
-      label = line(case_part(row.name, function)) + (row.core ? "" : element("span", "tag", "not core"));
-    out += fmt::format("<tr{}>", first ? " class=\"first\"" : "");
-    out += fmt::format("<th scope=\"row\">{}</th>", label);
-    out += element("td", "", link(anchor('t', target.target), line(target.target)));
-    out += element("td", "",
-                   outcome_chip(cell, target.compiled_only) +
-                       (cell.category ? category_chip(*cell.category) : std::string()) +
-                       (cell.fails_on_reference ? element("span", "tag", "fails on reference") : ""));
-    out += element("td", "", evidence_text(cell, target));
-    out += measured_cell(cell.cold_s, glyphs) + measured_cell(cell.warm_s, glyphs) + ratio_cell(cell, glyphs);
-    out += element("td", "", placement_text(cell, target)) + "</tr>\n";
-    const std::string why =
-        cell.reason.empty() ? message_block(cell) : element("pre", "error", text(cell.reason));
-    if (!why.empty()) out += "<tr class=\"text\"><td></td><td colspan=\"7\">" + why + "</td></tr>\n";
-    first = false;
+std::string target_failures(const Summary& summary, std::size_t t, const Glyphs& glyphs) {
+  std::string rows;
+  std::size_t count = 0;
+  for (const FunctionRow& function : summary.functions) {
+    if (telling_case(function, t) == nullptr) continue;
+    if (++count <= kShownFailures) rows += failing_row(function, t);
+  }
+  if (count == 0) return {};
+  const TargetRow& target = summary.targets[t];
+  std::string out = fmt::format(
+      "<h3>{} {} <span class=\"muted\">{}</span></h3>", link(anchor('t', target.target), line(target.target)),
+      level_tag(target.compiled_only ? "compiled" : level_text(target, glyphs), target.compiled_only),
+      plural(static_cast<std::int64_t>(count), "function"));
+  out += table(
+      "failures", "Failures on " + target.target,
+      "<th scope=\"col\">function</th><th scope=\"col\">category</th><th scope=\"col\">what it said</th>",
+      rows);
+  if (count > kShownFailures) {
+    out += fmt::format("<p class=\"note\">The first {} of {}; the others are among the functions below.</p>",
+                       kShownFailures, count_text(static_cast<std::int64_t>(count)));
   }
   return out;
 }
 
-std::string function_details(const FunctionRow& function, const Summary& summary, const Glyphs& glyphs) {
-  std::string chips;
-  for (std::size_t t = 0; t < function.cells.size(); ++t) {
-    const Standing standing = standing_of(function.cells[t]);
-    if (standing == Standing::kNotPlanned) continue;
-    chips += fmt::format("<span class=\"pair\"><span class=\"muted\">{}</span> {}</span>",
-                         line(summary.targets[t].target),
-                         verdict_chip(standing, summary.targets[t].compiled_only));
+// --- cases x targets of one function
+
+std::string case_remarks(const CaseCell& cell, const TargetRow& target, const Glyphs& glyphs) {
+  std::vector<std::string> parts;
+  if (cell.category) parts.emplace_back(name_of(*cell.category));
+  if (cell.outcome == Outcome::kPass) parts.push_back(level_of(cell.evidence));
+  if (cell.cold_s.value) parts.push_back("cold " + seconds_text(cell.cold_s, glyphs));
+  if (cell.warm && !target.compiled_only) parts.push_back(ratio_text(cell.warm->ratio, glyphs));
+  if (cell.fails_on_reference) parts.emplace_back("fails on reference");
+  if (cell.outcome == Outcome::kPass && cell.fallback == true) parts.emplace_back("on host");
+  return join(parts, " · ");
+}
+
+std::string case_cell(const CaseCell& cell, const TargetRow& target, const Glyphs& glyphs) {
+  if (!cell.planned) return "<td class=none>";
+  const Look look = look_of(cell);
+  std::string first = line(outcome_text(cell));
+  if (cell.outcome == Outcome::kPass) {
+    first = target.compiled_only ? "compiles" : cell.warm_s.value ? seconds_text(cell.warm_s, glyphs) : first;
   }
+  const std::string more = case_remarks(cell, target, glyphs);
+  return fmt::format("<td class={}>{} {}{}",
+                     target.compiled_only ? fmt::format("\"{} aot\"", look.css) : std::string(look.css),
+                     look.sign, first, more.empty() ? more : "\n" + more);
+}
+
+// One failure, and where else the same was said.
+struct Said {
+  const CaseRow* row = nullptr;
+  const CaseCell* cell = nullptr;
+  std::size_t target = 0;
+  int others = 0;
+};
+
+bool same_words(const CaseCell& a, const CaseCell& b) {
+  return a.category == b.category && a.type == b.type && a.message == b.message && a.reason == b.reason;
+}
+
+std::vector<Said> said_of(const FunctionRow& function) {
+  std::vector<Said> out;
+  for (const CaseRow& row : function.cases) {
+    for (std::size_t t = 0; t < row.cells.size(); ++t) {
+      const CaseCell& cell = row.cells[t];
+      if (!cell.planned || (cell.message.empty() && cell.type.empty() && cell.reason.empty())) continue;
+      const auto same =
+          std::find_if(out.begin(), out.end(), [&](const Said& one) { return same_words(*one.cell, cell); });
+      if (same == out.end())
+        out.push_back({&row, &cell, t, 0});
+      else
+        ++same->others;
+    }
+  }
+  return out;
+}
+
+std::string said_item(const Said& said, const FunctionRow& function, const Summary& summary) {
+  const std::string words = said.cell->reason.empty() ? message_block(*said.cell, kShownMessage)
+                                                      : element("pre", "error", text(said.cell->reason));
+  return fmt::format(
+      "<li>{}{} on {}{}{}", said.cell->category ? category_chip(*said.cell->category) : "",
+      line(case_part(said.row->name, function.name)), line(summary.targets[said.target].target),
+      said.others > 0 ? fmt::format(", and {} more with the same words", said.others) : "", words);
+}
+
+std::string function_details(const FunctionRow& function, const Summary& summary, const Glyphs& glyphs) {
+  const std::vector<std::size_t> targets = targets_of(function.framework, summary);
+  std::string head = "<th scope=\"col\" class=\"corner\">case</th>";
+  for (const std::size_t t : targets) head += element("th", "", line(summary.targets[t].target));
   std::string rows;
-  for (const CaseRow& row : function.cases) rows += case_rows(row, function.name, summary, glyphs);
+  for (const CaseRow& row : function.cases) {
+    rows += fmt::format("<tr><th scope=row>{}{}", line(case_part(row.name, function.name)),
+                        row.core ? "" : "<small>not core</small>");
+    for (const std::size_t t : targets) rows += case_cell(row.cells[t], summary.targets[t], glyphs);
+  }
+  std::string said;
+  for (const Said& one : said_of(function)) said += said_item(one, function, summary);
   // The id stands inside, so that a link to it unfolds the details.
   return fmt::format(
-      "<details><summary><span class=\"name\">{}</span>{}<span class=\"chips\">{}</span></summary>\n"
-      "<div id=\"{}\" class=\"inside\">\n{}</div></details>\n",
-      line(function.name), function.host_only ? element("span", "tag", "host-only") : "", chips,
-      anchor('f', function.name),
-      table("cases", "Cases of " + function.name,
-            "<th scope=\"col\">case</th><th scope=\"col\">target</th><th scope=\"col\">outcome</th>"
-            "<th scope=\"col\">evidence</th><th scope=\"col\" class=\"num\">cold</th><th scope=\"col\" "
-            "class=\"num\">warm</th>"
-            "<th scope=\"col\" class=\"num\">warm ratio</th><th scope=\"col\">placement</th>",
-            rows));
+      "<details><summary><span class=\"name\">{}</span></summary>\n<div id=\"{}\" class=\"inside\">\n{}{}"
+      "</div></details>\n",
+      line(function.name), anchor('f', function.name),
+      table("matrix", "Cases of " + function.name, head, rows),
+      said.empty() ? said : element("ul", "said", said));
 }
 
 }  // namespace
 
-std::string matrix_section(const Summary& summary, const Glyphs& glyphs) {
-  std::string out;
-  for (const std::string& framework : frameworks_of(summary)) {
-    if (has_functions(framework, summary)) out += matrix(framework, summary, glyphs);
-  }
-  if (out.empty()) out = "<p>No functions.</p>";
-  return section(
-      "functions", "Functions and targets",
-      "The verdict over a function's core cases, what it rests on, the mean warm latency of those cases, and "
-      "its ratio to the baseline (geometric mean, like with like). A dashed label means compiled only.",
-      out);
-}
-
 std::string failure_section(const Summary& summary, const Glyphs& glyphs) {
   std::string out;
-  for (std::size_t t = 0; t < summary.targets.size(); ++t) {
-    std::string rows;
-    for (const FunctionRow& function : summary.functions) rows += failing_row(function, t);
-    if (rows.empty()) continue;
-    const TargetRow& target = summary.targets[t];
-    out += fmt::format(
-        "<h3>{} {}</h3>", link(anchor('t', target.target), line(target.target)),
-        level_tag(target.compiled_only ? "compiled" : level_text(target, glyphs), target.compiled_only));
-    out += table(
-        "failures", "Failures on " + target.target,
-        "<th scope=\"col\">function</th><th scope=\"col\">category</th><th scope=\"col\">what it said</th>",
-        rows);
-  }
+  for (std::size_t t = 0; t < summary.targets.size(); ++t) out += target_failures(summary, t, glyphs);
   if (out.empty()) out = "<p>Nothing failed.</p>";
   return section(
       "failures", "Failures",
-      "Per function the case that tells most; the others are among the function's details. What fails the "
-      "same way on the reference says nothing about portability and is marked.",
+      "Per function the case that tells most; the others, and the whole texts, are among the function's "
+      "details. What fails the same way on the reference says nothing about portability and is marked.",
       out);
 }
 
 std::string function_section(const Summary& summary, const Glyphs& glyphs) {
   std::string out;
   for (const FunctionRow& function : summary.functions) out += function_details(function, summary, glyphs);
-  return section("details", "Every function, case by case",
-                 "Times are of one call: cold is the first one, warm the median in steady state.", out);
+  return "<noscript>" +
+         section(
+             "details", "Every function, case by case",
+             "Warm latency in steady state where it was timed, else the outcome; then what it rests on, the "
+             "first call (cold), and the ratio to the baseline.",
+             out) +
+         "</noscript>\n";
 }
 
 }  // namespace seamark::report::html

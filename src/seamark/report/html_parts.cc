@@ -16,50 +16,6 @@ using analysis::TargetRatios;
 
 namespace {
 
-struct Look {
-  const char* css;
-  const char* sign;
-};
-
-Look look_of(Standing standing) {
-  switch (standing) {
-    case Standing::kPass:
-      return {"pass", "✓"};
-    case Standing::kPartial:
-      return {"partial", "◐"};
-    case Standing::kFail:
-      return {"fail", "✕"};
-    case Standing::kNotRun:
-      return {"notrun", "○"};
-    case Standing::kFailsOnReference:
-      return {"onref", "≡"};
-    case Standing::kCasesOnly:
-      return {"notrun", "·"};
-    case Standing::kNotPlanned:
-      return {"none", ""};
-  }
-  return {"none", ""};
-}
-
-Look look_of(const analysis::CaseCell& cell) {
-  if (!cell.outcome) return {"notrun", "○"};
-  if (cell.fails_on_reference) return {"onref", "≡"};
-  switch (*cell.outcome) {
-    case Outcome::kPass:
-      return {"pass", "✓"};
-    case Outcome::kFlaky:
-      return {"partial", "◐"};
-    case Outcome::kFail:
-    case Outcome::kTimeout:
-    case Outcome::kCrash:
-      return {"fail", "✕"};
-    case Outcome::kSkip:
-    case Outcome::kError:
-      return {"notrun", "○"};
-  }
-  return {"notrun", "○"};
-}
-
 std::string chip(const Look& look, std::string_view word, bool compiled_only) {
   return fmt::format("<span class=\"chip {}{}\"><i>{}</i>{}</span>", look.css, compiled_only ? " aot" : "",
                      look.sign, line(word));
@@ -109,6 +65,67 @@ std::string ratio_caption(const TargetRatios& ratios, const Summary& summary, co
 }
 
 }  // namespace
+
+Uses::Uses(const analysis::Findings* findings) {
+  if (findings == nullptr) return;
+  for (const analysis::FoundFramework& framework : findings->frameworks) {
+    for (const analysis::FoundFunction& one : framework.functions) {
+      if (one.calls) by_name_.emplace(Key{framework.name, one.name}, &one);
+    }
+  }
+}
+
+const analysis::FoundFunction* Uses::of(const analysis::FunctionRow& function) const {
+  const auto at = by_name_.find(Key{function.framework, function.name});
+  return at == by_name_.end() ? nullptr : at->second;
+}
+
+Look look_of(Standing standing) {
+  switch (standing) {
+    case Standing::kPass:
+      return {"pass", "✓"};
+    case Standing::kPartial:
+      return {"partial", "◐"};
+    case Standing::kFail:
+      return {"fail", "✕"};
+    case Standing::kNotRun:
+      return {"notrun", "○"};
+    case Standing::kFailsOnReference:
+      return {"onref", "≡"};
+    case Standing::kCasesOnly:
+      return {"notrun", "·"};
+    case Standing::kNotPlanned:
+      return {"none", ""};
+  }
+  return {"none", ""};
+}
+
+Look look_of(const analysis::CaseCell& cell) {
+  if (!cell.outcome) return {"notrun", "○"};
+  if (cell.fails_on_reference) return {"onref", "≡"};
+  switch (*cell.outcome) {
+    case Outcome::kPass:
+      return {"pass", "✓"};
+    case Outcome::kFlaky:
+      return {"partial", "◐"};
+    case Outcome::kFail:
+    case Outcome::kTimeout:
+    case Outcome::kCrash:
+      return {"fail", "✕"};
+    case Outcome::kSkip:
+    case Outcome::kError:
+      return {"notrun", "○"};
+  }
+  return {"notrun", "○"};
+}
+
+std::vector<std::size_t> targets_of(const std::string& framework, const Summary& summary) {
+  std::vector<std::size_t> indices;
+  for (std::size_t t = 0; t < summary.targets.size(); ++t) {
+    if (summary.targets[t].framework == framework) indices.push_back(t);
+  }
+  return indices;
+}
 
 std::string verdict_chip(Standing standing, bool compiled_only) {
   std::string word = standing_text(standing);

@@ -1,18 +1,41 @@
 // The sections of the HTML report.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "seamark/analysis/findings.h"
 #include "seamark/analysis/summary.h"
 #include "seamark/report/derive.h"
 #include "seamark/report/number_text.h"
 
 namespace seamark::report::html {
 
-// The style sheet, and its SHA-256 in base64 as the page's Content-Security-Policy names it.
-std::string_view style_sheet();
-std::string_view style_hash();
+// How often functions are called, where that is known.
+class Uses {
+ public:
+  explicit Uses(const analysis::Findings* findings);  // nullptr: of none
+  // With calls and, where it is called at all, its decile; nullptr: not known.
+  [[nodiscard]] const analysis::FoundFunction* of(const analysis::FunctionRow& function) const;
+
+ private:
+  using Key = std::pair<std::string_view, std::string_view>;  // framework, name: of the findings
+  std::map<Key, const analysis::FoundFunction*> by_name_;
+};
+
+// Look of a verdict or an outcome: a class of the style sheet, and a sign that needs no colour.
+struct Look {
+  const char* css;
+  const char* sign;
+};
+Look look_of(Standing standing);
+Look look_of(const analysis::CaseCell& cell);
+
+// Indices into Summary::targets of one framework.
+std::vector<std::size_t> targets_of(const std::string& framework, const analysis::Summary& summary);
 
 // "✓ pass", coloured, with the word always there; dashed where nothing was executed.
 std::string verdict_chip(Standing standing, bool compiled_only);
@@ -26,12 +49,14 @@ std::string table(std::string_view css, std::string_view label, std::string_view
 std::string section(std::string_view id, std::string_view heading, std::string_view note,
                     std::string_view content);
 
-// Functions x targets, one table per framework.
-std::string matrix_section(const analysis::Summary& summary, const Glyphs& glyphs);
+// Functions x targets, one table per framework: one row each, in their order; page/matrix.js relies on that.
+std::string matrix_section(const analysis::Summary& summary, const Uses& uses, const Glyphs& glyphs);
 // What failed, by target, with the error texts.
 std::string failure_section(const analysis::Summary& summary, const Glyphs& glyphs);
-// Every function with all its cases, folded.
+// Every function with all its cases, folded, for readers without scripts; others get them from page_data().
 std::string function_section(const analysis::Summary& summary, const Glyphs& glyphs);
+// What page/*.js reads: the element "seamark-index", and "seamark-cases-K" of the K-th 64 functions.
+std::string page_data(const analysis::Summary& summary, const Uses& uses);
 // Slowest and fastest against the baselines.
 std::string latency_section(const analysis::Summary& summary, const Glyphs& glyphs, int rows);
 // What compilers and published peak rates let expect, TPU against GPU; empty where nothing was estimated.

@@ -6,8 +6,11 @@
 #include <set>
 
 #include "seamark/base/text.h"
+#include "seamark/embedded/page.h"
 #include "seamark/report/declared_parts.h"
 #include "seamark/report/derive.h"
+#include "seamark/report/html_charts.h"
+#include "seamark/report/html_page.h"
 #include "seamark/report/html_parts.h"
 #include "seamark/report/html_text.h"
 #include "seamark/report/sample_report.h"
@@ -267,41 +270,44 @@ std::string header(const Summary& summary, const RenderOptions& options, const G
       line(options.tool_version), facts, tiles(summary, glyphs));
 }
 
-std::string navigation(const Summary& summary) {
+std::string navigation(const Summary& summary, bool charts) {
   return fmt::format(
-      "<nav aria-label=\"Sections\"><a href=\"#overview\">Overview</a><a href=\"#functions\">Functions</a>"
-      "<a href=\"#failures\">Failures</a><a href=\"#latency\">Latency</a>{}{}<a href=\"#details\">Details</a>"
-      "<a href=\"#targets\">Targets</a><a href=\"#notes\">Notes</a></nav>\n",
+      "<nav aria-label=\"Sections\"><a href=\"#overview\">Overview</a><a href=\"#functions\">Functions</a>{}"
+      "<a href=\"#failures\">Failures</a><a href=\"#latency\">Latency</a>{}{}<a "
+      "href=\"#targets\">Targets</a><a href=\"#notes\">Notes</a></nav>\n",
+      charts ? "<a href=\"#charts\">Charts</a>" : "",
       summary.estimates.empty() ? "" : "<a href=\"#estimates\">Estimates</a>",
       summary.declared.empty() ? "" : "<a href=\"#declared\">Declared</a>");
 }
 
-// Three waves, as an SVG that needs no request.
-constexpr std::string_view kIcon =
-    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M1 "
-    "5q3.5-4 7 0t7 "
-    "0M1 11q3.5-4 7 0t7 0' fill='none' stroke='%230b6e99' stroke-width='2'/%3E%3C/svg%3E";
+// Each script is an element of its own: they share one scope, and a fault in one leaves the others standing.
+html::PageParts parts_of_page() {
+  html::PageParts parts;
+  parts.title = "Seamark: portability report";
+  parts.styles = {html::page::page_css(), html::page::matrix_css(), html::page::panel_css()};
+  parts.early = {html::page::theme_js()};
+  parts.scripts = {html::page::model_js(),  html::page::view_js(),    html::page::matrix_js(),
+                   html::page::detail_js(), html::page::toolbar_js(), html::page::start_js()};
+  return parts;
+}
 
 }  // namespace
 
 std::string render_html(const Summary& summary, const RenderOptions& options) {
   const Glyphs glyphs = Glyphs::of(true);
-  std::string out = fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{}'; "
-      "img-src data:; "
-      "base-uri 'none'; form-action 'none'\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" "
-      "content=\"no-referrer\">\n"
-      "<title>Seamark: portability report</title>\n<link rel=\"icon\" "
-      "href=\"{}\">\n<style>{}</style>\n</head>\n<body>\n",
-      html::style_hash(), kIcon, html::style_sheet());
+  const html::Uses uses(options.findings);
+  html::PageParts parts = parts_of_page();
+  std::string charts;
+  if (options.charts != nullptr && options.findings != nullptr) {
+    html::add_charts(*options.charts, parts);
+    charts = html::charts_section(*options.charts, *options.findings);
+  }
+  std::string out = html::page_head(parts);
   out += header(summary, options, glyphs);
-  out += navigation(summary);
+  out += navigation(summary, !charts.empty());
   out += "<main>\n";
   if (summary.targets.empty()) out += "<p>Nothing to report: the run has no targets.</p>\n";
-  out += overview_section(summary, glyphs) + html::matrix_section(summary, glyphs);
+  out += overview_section(summary, glyphs) + html::matrix_section(summary, uses, glyphs) + charts;
   out += category_section(summary) + html::failure_section(summary, glyphs);
   out += html::latency_section(summary, glyphs, std::max(options.rows, 5));
   out += html::estimate_section(summary, glyphs);
@@ -313,7 +319,7 @@ std::string render_html(const Summary& summary, const RenderOptions& options) {
       "</main>\n<footer>Made from <code>{}</code> (schema {}), classified by rules "
       "<code>{}</code>.</footer>\n",
       line(summary.store), summary.schema_version, line(summary.rules_version));
-  return out + "</body>\n</html>\n";
+  return out + html::page_data(summary, uses) + html::scripts_of(parts) + "</body>\n</html>\n";
 }
 
 }  // namespace seamark::report

@@ -8,7 +8,13 @@
 
 #include "seamark/analysis/summary.h"
 
+namespace seamark::analysis {
+struct Findings;
+}  // namespace seamark::analysis
+
 namespace seamark::report {
+
+struct PageCharts;
 
 struct RenderOptions {
   int width = 100;           // terminal columns; below 60 counts as 60
@@ -16,6 +22,8 @@ struct RenderOptions {
   bool unicode = true;       // box lines and dashes; false: ASCII
   int rows = 3;              // slowest and fastest functions listed per target (terminal, markdown)
   std::string tool_version;  // of Seamark, shown in the head; empty: not shown
+  const analysis::Findings* findings = nullptr;  // html: how often functions are used; nullptr: not known
+  const PageCharts* charts = nullptr;            // html: drawn with `findings`; nullptr: none (html_charts.h)
 };
 
 enum class Format : std::uint8_t { kTerminal, kMarkdown, kJson, kCsv, kHtml };

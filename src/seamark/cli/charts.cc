@@ -1,0 +1,204 @@
+#include "seamark/cli/charts.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "seamark/analysis/study_figures.h"
+#include "seamark/base/fd.h"
+#include "seamark/base/home.h"
+#include "seamark/base/sha256.h"
+#include "seamark/base/text.h"
+#include "seamark/cli/errors.h"
+#include "seamark/cli/rendering.h"
+#include "seamark/proc/run_command.h"
+#include "seamark/usage/parquet_reader.h"
+
+namespace seamark::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using analysis::Exhibit;
+
+constexpr std::string_view kRecipe = "charts";
+constexpr int kNoVlConvert = 3;  // of the helper
+constexpr double kTimeout = 300;
+constexpr std::size_t kLargestScript = std::size_t{16} << 20;
+
+std::string_view ending_for(ChartFormat format) {
+  switch (format) {
+    case ChartFormat::kPng:
+      return "png";
+    case ChartFormat::kSvg:
+      return "svg";
+    case ChartFormat::kVegaLite:
+      return "vl.json";
+  }
+  throw std::invalid_argument("no such format of charts");
+}
+
+// SEAMARK_PYTHON, the environment of the recipe, Seamark's own Python.
+std::string charts_python(const Context& context) {
+  if (const auto named = environment_variable("SEAMARK_PYTHON")) return *named;
+  const target::Recipe* recipe = context.recipes.find(kRecipe);
+  if (recipe != nullptr) {
+    if (const auto there = context.environments.installed(*recipe)) return there->interpreter;
+  }
+  return usage::own_python();
+}
+
+std::string remedy(const Context& context) {
+  std::string size;
+  if (const target::Recipe* recipe = context.recipes.find(kRecipe)) {
+    size = fmt::format(" (downloads about {} MiB, {} MiB on disk)", recipe->download_mib, recipe->disk_mib);
+  }
+  return fmt::format(
+      "run `seamark targets install charts`{}, or name an interpreter that has vl-convert-python in "
+      "SEAMARK_PYTHON",
+      size);
+}
+
+Result<proc::CommandResult> ask(const Context& context, std::vector<std::string> arguments,
+                                std::string input) {
+  const std::string python = charts_python(context);
+  proc::CommandOptions options;
+  options.spawn.argv = {python, (context.home / "python" / "seamark_helper" / "charts.py").string()};
+  for (std::string& argument : arguments) options.spawn.argv.push_back(std::move(argument));
+  options.input = std::move(input);
+  options.timeout_s = kTimeout;
+  Result<proc::CommandResult> done = proc::run_command(options);
+  if (!done)
+    return Error(CliError::kEnvironment, "charts cannot be drawn: " + done.error().message(),
+                 remedy(context));
+  if (done->success() && !done->out_truncated) return done;
+  if (done->exit.shell_code() == kNoVlConvert) {
+    return Error(CliError::kEnvironment,
+                 fmt::format("drawing charts needs vl-convert, which {} does not have", python),
+                 remedy(context));
+  }
+  return Error(CliError::kEnvironment,
+               fmt::format("charts cannot be drawn: the helper {}", one_line(done->text())), remedy(context));
+}
+
+Status no_terminal(const Context& context, ChartFormat format, const std::string& output) {
+  if (format == ChartFormat::kPng && !is_file(output) && context.out.is_terminal) {
+    return Error(CliError::kUsage, "a PNG is no text for a terminal", "write it to a file: -o figure.png");
+  }
+  return {};
+}
+
+// Where each figure goes: one into the file, several into the folder.
+Result<std::vector<std::string>> places(std::span<const Exhibit> figures, ChartFormat format,
+                                        const std::string& output) {
+  std::error_code error;
+  const bool folder = output.ends_with('/') || (is_file(output) && fs::is_directory(output, error));
+  if (figures.size() == 1 && !folder) return std::vector<std::string>{output};
+  const bool names_a_file =
+      ending_of(output) == "png" || ending_of(output) == "svg" || ending_of(output) == "json";
+  if (!is_file(output) || (!folder && names_a_file)) {
+    return Error(CliError::kUsage, fmt::format("{} figures do not fit into one file", figures.size()),
+                 fmt::format("name a folder: --format {} -o charts/; or one figure: --only figure-1",
+                             format == ChartFormat::kVegaLite ? "vega-lite" : ending_for(format)));
+  }
+  if (Status made = make_directories(output); !made)
+    return Error(CliError::kOutput, made.error().message(), "write to another place with -o");
+  std::vector<std::string> out;
+  for (const Exhibit& figure : figures) {
+    out.push_back((fs::path(output) / fmt::format("{}.{}", figure.id, ending_for(format))).string());
+  }
+  return out;
+}
+
+// The rest of a cached file whose first line is its hash; empty where it is not whole.
+std::string checked(std::string_view file) {
+  const std::size_t line_end = file.find('\n');
+  if (line_end == std::string_view::npos) return {};
+  const std::string_view script = file.substr(line_end + 1);
+  if (file.substr(0, line_end) != "// sha256-" + to_base64(sha256(script))) return {};
+  return std::string(script);
+}
+
+}  // namespace
+
+std::optional<ChartFormat> chart_format_from(std::string_view name) {
+  if (name == "png") return ChartFormat::kPng;
+  if (name == "svg") return ChartFormat::kSvg;
+  if (name == "vega-lite") return ChartFormat::kVegaLite;
+  return std::nullopt;
+}
+
+std::optional<ChartFormat> chart_format_of(const ReportCommand& command) {
+  return chart_format_from(command.format.empty() ? ending_of(command.output) : command.format);
+}
+
+Status write_charts(const Context& context, std::span<const Exhibit> figures,
+                    const analysis::Findings& findings, ChartFormat format, report::ChartTheme theme,
+                    const std::string& output) {
+  if (Status status = no_terminal(context, format, output); !status) return status;
+  const Result<std::vector<std::string>> files = places(figures, format, output);
+  if (!files) return files.error();
+  if (format == ChartFormat::kVegaLite) {
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+      const std::string text = dump_json_pretty(report::chart_document(figures[i], findings, theme));
+      if (Status written = write_output(text, (*files)[i]); !written) return written;
+    }
+    return {};
+  }
+  Result<TempDir> folder = TempDir::make("seamark-charts");
+  if (!folder) return folder.error();
+  std::string jobs;
+  for (const Exhibit& figure : figures) {
+    jobs += dump_json(
+        Value::Object{{"name", Value(figure.id)}, {"spec", report::chart_document(figure, findings, theme)}});
+    jobs += '\n';
+  }
+  const std::string ending(ending_for(format));
+  const auto done = ask(context, {"draw", ending, folder->path().string()}, std::move(jobs));
+  if (!done) return done.error();
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    const Result<std::string> drawing = read_file(folder->path() / (figures[i].id + "." + ending));
+    if (!drawing) return drawing.error();
+    if (Status written = write_output(*drawing, (*files)[i]); !written) return written;
+  }
+  return {};
+}
+
+Result<std::string> chart_scripts(const Context& context) {
+  const target::Recipe* recipe = context.recipes.find(kRecipe);
+  const fs::path kept =
+      context.cache / "charts" / fmt::format("vega-{}.js", recipe == nullptr ? "any" : recipe->hash());
+  if (const Result<std::string> file = read_file(kept, kLargestScript)) {
+    if (std::string script = checked(*file); !script.empty()) return script;
+  }
+  const SystemClock clock;
+  LiveLine line(STDERR_FILENO, context.err, clock);
+  if (!context.common.quiet) line.show("making the scripts of the charts, once ...");
+  Result<proc::CommandResult> done = ask(context, {"bundle"}, {});
+  line.clear();
+  if (!done) return done.error();
+  std::string script = std::move(done->out);
+  // A cache that cannot be written costs the time again, and nothing else.
+  if (make_directories(kept.parent_path())) {
+    (void)write_file(kept, fmt::format("// sha256-{}\n{}", to_base64(sha256(script)), script));
+  }
+  return script;
+}
+
+report::PageCharts page_charts(const Context& context, const analysis::Findings& findings) {
+  report::PageCharts charts;
+  charts.figures = analysis::study_figures(findings);
+  std::erase_if(charts.figures, [](const Exhibit& figure) { return figure.rows.empty(); });
+  if (charts.figures.empty()) return charts;
+  if (Result<std::string> scripts = chart_scripts(context)) {
+    charts.library = std::move(scripts.value());
+  } else {
+    charts.missing =
+        fmt::format("{}; to have them drawn, {}", scripts.error().message(), scripts.error().remedy());
+  }
+  return charts;
+}
+
+}  // namespace seamark::cli

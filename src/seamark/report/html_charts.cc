@@ -1,0 +1,105 @@
+#include "seamark/report/html_charts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "seamark/base/text.h"
+#include "seamark/base/value.h"
+#include "seamark/embedded/page.h"
+#include "seamark/report/chart_spec.h"
+#include "seamark/report/exhibit_text.h"
+#include "seamark/report/html_parts.h"
+#include "seamark/report/html_text.h"
+
+namespace seamark::report::html {
+namespace {
+
+using analysis::Exhibit;
+
+// Longer tables would be the points of a cloud: `seamark report --tables` has them.
+constexpr std::size_t kLongestTable = 100;
+
+bool is_shown(const Exhibit& figure) { return !figure.rows.empty(); }
+
+bool any_shown(const PageCharts& charts) {
+  return std::any_of(charts.figures.begin(), charts.figures.end(), is_shown);
+}
+
+std::string number_of(const Exhibit& figure) {
+  return figure.id.starts_with("figure-") ? "Figure " + figure.id.substr(7) : figure.id;
+}
+
+std::string table_of(const Exhibit& figure) {
+  if (figure.rows.size() > kLongestTable) return {};
+  std::string head;
+  for (const analysis::ExhibitColumn& column : figure.columns) {
+    head += fmt::format("<th scope=\"col\"{}>{}</th>",
+                        column.unit == analysis::Unit::kText ? "" : " class=\"num\"", line(column.head));
+  }
+  std::string rows;
+  for (const std::vector<analysis::Datum>& row : figure.rows) {
+    std::string cells;
+    for (const analysis::Datum& datum : row) {
+      const bool is_text = datum.unit == analysis::Unit::kText;
+      cells += element("td", is_text ? "" : "num", line(datum_text(datum, true)));
+    }
+    rows += "<tr>" + cells + "</tr>\n";
+  }
+  return table("figure", figure.title, head, rows);
+}
+
+std::string figure_of(const Exhibit& figure, bool drawn) {
+  const std::string title = fmt::format("{}: {}", number_of(figure), figure.title);
+  std::string inside;
+  if (drawn) inside = "<div class=\"drawing\">This chart needs scripts.</div>";
+  if (!drawn) inside = element("h3", "", line(title));
+  if (const std::string data = table_of(figure); !data.empty()) {
+    inside += fmt::format("<details{}><summary>data</summary>{}</details>", drawn ? "" : " open", data);
+  } else if (!drawn) {
+    inside += element(
+        "p", "note",
+        fmt::format("{} points: <code>seamark report --only {}</code>", figure.rows.size(), line(figure.id)));
+  }
+  return fmt::format("<figure class=\"chart\" id=\"{0}\"{1} aria-label=\"{2}\">{3}</figure>\n",
+                     anchor('c', figure.id), drawn ? fmt::format(" data-chart=\"{}\"", line(figure.id)) : "",
+                     line(title), inside);
+}
+
+std::string data_of(const PageCharts& charts, const analysis::Findings& findings) {
+  Value::Object specs;
+  for (const Exhibit& figure : charts.figures) {
+    if (is_shown(figure)) specs.emplace_back(figure.id, chart_spec(figure, findings));
+  }
+  const Value data(
+      Value::Object{{"charts", Value(std::move(specs))},
+                    {"config", Value(Value::Object{{"light", chart_config(ChartTheme::kLight)},
+                                                   {"dark", chart_config(ChartTheme::kDark)}})}});
+  return data_element("charts-data", dump_json(data));
+}
+
+}  // namespace
+
+std::string charts_section(const PageCharts& charts, const analysis::Findings& findings) {
+  if (!any_shown(charts)) return {};
+  const bool drawn = !charts.library.empty();
+  std::string figures;
+  for (const Exhibit& figure : charts.figures) {
+    if (is_shown(figure)) figures += figure_of(figure, drawn);
+  }
+  const std::string note = drawn
+                               ? "The study's figures, of these targets. Point at a mark for its numbers."
+                               : "The study's figures, of these targets, as numbers: " + line(charts.missing);
+  return section("charts", "Charts", note, element("div", "charts", figures)) +
+         (drawn ? data_of(charts, findings) : "");
+}
+
+void add_charts(const PageCharts& charts, PageParts& parts) {
+  if (!any_shown(charts)) return;
+  parts.styles.push_back(page::charts_css());
+  if (charts.library.empty()) return;
+  parts.scripts.push_back(charts.library);
+  parts.scripts.push_back(page::charts_js());
+}
+
+}  // namespace seamark::report::html

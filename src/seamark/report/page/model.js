@@ -1,0 +1,169 @@
+'use strict';
+// What the page knows: the index of functions at once, their cases in parts when they are first looked at.
+// Every text in it is shown by textContent only.
+
+Seamark.model = (() => {
+  // Places in a function's cell, as report/html_data.cc writes them.
+  const CELL = {standing: 0, level: 1, category: 2, flags: 3, warm: 4, ratio: 5, failing: 6};
+  const FLAG = {
+    flaky: 1,
+    slowWarm: 2,
+    slowCold: 4,
+    onHost: 8,
+    onDevice: 16,
+    failsOnReference: 32,
+    unconfirmed: 64,
+    noisy: 128,
+  };
+  const STANDINGS = [
+    {word: 'pass', css: 'pass', sign: '✓'},
+    {word: 'partial', css: 'partial', sign: '◐'},
+    {word: 'fail', css: 'fail', sign: '✕'},
+    {word: 'not run', css: 'notrun', sign: '○'},
+    {word: 'fails on reference', css: 'onref', sign: '≡'},
+    {word: 'cases only', css: 'notrun', sign: '·'},
+  ];
+
+  function read(id) {
+    const element = document.getElementById(id);
+    return element ? JSON.parse(element.textContent) : null;
+  }
+
+  // Ids as report/html_text.cc makes them.
+  function anchorOf(kind, name) {
+    let id = `${kind}-`;
+    for (const byte of new TextEncoder().encode(name)) {
+      const c = String.fromCharCode(byte);
+      id += /[A-Za-z0-9._\-/+]/.test(c) ? c : `~${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    }
+    return id;
+  }
+
+  const index = read('seamark-index') || {functions: [], targets: [], frameworks: [], chunk: 64};
+  const targets = index.targets.map((target, at) => ({...target, at}));
+  const targetsOf = index.frameworks.map((_, f) => targets.filter((target) => target.framework === f));
+
+  function functionOf(entry, at) {
+    return {
+      at,
+      name: entry.n,
+      lower: entry.n.toLowerCase(),
+      anchor: entry.a || anchorOf('f', entry.n),
+      framework: entry.f,
+      hostOnly: Boolean(entry.h),
+      calls: entry.u ? entry.u[0] : null,
+      tenth: entry.u ? entry.u[1] || null : null,
+      dtypes: entry.d,
+      targets: targetsOf[entry.f],
+      cells: entry.c.map((cell) => cell || null),
+      row: null,
+    };
+  }
+
+  const functions = index.functions.map(functionOf);
+  const byAnchor = new Map(functions.map((one) => [one.anchor, one]));
+  const parts = new Map();
+
+  function part(number) {
+    if (!parts.has(number)) parts.set(number, read(`seamark-cases-${number}`));
+    return parts.get(number);
+  }
+
+  // The cases of a function: name, dtype, shape, suite, core, cells by target of its framework.
+  function casesOf(one) {
+    const whole = part(Math.floor(one.at / index.chunk));
+    const text = (place) => whole.texts[place];
+    return whole.functions[one.at % index.chunk].map(
+        (row) => ({
+          name: row[0].startsWith('/') ? one.name + row[0] : row[0],
+          part: row[0].startsWith('/') ? row[0].slice(1) : row[0],
+          dtype: text(row[1]),
+          shape: text(row[2]),
+          suite: text(row[3]),
+          core: row[4] === 1,
+          cells: row[5].map((cell) => (cell ? caseCell(cell, whole.words) : null)),
+        }));
+  }
+
+  function caseCell(cell, words) {
+    const [place, flags, cold, warm, low, high, warmCount, ratio, ratioLow, ratioHigh] = cell;
+    const names = ['outcome', 'css', 'level', 'category', 'type', 'message', 'reason', 'rule', 'confirmedBy'];
+    return {
+      ...Object.fromEntries(names.map((name, i) => [name, words[place][i] || ''])),
+      flags,
+      cold,
+      warm,
+      warmInterval: Number.isFinite(low) ? [low, high] : null,
+      warmCount,
+      ratio,
+      ratioInterval: Number.isFinite(ratioLow) ? [ratioLow, ratioHigh] : null,
+    };
+  }
+
+  return {
+    CELL,
+    FLAG,
+    STANDINGS,
+    functions,
+    targets,
+    targetsOf,
+    casesOf,
+    frameworks: index.frameworks,
+    categories: index.categories || [],
+    levels: index.levels || [],
+    dtypes: index.dtypes || [],
+    byAnchor: (anchor) => byAnchor.get(anchor) || null,
+  };
+})();
+
+// Numbers as the tables of the page have them.
+Seamark.text = (() => {
+  function digits(value) {
+    if (value >= 99.95) return value.toFixed(0);
+    return value >= 9.995 ? value.toFixed(1) : value.toFixed(2);
+  }
+
+  function seconds(value) {
+    if (value === null || value === undefined) return '–';
+    if (value < 0.9995e-6) return `${digits(value * 1e9)} ns`;
+    if (value < 0.9995e-3) return `${digits(value * 1e6)} µs`;
+    if (value < 0.9995) return `${digits(value * 1e3)} ms`;
+    return value < 119.5 ? `${digits(value)} s` : `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
+  }
+
+  function number(value) {
+    if (value < 0.001) return '<0.001';
+    if (value < 0.0995) return value.toFixed(3);
+    return value < 999.5 ? digits(value) : Math.round(value).toLocaleString('en-US');
+  }
+
+  const ratio = (value) => (value === null || value === undefined ? '–' : `${number(value)}×`);
+  const range = (ends) => (ends ? `${number(ends[0])}–${number(ends[1])}` : '');
+
+  // The unit once where both ends have it.
+  function span(ends) {
+    if (!ends) return '';
+    const [low, high] = ends.map(seconds);
+    const [value, unit] = low.split(' ');
+    return high.endsWith(` ${unit}`) && low.split(' ').length === 2 ? `${value}–${high}` : `${low} – ${high}`;
+  }
+
+  const count = (value) => value.toLocaleString('en-US');
+  const plural = (value, word) => `${count(value)} ${word}${value === 1 ? '' : 's'}`;
+  return {seconds, number, ratio, range, span, count, plural};
+})();
+
+// element("td", { class: "num" }, "text", other): strings become text, never markup.
+Seamark.element = (tag, attributes = {}, ...children) => {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith('on'))
+      made.addEventListener(name.slice(2), value);
+    else if (value === true)
+      made.setAttribute(name, '');
+    else if (value !== false && value !== null && value !== undefined)
+      made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== ''));
+  return made;
+};

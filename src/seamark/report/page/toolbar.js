@@ -1,0 +1,219 @@
+'use strict';
+// Search, filters, order, the current view as CSV.
+
+Seamark.toolbar = (() => {
+  const {model, view, text, element} = Seamark;
+  const controls = {};
+  let status = null;
+  let reset = null;
+
+  // --- controls
+
+  function option(value, label) {
+    return element('option', {value}, label);
+  }
+
+  function select(key, label, entries, any = 'any') {
+    if (entries.length === 0) return '';
+    const box = element('select', {onchange: (event) => Seamark.change({[key]: event.target.value})});
+    box.append(option('', any), ...entries.map(([value, word]) => option(value, word)));
+    controls[key] = box;
+    return element('label', {}, element('span', {}, label), box);
+  }
+
+  const same = (words) => words.map((word) => [word, word]);
+
+  function search() {
+    const box = element('input', {
+      type: 'search',
+      placeholder: 'Search functions  ( / )',
+      'aria-label': 'Search functions',
+      'aria-keyshortcuts': '/',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      oninput: (event) => Seamark.change({q: event.target.value}),
+    });
+    controls.q = box;
+    return box;
+  }
+
+  function toggleVerdict(verdict) {
+    const now = new Set(view.get().verdict.split(',').filter(Boolean));
+    if (!now.delete(verdict)) now.add(verdict);
+    const kept = Object.keys(view.VERDICTS).filter((one) => now.has(one));
+    Seamark.change({verdict: kept.join(',')});
+  }
+
+  function verdictButton(verdict) {
+    const look = model.STANDINGS[view.VERDICTS[verdict][0]];
+    const button = element('button', {
+      type: 'button',
+      class: `verdict chip ${look.css}`,
+      'aria-pressed': 'false',
+      'data-verdict': verdict,
+      onclick: () => toggleVerdict(verdict),
+    });
+    button.append(element('i', {'aria-hidden': 'true'}, look.sign), look.word, ' ', element('b'));
+    return button;
+  }
+
+  function verdicts() {
+    const group = element('div', {class: 'verdicts', role: 'group', 'aria-label': 'Verdict'});
+    group.append(...Object.keys(view.VERDICTS).map(verdictButton));
+    controls.verdict = group;
+    return group;
+  }
+
+  function tenths() {
+    const used = model.functions.some((one) => one.calls !== null);
+    if (!used) return [];
+    const words = ['1: most called', '2', '3', '4', '5', '6', '7', '8', '9', '10: least called'];
+    return [...words.map((word, i) => [String(i + 1), word]), ['unseen', 'no call seen']];
+  }
+
+  function orders() {
+    const out = [['name', 'name'], ['-failures', 'most failures'], ['-worst', 'greatest ratio']];
+    if (model.functions.some((one) => one.calls !== null)) out.push(['-calls', 'most called']);
+    for (const {name} of model.targets) {
+      out.push([`-verdict:${name}`, `worst verdict on ${name}`]);
+      out.push([`-latency:${name}`, `slowest on ${name}`], [`-ratio:${name}`, `greatest ratio of ${name}`]);
+    }
+    return out;
+  }
+
+  function selects() {
+    const box = element('div', {class: 'selects'});
+    box.append(
+        ...[model.frameworks.length > 1 ? select('framework', 'framework', same(model.frameworks)) : '',
+            select('target', 'target', same(model.targets.map((one) => one.name))),
+            select('category', 'category', same([...model.categories].sort())),
+            select('dtype', 'dtype', same([...model.dtypes].sort())),
+            select('evidence', 'evidence', same([...model.levels].sort())),
+            select('tenth', 'tenth by use', tenths()),
+            select('sort', 'order', orders(), 'as listed'),
+    ].filter(Boolean),
+    );
+    return box;
+  }
+
+  // --- CSV
+
+  const COLUMNS = [
+    'framework',
+    'function',
+    'host_only',
+    'calls',
+    'tenth',
+    'target',
+    'verdict',
+    'category',
+    'evidence',
+    'flaky',
+    'slow_warm',
+    'slow_cold',
+    'on_host',
+    'warm_s',
+    'warm_ratio',
+  ];
+
+  // RFC 4180; a spreadsheet would run what begins with one of these.
+  function field(value) {
+    if (value === null || value === undefined) return '';
+    if (typeof value === 'number') return String(value);
+    const safe = /^[=+\-@\t]/.test(value) ? `'${value}` : value;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  }
+
+  function line(one, target, cell) {
+    const {CELL, FLAG} = model;
+    const flag = (bit) => (cell[CELL.flags] & bit ? 1 : 0);
+    const name = (list, place) => (place >= 0 ? list[place] : '');
+    return [
+      model.frameworks[one.framework],
+      one.name,
+      one.hostOnly ? 1 : 0,
+      one.calls,
+      one.tenth,
+      target.name,
+      model.STANDINGS[cell[CELL.standing]].word,
+      name(model.categories, cell[CELL.category]),
+      name(model.levels, cell[CELL.level]),
+      flag(FLAG.flaky),
+      flag(FLAG.slowWarm),
+      flag(FLAG.slowCold),
+      flag(FLAG.onHost),
+      cell[CELL.warm],
+      cell[CELL.ratio],
+    ].map(field)
+        .join(',');
+  }
+
+  // One line per function that is shown and target; with a target chosen only that one.
+  function csv() {
+    const chosen = view.get().target;
+    const lines = [COLUMNS.join(',')];
+    for (const one of Seamark.matrix.visible()) {
+      one.targets.forEach((target, i) => {
+        if (one.cells[i] && (!chosen || target.name === chosen)) lines.push(line(one, target, one.cells[i]));
+      });
+    }
+    return `${lines.join('\r\n')}\r\n`;
+  }
+
+  function download() {
+    const url = URL.createObjectURL(new Blob([csv()], {type: 'text/csv;charset=utf-8'}));
+    element('a', {href: url, download: 'seamark-view.csv'}).click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  }
+
+  // --- the whole
+
+  function bind() {
+    status = element('p', {class: 'status', role: 'status'});
+    reset = element('button', {type: 'button', class: 'plain', onclick: clear}, 'Clear');
+    const save = element('button', {type: 'button', class: 'plain', onclick: download}, 'CSV');
+    save.title = 'Save the rows that are shown';
+    const first = element('div', {class: 'line'}, search(), status, reset, save);
+    const bar = element('div', {class: 'toolbar', role: 'search', 'aria-label': 'Functions'});
+    bar.append(first, verdicts(), selects());
+    document.querySelector('#functions .legend').before(bar);
+  }
+
+  function clear() {
+    Seamark.change({...view.EMPTY, fn: view.get().fn});
+    controls.q.focus();
+  }
+
+  function showVerdicts(state) {
+    const on = new Set(state.verdict.split(','));
+    const counts = view.verdictCounts();
+    for (const button of controls.verdict.children) {
+      const {verdict} = button.dataset;
+      button.setAttribute('aria-pressed', String(on.has(verdict)));
+      button.querySelector('b').textContent = text.count(counts[verdict]);
+      button.hidden = counts[verdict] === 0 && !on.has(verdict);
+    }
+  }
+
+  // What was given by hand in the hash and is in no list stands there too.
+  function showSelect(box, value) {
+    if (value && ![...box.options].some((one) => one.value === value)) box.append(option(value, value));
+    box.value = value;
+  }
+
+  function apply() {
+    const state = view.get();
+    for (const [key, control] of Object.entries(controls)) {
+      if (control instanceof HTMLSelectElement) showSelect(control, state[key]);
+    }
+    if (controls.q.value !== state.q) controls.q.value = state.q;
+    showVerdicts(state);
+    const shown = Seamark.matrix.visible().length;
+    const all = model.functions.length;
+    status.textContent = shown === all ? text.plural(all, 'function') :
+                                         `${text.count(shown)} of ${text.plural(all, 'function')}`;
+    reset.hidden = !view.filtered() && !state.sort;
+  }
+
+  return {bind, apply, csv, search: () => controls.q};
+})();
