@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 
 namespace seamark::analysis {
 
@@ -39,6 +40,7 @@ FoundFramework framework_of(const Study& study, const StudyFramework& framework,
   out.totals[gpu] = totals_of(framework.gpu, framework.gpu_percent, framework.gpu_categories);
   out.totals[tpu] = totals_of(framework.tpu, framework.tpu_percent, framework.tpu_categories);
   out.totals[gpu].functions = out.totals[tpu].functions = framework.functions;
+  for (FoundTotals& totals : out.totals) totals.evidence = "executed, as published";
   if (newer_gpu != gpu) out.totals[newer_gpu].printed_percent = framework.newer_gpu_percent;
   if (framework.failure_percent) {
     out.totals[gpu].printed_top = framework.failure_percent->gpu_top;
@@ -64,7 +66,7 @@ FoundFramework framework_of(const Study& study, const StudyFramework& framework,
     FoundFunction found;
     found.name = times.test;
     found.on.resize(devices);
-    found.times.push_back({times.seconds});
+    found.times.push_back({times.seconds, {}});
     out.raw.push_back(std::move(found));
   }
   return out;
@@ -102,6 +104,20 @@ void add_verdict(FoundTotals& totals, const Found& found) {
   ++at->second;
 }
 
+std::string evidence_of(const TargetRow& target) {
+  std::int64_t all = 0;
+  for (const EvidenceCount& one : target.evidence) all += one.cases;
+  std::string out;
+  for (auto one = target.evidence.rbegin(); one != target.evidence.rend(); ++one) {
+    if (!out.empty()) out += ", ";
+    out += name_of(one->evidence);
+    if (target.evidence.size() > 1)
+      out += fmt::format(" {:.0f}%", 100.0 * static_cast<double>(one->cases) / static_cast<double>(all));
+  }
+  if (!out.empty()) return out;
+  return target.compiled_only ? "compiled" : "nothing passes";
+}
+
 // Calls of all functions of a framework that are called at all, most first.
 std::vector<std::int64_t> called(const UsageTable& usage, std::string_view framework) {
   std::vector<std::int64_t> calls;
@@ -114,9 +130,11 @@ std::vector<std::int64_t> called(const UsageTable& usage, std::string_view frame
 }
 
 // Equal ones share the better place, as no order among them means anything.
-void rank(std::vector<FoundFunction>& functions, const UsageTable& usage, std::string_view framework,
-          int top) {
+void rank(FoundFramework& found, const UsageTable& usage, int top) {
+  const std::string_view framework = found.name;
+  std::vector<FoundFunction>& functions = found.functions;
   const std::vector<std::int64_t> calls = called(usage, framework);
+  found.calls = std::accumulate(calls.begin(), calls.end(), std::int64_t{0});
   std::map<std::string_view, std::int64_t> by_name;
   for (const UsageRow& row : usage.rows) {
     if (row.framework == framework && row.tier == UsageTier::kResolved) by_name[row.function] += row.calls;
@@ -148,8 +166,12 @@ FoundFunction function_of(const FunctionRow& row, const Findings& findings,
     for (const std::optional<std::size_t>& at : column) {
       times.seconds.push_back(at ? one.cells[*at].warm_s.value : std::nullopt);
     }
-    if (std::any_of(times.seconds.begin(), times.seconds.end(), [](const auto& s) { return s.has_value(); }))
-      found.times.push_back(std::move(times));
+    if (std::none_of(times.seconds.begin(), times.seconds.end(), [](const auto& s) { return s.has_value(); }))
+      continue;
+    for (const std::optional<std::size_t>& at : column) {
+      times.intervals.push_back(at ? one.cells[*at].warm_interval : std::nullopt);
+    }
+    found.times.push_back(std::move(times));
   }
   return found;
 }
@@ -176,7 +198,7 @@ Findings findings_of(const Study& study) {
   out.source = study.source();
   out.published = true;
   out.verdict_reason = study.not_published().empty() ? "not published" : study.not_published();
-  out.time_note = "published means";
+  out.time_note = "published means; what an interval of a ratio needs was not published";
   out.raw_note = "derived from the study's raw timings, not published";
   out.devices = devices_of(study);
   out.contradictions = study.contradictions();
@@ -207,6 +229,10 @@ Findings findings_of(const Summary& summary, const UsageTable* usage, int top) {
   out.source = fmt::format("run {}, rules {}", summary.choice, summary.rules_version);
   out.verdict_reason = "not run";
   out.time_note = "mean over the passing core cases of each one's warm median";
+  if (summary.sample) {
+    out.sample_note =
+        "the run is a sample: intervals here are of the functions drawn, those of the population are in 'sample'";
+  }
   for (const TargetRow& target : summary.targets) {
     const std::string key = device_key(target.target);
     const std::optional<std::size_t> known = out.device(key);
@@ -215,7 +241,7 @@ Findings findings_of(const Summary& summary, const UsageTable* usage, int top) {
           {key, key,
            target.compiled_only ? "compiled only: what passes compiles, nothing was executed" : ""});
     if (out.framework(target.framework) == nullptr) {
-      out.frameworks.push_back({target.framework, target.framework_versions, {}, {}, {}});
+      out.frameworks.push_back({target.framework, target.framework_versions, {}, {}, {}, {}});
     }
   }
   for (FoundFramework& framework : out.frameworks) {
@@ -223,7 +249,10 @@ Findings findings_of(const Summary& summary, const UsageTable* usage, int top) {
     std::vector<std::optional<std::size_t>> column(out.devices.size());
     for (std::size_t i = 0; i < summary.targets.size(); ++i) {
       const TargetRow& target = summary.targets[i];
-      if (target.framework == framework.name) column[*out.device(device_key(target.target))] = i;
+      if (target.framework != framework.name) continue;
+      const std::size_t device = *out.device(device_key(target.target));
+      column[device] = i;
+      framework.totals[device].evidence = evidence_of(target);
     }
     for (const FunctionRow& row : summary.functions) {
       if (row.framework != framework.name) continue;
@@ -231,7 +260,7 @@ Findings findings_of(const Summary& summary, const UsageTable* usage, int top) {
       for (std::size_t i = 0; i < found.on.size(); ++i) add_verdict(framework.totals[i], found.on[i]);
       framework.functions.push_back(std::move(found));
     }
-    if (usage != nullptr) rank(framework.functions, *usage, framework.name, top);
+    if (usage != nullptr) rank(framework, *usage, top);
     for (FoundTotals& totals : framework.totals) {
       std::stable_sort(totals.categories.begin(), totals.categories.end(),
                        [](const auto& x, const auto& y) { return x.second > y.second; });
@@ -241,21 +270,50 @@ Findings findings_of(const Summary& summary, const UsageTable* usage, int top) {
   return out;
 }
 
+namespace {
+
+// Both sums at the ends of their intervals, as of a single ratio.
+class RatioBounds {
+ public:
+  void add(const FoundTimes& times, std::size_t a, std::size_t b) {
+    known_ = known_ && !times.intervals.empty() && times.intervals[a] && times.intervals[b];
+    if (!known_) return;
+    a_.low += times.intervals[a]->low;
+    a_.high += times.intervals[a]->high;
+    b_.low += times.intervals[b]->low;
+    b_.high += times.intervals[b]->high;
+  }
+  [[nodiscard]] std::optional<Interval> ratio() const {
+    if (!known_ || !(a_.low > 0)) return std::nullopt;
+    return Interval{b_.low / a_.high, b_.high / a_.low};
+  }
+
+ private:
+  bool known_ = true;
+  Interval a_;
+  Interval b_;
+};
+
+}  // namespace
+
 std::vector<PairTime> pair_times(const std::vector<FoundFunction>& functions, std::size_t a, std::size_t b) {
   std::vector<PairTime> out;
   for (const FoundFunction& function : functions) {
     PairTime pair;
     pair.function = function.name;
     pair.printed_ratio = function.printed_ratio;
+    RatioBounds bounds;
     for (const FoundTimes& times : function.times) {
       if (!times.seconds[a] || !times.seconds[b]) continue;
       pair.a_s += *times.seconds[a];
       pair.b_s += *times.seconds[b];
+      bounds.add(times, a, b);
       ++pair.operations;
     }
     if (pair.operations == 0 || !(pair.a_s > 0)) continue;
     pair.a_s /= pair.operations;
     pair.b_s /= pair.operations;
+    pair.interval = bounds.ratio();
     out.push_back(std::move(pair));
   }
   std::sort(out.begin(), out.end(), [](const PairTime& x, const PairTime& y) {

@@ -365,6 +365,7 @@ class Parser {
                          "  seamark report\n"
                          "  seamark report --format html -o report.html\n"
                          "  seamark report --tables --pair cpu:lazy\n"
+                         "  seamark report --only to-do --only calls-weighted\n"
                          "  seamark report --tables --store grand-illusion --only 'table-*'");
     report_verb_ = sub;
     add_store(sub, report_.selection);
@@ -387,6 +388,13 @@ class Parser {
                     "With --tables: an older and a newer device (again for more)")
         ->type_name("OLD:NEW");
     sub->add_option("--only", report_.only, "With --tables: only these (globs)")->type_name("ID");
+    sub->add_option("--usage", report_.usage,
+                    "With --tables: whose calls count, a corpus of the store (default: the shipped counts)")
+        ->type_name("LABEL");
+    sub->add_option("--slow-factor", report_.slow_factor,
+                    "How many times the baseline's time is intolerable (default: 10)")
+        ->type_name("X")
+        ->check(CLI::Range(1.0, 1e6));
   }
 
   void add_show() {

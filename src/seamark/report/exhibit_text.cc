@@ -36,6 +36,10 @@ std::string_view unit_name(Unit unit) {
       return "s";
     case Unit::kRatio:
       return "ratio";
+    case Unit::kTally:
+      return "count";
+    case Unit::kNumber:
+      return "number";
   }
   throw std::invalid_argument("no such unit");
 }
@@ -58,9 +62,16 @@ std::string decimal(double value, int digits) {
   return text;
 }
 
+// Two decimals; of what is smaller, a probability for instance, its first two digits.
+std::string plain_text(double value) {
+  const double size = std::abs(value);
+  return size > 0 && size < 0.095 ? fmt::format("{:.2g}", value) : fmt::format("{:.2f}", value);
+}
+
 std::string number_text(Unit unit, double value, const Glyphs& glyphs) {
   switch (unit) {
     case Unit::kCount:
+    case Unit::kTally:
       return count_text(static_cast<std::int64_t>(std::llround(value)));
     case Unit::kPercent:
       return decimal(value, 1) + "%";
@@ -69,6 +80,8 @@ std::string number_text(Unit unit, double value, const Glyphs& glyphs) {
       return value < 1e-4 ? fmt::format("{:.3g} ms", value * 1e3) : fmt::format("{:.3f} ms", value * 1e3);
     case Unit::kRatio:
       return ratio_text(value, glyphs);
+    case Unit::kNumber:
+      return plain_text(value);
     case Unit::kText:
       break;
   }
@@ -76,8 +89,23 @@ std::string number_text(Unit unit, double value, const Glyphs& glyphs) {
 }
 
 std::string interval_of(const Datum& datum, const Glyphs& glyphs) {
-  if (!datum.interval || datum.unit != Unit::kPercent) return {};
-  return fmt::format(" [{:.0f}{}{:.0f}]", datum.interval->low, glyphs.range, datum.interval->high);
+  if (!datum.interval) return {};
+  const auto& [low, high] = *datum.interval;
+  switch (datum.unit) {
+    case Unit::kPercent:
+      return fmt::format(" [{:.0f}{}{:.0f}]", low, glyphs.range, high);
+    case Unit::kRatio:
+      return fmt::format(" [{}]", interval_text(datum.interval, glyphs, glyphs.none));
+    case Unit::kSeconds:
+      return fmt::format(" [{:.3g}{}{:.3g}]", low * 1e3, glyphs.range, high * 1e3);
+    case Unit::kNumber:
+      return fmt::format(" [{:.2f}, {:.2f}]", low, high);
+    case Unit::kText:
+    case Unit::kCount:
+    case Unit::kTally:
+      break;
+  }
+  return {};
 }
 
 std::string cell_text(const Datum& datum, const Glyphs& glyphs) {
