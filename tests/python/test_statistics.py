@@ -67,7 +67,7 @@ def test_kendall(ask):
     pairs = list(samples(1))
     answers = ask([f"kendall {listed(xs)} {listed(ys)}" for xs, ys in pairs])
     compared = 0
-    for (xs, ys), answer in zip(pairs, answers):
+    for (xs, ys), answer in zip(pairs, answers, strict=True):
         value, p, low, high = map(number, answer)
         if not (varies(xs) and varies(ys)):
             assert math.isnan(value) and math.isnan(p)
@@ -88,7 +88,7 @@ def test_kendall(ask):
 def test_spearman(ask):
     pairs = list(samples(2))
     answers = ask([f"spearman {listed(xs)} {listed(ys)}" for xs, ys in pairs])
-    for (xs, ys), answer in zip(pairs, answers):
+    for (xs, ys), answer in zip(pairs, answers, strict=True):
         value, p, _, _ = map(number, answer)
         if not (varies(xs) and varies(ys)):
             assert math.isnan(value)
@@ -131,8 +131,12 @@ def says_nothing(groups) -> bool:
 
 def test_trend_is_a_correlation_of_scores_and_failures(ask):
     """Cochran and Armitage's z squared is n times the square of Pearson's correlation."""
-    cases = list(tables(3, 400, 60)) + [[(1, 0, 0), (2, 0, 0)], [(1, 3, 3)], [(1, 0, 90), (9, 0, 80)]]
-    for groups, answer in zip(cases, ask([as_words(groups) for groups in cases])):
+    cases = list(tables(3, 400, 60)) + [
+        [(1, 0, 0), (2, 0, 0)],
+        [(1, 3, 3)],
+        [(1, 0, 90), (9, 0, 80)],
+    ]
+    for groups, answer in zip(cases, ask([as_words(groups) for groups in cases]), strict=True):
         z, p = map(number, answer[:2])
         if says_nothing(groups):
             assert math.isnan(z) and math.isnan(p)
@@ -157,7 +161,7 @@ def exact_trend(groups) -> float:
     for counts in itertools.product(*(range(total + 1) for total in totals)):
         if sum(counts) != events:
             continue
-        value = sum(group[0] * count for group, count in zip(groups, counts))
+        value = sum(group[0] * count for group, count in zip(groups, counts, strict=True))
         if abs(value - mean) >= abs(seen - mean):
             p += spread.pmf(counts)
     return p
@@ -166,14 +170,14 @@ def exact_trend(groups) -> float:
 def test_small_trends_are_exact(ask):
     cases = [groups for groups in tables(4, 6, 40) if not says_nothing(groups)]
     assert len(cases) > 20
-    for groups, answer in zip(cases, ask([as_words(groups) for groups in cases])):
+    for groups, answer in zip(cases, ask([as_words(groups) for groups in cases]), strict=True):
         assert answer[2] == "exact"
         assert number(answer[1]) == pytest.approx(exact_trend(groups), abs=1e-9)
 
 
 def test_sign_test(ask):
     cases = [(k, n) for n in [1, 2, 5, 6, 30, 1000] for k in {0, 1, n // 3, n // 2, n}]
-    for (k, n), answer in zip(cases, ask([f"coin {k} {n}" for k, n in cases])):
+    for (k, n), answer in zip(cases, ask([f"coin {k} {n}" for k, n in cases]), strict=True):
         assert number(answer[0]) == pytest.approx(
             scipy_stats.binomtest(k, n, 0.5).pvalue, rel=1e-9, abs=1e-300
         )
@@ -182,7 +186,7 @@ def test_sign_test(ask):
 
 def test_wilson(ask):
     cases = [(k, n) for n in [1, 2, 9, 65, 5000] for k in {0, 1, n // 2, n - 1, n}]
-    for (k, n), answer in zip(cases, ask([f"wilson {k} {n}" for k, n in cases])):
+    for (k, n), answer in zip(cases, ask([f"wilson {k} {n}" for k, n in cases]), strict=True):
         expected = scipy_stats.binomtest(k, n).proportion_ci(0.95, method="wilson")
         assert number(answer[0]) == pytest.approx(expected.low, abs=NEAR)
         assert number(answer[1]) == pytest.approx(expected.high, abs=NEAR)
@@ -192,7 +196,9 @@ def test_wilson(ask):
 def test_intervals_of_the_median(ask):
     draw = random.Random(5)
     cases = [[draw.gauss(0, 1) for _ in range(n)] for n in [6, 7, 12, 41, 200]]
-    for values, answer in zip(cases, ask([f"median {listed(values)}" for values in cases])):
+    for values, answer in zip(
+        cases, ask([f"median {listed(values)}" for values in cases]), strict=True
+    ):
         expected = scipy_stats.quantile_test(values, q=0, p=0.5).confidence_interval(0.95)
         assert number(answer[0]) == pytest.approx(expected.low)
         assert number(answer[1]) == pytest.approx(expected.high)

@@ -132,9 +132,11 @@ void change_attempt(Attempt& attempt, const std::function<void(std::string&)>& c
 }
 
 void change_cell(CaseCell& cell, const std::function<void(std::string&)>& change) {
-  for (std::string* text : {&cell.rule, &cell.reason, &cell.type, &cell.message, &cell.confirmed_by,
-                            &cell.cold_s.reason, &cell.cold_kind, &cell.warm_s.reason}) {
-    change(*text);
+  for (SharedText* text : {&cell.rule, &cell.reason, &cell.type, &cell.message, &cell.confirmed_by,
+                           &cell.cold_s.reason, &cell.cold_kind, &cell.warm_s.reason}) {
+    std::string own = text->get();
+    change(own);
+    *text = std::move(own);
   }
   if (cell.cold) change(cell.cold->interval_reason);
   if (cell.warm) change(cell.warm->interval_reason);

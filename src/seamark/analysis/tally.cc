@@ -201,6 +201,8 @@ void fill_target_row(TargetRow& row, std::size_t target, const std::vector<Funct
   row.ratios_cold = static_cast<int>(cold.size());
   row.median_ratio_warm = median_of(warm, row);
   row.median_ratio_cold = median_of(cold, row);
+  row.median_ratio_warm_interval = median_interval(warm);
+  row.median_ratio_cold_interval = median_interval(cold);
   row.flips = rate_of(flipped, rechecked, "no pass was run again alone");
   if (!row.cpu_s.value) row.cpu_s.reason = "no attempt says its CPU time";
 }

@@ -79,6 +79,12 @@ struct StoredCase {
   CaseInfo info;
 };
 
+// What the chosen runs were to do: each planned case on its target, and the cases themselves.
+struct StoredPlan {
+  std::vector<StoredCase> cases;     // by framework, function, then name; without params
+  std::vector<PlannedCase> planned;  // by target, then case
+};
+
 // What a resumed run needs to know of an attempt that is already committed.
 struct DoneAttempt {
   std::string target;
@@ -118,12 +124,13 @@ struct RunChoice {
 
 // Which columns of an attempt a reader fills; the others keep their defaults.
 struct AttemptColumns {
+  bool identity = true;       // case_name, case_hash, mode, wait_status, started_unix_us
   bool failure_text = false;  // failure.message
   bool traceback = false;     // failure.traceback, capture
   bool documents = false;     // placement lists and note, reference, compiled
   bool operations = false;    // operations without samples
   bool samples = false;       // warm_s and device_s of the operations (implies operations)
-  static AttemptColumns all() { return {true, true, true, true, true}; }
+  static AttemptColumns all() { return {true, true, true, true, true, true}; }
 };
 
 struct AttemptFilter {
