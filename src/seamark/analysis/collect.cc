@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "seamark/base/shared_text.h"
 #include "seamark/base/text.h"
@@ -52,14 +53,19 @@ class CasePlaces {
 
 class Collector {
  public:
-  Collector(store::Store& store, const classify::RuleSet& rules, const SummaryOptions& options)
-      : store_(store), rules_(rules), options_(options) {}
+  // `as_committed` is quicker, and wrong where the attempts of a case were not committed in their order.
+  Collector(store::Store& store, const classify::RuleSet& rules, const SummaryOptions& options,
+            bool as_committed)
+      : store_(store), rules_(rules), options_(options), as_committed_(as_committed) {}
+
+  [[nodiscard]] bool out_of_order() const { return out_of_order_; }
 
   Result<Collected> run() {
     if (Status s = read_runs(); !s) return s.error();
     if (Status s = read_targets(); !s) return s.error();
     if (Status s = read_plan(); !s) return s.error();
     if (Status s = read_attempts(); !s) return s.error();
+    if (out_of_order_) return std::move(out_);
     if (Status s = read_estimates(); !s) return s.error();
     return std::move(out_);
   }
@@ -188,6 +194,7 @@ class Collector {
     filter.function = options_.function;
     filter.columns.failure_text = true;  // the rules read it
     filter.columns.identity = false;
+    filter.as_committed = as_committed_;
     if (options_.detail == Detail::kFull) {
       filter.columns = store::AttemptColumns::all();
       make_room_for_attempts();
@@ -196,7 +203,11 @@ class Collector {
       const Lane* lane = lane_of(stored.run_target_id);
       const CasePlace* place = places_.find(stored.case_id);
       if (lane == nullptr || place == nullptr) return true;
-      add(cell_at(*place, lane->target), stored, *place, *lane);
+      CellFacts& cell = cell_at(*place, lane->target);
+      const int before = std::exchange(cell.last_attempt, stored.attempt.attempt);
+      out_of_order_ = as_committed_ && stored.attempt.attempt <= before;
+      if (out_of_order_) return false;
+      add(cell, stored, *place, *lane);
       return true;
     });
   }
@@ -386,6 +397,8 @@ class Collector {
   store::Store& store_;
   const classify::RuleSet& rules_;
   const SummaryOptions& options_;
+  bool as_committed_;
+  bool out_of_order_ = false;
   Collected out_;
   std::vector<std::string> names_;  // of targets to read; empty: all
   std::unordered_map<std::string, std::size_t> run_index_;
@@ -420,7 +433,10 @@ std::string message_key(std::string_view message) {
 
 Result<Collected> collect(store::Store& store, const classify::RuleSet& rules,
                           const SummaryOptions& options) {
-  return Collector(store, rules, options).run();
+  Collector quick(store, rules, options, true);
+  Result<Collected> collected = quick.run();
+  if (!collected || !quick.out_of_order()) return collected;
+  return Collector(store, rules, options, false).run();
 }
 
 }  // namespace seamark::analysis

@@ -42,7 +42,8 @@ struct CellFacts {
   Boxed<Estimate> estimate;
   SharedText reason;  // of the last skip or error
   int timing_failures = 0;
-  int count = 0;  // attempts of any phase
+  int count = 0;         // attempts of any phase
+  int last_attempt = 0;  // the number of the last one
   int rechecked = 0;
   int flipped = 0;
   Evidence pass_evidence = Evidence::kDeclared;  // the most that a pass reached

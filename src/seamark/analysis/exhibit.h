@@ -59,4 +59,7 @@ struct Exhibit {
   Chart chart = Chart::kNone;  // of a figure; its rows are what is drawn, one mark a row
 };
 
+// Says of percentages that stand without an interval why they do.
+void note_missing_intervals(Exhibit& exhibit);
+
 }  // namespace seamark::analysis

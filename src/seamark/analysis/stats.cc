@@ -103,8 +103,16 @@ std::optional<Interval> median_interval(std::span<const double> values, double l
   // The k-th smallest and the k-th largest: both miss the median with probability P(B < k), B ~ Bin(n, 1/2).
   const auto n = static_cast<double>(values.size());
   const boost::math::binomial tosses(n, 0.5);
+  // The most that may be left out at either end, halving where it lies.
   std::size_t k = 0;
-  while (k < values.size() / 2 && 2 * boost::math::cdf(tosses, static_cast<double>(k)) <= 1 - level) ++k;
+  for (std::size_t end = values.size() / 2; k < end;) {
+    const std::size_t middle = k + (end - k) / 2;
+    if (2 * boost::math::cdf(tosses, static_cast<double>(middle)) <= 1 - level) {
+      k = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
   if (k == 0) return std::nullopt;
   const std::vector<double> order = sorted(values);
   return Interval{order[k - 1], order[order.size() - k]};

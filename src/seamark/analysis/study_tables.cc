@@ -293,6 +293,7 @@ std::vector<Exhibit> study_tables(const Findings& findings, const ExhibitChoice&
   }
   out.push_back(
       verdicts(findings, "table-8", "Functions that pass, partly and completely fail", main, Unit::kCount));
+  for (Exhibit& one : out) note_missing_intervals(one);
   return out;
 }
 

@@ -43,7 +43,8 @@ std::string columns_of(const AttemptColumns& wanted) {
 
 // Of one run the attempts of one target, ?1, which are a stretch of an index; of joined runs those of all these targets
 // that are chosen.
-std::string query(const RunChoice& choice, const AttemptFilter& filter, const std::vector<TargetName>& targets) {
+std::string query(const RunChoice& choice, const AttemptFilter& filter, const std::vector<TargetName>& targets,
+                  bool scan = false) {
   const bool joined = choice.kind == RunChoice::Kind::kAll;
   std::string sql = joined ? chosen_cte(choice) : std::string();
   sql += fmt::format("SELECT {} FROM ", columns_of(filter.columns));
@@ -52,6 +53,9 @@ std::string query(const RunChoice& choice, const AttemptFilter& filter, const st
                 : "attempts a ";
   if (filter.columns.identity || !filter.function.empty()) sql += "JOIN cases c ON c.id = a.case_id ";
   if (!filter.function.empty()) sql += "JOIN functions f ON f.id = c.function_id ";
+  if (!joined && scan) {
+    return sql + "WHERE a.id BETWEEN ?1 AND ?2 ORDER BY a.id";
+  }
   if (joined) {
     std::string ids;
     for (const TargetName& one : targets) ids += fmt::format("{}{}", ids.empty() ? "" : ", ", one.id);
@@ -137,7 +141,8 @@ Status read_documents(const Connection& connection, const Statement& row, Attemp
 }
 
 // Into an attempt that held another before: everything is set anew.
-Status read_attempt(const Connection& connection, const Statement& row, StoredAttempt& stored) {
+Status read_attempt(const Connection& connection, const Statement& row, bool all_latencies,
+                    StoredAttempt& stored) {
   stored.id = row.integer(0);
   stored.run_target_id = row.integer(1);
   stored.case_id = row.integer(2);
@@ -162,8 +167,12 @@ Status read_attempt(const Connection& connection, const Statement& row, StoredAt
   read_text(row, 36, attempt.reason);
   read_text(row, kFirstOptional + 5, attempt.capture);
   attempt.operations.clear();
-  read_latency(row, attempt.latency);
   if (Status read = read_enums(connection, row, attempt); !read) return read;
+  if (all_latencies || attempt.phase == Phase::kTiming) {
+    read_latency(row, attempt.latency);
+  } else {
+    attempt.latency = Latency{};
+  }
   read_failure(row, attempt);
   return read_documents(connection, row, attempt);
 }
@@ -223,8 +232,9 @@ class AttemptWalk {
       Result<bool> row = attempts.step();
       if (!row) return row.error();
       if (!*row) return true;
-      if (Status read = read_attempt(connection_, attempts, stored_); !read) return read.error();
-      name_target();
+      if (!name_target(attempts.integer(1))) continue;
+      if (Status read = read_attempt(connection_, attempts, filter_.columns.identity, stored_); !read)
+        return read.error();
       if (filter_.columns.operations || filter_.columns.samples) {
         if (Status read = read_operations(connection_, operations, stored_); !read) return read.error();
       }
@@ -236,13 +246,15 @@ class AttemptWalk {
   }
 
  private:
-  // Rows come target by target.
-  void name_target() {
-    if (named_ == stored_.run_target_id) return;
+  // False: it is of none of the targets. Many rows of one target follow each other.
+  bool name_target(std::int64_t run_target_id) {
+    if (named_ == run_target_id) return true;
     const auto at = std::find_if(targets_.begin(), targets_.end(),
-                                 [&](const TargetName& one) { return one.id == stored_.run_target_id; });
-    stored_.attempt.target = at == targets_.end() ? std::string() : at->target;
-    named_ = stored_.run_target_id;
+                                 [&](const TargetName& one) { return one.id == run_target_id; });
+    if (at == targets_.end()) return false;
+    stored_.attempt.target = at->target;
+    named_ = run_target_id;
+    return true;
   }
 
   Connection& connection_;
@@ -252,6 +264,33 @@ class AttemptWalk {
   StoredAttempt stored_;
   std::optional<std::int64_t> named_;
 };
+
+struct Stretch {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+};
+
+// Where all the targets' attempts lie in the table, if little else lies there.
+Result<std::optional<Stretch>> stretch_of(Connection& connection, const std::vector<TargetName>& targets) {
+  Result<Statement> statement = connection.prepare(
+      "SELECT count(*), min(id), max(id) FROM attempts "
+      "WHERE run_target_id = ?1");
+  if (!statement) return statement.error();
+  std::int64_t count = 0;
+  std::optional<Stretch> found;
+  for (const TargetName& target : targets) {
+    statement->reset();
+    statement->bind(1, target.id);
+    Result<bool> row = statement->step();
+    if (!row) return row.error();
+    if (!*row || statement->integer(0) == 0) continue;
+    count += statement->integer(0);
+    const Stretch own{statement->integer(1), statement->integer(2)};
+    found = found ? Stretch{std::min(found->first, own.first), std::max(found->last, own.last)} : own;
+  }
+  if (found && (found->last - found->first) / 2 > count) found.reset();
+  return found;
+}
 
 }  // namespace
 
@@ -280,6 +319,18 @@ Status Store::for_each_attempt(const AttemptFilter& filter,
   if (choice.kind == RunChoice::Kind::kAll) {
     Result<bool> walked = walk.walk(*attempts, *operations, *samples);
     return walked ? Status() : Status(walked.error());
+  }
+  if (filter.as_committed && filter.function.empty()) {
+    Result<std::optional<Stretch>> stretch = stretch_of(*connection_, *targets);
+    if (!stretch) return stretch.error();
+    if (*stretch) {
+      Result<Statement> scan = connection_->prepare(query(choice, filter, *targets, true));
+      if (!scan) return scan.error();
+      scan->bind(1, (*stretch)->first);
+      scan->bind(2, (*stretch)->last);
+      Result<bool> walked = walk.walk(*scan, *operations, *samples);
+      return walked ? Status() : Status(walked.error());
+    }
   }
   for (const TargetName& target : *targets) {
     attempts->reset();

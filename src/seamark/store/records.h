@@ -124,7 +124,7 @@ struct RunChoice {
 
 // Which columns of an attempt a reader fills; the others keep their defaults.
 struct AttemptColumns {
-  bool identity = true;       // case_name, case_hash, mode, wait_status, started_unix_us
+  bool identity = true;       // case_name, case_hash, mode, wait_status, started_unix_us; latency of all phases
   bool failure_text = false;  // failure.message
   bool traceback = false;     // failure.traceback, capture
   bool documents = false;     // placement lists and note, reference, compiled
@@ -138,6 +138,8 @@ struct AttemptFilter {
   std::vector<std::string> targets;  // exact names; empty: all
   std::string function;              // exact name; empty: all
   AttemptColumns columns;
+  // In the order in which they were committed where that is quicker: it mostly is, as they lie in that order.
+  bool as_committed = false;
 };
 
 struct StoredAttempt {
