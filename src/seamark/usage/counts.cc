@@ -82,8 +82,9 @@ std::uint32_t ShardCounter::repository_of(const SourceFile& file) {
 }
 
 void ShardCounter::add_repository(Slot& slot, std::uint32_t repository) {
+  if (slot.last == repository) return;
+  slot.last = repository;
   std::vector<std::uint32_t>& met = slot.repositories;
-  if (!met.empty() && met.back() == repository) return;
   if (met.size() >= slot.compact_at) {
     sort_unique(met);
     slot.compact_at = std::max(slot.compact_at, 2 * met.size());

@@ -40,6 +40,7 @@ class ShardCounter {
   struct Slot {
     std::uint32_t framework;
     UsageTier tier;
+    std::uint32_t last = kNone;  // the repository met last
     std::int64_t calls = 0;
     std::int64_t references = 0;
     std::int64_t files = 0;

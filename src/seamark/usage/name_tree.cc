@@ -7,20 +7,40 @@ namespace seamark::usage {
 
 namespace {
 
-std::uint64_t hash_bytes(std::string_view text) {
-  std::uint64_t hash = text.size() * 0x9e3779b97f4a7c15u;
-  while (text.size() >= 8) {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, text.data(), 8);
-    hash = (hash ^ bytes) * 0xd6e8feb86659fd93u;
-    hash ^= hash >> 32;
-    text.remove_prefix(8);
-  }
+std::uint64_t load(const char* text) {
   std::uint64_t bytes = 0;
-  if (!text.empty()) std::memcpy(&bytes, text.data(), text.size());
-  hash = (hash ^ bytes) * 0xd6e8feb86659fd93u;
-  return hash ^ (hash >> 32);
+  std::memcpy(&bytes, text, 8);
+  return bytes;
 }
+
+// Of fewer than 8 bytes: each of them at a place that the size tells.
+std::uint64_t load_short(std::string_view text) {
+  const auto at = [&text](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(text[i])}; };
+  if (text.size() >= 4) {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+    std::memcpy(&first, text.data(), 4);
+    std::memcpy(&last, text.data() + text.size() - 4, 4);
+    return (std::uint64_t{last} << 32) | first;
+  }
+  if (text.empty()) return 0;
+  return at(0) | at(text.size() / 2) << 8 | at(text.size() - 1) << 16;
+}
+
+struct Ends {
+  std::uint64_t first;
+  std::uint64_t last;
+
+  explicit Ends(std::string_view text)
+      : first(text.size() >= 8 ? load(text.data()) : load_short(text)),
+        last(text.size() >= 8 ? load(text.data() + text.size() - 8) : 0) {}
+
+  [[nodiscard]] std::uint32_t hash(std::size_t size) const {
+    std::uint64_t mixed = (first ^ (std::uint64_t{size} << 56)) * 0xd6e8feb86659fd93u;
+    mixed = (mixed ^ (mixed >> 32) ^ last) * 0xd6e8feb86659fd93u;
+    return static_cast<std::uint32_t>(mixed >> 32);
+  }
+};
 
 }  // namespace
 
@@ -37,11 +57,13 @@ NameTree::NameTree(const Vocabulary::Tables& tables)
 }
 
 std::uint32_t NameTree::attribute(std::string_view text) {
-  const std::uint64_t hash = hash_bytes(text);
+  const Ends ends(text);
+  const std::uint32_t hash = ends.hash(text.size());
   std::size_t at = hash & attribute_mask_;
   for (; attributes_[at].number != kNone; at = (at + 1) & attribute_mask_) {
     const Attribute& one = attributes_[at];
-    if (one.hash == hash && std::string_view(texts_).substr(one.text, one.size) == text) return one.number;
+    if (one.first != ends.first || one.last != ends.last || one.size != text.size()) continue;
+    if (text.size() <= 16 || std::string_view(texts_).substr(one.text, one.size) == text) return one.number;
   }
   if (attribute_texts_.size() * 2 >= attributes_.size()) {
     std::vector<Attribute> old(attributes_.size() * 2);
@@ -61,7 +83,8 @@ std::uint32_t NameTree::attribute(std::string_view text) {
   texts_.append(text);
   attribute_texts_.push_back(
       {.text = place, .size = size, .may_give_instance = tables_.may_give_instance(text)});
-  attributes_[at] = {.hash = hash, .text = place, .size = size, .number = number};
+  attributes_[at] = {
+      .first = ends.first, .last = ends.last, .text = place, .size = size, .hash = hash, .number = number};
   return number;
 }
 

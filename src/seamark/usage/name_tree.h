@@ -66,10 +66,13 @@ class NameTree {
     std::uint32_t size = 0;
     bool may_give_instance = false;
   };
+  // Of a text of up to 16 bytes, first and last say all.
   struct Attribute {
-    std::uint64_t hash = 0;
+    std::uint64_t first = 0;  // 8 bytes
+    std::uint64_t last = 0;   // 8 bytes
     std::uint32_t text = 0;
     std::uint32_t size = 0;
+    std::uint32_t hash = 0;
     std::uint32_t number = kNone;  // kNone: a free place
   };
 
