@@ -22,7 +22,7 @@ Attempt failing_attempt(Attempt attempt, const CaseCell& cell) {
   attempt.phase = first ? Phase::kCorrectness : Phase::kConfirm;
   if (cell.outcome == Outcome::kFlaky) attempt.outcome = first ? Outcome::kCrash : Outcome::kPass;
   attempt.signature = "61c4a1f09b2d77e0";
-  const std::string error = cell.type + ": " + cell.message;
+  const std::string error = cell.type.get() + ": " + cell.message.get();
   attempt.failure =
       Failure{"call", cell.type, cell.message,
               "Traceback (most recent call last):\n  File \"case.py\", line 12, in call\n" + error, ""};

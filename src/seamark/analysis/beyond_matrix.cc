@@ -177,6 +177,13 @@ Matched matched(const FoundFramework& a, const FoundFramework& b, Measure measur
   return out;
 }
 
+// Of a handful of pairs a probability would say more than is known.
+Datum probability(const Correlation& found) {
+  constexpr std::int64_t kFewest = 10;
+  if (found.value && found.pairs < kFewest) return Datum::none(Unit::kNumber, "p of fewer than 10 pairs");
+  return Datum::of(Unit::kNumber, Measured{found.p, found.reason});
+}
+
 Datum coefficient(const Correlation& found) {
   Datum out = Datum::of(Unit::kNumber, Measured{found.value, found.reason});
   out.interval = found.interval;
@@ -191,8 +198,7 @@ void add_row(Exhibit& out, std::string what, std::string evidence, const FoundFr
   out.rows.push_back({Datum::of(std::move(what)), Datum::of(std::move(evidence)),
                       Datum::of(framework_label(a.name) + ", " + framework_label(b.name)),
                       Datum::of(Unit::kCount, static_cast<double>(tau.pairs)), coefficient(tau),
-                      Datum::of(Unit::kNumber, Measured{tau.p, tau.reason}), coefficient(rho),
-                      Datum::of(Unit::kNumber, Measured{rho.p, rho.reason})});
+                      probability(tau), coefficient(rho), probability(rho)});
 }
 
 std::string both_evidence(const FoundFramework& a, const FoundFramework& b, std::size_t device) {

@@ -96,6 +96,7 @@ Exhibit ratios(const Findings& findings, const BeyondOptions& options) {
       "the interval of the median and p are those of the paired sign test over functions: p is the chance, were either "
       "device as likely to be the faster, of a split as uneven");
   out.notes.push_back("times: " + findings.time_note);
+  if (!findings.raw_note.empty()) out.notes.push_back("times of other devices than those: " + findings.raw_note);
   return out;
 }
 

@@ -304,7 +304,8 @@ class Collector {
   }
 
   void add_check(CellFacts& cell, const Attempt& attempt) {
-    cell.outcome.add(attempt.phase, attempt.outcome, texts_.share(attempt.signature));
+    const SharedText signature = texts_.share(attempt.signature);
+    cell.outcome.add(attempt.phase, attempt.outcome, signature);
     if (!was_run(attempt.outcome)) {
       cell.reason = texts_.share(attempt.reason);
       return;
@@ -318,7 +319,7 @@ class Collector {
     if (attempt.outcome == Outcome::kPass) {
       add_pass(cell, attempt);
     } else if (!cell.failure) {
-      add_failure(cell, attempt);
+      add_failure(cell, attempt, signature);
     }
   }
 
@@ -337,15 +338,15 @@ class Collector {
     }
   }
 
-  void add_failure(CellFacts& cell, const Attempt& attempt) {
+  void add_failure(CellFacts& cell, const Attempt& attempt, const SharedText& signature) {
     FailureFacts& facts = cell.failure.emplace();
     const Read& read = read_text(attempt);
     facts.category = read.category;
     facts.rule = read.rule;
     facts.key = read.key;
     facts.message = read.message;
-    facts.signature = texts_.share(attempt.signature);
-    facts.confirmed_by = texts_.share(attempt.confirmed_by);
+    facts.signature = signature;
+    facts.confirmed_by = attempt.confirmed_by;
     facts.says_reference = says(attempt, "fails-on-reference");
     if (attempt.failure) facts.type = texts_.share(attempt.failure->type);
   }

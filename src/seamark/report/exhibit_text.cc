@@ -184,6 +184,53 @@ std::string upper(std::string text) {
   return text;
 }
 
+Column column_of(const ExhibitColumn& column, std::size_t least) {
+  Column out;
+  out.head = broken_head(column);
+  out.align = column.unit == Unit::kText ? Column::Align::kLeft : Column::Align::kRight;
+  if (column.unit == Unit::kText) out.elastic = least;
+  if (column.unit == Unit::kPercent) out.head += " %";
+  return out;
+}
+
+TextTable table_of(const Exhibit& exhibit, const std::vector<std::size_t>& shown, const Glyphs& glyphs) {
+  // Where there is much to show, names give way before figures do.
+  constexpr std::size_t kMany = 6;
+  std::vector<Column> columns;
+  for (const std::size_t c : shown) columns.push_back(column_of(exhibit.columns[c], shown.size() > kMany ? 10 : 20));
+  TextTable table(std::move(columns));
+  for (const std::vector<Datum>& row : exhibit.rows) {
+    std::vector<Cell> cells;
+    for (const std::size_t c : shown) cells.emplace_back(narrow_text(row[c], glyphs));
+    table.add_row(std::move(cells));
+  }
+  return table;
+}
+
+// One table, or several with the same leading texts where all columns do not fit: a figure is never cut.
+std::string tables_of(const Exhibit& exhibit, const Glyphs& glyphs, const RenderOptions& options) {
+  std::vector<std::size_t> leading;
+  while (leading.size() < exhibit.columns.size() && exhibit.columns[leading.size()].unit == Unit::kText)
+    leading.push_back(leading.size());
+  std::string out;
+  for (std::size_t next = leading.size(); !exhibit.rows.empty();) {
+    std::vector<std::size_t> shown = leading;
+    const std::size_t first = next;
+    while (next < exhibit.columns.size()) {
+      shown.push_back(next);
+      if (next > first && !table_of(exhibit, shown, glyphs).fits(options)) {
+        shown.pop_back();
+        break;
+      }
+      ++next;
+    }
+    if (!out.empty()) out += "\n";
+    out += table_of(exhibit, shown, glyphs).render(options);
+    if (next == exhibit.columns.size()) break;
+  }
+  return out;
+}
+
 std::string terminal(const Findings& findings, std::span<const Exhibit> exhibits,
                      const RenderOptions& options) {
   const Glyphs glyphs = Glyphs::of(options.unicode);
@@ -191,22 +238,7 @@ std::string terminal(const Findings& findings, std::span<const Exhibit> exhibits
   for (const std::string& note : device_notes(findings)) out += wrapped(note, usable_width(options), "  ");
   for (const Exhibit& exhibit : exhibits) {
     out += section_heading(upper(number_of(exhibit)), one_line(exhibit.title), options);
-    std::vector<Column> columns;
-    for (const ExhibitColumn& column : exhibit.columns) {
-      Column one;
-      one.head = broken_head(column);
-      one.align = column.unit == Unit::kText ? Column::Align::kLeft : Column::Align::kRight;
-      if (column.unit == Unit::kText) one.elastic = 20;
-      if (column.unit == Unit::kPercent) one.head += " %";
-      columns.push_back(std::move(one));
-    }
-    TextTable table(std::move(columns));
-    for (const std::vector<Datum>& row : exhibit.rows) {
-      std::vector<Cell> cells;
-      for (const Datum& datum : row) cells.emplace_back(narrow_text(datum, glyphs));
-      table.add_row(std::move(cells));
-    }
-    if (!table.empty()) out += table.render(options);
+    out += tables_of(exhibit, glyphs, options);
     std::vector<std::string> notes = notes_under(exhibit, glyphs);
     if (any_printed(exhibit))
       notes.emplace_back("in round brackets: as printed, where that is another figure");

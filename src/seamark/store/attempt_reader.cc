@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -272,6 +273,11 @@ struct Stretch {
 
 // Where all the targets' attempts lie in the table, if little else lies there.
 Result<std::optional<Stretch>> stretch_of(Connection& connection, const std::vector<TargetName>& targets) {
+  Result<std::int64_t> runs = connection.integer("SELECT count(*) FROM runs");
+  if (!runs) return runs.error();
+  if (*runs == 1) {  // nothing else can lie there: there is no need to count
+    return std::optional(Stretch{0, std::numeric_limits<std::int64_t>::max()});
+  }
   Result<Statement> statement = connection.prepare(
       "SELECT count(*), min(id), max(id) FROM attempts "
       "WHERE run_target_id = ?1");
