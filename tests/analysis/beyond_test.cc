@@ -49,7 +49,8 @@ class Beyond : public SummaryTest {
   // Four functions on the CPU and on what only compiles: b and d fail there, b is called most.
   void fill() {
     std::vector<CaseInfo> cases;
-    for (const char* name : {"torch.a", "torch.b", "torch.c", "torch.d"}) cases.push_back(make_case(name, "1"));
+    for (const char* name : {"torch.a", "torch.b", "torch.c", "torch.d"})
+      cases.push_back(make_case(name, "1"));
     cases[2].dtype = "i64";
     cases[3].host_only = true;
     add("torch/cpu", cases);
@@ -68,8 +69,11 @@ class Beyond : public SummaryTest {
     }
     commit({make_attempt("torch/lazy", cases[0]), make_timing("torch/cpu", cases[0], 0.4, {2e-3, 2e-3, 2e-3}),
             make_timing("torch/lazy", cases[0], 0.8, {5e-2, 5e-2, 5e-2})});
-    for (const auto& [name, calls] : {std::pair{"torch.a", 10}, {"torch.b", 60}, {"torch.c", 20},
-                                      {"torch.d", 10}, {"torch.elsewhere", 100}}) {
+    for (const auto& [name, calls] : {std::pair{"torch.a", 10},
+                                      {"torch.b", 60},
+                                      {"torch.c", 20},
+                                      {"torch.d", 10},
+                                      {"torch.elsewhere", 100}}) {
       UsageRow row;
       row.framework = "torch";
       row.function = name;
@@ -104,8 +108,8 @@ TEST_F(Beyond, AreAllThereInOrder) {
       }
     }
   }
-  EXPECT_THAT(ids, ::testing::ElementsAre("rates", "sample", "trend", "calls-weighted", "to-do", "ratios", "slow",
-                                          "cold-warm", "dtypes", "categories", "correlation"));
+  EXPECT_THAT(ids, ::testing::ElementsAre("rates", "sample", "trend", "calls-weighted", "to-do", "ratios",
+                                          "slow", "cold-warm", "dtypes", "categories", "correlation"));
 }
 
 TEST_F(Beyond, CallsThatBreak) {
@@ -169,7 +173,8 @@ TEST_F(Beyond, TimesHaveIntervalsOrSayWhyNot) {
   tolerant.slow_factor = 30;
   const std::vector<Exhibit> strict = exhibits();
   const Exhibit& slow = exhibit(strict, "slow");
-  EXPECT_EQ(value(cell(slow, row_of(slow, {"torch/lazy", "torch/cpu", "verified", "warm"}), "slow_percent")), 100);
+  EXPECT_EQ(value(cell(slow, row_of(slow, {"torch/lazy", "torch/cpu", "verified", "warm"}), "slow_percent")),
+            100);
   EXPECT_EQ(cell(slow, row_of(slow, {"torch/tpu-v3+aot"}), "slow_percent").value, std::nullopt);
   const Exhibit& times = exhibit(strict, "cold-warm");
   EXPECT_NEAR(value(cell(times, row_of(times, {"torch/lazy"}), "ratio")), 16, 1e-9);
@@ -185,7 +190,8 @@ TEST(BeyondTheStudy, IsComputedFromWhatItPublished) {
   const auto folder = std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "baselines" / "grand-illusion";
   const Findings findings = findings_of(must(Study::load(folder)));
   const std::vector<Exhibit> all = beyond_study(findings, {});
-  for (const char* id : {"rates", "sample", "trend", "calls-weighted", "to-do", "slow", "cold-warm", "dtypes"}) {
+  for (const char* id :
+       {"rates", "sample", "trend", "calls-weighted", "to-do", "slow", "cold-warm", "dtypes"}) {
     EXPECT_TRUE(exhibit(all, id).rows.empty()) << id;
     EXPECT_FALSE(exhibit(all, id).notes.empty()) << id;
   }

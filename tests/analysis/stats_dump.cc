@@ -34,7 +34,9 @@ std::vector<double> numbers(const std::string& text) {
   return out;
 }
 
-std::string text(const std::optional<double>& value) { return value ? fmt::format("{:.17g}", *value) : "none"; }
+std::string text(const std::optional<double>& value) {
+  return value ? fmt::format("{:.17g}", *value) : "none";
+}
 
 std::string text(const std::optional<Interval>& interval) {
   return interval ? fmt::format("{:.17g} {:.17g}", interval->low, interval->high) : "none none";

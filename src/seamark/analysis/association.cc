@@ -28,7 +28,8 @@ Margins margins_of(std::span<const TrendGroup> groups) {
   Margins out;
   for (const TrendGroup& one : groups) {
     if (one.events < 0 || one.events > one.total || one.score < 0)
-      throw std::invalid_argument("a trend is of counts within their totals, at scores that are not negative");
+      throw std::invalid_argument(
+          "a trend is of counts within their totals, at scores that are not negative");
     out.total += one.total;
     out.events += one.events;
     out.score_of_events += one.score * one.events;
@@ -58,7 +59,8 @@ class Ways {
     const auto events = static_cast<std::int64_t>(counts_.size() / width_) - 1;
     for (std::int64_t taken = 0; taken <= std::min(group.total, events); ++taken) {
       const double ways = choose(group.total, taken);
-      const auto shift = static_cast<std::size_t>(taken) * width_ + static_cast<std::size_t>(taken * group.score);
+      const auto shift =
+          static_cast<std::size_t>(taken) * width_ + static_cast<std::size_t>(taken * group.score);
       for (std::size_t at = 0; at + shift < counts_.size(); ++at) next[at + shift] += counts_[at] * ways;
     }
     counts_ = std::move(next);
@@ -133,7 +135,8 @@ double discordant(std::vector<double>& values, std::vector<double>& spare, std::
       spare[at] = values[right++];
     }
   }
-  std::copy(spare.begin() + static_cast<std::ptrdiff_t>(from), spare.begin() + static_cast<std::ptrdiff_t>(to),
+  std::copy(spare.begin() + static_cast<std::ptrdiff_t>(from),
+            spare.begin() + static_cast<std::ptrdiff_t>(to),
             values.begin() + static_cast<std::ptrdiff_t>(from));
   return count;
 }
@@ -188,9 +191,8 @@ Correlation kendall(std::span<const double> xs, std::span<const double> ys) {
   if (!out.reason.empty()) return out;
   std::vector<std::size_t> order(xs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return xs[a] != xs[b] ? xs[a] < xs[b] : ys[a] < ys[b];
-  });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return xs[a] != xs[b] ? xs[a] < xs[b] : ys[a] < ys[b]; });
   std::vector<double> sequence;
   double both_tied = 0;
   for (std::size_t from = 0; from < order.size();) {
@@ -208,7 +210,8 @@ Correlation kendall(std::span<const double> xs, std::span<const double> ys) {
   const double all = choose_2(n);
   const double difference = all - x.pairs - y.pairs + both_tied - 2 * against;
   out.value = std::clamp(difference / std::sqrt((all - x.pairs) * (all - y.pairs)), -1.0, 1.0);
-  // Kendall, Rank Correlation Methods, 1970, section 4.8: the variance of the difference with ties on both sides.
+  // Kendall, Rank Correlation Methods, 1970, section 4.8: the variance of the difference with ties on both
+  // sides.
   const double ordered = n * (n - 1);
   const double variance = (ordered * (2 * n + 5) - x.fifth - y.fifth) / 18 + 2 * x.pairs * y.pairs / ordered +
                           x.cubic * y.cubic / (9 * ordered * (n - 2));

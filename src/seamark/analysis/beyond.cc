@@ -41,13 +41,12 @@ Exhibit rates(const Findings& findings, const Summary* summary) {
   }
   for (const TargetRow& target : summary->targets) {
     const std::size_t device = *findings.device(target.target.substr(target.target.find('/') + 1));
-    out.rows.push_back({Datum::of(target.target),
-                        Datum::of(findings.framework(target.framework)->totals[device].evidence),
-                        Datum::of(Unit::kCount, static_cast<double>(target.all.runs.total)),
-                        share_of(target.all.runs), share_of(target.all.runs_on_device),
-                        Datum::of(Unit::kCount, static_cast<double>(target.without_host_only.runs.total)),
-                        share_of(target.without_host_only.runs),
-                        share_of(target.without_host_only.runs_on_device)});
+    out.rows.push_back(
+        {Datum::of(target.target), Datum::of(findings.framework(target.framework)->totals[device].evidence),
+         Datum::of(Unit::kCount, static_cast<double>(target.all.runs.total)), share_of(target.all.runs),
+         share_of(target.all.runs_on_device),
+         Datum::of(Unit::kCount, static_cast<double>(target.without_host_only.runs.total)),
+         share_of(target.without_host_only.runs), share_of(target.without_host_only.runs_on_device)});
   }
   if (!findings.sample_note.empty()) out.notes.push_back(findings.sample_note);
   return out;
@@ -99,7 +98,8 @@ std::vector<std::string> evidence_notes(const Findings& findings, const std::vec
     for (const std::size_t device : devices) {
       const std::string& evidence = framework.totals[device].evidence;
       if (!evidence.empty())
-        by_evidence[evidence].push_back(framework_label(framework.name) + " on " + findings.devices[device].label);
+        by_evidence[evidence].push_back(framework_label(framework.name) + " on " +
+                                        findings.devices[device].label);
     }
   }
   std::vector<std::string> out;

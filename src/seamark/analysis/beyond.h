@@ -1,5 +1,6 @@
-// What the study did not ask, as exhibits beside its own: rates on the device, trends with use, calls that break, what to
-// mend first, ratios and their tests, cold against warm, and matrices by dtype and category (docs/report.md).
+// What the study did not ask, as exhibits beside its own: rates on the device, trends with use, calls that
+// break, what to mend first, ratios and their tests, cold against warm, and matrices by dtype and category
+// (docs/report.md).
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,8 @@ struct BeyondOptions {
   std::size_t to_do_rows = 0;        // per target; 0: all
 };
 
-// rates, sample, trend, calls-weighted, to-do, ratios, slow, cold-warm, dtypes, categories, correlation, in this
-// order. One that there is nothing for has no rows, and its notes say why.
+// rates, sample, trend, calls-weighted, to-do, ratios, slow, cold-warm, dtypes, categories, correlation, in
+// this order. One that there is nothing for has no rows, and its notes say why.
 std::vector<Exhibit> beyond_study(const Findings& findings, const BeyondOptions& options);
 
 // In parts, each of several of these in order. Internal to the room.

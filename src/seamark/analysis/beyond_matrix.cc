@@ -20,7 +20,8 @@ std::vector<ExhibitColumn> device_columns(const Findings& findings, const std::v
                                           const char* row) {
   std::vector<ExhibitColumn> out = {beyond_text("framework"), beyond_text(row)};
   for (const std::size_t device : devices) {
-    out.push_back({findings.devices[device].key + "_percent", findings.devices[device].label, Unit::kPercent});
+    out.push_back(
+        {findings.devices[device].key + "_percent", findings.devices[device].label, Unit::kPercent});
   }
   return out;
 }
@@ -66,11 +67,7 @@ std::optional<std::size_t> target_on(const Summary& summary, const std::string& 
 
 Exhibit dtypes(const Findings& findings, const BeyondOptions& options) {
   const std::vector<std::size_t> devices = matrix_devices(findings, options);
-  Exhibit out{"dtypes",
-              "Cases that run, by dtype",
-              device_columns(findings, devices, "dtype"),
-              {},
-              {},
+  Exhibit out{"dtypes",    "Cases that run, by dtype", device_columns(findings, devices, "dtype"), {}, {},
               Chart::kNone};
   if (options.summary == nullptr) {
     out.notes.emplace_back("not published: the study tells no dtypes");
@@ -78,7 +75,8 @@ Exhibit dtypes(const Findings& findings, const BeyondOptions& options) {
   }
   for (const FoundFramework& framework : findings.frameworks) {
     for (const auto& [dtype, ran] : count_dtypes(*options.summary, framework.name)) {
-      std::vector<Datum> row = {Datum::of(framework_label(framework.name)), Datum::of(dtype.empty() ? "none" : dtype)};
+      std::vector<Datum> row = {Datum::of(framework_label(framework.name)),
+                                Datum::of(dtype.empty() ? "none" : dtype)};
       bool any = false;
       for (const std::size_t device : devices) {
         const auto t = target_on(*options.summary, framework.name + "/" + findings.devices[device].key);
@@ -216,7 +214,8 @@ void add_correlations(Exhibit& out, const Findings& findings, const BeyondOption
       return time.empty() ? std::nullopt : std::optional(time.front().ratio());
     };
     add_row(out,
-            fmt::format("ratio {} / {}", findings.devices[pair->second].label, findings.devices[pair->first].label),
+            fmt::format("ratio {} / {}", findings.devices[pair->second].label,
+                        findings.devices[pair->first].label),
             both_evidence(a, b, pair->second), a, b, matched(a, b, ratio));
   }
   for (const std::size_t device : matrix_devices(findings, options)) {
@@ -250,15 +249,18 @@ Exhibit correlation(const Findings& findings, const BeyondOptions& options) {
     }
   }
   if (out.rows.empty()) {
-    out.notes.emplace_back(findings.frameworks.size() < 2 ? "there is one framework alone"
-                                                          : "no function of one framework has its like in another");
+    out.notes.emplace_back(findings.frameworks.size() < 2
+                               ? "there is one framework alone"
+                               : "no function of one framework has its like in another");
     return out;
   }
   out.notes.emplace_back(
-      "pairs: functions of both frameworks whose last name is the same (torch.sin, jax.numpy.sin; reduce_ left out), "
+      "pairs: functions of both frameworks whose last name is the same (torch.sin, jax.numpy.sin; reduce_ "
+      "left out), "
       "where one function alone of each bears it");
   out.notes.emplace_back(
-      "a failure is 0 or 1: tau-b is then the phi coefficient; below some twenty pairs p and intervals are rough");
+      "a failure is 0 or 1: tau-b is then the phi coefficient; below some twenty pairs p and intervals are "
+      "rough");
   return out;
 }
 

@@ -1,4 +1,5 @@
-// Times beyond the study's tables: the typical ratio and its test, what is intolerably slow, cold against warm.
+// Times beyond the study's tables: the typical ratio and its test, what is intolerably slow, cold against
+// warm.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +29,8 @@ Datum median_of(Unit unit, const std::vector<double>& values, std::string none) 
 
 void note_if_few(Exhibit& out, const std::vector<double>& values) {
   if (values.empty() || median_interval(values)) return;
-  if (std::find(out.notes.begin(), out.notes.end(), kTooFew) == out.notes.end()) out.notes.emplace_back(kTooFew);
+  if (std::find(out.notes.begin(), out.notes.end(), kTooFew) == out.notes.end())
+    out.notes.emplace_back(kTooFew);
 }
 
 // --- ratios
@@ -63,12 +65,11 @@ void add_ratio(Exhibit& out, const Findings& findings, const FoundFramework& fra
   }
   note_if_few(out, ratios);
   const auto total = static_cast<std::int64_t>(times.size());
-  out.rows.push_back({Datum::of(framework_label(framework.name)), Datum::of(findings.devices[pair.second].label),
-                      Datum::of(findings.devices[pair.first].label),
-                      Datum::of(framework.totals[pair.second].evidence),
-                      Datum::of(Unit::kCount, static_cast<double>(total)),
-                      median_of(Unit::kRatio, ratios, {}), Datum::share(slower, total),
-                      Datum::of(Unit::kNumber, fair_coin_two_sided(slower, slower + faster))});
+  out.rows.push_back(
+      {Datum::of(framework_label(framework.name)), Datum::of(findings.devices[pair.second].label),
+       Datum::of(findings.devices[pair.first].label), Datum::of(framework.totals[pair.second].evidence),
+       Datum::of(Unit::kCount, static_cast<double>(total)), median_of(Unit::kRatio, ratios, {}),
+       Datum::share(slower, total), Datum::of(Unit::kNumber, fair_coin_two_sided(slower, slower + faster))});
 }
 
 Exhibit ratios(const Findings& findings, const BeyondOptions& options) {
@@ -93,10 +94,12 @@ Exhibit ratios(const Findings& findings, const BeyondOptions& options) {
     return out;
   }
   out.notes.emplace_back(
-      "the interval of the median and p are those of the paired sign test over functions: p is the chance, were either "
+      "the interval of the median and p are those of the paired sign test over functions: p is the chance, "
+      "were either "
       "device as likely to be the faster, of a split as uneven");
   out.notes.push_back("times: " + findings.time_note);
-  if (!findings.raw_note.empty()) out.notes.push_back("times of other devices than those: " + findings.raw_note);
+  if (!findings.raw_note.empty())
+    out.notes.push_back("times of other devices than those: " + findings.raw_note);
   return out;
 }
 
@@ -154,10 +157,11 @@ Exhibit slow(const Findings& findings, const Summary* summary) {
                           Datum::of(Unit::kCount, static_cast<double>(found.compared)), std::move(share)});
     }
   }
-  out.notes.push_back(fmt::format(
-      "slow: of a core case the whole interval of the ratio lies beyond the factor (--slow-factor) and the time beyond "
-      "{:g} ms; a cold time measured once must be three times as far",
-      summary->slow_floor_s * 1e3));
+  out.notes.push_back(
+      fmt::format("slow: of a core case the whole interval of the ratio lies beyond the factor "
+                  "(--slow-factor) and the time beyond "
+                  "{:g} ms; a cold time measured once must be three times as far",
+                  summary->slow_floor_s * 1e3));
   return out;
 }
 
@@ -208,18 +212,19 @@ Exhibit cold_warm(const Findings& findings, const Summary* summary) {
     const std::map<std::string, BothTimes> kinds = both_times(*summary, t);
     for (const auto& [kind, times] : kinds) {
       note_if_few(out, times.ratio);
-      out.rows.push_back({Datum::of(target.target),
-                          Datum::of(findings.framework(target.framework)->totals[device].evidence), Datum::of(kind),
-                          Datum::of(Unit::kTally, static_cast<double>(times.ratio.size())),
-                          median_of(Unit::kSeconds, times.cold, {}), median_of(Unit::kSeconds, times.warm, {}),
-                          median_of(Unit::kRatio, times.ratio, {})});
+      out.rows.push_back(
+          {Datum::of(target.target), Datum::of(findings.framework(target.framework)->totals[device].evidence),
+           Datum::of(kind), Datum::of(Unit::kTally, static_cast<double>(times.ratio.size())),
+           median_of(Unit::kSeconds, times.cold, {}), median_of(Unit::kSeconds, times.warm, {}),
+           median_of(Unit::kRatio, times.ratio, {})});
     }
   }
   if (out.rows.empty()) {
     out.notes.emplace_back("no case has both times");
     return out;
   }
-  out.notes.emplace_back("cases with both times; intervals of the medians from order statistics (the sign test)");
+  out.notes.emplace_back(
+      "cases with both times; intervals of the medians from order statistics (the sign test)");
   return out;
 }
 

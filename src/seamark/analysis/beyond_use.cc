@@ -76,19 +76,22 @@ Exhibit trend(const Findings& findings, const BeyondOptions& options) {
         events += one.events;
       }
       const Trend found = cochran_armitage(groups);
-      out.rows.push_back({Datum::of(framework_label(framework.name)), Datum::of(findings.devices[device].label),
-                          Datum::of(framework.totals[device].evidence),
-                          Datum::of(Unit::kCount, static_cast<double>(total)), Datum::share(events, total),
-                          Datum::of(Unit::kNumber, Measured{found.z, found.reason}),
-                          Datum::of(Unit::kNumber, Measured{found.p, found.reason}),
-                          Datum::of(!found.p ? "" : found.exact ? "exact" : "normal"),
-                          Datum::of(reading_of(found))});
+      out.rows.push_back(
+          {Datum::of(framework_label(framework.name)), Datum::of(findings.devices[device].label),
+           Datum::of(framework.totals[device].evidence), Datum::of(Unit::kCount, static_cast<double>(total)),
+           Datum::share(events, total), Datum::of(Unit::kNumber, Measured{found.z, found.reason}),
+           Datum::of(Unit::kNumber, Measured{found.p, found.reason}),
+           Datum::of(!found.p      ? ""
+                     : found.exact ? "exact"
+                                   : "normal"),
+           Datum::of(reading_of(found))});
     }
   }
   note_why_empty(out, findings, source_note(options));
   if (out.rows.empty()) return out;
   out.notes.emplace_back(
-      "Cochran-Armitage test over the deciles of use (1: most used), two-sided; functions that are never called are "
+      "Cochran-Armitage test over the deciles of use (1: most used), two-sided; functions that are never "
+      "called are "
       "in no decile");
   out.notes.emplace_back("p of each row by itself: among many rows some are small by chance");
   out.notes.push_back(source_note(options));
@@ -169,7 +172,8 @@ Exhibit calls_weighted(const Findings& findings, const BeyondOptions& options) {
       Datum coverage = Datum::none(Unit::kPercent, "the calls of all functions are not known");
       if (framework.calls.value_or(0) > 0)
         coverage = Datum::of(Unit::kPercent, 100 * calls.all / static_cast<double>(*framework.calls));
-      out.rows.push_back({Datum::of(framework_label(framework.name)), Datum::of(findings.devices[device].label),
+      out.rows.push_back({Datum::of(framework_label(framework.name)),
+                          Datum::of(findings.devices[device].label),
                           Datum::of(framework.totals[device].evidence),
                           Datum::of(Unit::kCount, static_cast<double>(calls.functions)),
                           Datum::share(calls.failing, calls.functions), Datum::of(Unit::kTally, calls.all),
@@ -178,9 +182,11 @@ Exhibit calls_weighted(const Findings& findings, const BeyondOptions& options) {
   }
   note_why_empty(out, findings, source_note(options));
   if (out.rows.empty()) return out;
-  out.notes.push_back(source_note(options) + "; a function that fails for some dtypes counts with all its calls");
+  out.notes.push_back(source_note(options) +
+                      "; a function that fails for some dtypes counts with all its calls");
   out.notes.emplace_back(
-      "tested: of the calls of the functions that were run, the interval that of as many draws as Kish's effective "
+      "tested: of the calls of the functions that were run, the interval that of as many draws as Kish's "
+      "effective "
       "number; sample: of the population's calls, by the sample's design");
   return out;
 }
@@ -215,11 +221,12 @@ void add_to_do(Exhibit& out, const Findings& findings, const FoundFramework& fra
       return whole > 0 ? Datum::of(Unit::kPercent, 100 * part / whole)
                        : Datum::none(Unit::kPercent, "nothing of it is called");
     };
-    out.rows.push_back({Datum::of(framework.name + "/" + findings.devices[device].key),
-                        Datum::of(Unit::kTally, static_cast<double>(i + 1)), Datum::of(list[i].function->name),
-                        Datum::of(std::string(found.verdict == Verdict::kFail ? "fail" : "partial")),
-                        found.category ? Datum::of(std::string(name_of(*found.category))) : Datum::of(""),
-                        Datum::of(Unit::kTally, own), share(own, calls.all), share(cumulative, calls.broken)});
+    out.rows.push_back(
+        {Datum::of(framework.name + "/" + findings.devices[device].key),
+         Datum::of(Unit::kTally, static_cast<double>(i + 1)), Datum::of(list[i].function->name),
+         Datum::of(std::string(found.verdict == Verdict::kFail ? "fail" : "partial")),
+         found.category ? Datum::of(std::string(name_of(*found.category))) : Datum::of(""),
+         Datum::of(Unit::kTally, own), share(own, calls.all), share(cumulative, calls.broken)});
   }
   if (options.to_do_rows > 0 && list.size() > options.to_do_rows) {
     out.notes.push_back(fmt::format("{}/{}: {} more, in the other formats", framework.name,
@@ -250,9 +257,10 @@ Exhibit to_do(const Findings& findings, const BeyondOptions& options) {
   }
   note_why_empty(out, findings, "no function fails");
   if (out.rows.empty()) return out;
-  out.notes.push_back(source_note(options) +
-                      "; shares are of the calls of all functions run on the target, and of those among them that "
-                      "break: counted, not estimated, so without an interval");
+  out.notes.push_back(
+      source_note(options) +
+      "; shares are of the calls of all functions run on the target, and of those among them that "
+      "break: counted, not estimated, so without an interval");
   for (std::string& note : evidence_notes(findings, matrix_devices(findings, options)))
     out.notes.push_back(std::move(note));
   return out;

@@ -389,8 +389,7 @@ class Collector {
     const Failure& failure = *attempt.failure;
     out.key = texts_.share(failure.type + '\n' + message_key(failure.message));
     if (options_.detail == Detail::kNone) return out;
-    const std::string repaired =
-        repair_utf8(std::string_view(failure.message).substr(0, kMessageBytes + 8));
+    const std::string repaired = repair_utf8(std::string_view(failure.message).substr(0, kMessageBytes + 8));
     out.message = SharedText(std::string(utf8_prefix(repaired, kMessageBytes)));
     return out;
   }

@@ -23,7 +23,8 @@ void note_missing_intervals(Exhibit& exhibit) {
   for (const std::vector<Datum>& row : exhibit.rows) {
     for (const Datum& datum : row) {
       if (datum.unit != Unit::kPercent || !datum.value || datum.interval) continue;
-      exhibit.notes.emplace_back("without an interval: a percentage alone was published, not what it is a share of");
+      exhibit.notes.emplace_back(
+          "without an interval: a percentage alone was published, not what it is a share of");
       return;
     }
   }

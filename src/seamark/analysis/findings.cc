@@ -231,7 +231,8 @@ Findings findings_of(const Summary& summary, const UsageTable* usage, int top) {
   out.time_note = "mean over the passing core cases of each one's warm median";
   if (summary.sample) {
     out.sample_note =
-        "the run is a sample: intervals here are of the functions drawn, those of the population are in 'sample'";
+        "the run is a sample: intervals here are of the functions drawn, those of the population are in "
+        "'sample'";
   }
   for (const TargetRow& target : summary.targets) {
     const std::string key = device_key(target.target);

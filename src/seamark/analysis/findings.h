@@ -95,8 +95,8 @@ struct Findings {
   bool published = false;      // a study's; else a store's
   std::string verdict_reason;  // why functions have no verdicts of their own
   std::string time_note;       // what the times are
-  std::string sample_note;     // that this is a sample, and where its population's rates stand; empty: it is not
-  std::string raw_note;        // what FoundFramework::raw is
+  std::string sample_note;  // that this is a sample, and where its population's rates stand; empty: it is not
+  std::string raw_note;     // what FoundFramework::raw is
   std::vector<FoundDevice> devices;
   std::vector<FoundFramework> frameworks;
   std::vector<FoundHeadline> headlines;

@@ -54,9 +54,9 @@ std::optional<Interval> log_ratio_interval(std::span<const double> numerator,
 // does not vary. Throws std::invalid_argument for spans of different lengths.
 std::optional<double> spearman(std::span<const double> xs, std::span<const double> ys);
 
-// The chance of something as far out or further, on either side: of a standard normal variable, of Student's t,
-// of `count` heads among `tosses` fair coins. Throws std::invalid_argument unless freedom > 0 and
-// 0 <= count <= tosses.
+// The chance of something as far out or further, on either side: of a standard normal variable, of Student's
+// t, of `count` heads among `tosses` fair coins. Throws std::invalid_argument unless freedom > 0 and 0 <=
+// count <= tosses.
 double normal_two_sided(double z);
 double student_two_sided(double t, double freedom);
 double fair_coin_two_sided(std::int64_t count, std::int64_t tosses);

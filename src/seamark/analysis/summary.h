@@ -69,7 +69,8 @@ struct CellMeasured {
   operator Measured() const { return {value, reason}; }  // NOLINT(google-explicit-constructor)
 };
 
-// One case on one target. There is one for every case and target: what few have costs nothing where it is not.
+// One case on one target. There is one for every case and target: what few have costs nothing where it is
+// not.
 struct CaseCell {
   std::optional<Outcome> outcome;           // over its attempts; nullopt: planned, not attempted
   bool planned = false;                     // false: this target does not have the case at all
@@ -92,7 +93,7 @@ struct CaseCell {
   Boxed<Ratio> cold;  // to the target's baseline
   Boxed<Ratio> warm;
   Boxed<Estimate> estimated;  // of a case that passes where the compiler said something and the
-                                      // device's rates are known; never mixed with what was measured
+                              // device's rates are known; never mixed with what was measured
   int attempts = 0;
 };
 

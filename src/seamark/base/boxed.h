@@ -12,9 +12,9 @@ template <typename T>
 class Boxed {
  public:
   Boxed() = default;
-  Boxed(std::nullopt_t) {}                                                     // NOLINT
-  Boxed(T value) : value_(std::make_unique<T>(std::move(value))) {}            // NOLINT
-  Boxed(std::optional<T> value) {                                              // NOLINT
+  Boxed(std::nullopt_t) {}                                           // NOLINT
+  Boxed(T value) : value_(std::make_unique<T>(std::move(value))) {}  // NOLINT
+  Boxed(std::optional<T> value) {                                    // NOLINT
     if (value) value_ = std::make_unique<T>(std::move(*value));
   }
   Boxed(const Boxed& other) : value_(other.value_ ? std::make_unique<T>(*other.value_) : nullptr) {}

@@ -27,8 +27,8 @@ class SharedText {
     static const std::string empty;
     return text_ ? *text_ : empty;
   }
-  operator const std::string&() const { return get(); }       // NOLINT(google-explicit-constructor)
-  operator std::string_view() const { return get(); }         // NOLINT(google-explicit-constructor)
+  operator const std::string&() const { return get(); }  // NOLINT(google-explicit-constructor)
+  operator std::string_view() const { return get(); }    // NOLINT(google-explicit-constructor)
   [[nodiscard]] bool empty() const { return text_ == nullptr; }
   [[nodiscard]] bool starts_with(std::string_view start) const { return get().starts_with(start); }
 

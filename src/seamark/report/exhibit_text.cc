@@ -197,7 +197,8 @@ TextTable table_of(const Exhibit& exhibit, const std::vector<std::size_t>& shown
   // Where there is much to show, names give way before figures do.
   constexpr std::size_t kMany = 6;
   std::vector<Column> columns;
-  for (const std::size_t c : shown) columns.push_back(column_of(exhibit.columns[c], shown.size() > kMany ? 10 : 20));
+  for (const std::size_t c : shown)
+    columns.push_back(column_of(exhibit.columns[c], shown.size() > kMany ? 10 : 20));
   TextTable table(std::move(columns));
   for (const std::vector<Datum>& row : exhibit.rows) {
     std::vector<Cell> cells;

@@ -18,8 +18,8 @@ namespace seamark::store {
 
 namespace {
 
-// What only some readers need is NULL for the others, so that every column keeps its place: SQLite skips what it
-// is not asked for.
+// What only some readers need is NULL for the others, so that every column keeps its place: SQLite skips what
+// it is not asked for.
 constexpr std::string_view kAlways =
     "a.id, a.run_target_id, a.case_id, NULL, {identity}, a.outcome, a.evidence, {times}, a.wall_s, a.cpu_s, "
     "{status}, a.signature, a.confirmed_by, a.failed, "
@@ -30,22 +30,22 @@ constexpr std::string_view kAlways =
 constexpr int kFirstOptional = 37;
 
 std::string columns_of(const AttemptColumns& wanted) {
-  std::string columns = fmt::format(
-      fmt::runtime(kAlways),
-      fmt::arg("identity", wanted.identity ? "c.name, c.hash, a.attempt, a.phase, a.mode"
-                                           : "NULL, NULL, a.attempt, a.phase, 1"),
-      fmt::arg("times", wanted.identity ? "a.started_us" : "0"),
-      fmt::arg("status", wanted.identity ? "a.wait_status" : "NULL"));
+  std::string columns =
+      fmt::format(fmt::runtime(kAlways),
+                  fmt::arg("identity", wanted.identity ? "c.name, c.hash, a.attempt, a.phase, a.mode"
+                                                       : "NULL, NULL, a.attempt, a.phase, 1"),
+                  fmt::arg("times", wanted.identity ? "a.started_us" : "0"),
+                  fmt::arg("status", wanted.identity ? "a.wait_status" : "NULL"));
   columns += wanted.failure_text ? ", CASE WHEN a.failed THEN a.fail_message END" : ", NULL";
   columns += wanted.documents ? ", a.placement, a.reference, a.compiled" : ", NULL, NULL, NULL";
   columns += wanted.traceback ? ", a.fail_traceback, a.capture" : ", NULL, NULL";
   return columns;
 }
 
-// Of one run the attempts of one target, ?1, which are a stretch of an index; of joined runs those of all these targets
-// that are chosen.
-std::string query(const RunChoice& choice, const AttemptFilter& filter, const std::vector<TargetName>& targets,
-                  bool scan = false) {
+// Of one run the attempts of one target, ?1, which are a stretch of an index; of joined runs those of all
+// these targets that are chosen.
+std::string query(const RunChoice& choice, const AttemptFilter& filter,
+                  const std::vector<TargetName>& targets, bool scan = false) {
   const bool joined = choice.kind == RunChoice::Kind::kAll;
   std::string sql = joined ? chosen_cte(choice) : std::string();
   sql += fmt::format("SELECT {} FROM ", columns_of(filter.columns));

@@ -124,7 +124,7 @@ struct RunChoice {
 
 // Which columns of an attempt a reader fills; the others keep their defaults.
 struct AttemptColumns {
-  bool identity = true;       // case_name, case_hash, mode, wait_status, started_unix_us; latency of all phases
+  bool identity = true;  // case_name, case_hash, mode, wait_status, started_unix_us; latency of all phases
   bool failure_text = false;  // failure.message
   bool traceback = false;     // failure.traceback, capture
   bool documents = false;     // placement lists and note, reference, compiled

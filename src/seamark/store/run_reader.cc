@@ -230,7 +230,8 @@ Result<std::vector<PlannedCase>> plan_of_run(Connection& connection, const RunCh
       Result<bool> row = statement->step();
       if (!row) return row.error();
       if (!*row) break;
-      out.push_back({target.id, statement->integer(0), statement->integer(1) != 0, statement->integer(2) != 0});
+      out.push_back(
+          {target.id, statement->integer(0), statement->integer(1) != 0, statement->integer(2) != 0});
     }
   }
   return out;
@@ -265,7 +266,8 @@ std::vector<PlannedFlags> flags_of(const std::vector<PlannedCase>& planned) {
 Result<std::vector<StoredCase>> cases_of(Connection& connection, const std::vector<PlannedFlags>& flags) {
   Result<Statement> statement = connection.prepare(
       "SELECT c.id, c.name, f.name, f.framework, c.suite, c.hash, c.dtype, c.shape, c.first_core, c.grad, "
-      "c.timeout_s FROM cases c JOIN functions f ON f.id = c.function_id ORDER BY f.framework, f.name, c.name");
+      "c.timeout_s FROM cases c JOIN functions f ON f.id = c.function_id ORDER BY f.framework, f.name, "
+      "c.name");
   if (!statement) return statement.error();
   std::vector<StoredCase> out;
   out.reserve(flags.size());
@@ -274,8 +276,9 @@ Result<std::vector<StoredCase>> cases_of(Connection& connection, const std::vect
     if (!row) return row.error();
     if (!*row) return out;
     const std::int64_t id = statement->integer(0);
-    const auto at = std::lower_bound(flags.begin(), flags.end(), id,
-                                     [](const PlannedFlags& one, std::int64_t key) { return one.case_id < key; });
+    const auto at =
+        std::lower_bound(flags.begin(), flags.end(), id,
+                         [](const PlannedFlags& one, std::int64_t key) { return one.case_id < key; });
     if (at == flags.end() || at->case_id != id) continue;
     StoredCase& stored = out.emplace_back();
     stored.id = id;
