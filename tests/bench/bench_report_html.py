@@ -2,7 +2,7 @@
 
     bench_report_html.py BUILD_FOLDER [--repeat 5]
 
-The build folder has bin/seamark and tests/report_store (cmake --build BUILD --target seamark report_store). Prints, per
+The build folder has bin/seamark and tests/seamark_report_store (cmake --build BUILD --target seamark seamark_report_store). Prints, per
 store, the time of `seamark report`, the page's size, the time until headless Chromium has loaded it and painted
 it first (PerformanceNavigationTiming, PerformancePaintTiming; the median of the loads), and how long a filter
 and an order take to be on the screen.
@@ -91,7 +91,7 @@ def main() -> None:
             store, page = Path(folder) / "store.db", Path(folder) / "report.html"
             store.unlink(missing_ok=True)
             size = [str(number) for number in (functions, targets, cases)]
-            subprocess.run([given.build / "tests" / "report_store", store, *size], check=True)
+            subprocess.run([given.build / "tests" / "seamark_report_store", store, *size], check=True)
             start = time.monotonic()
             command = [given.build / "bin" / "seamark", "report", "--store", store]
             subprocess.run([*command, "--format", "html", "-o", page], check=True)

@@ -1,149 +1,197 @@
-// report_store FILE FUNCTIONS TARGETS CASES: a store with one run of made-up results, one attempt per case
-// and target: 75% pass with times, the others fail in several ways. Equal arguments give equal results.
+// Makes a store like those of a large run, for tests/bench/bench_report.py and bench_report_html.py.
+//   seamark_report_store FILE [FUNCTIONS [TARGETS [CASES]]]
+// Every function has CASES cases (half of them core) in four dtypes on TARGETS targets, a third of which only
+// compile; a tenth of the attempts fail, with messages and tracebacks as long as real ones; every tenth
+// passing case of what executes is timed. The same everywhere: nothing is drawn from outside.
 #include <fmt/format.h>
 
-#include <cmath>
+#include <array>
+#include <cstdint>
 #include <cstdlib>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "seamark/base/text.h"
 #include "seamark/store/store.h"
 
+namespace seamark {
 namespace {
 
-using seamark::Attempt;
-using seamark::CaseInfo;
+constexpr std::array<const char*, 4> kDtypes = {"f32", "bf16", "i64", "c64"};
+constexpr int kFailPerMille = 100;
+constexpr int kTimedPerMille = 100;
 
 template <typename T>
-T must(seamark::Result<T> result) {
+T must(Result<T> result) {
   if (!result) throw std::runtime_error(result.error().message());
-  return std::move(*result);
+  return std::move(result.value());
 }
 
-void must(const seamark::Status& status) {
+void must(const Status& status) {
   if (!status) throw std::runtime_error(status.error().message());
 }
 
-seamark::store::RunTarget target_of(int number) {
-  seamark::store::RunTarget target;
-  target.target = number == 0 ? "torch/cpu" : fmt::format("torch/device-{:02}", number);
-  target.framework = "torch";
-  target.framework_version = "2.13.0";
-  target.device_name = fmt::format("device {}", number);
-  target.entry = seamark::Value(seamark::Value::Object{{"name", target.target}});
-  return target;
+// splitmix64: a number of each place, not of the order in which places are visited.
+std::uint64_t mix(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15U;
+  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31U);
 }
 
-CaseInfo case_of(int function, int variant) {
-  static const std::vector<std::string> kDtypes = {"f32", "bf16", "i64", "f16", "c64"};
-  static const std::vector<std::string> kModules = {"", "nn.functional.", "linalg.", "fft.", "special."};
-  CaseInfo info;
-  info.framework = "torch";
-  info.function = fmt::format("torch.{}function_{:04}", kModules[function % 5], function);
-  info.dtype = kDtypes[variant % 5];
-  info.shape = "64x33";
-  info.name = fmt::format("{}/call[{},64x33,{}]", info.function, info.dtype, variant);
-  info.suite = "curated";
-  info.hash = seamark::to_hex(seamark::fnv1a64(info.name));
-  info.core = true;
-  return info;
+struct Shape {
+  int functions = 5000;
+  int targets = 20;
+  int cases = 10;
+};
+
+bool compiles_only(int target) { return target % 3 == 2; }
+
+std::string target_name(int target) {
+  if (target == 0) return "torch/cpu";
+  return fmt::format("torch/device{:02}{}", target, compiles_only(target) ? "+aot" : "");
 }
 
-seamark::Failure failure_of(const CaseInfo& info, const std::string& target, int kind) {
-  const std::string what =
-      kind == 0 ? fmt::format("\"{}\" not implemented for 'BFloat16'", info.function)
-      : kind == 1
-          ? fmt::format(
-                "Could not run 'aten::{}' with arguments from the '{}' backend. This could be because the "
-                "operator doesn't exist for this backend, or was omitted during the selective build.",
-                info.function, target)
-          : "Tensor-likes are not close! Mismatched elements: 12 / 2112 (0.6%)";
-  return {"call", kind == 1 ? "NotImplementedError" : "RuntimeError", what, "", ""};
+std::vector<CaseInfo> cases_of(int function, const Shape& shape) {
+  std::vector<CaseInfo> out;
+  for (int i = 0; i < shape.cases; ++i) {
+    CaseInfo info;
+    info.function = fmt::format("torch.package{:02}.function{:05}", function % 40, function);
+    info.dtype = kDtypes[static_cast<std::size_t>(i) % kDtypes.size()];
+    info.shape = "64x33";
+    info.name = fmt::format("{}/usual[{},64x33,dim={}]", info.function, info.dtype, i);
+    info.framework = "torch";
+    info.suite = "curated";
+    info.hash = fmt::format("{:016x}", mix(static_cast<std::uint64_t>(function) * 1000 + 17) + i);
+    info.core = i < (shape.cases + 1) / 2;
+    info.params = Value(Value::Object{{"dim", i}});
+    out.push_back(std::move(info));
+  }
+  return out;
 }
 
-Attempt attempt_of(const CaseInfo& info, const std::string& target, std::mt19937& random) {
+Attempt attempt_of(const std::string& target, const CaseInfo& info, bool compiled, std::uint64_t draw) {
   Attempt attempt;
   attempt.target = target;
   attempt.case_name = info.name;
   attempt.case_hash = info.hash;
-  attempt.wall_s = 0.25;
-  attempt.cpu_s = 0.125;
-  const auto draw = static_cast<int>(random() % 100);
-  attempt.outcome = draw < 75 || target == "torch/cpu" ? seamark::Outcome::kPass : seamark::Outcome::kFail;
+  attempt.mode = compiled ? WorkerMode::kPersistent : WorkerMode::kFork;
+  attempt.outcome = Outcome::kPass;
+  attempt.evidence = compiled ? Evidence::kCompiled : Evidence::kVerified;
+  attempt.wall_s = 0.01;
+  attempt.cpu_s = 0.008;
+  attempt.started_unix_us = 1'700'000'000'000'000;
   attempt.latency.cold_reason = attempt.latency.warm_reason = "not timed in this phase";
-  if (attempt.outcome == seamark::Outcome::kPass) {
-    attempt.evidence = seamark::Evidence::kVerified;
-  } else {
-    attempt.failure = failure_of(info, target, draw % 3);
-    attempt.signature = seamark::to_hex(seamark::fnv1a64(attempt.failure->message));
-  }
+  attempt.placement.proven = !compiled;
+  if (!compiled) attempt.placement.on_device = draw % 97 != 0;
+  if (attempt.placement.on_device == false) attempt.attributes.emplace_back("host-fallback");
+  attempt.reference = Value(Value::Object{{"kind", "cpu"}, {"max_abs_err", 1e-7}, {"tolerance", 1e-5}});
   return attempt;
 }
 
-// The same case, timed.
-Attempt timing_of(const Attempt& passed, std::mt19937& random) {
-  const double seconds = 1e-6 * std::pow(10.0, static_cast<double>(random() % 4000) / 1000);
-  Attempt attempt = passed;
+void make_fail(Attempt& attempt, const CaseInfo& info, std::uint64_t draw) {
+  attempt.outcome = Outcome::kFail;
+  attempt.evidence = attempt.evidence == Evidence::kCompiled ? Evidence::kLowered : Evidence::kExecuted;
+  attempt.signature = fmt::format("{:016x}", draw % 4096);
+  attempt.confirmed_by = info.name;
+  Failure& failure = attempt.failure.emplace();
+  failure.stage = "call";
+  failure.type = draw % 2 == 0 ? "NotImplementedError" : "RuntimeError";
+  failure.message = fmt::format("Could not run '{}' with arguments from the '{}' backend. ", info.function,
+                                draw % 2 == 0 ? "XLA" : "Lazy");
+  while (failure.message.size() < 400) failure.message += "This operator is not registered for it. ";
+  while (failure.traceback.size() < 1500) failure.traceback += "  File \"model.py\", line 12, in forward\n";
+}
+
+Attempt timing_of(Attempt attempt, std::uint64_t draw) {
+  const double center = 1e-6 * static_cast<double>(1 + draw % 5000);
   attempt.attempt = 2;
-  attempt.phase = seamark::Phase::kTiming;
-  attempt.evidence = seamark::Evidence::kExecuted;
-  seamark::TimedOperation operation;
-  operation.name = "forward";
-  operation.cold_s = seconds * 20;
-  operation.warm_s = {seconds * 0.97, seconds, seconds * 1.04};
-  attempt.latency = {};
+  attempt.phase = Phase::kTiming;
+  attempt.evidence = Evidence::kExecuted;
+  attempt.latency = Latency{};
   attempt.latency.protocol = "full";
   attempt.latency.cold_kind = "cold-op";
-  attempt.latency.cold_s = operation.cold_s;
-  attempt.latency.warm_median_s = attempt.latency.warm_min_s = seconds;
-  attempt.latency.warm_low_s = seconds * 0.97;
-  attempt.latency.warm_high_s = seconds * 1.04;
-  attempt.latency.warm_n = 3;
-  attempt.operations.push_back(std::move(operation));
+  attempt.latency.cold_s = center * 40;
+  attempt.latency.warm_median_s = center;
+  attempt.latency.warm_low_s = center * 0.98;
+  attempt.latency.warm_high_s = center * 1.03;
+  attempt.latency.warm_min_s = center * 0.95;
+  attempt.latency.warm_iqr_s = center * 0.04;
+  attempt.latency.warm_n = 20;
+  TimedOperation& operation = attempt.operations.emplace_back();
+  operation.name = "forward";
+  operation.cold_s = attempt.latency.cold_s;
+  for (int i = 0; i < 20; ++i) operation.warm_s.push_back(center * (0.95 + 0.005 * i));
   return attempt;
 }
 
-void make(const std::string& file, int functions, int targets, int cases) {
-  seamark::store::Store store = must(seamark::store::Store::open(file, seamark::store::OpenMode::kWrite));
-  seamark::store::RunInfo info;
-  info.uuid = "bbbbbbbb-0000-4000-8000-000000000001";
-  info.started_unix_us = 1'700'000'000'000'000;
-  info.protocol = "full";
-  seamark::store::RunWriter writer = must(store.begin_run(info));
-  std::vector<CaseInfo> plan;
-  for (int f = 0; f < functions; ++f) {
-    for (int c = 0; c < cases; ++c) plan.push_back(case_of(f, c));
-  }
-  std::mt19937 random(7);
-  for (int t = 0; t < targets; ++t) {
-    const seamark::store::RunTarget target = target_of(t);
-    must(writer.add_target(target));
-    must(writer.plan(target.target, plan));
-    std::vector<Attempt> attempts;
-    for (const CaseInfo& one : plan) {
-      attempts.push_back(attempt_of(one, target.target, random));
-      if (attempts.back().outcome == seamark::Outcome::kPass)
-        attempts.push_back(timing_of(attempts.back(), random));
+std::vector<Attempt> attempts_of(int function, int target, const std::vector<CaseInfo>& cases) {
+  std::vector<Attempt> out;
+  const std::string name = target_name(target);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const std::uint64_t draw =
+        mix((static_cast<std::uint64_t>(function) * 64 + static_cast<std::uint64_t>(target)) * 64 + i);
+    Attempt attempt = attempt_of(name, cases[i], compiles_only(target), draw);
+    if (target > 0 && draw % 1000 < kFailPerMille) {
+      make_fail(attempt, cases[i], mix(draw));
+      out.push_back(std::move(attempt));
+      continue;
     }
-    must(writer.commit(attempts));
+    const bool timed = !compiles_only(target) && mix(static_cast<std::uint64_t>(function)) % 1000 <
+                                                     static_cast<std::uint64_t>(kTimedPerMille);
+    std::optional<Attempt> timing;
+    if (timed) timing = timing_of(attempt, mix(draw));
+    out.push_back(std::move(attempt));
+    if (timing) out.push_back(std::move(*timing));
   }
+  return out;
+}
+
+std::size_t fill(const std::string& file, const Shape& shape) {
+  store::Store store = must(store::Store::open(file, store::OpenMode::kWrite));
+  store::RunWriter writer = must(store.begin_run({}));
+  std::vector<std::vector<CaseInfo>> cases;
+  std::vector<CaseInfo> all;
+  for (int f = 0; f < shape.functions; ++f) {
+    cases.push_back(cases_of(f, shape));
+    all.insert(all.end(), cases.back().begin(), cases.back().end());
+  }
+  for (int t = 0; t < shape.targets; ++t) {
+    store::RunTarget target;
+    target.target = target_name(t);
+    target.framework = "torch";
+    target.framework_version = "2.13.0";
+    target.device_name = "a device";
+    must(writer.add_target(target));
+    must(writer.plan(target.target, all));
+  }
+  std::size_t written = 0;
+  // Targets take turns, as lanes of a run do.
+  for (int f = 0; f < shape.functions; f += 20) {
+    for (int t = 0; t < shape.targets; ++t) {
+      std::vector<Attempt> batch;
+      for (int one = f; one < std::min(f + 20, shape.functions); ++one) {
+        for (Attempt& attempt : attempts_of(one, t, cases[static_cast<std::size_t>(one)])) {
+          batch.push_back(std::move(attempt));
+        }
+      }
+      written += batch.size();
+      must(writer.commit(batch));
+    }
+  }
+  must(writer.finish(store::RunState::kFinished, {}, 1, 1));
+  return written;
 }
 
 }  // namespace
+}  // namespace seamark
 
 int main(int argc, char** argv) {
-  if (argc != 5) {
-    fmt::print(stderr, "usage: report_store FILE FUNCTIONS TARGETS CASES\n");
-    return 2;
-  }
-  try {
-    make(argv[1], std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4]));
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+  seamark::Shape shape;
+  if (argc < 2) return 2;
+  if (argc > 2) shape.functions = std::atoi(argv[2]);
+  if (argc > 3) shape.targets = std::atoi(argv[3]);
+  if (argc > 4) shape.cases = std::atoi(argv[4]);
+  fmt::print("{}\n", seamark::fill(argv[1], shape));
   return 0;
 }

@@ -22,7 +22,7 @@ Attempt failing_attempt(Attempt attempt, const CaseCell& cell) {
   attempt.phase = first ? Phase::kCorrectness : Phase::kConfirm;
   if (cell.outcome == Outcome::kFlaky) attempt.outcome = first ? Outcome::kCrash : Outcome::kPass;
   attempt.signature = "61c4a1f09b2d77e0";
-  const std::string error = cell.type + ": " + cell.message;
+  const std::string error = cell.type.get() + ": " + cell.message.get();
   attempt.failure =
       Failure{"call", cell.type, cell.message,
               "Traceback (most recent call last):\n  File \"case.py\", line 12, in call\n" + error, ""};
@@ -132,9 +132,11 @@ void change_attempt(Attempt& attempt, const std::function<void(std::string&)>& c
 }
 
 void change_cell(CaseCell& cell, const std::function<void(std::string&)>& change) {
-  for (std::string* text : {&cell.rule, &cell.reason, &cell.type, &cell.message, &cell.confirmed_by,
-                            &cell.cold_s.reason, &cell.cold_kind, &cell.warm_s.reason}) {
-    change(*text);
+  for (SharedText* text : {&cell.rule, &cell.reason, &cell.type, &cell.message, &cell.confirmed_by,
+                           &cell.cold_s.reason, &cell.cold_kind, &cell.warm_s.reason}) {
+    std::string own = text->get();
+    change(own);
+    *text = std::move(own);
   }
   if (cell.cold) change(cell.cold->interval_reason);
   if (cell.warm) change(cell.warm->interval_reason);

@@ -20,8 +20,8 @@ std::optional<bool> fallback_of(const CellFacts& facts) {
   return std::nullopt;
 }
 
-Measured center_of(const std::vector<Timing>& timings, std::optional<double> Latency::* value) {
-  Measured measured;
+CellMeasured center_of(const std::vector<Timing>& timings, std::optional<double> Latency::* value) {
+  CellMeasured measured;
   std::vector<double> values;
   bool paper = false;
   for (const Timing& timing : timings) {
@@ -41,11 +41,15 @@ Measured center_of(const std::vector<Timing>& timings, std::optional<double> Lat
   return measured;
 }
 
-std::string why_not_timed(const CellFacts& facts, const CaseCell& cell) {
-  if (facts.timing_failures > 0) return "it failed while it was timed";
-  if (!was_run(cell.outcome)) return "it was not run";
-  if (cell.outcome != Outcome::kPass) return "it did not pass";
-  return "it was not timed in this run";
+const SharedText& why_not_timed(const CellFacts& facts, const CaseCell& cell) {
+  static const SharedText while_timed(std::string("it failed while it was timed"));
+  static const SharedText not_run(std::string("it was not run"));
+  static const SharedText no_pass(std::string("it did not pass"));
+  static const SharedText not_timed(std::string("it was not timed in this run"));
+  if (facts.timing_failures > 0) return while_timed;
+  if (!was_run(cell.outcome)) return not_run;
+  if (cell.outcome != Outcome::kPass) return no_pass;
+  return not_timed;
 }
 
 void fill_latency(CaseCell& cell, const CellFacts& facts) {
@@ -65,7 +69,7 @@ void fill_latency(CaseCell& cell, const CellFacts& facts) {
   if (!facts.timings.empty() && facts.timings.front().latency.protocol == kImportedProtocol &&
       cell.warm_n > 0)
     cell.operations = static_cast<double>(cell.warm_n) / static_cast<double>(facts.timings.size());
-  for (Measured* measured : {&cell.cold_s, &cell.warm_s}) {
+  for (CellMeasured* measured : {&cell.cold_s, &cell.warm_s}) {
     if (!measured->value && measured->reason.empty()) measured->reason = why_not_timed(facts, cell);
   }
 }
@@ -74,18 +78,17 @@ CaseCell cell_of(const CellFacts& facts) {
   CaseCell cell;
   cell.planned = facts.case_id != 0;
   cell.attempts = facts.count;
-  cell.outcome = case_outcome(facts.attempts);
+  cell.outcome = facts.outcome.outcome();
   if (failed(cell.outcome)) {
-    if (facts.classification) {
-      cell.category = facts.classification->category;
-      cell.rule = facts.classification->rule;
+    if (facts.failure) {
+      cell.category = facts.failure->category;
+      cell.rule = facts.failure->rule;
+      cell.type = facts.failure->type;
+      cell.message = facts.failure->message;
+      cell.confirmed_by = facts.failure->confirmed_by;
     }
-    cell.type = facts.type;
-    cell.message = facts.message;
-    cell.confirmed_by = facts.confirmed_by;
     cell.evidence = facts.any_evidence;
-    const auto checks = static_cast<int>(facts.attempts.size());
-    cell.unconfirmed = checks == 1 && facts.confirmed_by.empty();
+    cell.unconfirmed = facts.outcome.checks() == 1 && cell.confirmed_by.empty();
   } else if (cell.outcome == Outcome::kPass) {
     cell.evidence = facts.pass_evidence;
     cell.fallback = fallback_of(facts);
@@ -104,10 +107,12 @@ bool is_steady_failure(const CaseCell& cell) {
 bool fails_the_same_way(const CaseCell& cell, const CellFacts& facts, const CaseCell& reference,
                         const CellFacts& reference_facts) {
   if (!is_steady_failure(cell) || cell.outcome != reference.outcome) return false;
-  if (facts.case_id != reference_facts.case_id) return false;
-  if (!facts.signature.empty() && facts.signature == reference_facts.signature) return true;
+  if (facts.case_id != reference_facts.case_id || !facts.failure || !reference_facts.failure) return false;
+  const FailureFacts& here = *facts.failure;
+  const FailureFacts& there = *reference_facts.failure;
+  if (!here.signature.empty() && here.signature == there.signature) return true;
   // The signature holds the stage, and what fails in a call on one target fails in lowering on another.
-  return !facts.failure_key.empty() && facts.failure_key == reference_facts.failure_key;
+  return !here.key.empty() && here.key == there.key;
 }
 
 std::optional<Category> most_frequent(const std::array<int, 14>& counts) {
@@ -197,6 +202,7 @@ void fill_cells(FunctionSlot& function, const Pairing& pairing, const SummaryOpt
   const std::size_t targets = pairing.reference.size();
   for (CaseSlot& one : function.cases) {
     one.row.cells.clear();
+    one.row.cells.reserve(targets);
     for (const CellFacts& facts : one.facts) one.row.cells.push_back(cell_of(facts));
     for (std::size_t t = 0; t < targets; ++t) {
       CaseCell& cell = one.row.cells[t];
@@ -206,7 +212,8 @@ void fill_cells(FunctionSlot& function, const Pairing& pairing, const SummaryOpt
         cell.fails_on_reference = is_steady_failure(cell);
       }
       // What only compiles was tried on the CPU in the same attempt, in the way in which it is compiled.
-      if (one.facts[t].says_reference && !pairing.is_reference[t] && is_steady_failure(cell)) {
+      const bool says_reference = one.facts[t].failure && one.facts[t].failure->says_reference;
+      if (says_reference && !pairing.is_reference[t] && is_steady_failure(cell)) {
         cell.fails_on_reference = true;
       }
       const std::optional<std::size_t> b = pairing.baseline[t];

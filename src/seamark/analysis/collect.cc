@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
+#include "seamark/base/shared_text.h"
 #include "seamark/base/text.h"
 
 namespace seamark::analysis {
@@ -12,6 +14,7 @@ namespace {
 constexpr std::size_t kMessageBytes = 2000;
 constexpr std::size_t kKeyBytes = 4000;
 constexpr std::size_t kMostCompilers = 8;
+constexpr std::size_t kMostRead = 32'768;  // different texts of failures
 
 bool wanted(const std::vector<std::string>& names, const std::string& name) {
   return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
@@ -22,17 +25,47 @@ struct CasePlace {
   std::size_t row = 0;
 };
 
+// Case ids to rows. Ids come in order for a while, so that the next one is mostly beside the last.
+class CasePlaces {
+ public:
+  void add(std::int64_t id, const CasePlace& place) { places_.push_back({id, place}); }
+  void finish() {
+    std::sort(places_.begin(), places_.end(), [](const Entry& a, const Entry& b) { return a.id < b.id; });
+  }
+  [[nodiscard]] const CasePlace* find(std::int64_t id) {
+    if (last_ < places_.size() && places_[last_].id == id) return &places_[last_].place;
+    if (last_ + 1 < places_.size() && places_[last_ + 1].id == id) return &places_[++last_].place;
+    const auto at = std::lower_bound(places_.begin(), places_.end(), id,
+                                     [](const Entry& one, std::int64_t key) { return one.id < key; });
+    if (at == places_.end() || at->id != id) return nullptr;
+    last_ = static_cast<std::size_t>(at - places_.begin());
+    return &at->place;
+  }
+
+ private:
+  struct Entry {
+    std::int64_t id = 0;
+    CasePlace place;
+  };
+  std::vector<Entry> places_;
+  std::size_t last_ = 0;
+};
+
 class Collector {
  public:
-  Collector(store::Store& store, const classify::RuleSet& rules, const SummaryOptions& options)
-      : store_(store), rules_(rules), options_(options) {}
+  // `as_committed` is quicker, and wrong where the attempts of a case were not committed in their order.
+  Collector(store::Store& store, const classify::RuleSet& rules, const SummaryOptions& options,
+            bool as_committed)
+      : store_(store), rules_(rules), options_(options), as_committed_(as_committed) {}
+
+  [[nodiscard]] bool out_of_order() const { return out_of_order_; }
 
   Result<Collected> run() {
     if (Status s = read_runs(); !s) return s.error();
     if (Status s = read_targets(); !s) return s.error();
-    if (Status s = read_cases(); !s) return s.error();
     if (Status s = read_plan(); !s) return s.error();
     if (Status s = read_attempts(); !s) return s.error();
+    if (out_of_order_) return std::move(out_);
     if (Status s = read_estimates(); !s) return s.error();
     return std::move(out_);
   }
@@ -102,10 +135,25 @@ class Collector {
   }
 
   // Rows by framework, function and case name; versions of a case (other hashes) share a row.
-  Status read_cases() {
-    Result<std::vector<store::StoredCase>> cases = store_.cases(options_.run);
-    if (!cases) return cases.error();
-    for (const store::StoredCase& stored : *cases) {
+  Status read_plan() {
+    Result<store::StoredPlan> plan = store_.plan(options_.run);
+    if (!plan) return plan.error();
+    add_cases(plan->cases);
+    for (const store::PlannedCase& one : plan->planned) {
+      const auto target = target_of_.find(one.run_target_id);
+      const CasePlace* place = places_.find(one.case_id);
+      if (target == target_of_.end() || place == nullptr) continue;
+      CellFacts& cell = cell_at(*place, target->second);
+      cell.case_id = one.case_id;
+      cell.core = one.core;
+      cell.host_only = one.host_only;
+      ++out_.runs[run_index_[run_of_[one.run_target_id]]].planned;
+    }
+    return {};
+  }
+
+  void add_cases(const std::vector<store::StoredCase>& cases) {
+    for (const store::StoredCase& stored : cases) {
       const CaseInfo& info = stored.info;
       if (!options_.function.empty() && info.function != options_.function) continue;
       if (out_.functions.empty() || out_.functions.back().row.name != info.function ||
@@ -130,25 +178,9 @@ class Collector {
       row.core = row.core || info.core;
       row.host_only = row.host_only || info.host_only;
       function.row.host_only = function.row.host_only || info.host_only;
-      place_of_[stored.id] = {out_.functions.size() - 1, function.cases.size() - 1};
+      places_.add(stored.id, {out_.functions.size() - 1, function.cases.size() - 1});
     }
-    return {};
-  }
-
-  Status read_plan() {
-    Result<std::vector<store::PlannedCase>> plan = store_.planned(options_.run);
-    if (!plan) return plan.error();
-    for (const store::PlannedCase& one : *plan) {
-      const auto target = target_of_.find(one.run_target_id);
-      const auto place = place_of_.find(one.case_id);
-      if (target == target_of_.end() || place == place_of_.end()) continue;
-      CellFacts& cell = cell_at(place->second, target->second);
-      cell.case_id = one.case_id;
-      cell.core = one.core;
-      cell.host_only = one.host_only;
-      ++out_.runs[run_index_[run_of_[one.run_target_id]]].planned;
-    }
-    return {};
+    places_.finish();
   }
 
   CellFacts& cell_at(const CasePlace& place, std::size_t target) {
@@ -161,15 +193,21 @@ class Collector {
     filter.targets = names_;
     filter.function = options_.function;
     filter.columns.failure_text = true;  // the rules read it
+    filter.columns.identity = false;
+    filter.as_committed = as_committed_;
     if (options_.detail == Detail::kFull) {
       filter.columns = store::AttemptColumns::all();
       make_room_for_attempts();
     }
     return store_.for_each_attempt(filter, [this](const store::StoredAttempt& stored) {
-      const auto target = target_of_.find(stored.run_target_id);
-      const auto place = place_of_.find(stored.case_id);
-      if (target == target_of_.end() || place == place_of_.end()) return true;
-      add(cell_at(place->second, target->second), stored, place->second, target->second);
+      const Lane* lane = lane_of(stored.run_target_id);
+      const CasePlace* place = places_.find(stored.case_id);
+      if (lane == nullptr || place == nullptr) return true;
+      CellFacts& cell = cell_at(*place, lane->target);
+      const int before = std::exchange(cell.last_attempt, stored.attempt.attempt);
+      out_of_order_ = as_committed_ && stored.attempt.attempt <= before;
+      if (out_of_order_) return false;
+      add(cell, stored, *place, *lane);
       return true;
     });
   }
@@ -189,12 +227,12 @@ class Collector {
     filter.run = options_.run;
     filter.function = options_.function;
     filter.columns.documents = true;
+    filter.columns.identity = false;
     return store_.for_each_attempt(filter, [&](const store::StoredAttempt& stored) {
-      const auto target = target_of_.find(stored.run_target_id);
-      const auto place = place_of_.find(stored.case_id);
-      if (target != target_of_.end() && place != place_of_.end()) {
-        add_estimate(place->second, target->second, stored.attempt, *devices[target->second]);
-      }
+      const Lane* lane = lane_of(stored.run_target_id);
+      const CasePlace* place = places_.find(stored.case_id);
+      if (lane != nullptr && place != nullptr)
+        add_estimate(*place, lane->target, stored.attempt, *devices[lane->target]);
       return true;
     });
   }
@@ -223,22 +261,37 @@ class Collector {
     }
   }
 
-  void add(CellFacts& cell, const store::StoredAttempt& stored, const CasePlace& place, std::size_t target) {
+  // What is the same for all attempts of a target in a run.
+  struct Lane {
+    std::int64_t id = 0;
+    std::size_t target = 0;
+    std::size_t run = 0;
+  };
+
+  // Attempts come target by target. nullptr: it is not read.
+  const Lane* lane_of(std::int64_t run_target_id) {
+    if (lane_ && lane_->id == run_target_id) return &*lane_;
+    const auto target = target_of_.find(run_target_id);
+    if (target == target_of_.end()) return nullptr;
+    lane_ = Lane{run_target_id, target->second, run_index_[run_of_[run_target_id]]};
+    return &*lane_;
+  }
+
+  void add(CellFacts& cell, const store::StoredAttempt& stored, const CasePlace& place, const Lane& lane) {
     const Attempt& attempt = stored.attempt;
-    const std::string& run = run_of_[stored.run_target_id];
-    if (cell.count++ == 0) ++out_.runs[run_index_[run]].attempted;
-    TargetRow& row = out_.targets[target];
+    if (cell.count++ == 0) ++out_.runs[lane.run].attempted;
+    TargetRow& row = out_.targets[lane.target];
     row.wall_s += attempt.wall_s;
     if (attempt.cpu_s) row.cpu_s.value = row.cpu_s.value.value_or(0) + *attempt.cpu_s;
 
-    std::optional<classify::Classification> classification = rules_.classify(attempt);
     if (attempt.phase == Phase::kTiming) {
       add_timing(cell, attempt);
     } else {
-      add_check(cell, attempt, classification);
+      add_check(cell, attempt);
     }
     if (options_.detail == Detail::kFull) {
-      out_.attempts[place.function][place.row][target].push_back({run, attempt, std::move(classification)});
+      out_.attempts[place.function][place.row][lane.target].push_back(
+          {out_.runs[lane.run].info.uuid, attempt, rules_.classify(attempt)});
     }
   }
 
@@ -250,11 +303,11 @@ class Collector {
     cell.timings.push_back({attempt.latency, attempt.evidence >= Evidence::kExecuted});
   }
 
-  void add_check(CellFacts& cell, const Attempt& attempt,
-                 const std::optional<classify::Classification>& classification) {
-    cell.attempts.push_back({attempt.phase, attempt.outcome, attempt.signature});
+  void add_check(CellFacts& cell, const Attempt& attempt) {
+    const SharedText signature = texts_.share(attempt.signature);
+    cell.outcome.add(attempt.phase, attempt.outcome, signature);
     if (!was_run(attempt.outcome)) {
-      cell.reason = attempt.reason;
+      cell.reason = texts_.share(attempt.reason);
       return;
     }
     cell.ran = true;
@@ -265,8 +318,8 @@ class Collector {
     }
     if (attempt.outcome == Outcome::kPass) {
       add_pass(cell, attempt);
-    } else if (!cell.classification) {
-      add_failure(cell, attempt, classification);
+    } else if (!cell.failure) {
+      add_failure(cell, attempt, signature);
     }
   }
 
@@ -285,31 +338,77 @@ class Collector {
     }
   }
 
-  void add_failure(CellFacts& cell, const Attempt& attempt,
-                   const std::optional<classify::Classification>& classification) {
-    cell.classification = classification;
-    cell.signature = attempt.signature;
-    cell.confirmed_by = attempt.confirmed_by;
-    cell.says_reference = says(attempt, "fails-on-reference");
-    if (!attempt.failure) return;
-    cell.type = attempt.failure->type;
-    cell.failure_key = cell.type + '\n' + message_key(attempt.failure->message);
-    if (options_.detail != Detail::kNone) {
-      const std::string repaired =
-          repair_utf8(std::string_view(attempt.failure->message).substr(0, kMessageBytes + 8));
-      cell.message = std::string(utf8_prefix(repaired, kMessageBytes));
+  void add_failure(CellFacts& cell, const Attempt& attempt, const SharedText& signature) {
+    FailureFacts& facts = cell.failure.emplace();
+    const Read& read = read_text(attempt);
+    facts.category = read.category;
+    facts.rule = read.rule;
+    facts.key = read.key;
+    facts.message = read.message;
+    facts.signature = signature;
+    facts.confirmed_by = attempt.confirmed_by;
+    facts.says_reference = says(attempt, "fails-on-reference");
+    if (attempt.failure) facts.type = texts_.share(attempt.failure->type);
+  }
+
+  // What follows from a failure's text and what else its rules see.
+  struct Read {
+    std::optional<Category> category;
+    SharedText rule;
+    SharedText key;
+    SharedText message;
+  };
+
+  // Many cases fail with the same words: they are read once.
+  const Read& read_text(const Attempt& attempt) {
+    const std::string_view target = attempt.target;
+    const std::size_t slash = std::min(target.find('/'), target.size());
+    const std::size_t mode = std::min(target.find('+'), target.size());
+    key_.clear();
+    key_.append(target.substr(0, slash)).append(target.substr(mode)).push_back('\0');
+    key_.push_back(static_cast<char>(attempt.outcome));
+    if (attempt.failure) {
+      for (const std::string* part : {&attempt.failure->stage, &attempt.failure->type,
+                                      &attempt.failure->precision_rerun, &attempt.failure->message}) {
+        key_.append(*part).push_back('\0');
+      }
     }
+    key_.append(attempt.capture);
+    if (const auto known = read_.find(key_); known != read_.end()) return known->second;
+    if (read_.size() >= kMostRead) read_.clear();
+    return read_.emplace(key_, read_anew(attempt)).first->second;
+  }
+
+  Read read_anew(const Attempt& attempt) {
+    Read out;
+    if (const std::optional<classify::Classification> found = rules_.classify(attempt)) {
+      out.category = found->category;
+      out.rule = texts_.share(found->rule);
+    }
+    if (!attempt.failure) return out;
+    const Failure& failure = *attempt.failure;
+    out.key = texts_.share(failure.type + '\n' + message_key(failure.message));
+    if (options_.detail == Detail::kNone) return out;
+    const std::string repaired = repair_utf8(std::string_view(failure.message).substr(0, kMessageBytes + 8));
+    out.message = SharedText(std::string(utf8_prefix(repaired, kMessageBytes)));
+    return out;
   }
 
   store::Store& store_;
   const classify::RuleSet& rules_;
   const SummaryOptions& options_;
+  bool as_committed_;
+  bool out_of_order_ = false;
   Collected out_;
   std::vector<std::string> names_;  // of targets to read; empty: all
   std::unordered_map<std::string, std::size_t> run_index_;
   std::unordered_map<std::int64_t, std::size_t> target_of_;  // run_target_id -> target
   std::unordered_map<std::int64_t, std::string> run_of_;     // run_target_id -> uuid
-  std::unordered_map<std::int64_t, CasePlace> place_of_;     // case_id -> row
+  CasePlaces places_;
+  std::optional<Lane> lane_;  // of the last attempt
+  TextPool texts_;
+  std::string key_;  // of the last text that was read
+  std::unordered_map<std::string, Read> read_;
 };
 
 }  // namespace
@@ -334,7 +433,10 @@ std::string message_key(std::string_view message) {
 
 Result<Collected> collect(store::Store& store, const classify::RuleSet& rules,
                           const SummaryOptions& options) {
-  return Collector(store, rules, options).run();
+  Collector quick(store, rules, options, true);
+  Result<Collected> collected = quick.run();
+  if (!collected || !quick.out_of_order()) return collected;
+  return Collector(store, rules, options, false).run();
 }
 
 }  // namespace seamark::analysis

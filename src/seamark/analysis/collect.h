@@ -28,32 +28,39 @@ struct Timing {
   bool executed = false;  // false: evidence below `executed`, its times say nothing of the device
 };
 
-// The attempts of one case on one target, boiled down while they stream by.
+// Of the first failing attempt that checked anything.
+struct FailureFacts {
+  std::optional<Category> category;
+  SharedText rule;
+  SharedText signature;
+  SharedText key;  // type and message without what varies by chance
+  SharedText type;
+  SharedText message;
+  SharedText confirmed_by;
+  bool says_reference = false;  // the agent saw it fail in the same way on plain CPU
+};
+
+// The attempts of one case on one target, boiled down while they stream by. There is one for every case and
+// target, so what few have stands apart.
 struct CellFacts {
   std::int64_t case_id = 0;  // 0: not planned
-  bool core = false;
-  bool host_only = false;
-  std::vector<AttemptFacts> attempts;
+  OutcomeFold outcome;
   std::vector<Timing> timings;  // of the timing phase, in order
+  Boxed<FailureFacts> failure;
+  Boxed<Estimate> estimate;
+  SharedText reason;  // of the last skip or error
   int timing_failures = 0;
-  int count = 0;                                 // attempts of any phase
+  int count = 0;         // attempts of any phase
+  int last_attempt = 0;  // the number of the last one
+  int rechecked = 0;
+  int flipped = 0;
   Evidence pass_evidence = Evidence::kDeclared;  // the most that a pass reached
   Evidence any_evidence = Evidence::kDeclared;
+  bool core = false;
+  bool host_only = false;
   bool ran = false;
   bool fell_back = false;         // a pass did
   bool proven_on_device = false;  // a pass was
-  int rechecked = 0;
-  int flipped = 0;
-  // Of the first failing attempt that checked anything.
-  std::optional<classify::Classification> classification;
-  std::string signature;
-  std::string failure_key;  // type and message without what varies by chance
-  std::string type;
-  std::string message;
-  std::string confirmed_by;
-  bool says_reference = false;  // the agent saw it fail in the same way on plain CPU
-  std::string reason;           // of the last skip or error
-  std::optional<Estimate> estimate;
 };
 
 struct CaseSlot {

@@ -4,9 +4,31 @@
 
 namespace seamark::analysis {
 
+std::string framework_label(std::string_view name) {
+  if (name == "torch") return "PyTorch";
+  if (name == "tensorflow") return "TensorFlow";
+  if (name == "jax") return "JAX";
+  return std::string(name);
+}
+
 Datum Datum::of(std::string text) { return {Unit::kText, std::move(text), {}, {}, {}, {}}; }
 Datum Datum::of(Unit unit, double value) { return {unit, {}, value, {}, {}, {}}; }
 Datum Datum::none(Unit unit, std::string reason) { return {unit, {}, {}, std::move(reason), {}, {}}; }
+
+Datum Datum::of(Unit unit, const Measured& measured) {
+  return measured.value ? of(unit, *measured.value) : none(unit, measured.reason);
+}
+
+void note_missing_intervals(Exhibit& exhibit) {
+  for (const std::vector<Datum>& row : exhibit.rows) {
+    for (const Datum& datum : row) {
+      if (datum.unit != Unit::kPercent || !datum.value || datum.interval) continue;
+      exhibit.notes.emplace_back(
+          "without an interval: a percentage alone was published, not what it is a share of");
+      return;
+    }
+  }
+}
 
 Datum Datum::share(std::int64_t count, std::int64_t total) {
   if (total == 0) return none(Unit::kPercent, "nothing ran");

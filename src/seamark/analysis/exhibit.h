@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,9 @@ enum class Unit : std::uint8_t {
   kCount,    // functions
   kPercent,  // 0 to 100
   kSeconds,
-  kRatio,  // b over a
+  kRatio,   // b over a
+  kTally,   // of anything but functions
+  kNumber,  // without a unit: a coefficient, a probability
 };
 
 struct Datum {
@@ -34,7 +37,10 @@ struct Datum {
   // A percentage with Wilson's interval; "nothing ran" where total is 0. A count above its total, as a study
   // may print one, has the interval of the whole.
   static Datum share(std::int64_t count, std::int64_t total);
+  static Datum of(Unit unit, const Measured& measured);
 };
+
+std::string framework_label(std::string_view name);  // PyTorch
 
 struct ExhibitColumn {
   std::string key;   // gpu_pass_percent: of CSV and JSON
@@ -52,5 +58,8 @@ struct Exhibit {
   std::vector<std::string> notes;
   Chart chart = Chart::kNone;  // of a figure; its rows are what is drawn, one mark a row
 };
+
+// Says of percentages that stand without an interval why they do.
+void note_missing_intervals(Exhibit& exhibit);
 
 }  // namespace seamark::analysis

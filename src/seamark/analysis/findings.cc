@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 
 namespace seamark::analysis {
 
@@ -39,6 +40,7 @@ FoundFramework framework_of(const Study& study, const StudyFramework& framework,
   out.totals[gpu] = totals_of(framework.gpu, framework.gpu_percent, framework.gpu_categories);
   out.totals[tpu] = totals_of(framework.tpu, framework.tpu_percent, framework.tpu_categories);
   out.totals[gpu].functions = out.totals[tpu].functions = framework.functions;
+  for (FoundTotals& totals : out.totals) totals.evidence = "executed, as published";
   if (newer_gpu != gpu) out.totals[newer_gpu].printed_percent = framework.newer_gpu_percent;
   if (framework.failure_percent) {
     out.totals[gpu].printed_top = framework.failure_percent->gpu_top;
@@ -64,7 +66,7 @@ FoundFramework framework_of(const Study& study, const StudyFramework& framework,
     FoundFunction found;
     found.name = times.test;
     found.on.resize(devices);
-    found.times.push_back({times.seconds});
+    found.times.push_back({times.seconds, {}});
     out.raw.push_back(std::move(found));
   }
   return out;
@@ -102,6 +104,20 @@ void add_verdict(FoundTotals& totals, const Found& found) {
   ++at->second;
 }
 
+std::string evidence_of(const TargetRow& target) {
+  std::int64_t all = 0;
+  for (const EvidenceCount& one : target.evidence) all += one.cases;
+  std::string out;
+  for (auto one = target.evidence.rbegin(); one != target.evidence.rend(); ++one) {
+    if (!out.empty()) out += ", ";
+    out += name_of(one->evidence);
+    if (target.evidence.size() > 1)
+      out += fmt::format(" {:.0f}%", 100.0 * static_cast<double>(one->cases) / static_cast<double>(all));
+  }
+  if (!out.empty()) return out;
+  return target.compiled_only ? "compiled" : "nothing passes";
+}
+
 // Calls of all functions of a framework that are called at all, most first.
 std::vector<std::int64_t> called(const UsageTable& usage, std::string_view framework) {
   std::vector<std::int64_t> calls;
@@ -114,9 +130,11 @@ std::vector<std::int64_t> called(const UsageTable& usage, std::string_view frame
 }
 
 // Equal ones share the better place, as no order among them means anything.
-void rank(std::vector<FoundFunction>& functions, const UsageTable& usage, std::string_view framework,
-          int top) {
+void rank(FoundFramework& found, const UsageTable& usage, int top) {
+  const std::string_view framework = found.name;
+  std::vector<FoundFunction>& functions = found.functions;
   const std::vector<std::int64_t> calls = called(usage, framework);
+  found.calls = std::accumulate(calls.begin(), calls.end(), std::int64_t{0});
   std::map<std::string_view, std::int64_t> by_name;
   for (const UsageRow& row : usage.rows) {
     if (row.framework == framework && row.tier == UsageTier::kResolved) by_name[row.function] += row.calls;
@@ -150,8 +168,12 @@ FoundFunction function_of(const FunctionRow& row, const Findings& findings,
       times.seconds.push_back(passed ? one.cells[*at].warm_s.value : std::nullopt);
       times.operations.push_back(passed ? one.cells[*at].operations : 1);
     }
-    if (std::any_of(times.seconds.begin(), times.seconds.end(), [](const auto& s) { return s.has_value(); }))
-      found.times.push_back(std::move(times));
+    if (std::none_of(times.seconds.begin(), times.seconds.end(), [](const auto& s) { return s.has_value(); }))
+      continue;
+    for (const std::optional<std::size_t>& at : column) {
+      times.intervals.push_back(at ? one.cells[*at].warm_interval : std::nullopt);
+    }
+    found.times.push_back(std::move(times));
   }
   return found;
 }
@@ -178,7 +200,7 @@ Findings findings_of(const Study& study) {
   out.source = study.source();
   out.published = true;
   out.verdict_reason = study.not_published().empty() ? "not published" : study.not_published();
-  out.time_note = "published means";
+  out.time_note = "published means; what an interval of a ratio needs was not published";
   out.raw_note = "derived from the study's raw timings, not published";
   out.devices = devices_of(study);
   out.contradictions = study.contradictions();
@@ -209,6 +231,11 @@ Findings findings_of(const Summary& summary, const UsageTable* usage, int top) {
   out.source = fmt::format("run {}, rules {}", summary.choice, summary.rules_version);
   out.verdict_reason = "not run";
   out.time_note = "mean over the passing core cases of each one's warm median";
+  if (summary.sample) {
+    out.sample_note =
+        "the run is a sample: intervals here are of the functions drawn, those of the population are in "
+        "'sample'";
+  }
   for (const TargetRow& target : summary.targets) {
     const std::string key = device_key(target.target);
     const std::optional<std::size_t> known = out.device(key);
@@ -217,7 +244,7 @@ Findings findings_of(const Summary& summary, const UsageTable* usage, int top) {
           {key, key,
            target.compiled_only ? "compiled only: what passes compiles, nothing was executed" : ""});
     if (out.framework(target.framework) == nullptr) {
-      out.frameworks.push_back({target.framework, target.framework_versions, {}, {}, {}});
+      out.frameworks.push_back({target.framework, target.framework_versions, {}, {}, {}, {}});
     }
   }
   for (FoundFramework& framework : out.frameworks) {
@@ -225,7 +252,10 @@ Findings findings_of(const Summary& summary, const UsageTable* usage, int top) {
     std::vector<std::optional<std::size_t>> column(out.devices.size());
     for (std::size_t i = 0; i < summary.targets.size(); ++i) {
       const TargetRow& target = summary.targets[i];
-      if (target.framework == framework.name) column[*out.device(device_key(target.target))] = i;
+      if (target.framework != framework.name) continue;
+      const std::size_t device = *out.device(device_key(target.target));
+      column[device] = i;
+      framework.totals[device].evidence = evidence_of(target);
     }
     for (const FunctionRow& row : summary.functions) {
       if (row.framework != framework.name) continue;
@@ -233,7 +263,7 @@ Findings findings_of(const Summary& summary, const UsageTable* usage, int top) {
       for (std::size_t i = 0; i < found.on.size(); ++i) add_verdict(framework.totals[i], found.on[i]);
       framework.functions.push_back(std::move(found));
     }
-    if (usage != nullptr) rank(framework.functions, *usage, framework.name, top);
+    if (usage != nullptr) rank(framework, *usage, top);
     for (FoundTotals& totals : framework.totals) {
       std::stable_sort(totals.categories.begin(), totals.categories.end(),
                        [](const auto& x, const auto& y) { return x.second > y.second; });
@@ -243,12 +273,52 @@ Findings findings_of(const Summary& summary, const UsageTable* usage, int top) {
   return out;
 }
 
+namespace {
+
+// Both means at the ends of their intervals, as of a single ratio.
+class RatioBounds {
+ public:
+  struct Side {
+    std::size_t device;
+    double operations;
+  };
+  void add(const FoundTimes& times, const Side& a, const Side& b) {
+    known_ = known_ && !times.intervals.empty() && times.intervals[a.device] && times.intervals[b.device];
+    if (!known_) return;
+    a_.add(*times.intervals[a.device], a.operations);
+    b_.add(*times.intervals[b.device], b.operations);
+  }
+  [[nodiscard]] std::optional<Interval> ratio() const {
+    if (!known_ || !(a_.low > 0)) return std::nullopt;
+    const double scale = a_.operations / b_.operations;
+    return Interval{b_.low / a_.high * scale, b_.high / a_.low * scale};
+  }
+
+ private:
+  struct Sum {
+    double low = 0;
+    double high = 0;
+    double operations = 0;
+    void add(const Interval& interval, double of) {
+      low += interval.low * of;
+      high += interval.high * of;
+      operations += of;
+    }
+  };
+  bool known_ = true;
+  Sum a_;
+  Sum b_;
+};
+
+}  // namespace
+
 std::vector<PairTime> pair_times(const std::vector<FoundFunction>& functions, std::size_t a, std::size_t b) {
   std::vector<PairTime> out;
   for (const FoundFunction& function : functions) {
     PairTime pair;
     pair.function = function.name;
     pair.printed_ratio = function.printed_ratio;
+    RatioBounds bounds;
     double a_operations = 0;
     double b_operations = 0;
     for (const FoundTimes& times : function.times) {
@@ -259,11 +329,13 @@ std::vector<PairTime> pair_times(const std::vector<FoundFunction>& functions, st
       pair.b_s += *times.seconds[b] * of_b;
       a_operations += of_a;
       b_operations += of_b;
+      bounds.add(times, {a, of_a}, {b, of_b});
       ++pair.operations;
     }
     if (pair.operations == 0 || !(pair.a_s > 0)) continue;
     pair.a_s /= a_operations;
     pair.b_s /= b_operations;
+    pair.interval = bounds.ratio();
     out.push_back(std::move(pair));
   }
   std::sort(out.begin(), out.end(), [](const PairTime& x, const PairTime& y) {

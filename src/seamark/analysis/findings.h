@@ -35,6 +35,7 @@ struct Found {
 struct FoundTimes {
   std::vector<std::optional<double>> seconds;
   std::vector<double> operations = {};  // by device, that the seconds are the mean of; empty: one each
+  std::vector<std::optional<Interval>> intervals;  // 95%, of each; empty: none are known
 };
 
 struct FoundFunction {
@@ -65,11 +66,13 @@ struct FoundTotals {
   std::optional<std::int64_t> printed_all;    // failures among all, percent as printed
   std::vector<std::pair<Category, std::int64_t>> categories;  // failing functions, most first
   bool categories_known = false;
+  std::string evidence;  // what its passing cases rest on: "verified 92%, executed 8%"
 };
 
 struct FoundFramework {
   std::string name;
   std::vector<std::string> versions;
+  std::optional<std::int64_t> calls;     // of all its functions, in the corpus; nullopt: not known
   std::vector<FoundTotals> totals;       // by device
   std::vector<FoundFunction> functions;  // by name
   std::vector<FoundFunction> raw;        // timed on more devices than published: of Figures 3 and 7
@@ -93,7 +96,8 @@ struct Findings {
   bool published = false;      // a study's; else a store's
   std::string verdict_reason;  // why functions have no verdicts of their own
   std::string time_note;       // what the times are
-  std::string raw_note;        // what FoundFramework::raw is
+  std::string sample_note;  // that this is a sample, and where its population's rates stand; empty: it is not
+  std::string raw_note;     // what FoundFramework::raw is
   std::vector<FoundDevice> devices;
   std::vector<FoundFramework> frameworks;
   std::vector<FoundHeadline> headlines;
@@ -118,6 +122,7 @@ struct PairTime {
   double b_s = 0;
   int operations = 0;
   std::optional<double> printed_ratio;
+  std::optional<Interval> interval;  // of the ratio: at least 95%, from the ends of both sides' intervals
   [[nodiscard]] double ratio() const { return b_s / a_s; }  // above 1: b is slower
 };
 // By ratio, greatest first, then name. Functions without an operation that both timed are left out.

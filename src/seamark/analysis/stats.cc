@@ -50,7 +50,7 @@ std::optional<Interval> wilson(std::int64_t count, std::int64_t total, double le
   if (count < 0 || total < 0 || count > total)
     throw std::invalid_argument("a count lies between 0 and its total");
   if (total == 0) return std::nullopt;
-  const double z = boost::math::quantile(boost::math::normal(), 0.5 + level / 2);
+  const double z = normal_reach(level);
   const auto n = static_cast<double>(total);
   const double p = static_cast<double>(count) / n;
   const double denominator = 1 + z * z / n;
@@ -103,8 +103,16 @@ std::optional<Interval> median_interval(std::span<const double> values, double l
   // The k-th smallest and the k-th largest: both miss the median with probability P(B < k), B ~ Bin(n, 1/2).
   const auto n = static_cast<double>(values.size());
   const boost::math::binomial tosses(n, 0.5);
+  // The most that may be left out at either end, halving where it lies.
   std::size_t k = 0;
-  while (k < values.size() / 2 && 2 * boost::math::cdf(tosses, static_cast<double>(k)) <= 1 - level) ++k;
+  for (std::size_t end = values.size() / 2; k < end;) {
+    const std::size_t middle = k + (end - k) / 2;
+    if (2 * boost::math::cdf(tosses, static_cast<double>(middle)) <= 1 - level) {
+      k = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
   if (k == 0) return std::nullopt;
   const std::vector<double> order = sorted(values);
   return Interval{order[k - 1], order[order.size() - k]};
@@ -127,9 +135,28 @@ std::optional<Interval> log_ratio_interval(std::span<const double> numerator,
   return Interval{std::exp(difference - half), std::exp(difference + half)};
 }
 
-namespace {
+double normal_two_sided(double z) {
+  return 2 * boost::math::cdf(boost::math::complement(boost::math::normal(), std::abs(z)));
+}
 
-// Equal values share the mean of their ranks.
+double student_two_sided(double t, double freedom) {
+  if (!(freedom > 0)) throw std::invalid_argument("degrees of freedom are positive");
+  if (std::isinf(t)) return 0;
+  return 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(freedom), std::abs(t)));
+}
+
+double fair_coin_two_sided(std::int64_t count, std::int64_t tosses) {
+  if (count < 0 || count > tosses) throw std::invalid_argument("a count lies between 0 and its total");
+  if (tosses == 0) return 1;
+  const boost::math::binomial coin(static_cast<double>(tosses), 0.5);
+  return std::min(1.0, 2 * boost::math::cdf(coin, static_cast<double>(std::min(count, tosses - count))));
+}
+
+double normal_reach(double level) {
+  check_level(level);
+  return boost::math::quantile(boost::math::normal(), 0.5 + level / 2);
+}
+
 std::vector<double> mid_ranks(std::span<const double> values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -143,8 +170,6 @@ std::vector<double> mid_ranks(std::span<const double> values) {
   }
   return ranks;
 }
-
-}  // namespace
 
 std::optional<double> spearman(std::span<const double> xs, std::span<const double> ys) {
   if (xs.size() != ys.size()) throw std::invalid_argument("a rank correlation is of pairs");

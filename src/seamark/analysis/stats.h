@@ -54,6 +54,18 @@ std::optional<Interval> log_ratio_interval(std::span<const double> numerator,
 // does not vary. Throws std::invalid_argument for spans of different lengths.
 std::optional<double> spearman(std::span<const double> xs, std::span<const double> ys);
 
+// The chance of something as far out or further, on either side: of a standard normal variable, of Student's
+// t, of `count` heads among `tosses` fair coins. Throws std::invalid_argument unless freedom > 0 and 0 <=
+// count <= tosses.
+double normal_two_sided(double z);
+double student_two_sided(double t, double freedom);
+double fair_coin_two_sided(std::int64_t count, std::int64_t tosses);
+// z with P(|Z| < z) = level.
+double normal_reach(double level);
+
+// Mid-ranks from 1: equal values share the mean of their ranks.
+std::vector<double> mid_ranks(std::span<const double> values);
+
 // What was predicted against what happened; failures are what is looked for.
 struct Confusion {
   std::int64_t fail_failed = 0;  // predicted to fail, and failed

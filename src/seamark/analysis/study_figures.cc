@@ -239,6 +239,7 @@ Exhibit of_the_top(const Findings& findings, const std::vector<std::size_t>& dev
     }
   }
   note_if_empty(out, "the use of functions is not known");
+  note_missing_intervals(out);
   return out;
 }
 

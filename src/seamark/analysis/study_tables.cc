@@ -17,13 +17,6 @@ using Pair = std::pair<std::size_t, std::size_t>;
 constexpr std::string_view kNoPair = "two devices are needed: name them with --pair A:B";
 constexpr std::size_t kExtremes = 3;  // greatest and least ratios a framework, as the study's Table 2
 
-std::string framework_label(std::string_view name) {
-  if (name == "torch") return "PyTorch";
-  if (name == "tensorflow") return "TensorFlow";
-  if (name == "jax") return "JAX";
-  return std::string(name);
-}
-
 // What was printed stands beside what follows from the counts, where rounding does not explain the
 // difference.
 // Half of the last digit of a printed percentage: 0.5 of 44, 0.005 of 44.44.
@@ -94,6 +87,7 @@ Exhibit verdicts(const Findings& findings, std::string id, std::string title,
         std::any_of(row.begin() + 1, row.end(), [](const Datum& d) { return d.value.has_value(); });
     if (any) out.rows.push_back(std::move(row));
   }
+  if (!findings.sample_note.empty() && unit == Unit::kPercent) out.notes.push_back(findings.sample_note);
   return out;
 }
 
@@ -120,6 +114,7 @@ std::vector<Datum> time_row(const PairTime& time) {
   // Published times have three decimals of a millisecond: short ones say little about their ratio.
   const double rounding = 0.5e-6 * (1 / time.a_s + 1 / time.b_s) * time.ratio();
   beside(ratio, time.printed_ratio, rounding + 0.5e-3);
+  ratio.interval = time.interval;
   return {Datum::of(time.function), Datum::of(Unit::kSeconds, time.a_s), Datum::of(Unit::kSeconds, time.b_s),
           std::move(ratio)};
 }
@@ -191,6 +186,7 @@ Exhibit top_against_all(const Findings& findings, const std::vector<std::size_t>
     }
     out.rows.push_back(std::move(row));
   }
+  if (!findings.sample_note.empty()) out.notes.push_back(findings.sample_note);
   return out;
 }
 
@@ -297,6 +293,7 @@ std::vector<Exhibit> study_tables(const Findings& findings, const ExhibitChoice&
   }
   out.push_back(
       verdicts(findings, "table-8", "Functions that pass, partly and completely fail", main, Unit::kCount));
+  for (Exhibit& one : out) note_missing_intervals(one);
   return out;
 }
 

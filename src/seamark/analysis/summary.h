@@ -10,7 +10,9 @@
 #include "seamark/analysis/estimate.h"
 #include "seamark/analysis/sample_estimate.h"
 #include "seamark/analysis/stats.h"
+#include "seamark/base/boxed.h"
 #include "seamark/base/result.h"
+#include "seamark/base/shared_text.h"
 #include "seamark/classify/rules.h"
 #include "seamark/model/attempt.h"
 #include "seamark/model/declared.h"
@@ -60,31 +62,39 @@ struct Ratio {
   bool noisy = false;  // a side was unstable
 };
 
-// One case on one target.
+// Like Measured, for what there is a million of.
+struct CellMeasured {
+  std::optional<double> value;
+  SharedText reason;
+  operator Measured() const { return {value, reason}; }  // NOLINT(google-explicit-constructor)
+};
+
+// One case on one target. There is one for every case and target: what few have costs nothing where it is
+// not.
 struct CaseCell {
   std::optional<Outcome> outcome;           // over its attempts; nullopt: planned, not attempted
   bool planned = false;                     // false: this target does not have the case at all
   Evidence evidence = Evidence::kDeclared;  // the most that an attempt of the outcome reached
   std::optional<Category> category;         // of a failure
-  std::string rule;                         // that gave it
-  std::string reason;                       // of a skip or an error
-  std::string type;                         // exception type; empty unless it failed
-  std::string message;                      // Detail::kMessages and up: at most 2,000 bytes
-  std::string confirmed_by;                 // case whose solo rerun stands for this failure too
+  SharedText rule;                          // that gave it
+  SharedText reason;                        // of a skip or an error
+  SharedText type;                          // exception type; empty unless it failed
+  SharedText message;                       // Detail::kMessages and up: at most 2,000 bytes
+  SharedText confirmed_by;                  // case whose solo rerun stands for this failure too
   bool unconfirmed = false;                 // a failure that was not run again, nor stands another for it
   bool fails_on_reference = false;  // or, on the reference itself, a case of an automatic suite that fails
   std::optional<bool> fallback;     // nullopt: placement was not proven
-  Measured cold_s;
-  std::string cold_kind;  // cold-op, cold-process
-  Measured warm_s;        // median, mean over operations
+  CellMeasured cold_s;
+  SharedText cold_kind;  // cold-op, cold-process
+  CellMeasured warm_s;   // median, mean over operations
   std::optional<Interval> warm_interval;
   std::int64_t warm_n = 0;
   double operations = 1;  // that times of others are the mean of: a function's mean counts each alike
   bool unstable = false;
-  std::optional<Ratio> cold;  // to the target's baseline
-  std::optional<Ratio> warm;
-  std::optional<Estimate> estimated;  // of a case that passes where the compiler said something and the
-                                      // device's rates are known; never mixed with what was measured
+  Boxed<Ratio> cold;  // to the target's baseline
+  Boxed<Ratio> warm;
+  Boxed<Estimate> estimated;  // of a case that passes where the compiler said something and the
+                              // device's rates are known; never mixed with what was measured
   int attempts = 0;
 };
 
@@ -194,6 +204,8 @@ struct TargetRow {
   int ratios_cold = 0;
   Measured median_ratio_warm;  // over cases that were timed on both sides
   Measured median_ratio_cold;
+  std::optional<Interval> median_ratio_warm_interval;  // of the sign test, 95%; nullopt: fewer than 6 cases
+  std::optional<Interval> median_ratio_cold_interval;
   Rate flips;                        // rechecked passes that did not pass alone
   std::int64_t timing_failures = 0;  // cases that passed but could not be timed
   Measured cpu_s;                    // summed over attempts

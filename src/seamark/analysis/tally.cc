@@ -107,43 +107,55 @@ void count_outcome(CaseCounts& counts, std::optional<Outcome> outcome) {
   }
 }
 
-CaseCounts count_cases(const std::vector<FunctionSlot>& functions, std::size_t target, const TargetRow& row,
-                       bool core_only, bool proof) {
-  CaseCounts counts;
-  std::int64_t on_device = 0;
-  std::int64_t known = 0;
-  each_case(functions, target,
-            [&](const FunctionSlot&, const CaseSlot&, const CaseCell& cell, const CellFacts& facts) {
-              if (core_only && !facts.core) return;
-              ++counts.planned;
-              count_outcome(counts, cell.outcome);
-              if (cell.fails_on_reference) ++counts.fails_on_reference;
-              if (cell.outcome != Outcome::kPass) return;
-              if (facts.host_only || cell.fallback == false) ++on_device;
-              if (!facts.host_only && cell.fallback) ++known;
-            });
-  const std::int64_t ran = counts.pass + counts.fail + counts.timeout + counts.crash + counts.flaky;
-  counts.runs = rate_of(counts.pass, ran - counts.fails_on_reference);
-  counts.runs_uncorrected = rate_of(counts.pass, ran);
-  counts.runs_on_device =
-      on_device_rate(on_device, known, counts.pass, ran - counts.fails_on_reference, row, proof);
-  return counts;
-}
+// Cases of one target, all of them or the core ones, counted one by one.
+class CaseTally {
+ public:
+  void add(const CaseCell& cell, const CellFacts& facts) {
+    ++counts_.planned;
+    count_outcome(counts_, cell.outcome);
+    if (cell.fails_on_reference) ++counts_.fails_on_reference;
+    if (cell.outcome != Outcome::kPass) return;
+    if (facts.host_only || cell.fallback == false) ++on_device_;
+    if (!facts.host_only && cell.fallback) ++known_;
+  }
+
+  [[nodiscard]] CaseCounts finish(const TargetRow& row, bool proof) const {
+    CaseCounts counts = counts_;
+    const std::int64_t ran = counts.pass + counts.fail + counts.timeout + counts.crash + counts.flaky;
+    counts.runs = rate_of(counts.pass, ran - counts.fails_on_reference);
+    counts.runs_uncorrected = rate_of(counts.pass, ran);
+    counts.runs_on_device =
+        on_device_rate(on_device_, known_, counts.pass, ran - counts.fails_on_reference, row, proof);
+    return counts;
+  }
+
+ private:
+  CaseCounts counts_;
+  std::int64_t on_device_ = 0;
+  std::int64_t known_ = 0;
+};
 
 // What passing cases rest on, and whether anything was executed.
-void fill_evidence(TargetRow& row, std::size_t target, const std::vector<FunctionSlot>& functions) {
-  std::map<Evidence, std::int64_t> counts;
-  bool ran = false;
-  bool executed = false;
-  each_case(functions, target,
-            [&](const FunctionSlot&, const CaseSlot&, const CaseCell& cell, const CellFacts& facts) {
-              if (cell.outcome == Outcome::kPass) ++counts[cell.evidence];
-              ran = ran || facts.ran;
-              executed = executed || (facts.ran && facts.any_evidence >= Evidence::kExecuted);
-            });
-  for (const auto& [evidence, cases] : counts) row.evidence.push_back({evidence, cases});
-  row.compiled_only = ran ? !executed : row.target.find("+aot") != std::string::npos;
-}
+class EvidenceTally {
+ public:
+  void add(const CaseCell& cell, const CellFacts& facts) {
+    if (cell.outcome == Outcome::kPass) ++counts_.at(static_cast<std::size_t>(cell.evidence));
+    ran_ = ran_ || facts.ran;
+    executed_ = executed_ || (facts.ran && facts.any_evidence >= Evidence::kExecuted);
+  }
+
+  void finish(TargetRow& row) const {
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      if (counts_[i] > 0) row.evidence.push_back({static_cast<Evidence>(i), counts_[i]});
+    }
+    row.compiled_only = ran_ ? !executed_ : row.target.find("+aot") != std::string::npos;
+  }
+
+ private:
+  std::array<std::int64_t, static_cast<std::size_t>(Evidence::kVerified) + 1> counts_{};
+  bool ran_ = false;
+  bool executed_ = false;
+};
 
 Measured median_of(const std::vector<double>& ratios, const TargetRow& row) {
   Measured measured{median(ratios), {}};
@@ -180,27 +192,36 @@ std::vector<RatioRow> extremes(const std::vector<RatioRow>& rows, Better better)
 
 void fill_target_row(TargetRow& row, std::size_t target, const std::vector<FunctionSlot>& functions,
                      bool proof) {
-  fill_evidence(row, target, functions);
-  row.all = count_functions(functions, target, row, true, proof);
-  row.without_host_only = count_functions(functions, target, row, false, proof);
-  row.cases = count_cases(functions, target, row, false, proof);
-  row.core_cases = count_cases(functions, target, row, true, proof);
+  EvidenceTally evidence;
+  CaseTally all;
+  CaseTally core;
   std::vector<double> warm;
   std::vector<double> cold;
   std::int64_t rechecked = 0;
   std::int64_t flipped = 0;
+  // Once over the cells: of a large run they are what takes long to fetch.
   each_case(functions, target,
             [&](const FunctionSlot&, const CaseSlot&, const CaseCell& cell, const CellFacts& facts) {
+              evidence.add(cell, facts);
+              all.add(cell, facts);
+              if (facts.core) core.add(cell, facts);
               if (cell.warm) warm.push_back(cell.warm->ratio);
               if (cell.cold) cold.push_back(cell.cold->ratio);
               rechecked += facts.rechecked;
               flipped += facts.flipped;
               if (facts.timing_failures > 0 && facts.timings.empty()) ++row.timing_failures;
             });
+  evidence.finish(row);
+  row.all = count_functions(functions, target, row, true, proof);
+  row.without_host_only = count_functions(functions, target, row, false, proof);
+  row.cases = all.finish(row, proof);
+  row.core_cases = core.finish(row, proof);
   row.ratios_warm = static_cast<int>(warm.size());
   row.ratios_cold = static_cast<int>(cold.size());
   row.median_ratio_warm = median_of(warm, row);
   row.median_ratio_cold = median_of(cold, row);
+  row.median_ratio_warm_interval = median_interval(warm);
+  row.median_ratio_cold_interval = median_interval(cold);
   row.flips = rate_of(flipped, rechecked, "no pass was run again alone");
   if (!row.cpu_s.value) row.cpu_s.reason = "no attempt says its CPU time";
 }
@@ -238,11 +259,12 @@ TargetRatios ratios_of(const TargetRow& row, std::size_t target, const std::vect
   TargetRatios ratios{row.target, row.baseline, {}, {}, {}, {}, {}};
   std::vector<RatioRow> warm;
   std::vector<RatioRow> cold;
-  each_case(functions, target,
-            [&](const FunctionSlot& function, const CaseSlot& one, const CaseCell& cell, const CellFacts&) {
-              if (cell.warm) warm.push_back(ratio_row(row, function, one, *cell.warm, "warm"));
-              if (cell.cold) cold.push_back(ratio_row(row, function, one, *cell.cold, cell.cold_kind));
-            });
+  if (row.ratios_warm + row.ratios_cold > 0)
+    each_case(functions, target,
+              [&](const FunctionSlot& function, const CaseSlot& one, const CaseCell& cell, const CellFacts&) {
+                if (cell.warm) warm.push_back(ratio_row(row, function, one, *cell.warm, "warm"));
+                if (cell.cold) cold.push_back(ratio_row(row, function, one, *cell.cold, cell.cold_kind));
+              });
   ratios.warm = extremes(warm, std::greater<>());
   ratios.cold = extremes(cold, std::greater<>());
   ratios.warm_fastest = extremes(warm, std::less<>());

@@ -28,26 +28,32 @@ bool failed(std::optional<Outcome> outcome) {
 
 bool was_run(std::optional<Outcome> outcome) { return outcome == Outcome::kPass || failed(outcome); }
 
-std::optional<Outcome> case_outcome(std::span<const AttemptFacts> attempts) {
-  const AttemptFacts* first = nullptr;
-  std::optional<Outcome> not_run;
-  for (const AttemptFacts& attempt : attempts) {
-    if (attempt.phase == Phase::kTiming) continue;
-    if (!was_run(attempt.outcome)) {
-      // An error says that something was wrong here; a skip only that nothing was to be done.
-      if (!not_run || attempt.outcome == Outcome::kError) not_run = attempt.outcome;
-      continue;
-    }
-    if (first == nullptr) {
-      first = &attempt;
-      continue;
-    }
-    const bool same = first->outcome == attempt.outcome &&
-                      (attempt.outcome == Outcome::kPass || first->signature == attempt.signature);
-    if (!same) return Outcome::kFlaky;
+void OutcomeFold::add(Phase phase, Outcome outcome, const SharedText& signature) {
+  if (phase == Phase::kTiming) return;
+  ++checks_;
+  if (!was_run(outcome)) {
+    // An error says that something was wrong here; a skip only that nothing was to be done.
+    if (!not_run_ || outcome == Outcome::kError) not_run_ = outcome;
+    return;
   }
-  if (first != nullptr) return first->outcome;
-  return not_run;
+  if (!first_) {
+    first_ = outcome;
+    if (outcome != Outcome::kPass) signature_ = signature;
+    return;
+  }
+  const bool same = *first_ == outcome && (outcome == Outcome::kPass || signature_ == signature);
+  flaky_ = flaky_ || !same;
+}
+
+std::optional<Outcome> OutcomeFold::outcome() const {
+  if (flaky_) return Outcome::kFlaky;
+  return first_ ? first_ : not_run_;
+}
+
+std::optional<Outcome> case_outcome(std::span<const AttemptFacts> attempts) {
+  OutcomeFold fold;
+  for (const AttemptFacts& one : attempts) fold.add(one.phase, one.outcome, SharedText(one.signature));
+  return fold.outcome();
 }
 
 FunctionStanding function_standing(std::span<const CaseStanding> cases) {

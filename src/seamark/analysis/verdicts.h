@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "seamark/base/shared_text.h"
 #include "seamark/model/outcome.h"
 
 namespace seamark::analysis {
@@ -17,6 +18,22 @@ struct AttemptFacts {
   Phase phase = Phase::kCorrectness;
   Outcome outcome = Outcome::kError;
   std::string signature;
+};
+
+// The attempts of a case, boiled down one by one, to what case_outcome() says of all of them.
+class OutcomeFold {
+ public:
+  // The signature of what ran; of what passed or was not run it does not count.
+  void add(Phase phase, Outcome outcome, const SharedText& signature);
+  [[nodiscard]] std::optional<Outcome> outcome() const;
+  [[nodiscard]] int checks() const { return checks_; }  // attempts but for timing
+
+ private:
+  std::optional<Outcome> first_;
+  std::optional<Outcome> not_run_;
+  bool flaky_ = false;
+  int checks_ = 0;
+  SharedText signature_;
 };
 
 // The outcome of a case over its attempts. Timing attempts check nothing and do not count; skips and

@@ -31,15 +31,18 @@ Result<report::Format> format_for(const ReportCommand& command) {
   return report::format_from(ending).value_or(report::Format::kTerminal);
 }
 
-// How often functions are called, as counted once over PyPI's packages.
-Result<UsageTable> shipped_usage(const Context& context) {
+// How often functions are called: of a corpus that the store has, or as counted once over PyPI's packages.
+Result<UsageTable> usage_for(const Context& context, StoreReading& reading, const std::string& label) {
+  if (!label.empty()) return reading.store.usage(label);
   const std::filesystem::path file = context.home / "data" / "usage" / "calls.csv";
   const Result<std::string> csv = read_file(file);
   if (!csv) return csv.error();
-  return sample::parse_usage_csv(*csv, file.string());
+  Result<UsageTable> usage = sample::parse_usage_csv(*csv, file.string());
+  if (usage) usage->corpus = "data/usage/calls.csv, counted over packages of PyPI";
+  return usage;
 }
 
-// The study's tables of the chosen run.
+// The study's tables of the chosen run, and what goes beyond them.
 Result<ExitCode> report_tables(const Context& context, const ReportCommand& command,
                                const Settings& settings) {
   Result<StoreReading> reading = read_store(context, settings, command.run);
@@ -48,17 +51,21 @@ Result<ExitCode> report_tables(const Context& context, const ReportCommand& comm
   options.run = reading->choice;
   options.targets = reading->targets;
   options.detail = analysis::Detail::kNone;
+  options.slow_factor = command.slow_factor;
+  options.baseline = command.baseline;
+  if (Status status = check_baseline(*reading, command.baseline); !status) return status.error();
   const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
   if (!summary) return summary.error();
-  const Result<UsageTable> usage = shipped_usage(context);
+  const Result<UsageTable> usage = usage_for(context, *reading, command.usage);
   if (!usage) return usage.error();
-  return report_exhibits(context, command, analysis::findings_of(*summary, &*usage));
+  return report_exhibits(context, command, analysis::findings_of(*summary, &*usage), &*summary,
+                         usage->corpus);
 }
 
 // Options of the tables ask for them, as does a drawing.
 bool wants_tables(const ReportCommand& command) {
   return command.tables || !command.pair.empty() || !command.generations.empty() || !command.only.empty() ||
-         chart_format_of(command).has_value();
+         !command.usage.empty() || chart_format_of(command).has_value();
 }
 
 }  // namespace
@@ -85,6 +92,7 @@ Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
   options.run = reading->choice;
   options.targets = reading->targets;
   options.detail = report::detail_for(*format);
+  options.slow_factor = command.slow_factor;
   options.baseline = command.baseline;
   if (Status status = check_baseline(*reading, command.baseline); !status) return status.error();
   const Result<analysis::Study> study =
@@ -98,7 +106,7 @@ Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
   std::optional<analysis::Findings> findings;
   report::PageCharts charts;
   if (*format == report::Format::kHtml) {
-    const Result<UsageTable> usage = shipped_usage(context);
+    const Result<UsageTable> usage = usage_for(context, *reading, command.usage);
     if (!usage) return usage.error();
     findings = analysis::findings_of(*summary, &*usage);
     render.findings = &*findings;

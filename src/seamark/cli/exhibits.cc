@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "seamark/analysis/beyond.h"
 #include "seamark/analysis/study_figures.h"
 #include "seamark/base/text.h"
 #include "seamark/cli/charts.h"
@@ -17,6 +18,8 @@ namespace {
 
 using analysis::Exhibit;
 using analysis::Findings;
+
+constexpr std::size_t kToDoRows = 20;  // per target, for people
 
 Result<report::ExhibitFormat> format_for(const ReportCommand& command) {
   const std::string name = command.format.empty() ? ending_of(command.output) : command.format;
@@ -116,7 +119,8 @@ Result<Findings> baseline_findings(const Context& context, const std::string& st
 }
 
 Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& command,
-                                 const Findings& findings) {
+                                 const Findings& findings, const analysis::Summary* summary,
+                                 const std::string& usage) {
   const Result<analysis::ExhibitChoice> asked = choice_of(command, findings);
   if (!asked) return asked.error();
   const analysis::ExhibitChoice& choice = *asked;
@@ -131,6 +135,8 @@ Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& co
   std::vector<std::string> only = command.only;
   const bool for_people =
       *format == report::ExhibitFormat::kTerminal || *format == report::ExhibitFormat::kLatex;
+  const analysis::BeyondOptions beyond{choice, summary, usage, for_people ? kToDoRows : 0};
+  for (Exhibit& one : analysis::beyond_study(findings, beyond)) all.push_back(std::move(one));
   if (only.empty() && for_people) only = {"table-*", "headlines"};
   const Result<std::vector<Exhibit>> exhibits = chosen(std::move(all), only);
   if (!exhibits) return exhibits.error();

@@ -17,8 +17,10 @@ bool is_baseline(const Context& context, const std::string& store);
 
 // Tables, figures and headlines in the study's order; `only` keeps these ids (globs). kUnknownName names a
 // device or an exhibit that is not there.
+// `summary` and `usage` (whose calls) are what a store's findings are of; none of a published study.
 Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& command,
-                                 const analysis::Findings& findings);
+                                 const analysis::Findings& findings,
+                                 const analysis::Summary* summary = nullptr, const std::string& usage = {});
 
 // Of the baseline that `store` names.
 Result<analysis::Findings> baseline_findings(const Context& context, const std::string& store);

@@ -366,6 +366,7 @@ class Parser {
                          "  seamark report\n"
                          "  seamark report --format html -o report.html\n"
                          "  seamark report --tables --pair cpu:lazy\n"
+                         "  seamark report --only to-do --only calls-weighted\n"
                          "  seamark report --tables --store grand-illusion --only 'table-*'\n"
                          "  seamark report --only figure-1 -o figure.svg\n"
                          "  seamark report --store grand-illusion --format png -o charts/");
@@ -395,6 +396,13 @@ class Parser {
     sub->add_option("--theme", report_.theme, "Of drawings (default: light)")
         ->type_name("light|dark")
         ->check(CLI::IsMember({"light", "dark"}));
+    sub->add_option("--usage", report_.usage,
+                    "With --tables: whose calls count, a corpus of the store (default: the shipped counts)")
+        ->type_name("LABEL");
+    sub->add_option("--slow-factor", report_.slow_factor,
+                    "How many times the baseline's time is intolerable (default: 10)")
+        ->type_name("X")
+        ->check(CLI::Range(1.0, 1e6));
   }
 
   void add_show() {

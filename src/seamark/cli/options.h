@@ -67,7 +67,9 @@ struct ReportCommand {
   bool tables = false;                   // the study's tables and figures
   std::string pair;                      // "A:B", devices of these
   std::vector<std::string> generations;  // "OLD:NEW"
-  std::vector<std::string> only;         // globs of table-1, figure-4, headlines
+  std::vector<std::string> only;         // globs of table-1, figure-4, headlines, to-do
+  std::string usage;                     // a corpus of the store; empty: the shipped counts
+  double slow_factor = 10;               // of intolerable latency
   std::string theme;                     // "light", "dark": of drawings; empty: light
 };
 

@@ -36,6 +36,10 @@ std::string_view unit_name(Unit unit) {
       return "s";
     case Unit::kRatio:
       return "ratio";
+    case Unit::kTally:
+      return "count";
+    case Unit::kNumber:
+      return "number";
   }
   throw std::invalid_argument("no such unit");
 }
@@ -58,9 +62,16 @@ std::string decimal(double value, int digits) {
   return text;
 }
 
+// Two decimals; of what is smaller, a probability for instance, its first two digits.
+std::string plain_text(double value) {
+  const double size = std::abs(value);
+  return size > 0 && size < 0.095 ? fmt::format("{:.2g}", value) : fmt::format("{:.2f}", value);
+}
+
 std::string number_text(Unit unit, double value, const Glyphs& glyphs) {
   switch (unit) {
     case Unit::kCount:
+    case Unit::kTally:
       return count_text(static_cast<std::int64_t>(std::llround(value)));
     case Unit::kPercent:
       return decimal(value, 1) + "%";
@@ -69,6 +80,8 @@ std::string number_text(Unit unit, double value, const Glyphs& glyphs) {
       return value < 1e-4 ? fmt::format("{:.3g} ms", value * 1e3) : fmt::format("{:.3f} ms", value * 1e3);
     case Unit::kRatio:
       return ratio_text(value, glyphs);
+    case Unit::kNumber:
+      return plain_text(value);
     case Unit::kText:
       break;
   }
@@ -76,8 +89,23 @@ std::string number_text(Unit unit, double value, const Glyphs& glyphs) {
 }
 
 std::string interval_of(const Datum& datum, const Glyphs& glyphs) {
-  if (!datum.interval || datum.unit != Unit::kPercent) return {};
-  return fmt::format(" [{:.0f}{}{:.0f}]", datum.interval->low, glyphs.range, datum.interval->high);
+  if (!datum.interval) return {};
+  const auto& [low, high] = *datum.interval;
+  switch (datum.unit) {
+    case Unit::kPercent:
+      return fmt::format(" [{:.0f}{}{:.0f}]", low, glyphs.range, high);
+    case Unit::kRatio:
+      return fmt::format(" [{}]", interval_text(datum.interval, glyphs, glyphs.none));
+    case Unit::kSeconds:
+      return fmt::format(" [{:.3g}{}{:.3g}]", low * 1e3, glyphs.range, high * 1e3);
+    case Unit::kNumber:
+      return fmt::format(" [{:.2f}, {:.2f}]", low, high);
+    case Unit::kText:
+    case Unit::kCount:
+    case Unit::kTally:
+      break;
+  }
+  return {};
 }
 
 std::string cell_text(const Datum& datum, const Glyphs& glyphs) {
@@ -156,6 +184,54 @@ std::string upper(std::string text) {
   return text;
 }
 
+Column column_of(const ExhibitColumn& column, std::size_t least) {
+  Column out;
+  out.head = broken_head(column);
+  out.align = column.unit == Unit::kText ? Column::Align::kLeft : Column::Align::kRight;
+  if (column.unit == Unit::kText) out.elastic = least;
+  if (column.unit == Unit::kPercent) out.head += " %";
+  return out;
+}
+
+TextTable table_of(const Exhibit& exhibit, const std::vector<std::size_t>& shown, const Glyphs& glyphs) {
+  // Where there is much to show, names give way before figures do.
+  constexpr std::size_t kMany = 6;
+  std::vector<Column> columns;
+  for (const std::size_t c : shown)
+    columns.push_back(column_of(exhibit.columns[c], shown.size() > kMany ? 10 : 20));
+  TextTable table(std::move(columns));
+  for (const std::vector<Datum>& row : exhibit.rows) {
+    std::vector<Cell> cells;
+    for (const std::size_t c : shown) cells.emplace_back(narrow_text(row[c], glyphs));
+    table.add_row(std::move(cells));
+  }
+  return table;
+}
+
+// One table, or several with the same leading texts where all columns do not fit: a figure is never cut.
+std::string tables_of(const Exhibit& exhibit, const Glyphs& glyphs, const RenderOptions& options) {
+  std::vector<std::size_t> leading;
+  while (leading.size() < exhibit.columns.size() && exhibit.columns[leading.size()].unit == Unit::kText)
+    leading.push_back(leading.size());
+  std::string out;
+  for (std::size_t next = leading.size(); !exhibit.rows.empty();) {
+    std::vector<std::size_t> shown = leading;
+    const std::size_t first = next;
+    while (next < exhibit.columns.size()) {
+      shown.push_back(next);
+      if (next > first && !table_of(exhibit, shown, glyphs).fits(options)) {
+        shown.pop_back();
+        break;
+      }
+      ++next;
+    }
+    if (!out.empty()) out += "\n";
+    out += table_of(exhibit, shown, glyphs).render(options);
+    if (next == exhibit.columns.size()) break;
+  }
+  return out;
+}
+
 std::string terminal(const Findings& findings, std::span<const Exhibit> exhibits,
                      const RenderOptions& options) {
   const Glyphs glyphs = Glyphs::of(options.unicode);
@@ -163,22 +239,7 @@ std::string terminal(const Findings& findings, std::span<const Exhibit> exhibits
   for (const std::string& note : device_notes(findings)) out += wrapped(note, usable_width(options), "  ");
   for (const Exhibit& exhibit : exhibits) {
     out += section_heading(upper(number_of(exhibit)), one_line(exhibit.title), options);
-    std::vector<Column> columns;
-    for (const ExhibitColumn& column : exhibit.columns) {
-      Column one;
-      one.head = broken_head(column);
-      one.align = column.unit == Unit::kText ? Column::Align::kLeft : Column::Align::kRight;
-      if (column.unit == Unit::kText) one.elastic = 20;
-      if (column.unit == Unit::kPercent) one.head += " %";
-      columns.push_back(std::move(one));
-    }
-    TextTable table(std::move(columns));
-    for (const std::vector<Datum>& row : exhibit.rows) {
-      std::vector<Cell> cells;
-      for (const Datum& datum : row) cells.emplace_back(narrow_text(datum, glyphs));
-      table.add_row(std::move(cells));
-    }
-    if (!table.empty()) out += table.render(options);
+    out += tables_of(exhibit, glyphs, options);
     std::vector<std::string> notes = notes_under(exhibit, glyphs);
     if (any_printed(exhibit))
       notes.emplace_back("in round brackets: as printed, where that is another figure");

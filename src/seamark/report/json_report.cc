@@ -131,6 +131,8 @@ Value target_value(const analysis::TargetRow& target) {
                 {"ratios_cold", Value(target.ratios_cold)}};
   put(object, "median_ratio_warm", target.median_ratio_warm);
   put(object, "median_ratio_cold", target.median_ratio_cold);
+  object.emplace_back("median_ratio_warm_interval", interval(target.median_ratio_warm_interval));
+  object.emplace_back("median_ratio_cold_interval", interval(target.median_ratio_cold_interval));
   object.emplace_back("flips", rate(target.flips));
   object.emplace_back("timing_failures", Value(target.timing_failures));
   put(object, "cpu_s", target.cpu_s);

@@ -138,17 +138,21 @@ std::string example_table(const Summary& summary, const RenderOptions& options) 
   return table.empty() ? std::string() : "\n" + table.render(options);
 }
 
+std::string bracketed(const std::optional<analysis::Interval>& interval, const Glyphs& glyphs) {
+  return interval ? " [" + interval_text(interval, glyphs, {}) + "]" : std::string();
+}
+
 std::string baseline_line(const TargetRatios& ratios, const Summary& summary, const Glyphs& glyphs) {
   std::string text = fmt::format("{} against {}", one_line(ratios.target), one_line(ratios.baseline));
   for (const analysis::TargetRow& row : summary.targets) {
     if (row.target != ratios.target) continue;
     if (row.median_ratio_warm.value) {
-      text += fmt::format(": warm, median {} over {}", ratio_text(*row.median_ratio_warm.value, glyphs),
-                          plural(row.ratios_warm, "case"));
+      text += fmt::format(": warm, median {}{} over {}", ratio_text(*row.median_ratio_warm.value, glyphs),
+                          bracketed(row.median_ratio_warm_interval, glyphs), plural(row.ratios_warm, "case"));
     }
     if (row.median_ratio_cold.value) {
-      text += fmt::format("; cold, median {} over {}", ratio_text(*row.median_ratio_cold.value, glyphs),
-                          plural(row.ratios_cold, "case"));
+      text += fmt::format("; cold, median {}{} over {}", ratio_text(*row.median_ratio_cold.value, glyphs),
+                          bracketed(row.median_ratio_cold_interval, glyphs), plural(row.ratios_cold, "case"));
     }
   }
   return text;

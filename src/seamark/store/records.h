@@ -80,6 +80,12 @@ struct StoredCase {
   CaseInfo info;
 };
 
+// What the chosen runs were to do: each planned case on its target, and the cases themselves.
+struct StoredPlan {
+  std::vector<StoredCase> cases;     // by framework, function, then name; without params
+  std::vector<PlannedCase> planned;  // by target, then case
+};
+
 // What a resumed run needs to know of an attempt that is already committed.
 struct DoneAttempt {
   std::string target;
@@ -119,12 +125,13 @@ struct RunChoice {
 
 // Which columns of an attempt a reader fills; the others keep their defaults.
 struct AttemptColumns {
+  bool identity = true;  // case_name, case_hash, mode, wait_status, started_unix_us; latency of all phases
   bool failure_text = false;  // failure.message
   bool traceback = false;     // failure.traceback, capture
   bool documents = false;     // placement lists and note, reference, compiled
   bool operations = false;    // operations without samples
   bool samples = false;       // warm_s and device_s of the operations (implies operations)
-  static AttemptColumns all() { return {true, true, true, true, true}; }
+  static AttemptColumns all() { return {true, true, true, true, true, true}; }
 };
 
 struct AttemptFilter {
@@ -132,6 +139,8 @@ struct AttemptFilter {
   std::vector<std::string> targets;  // exact names; empty: all
   std::string function;              // exact name; empty: all
   AttemptColumns columns;
+  // In the order in which they were committed where that is quicker: it mostly is, as they lie in that order.
+  bool as_committed = false;
 };
 
 struct StoredAttempt {

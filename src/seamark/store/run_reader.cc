@@ -196,6 +196,121 @@ Result<std::vector<PlannedCase>> Store::planned(const RunChoice& choice) {
                                 });
 }
 
+Result<std::vector<TargetName>> target_names(Connection& connection, const RunChoice& choice) {
+  const bool joined = choice.kind == RunChoice::Kind::kAll;
+  Result<Statement> statement = connection.prepare(
+      joined ? "SELECT id, target FROM run_targets ORDER BY id"
+             : "SELECT t.id, t.target FROM run_targets t JOIN runs r ON r.id = t.run_id WHERE r.uuid = ?1 "
+               "ORDER BY t.id");
+  if (!statement) return statement.error();
+  if (!joined) statement->bind(1, choice.id);
+  std::vector<TargetName> out;
+  while (true) {
+    Result<bool> row = statement->step();
+    if (!row) return row.error();
+    if (!*row) return out;
+    out.push_back({statement->integer(0), statement->string(1)});
+  }
+}
+
+namespace {
+
+// Of one run, target by target: each is a stretch of the plan's key, so nothing is sorted.
+Result<std::vector<PlannedCase>> plan_of_run(Connection& connection, const RunChoice& choice) {
+  Result<std::vector<TargetName>> targets = target_names(connection, choice);
+  if (!targets) return targets.error();
+  Result<Statement> statement = connection.prepare(
+      "SELECT case_id, core, host_only FROM plan WHERE run_target_id = ?1 ORDER BY case_id");
+  if (!statement) return statement.error();
+  std::vector<PlannedCase> out;
+  for (const TargetName& target : *targets) {
+    statement->reset();
+    statement->bind(1, target.id);
+    while (true) {
+      Result<bool> row = statement->step();
+      if (!row) return row.error();
+      if (!*row) break;
+      out.push_back(
+          {target.id, statement->integer(0), statement->integer(1) != 0, statement->integer(2) != 0});
+    }
+  }
+  return out;
+}
+
+struct PlannedFlags {
+  std::int64_t case_id = 0;
+  bool core = false;
+  bool host_only = false;
+};
+
+// By case; a case is core where it is on any target.
+std::vector<PlannedFlags> flags_of(const std::vector<PlannedCase>& planned) {
+  std::vector<PlannedFlags> out;
+  out.reserve(planned.size());
+  for (const PlannedCase& one : planned) out.push_back({one.case_id, one.core, one.host_only});
+  std::sort(out.begin(), out.end(),
+            [](const PlannedFlags& a, const PlannedFlags& b) { return a.case_id < b.case_id; });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (kept > 0 && out[kept - 1].case_id == out[i].case_id) {
+      out[kept - 1].core = out[kept - 1].core || out[i].core;
+      out[kept - 1].host_only = out[kept - 1].host_only || out[i].host_only;
+    } else {
+      out[kept++] = out[i];
+    }
+  }
+  out.resize(kept);
+  return out;
+}
+
+Result<std::vector<StoredCase>> cases_of(Connection& connection, const std::vector<PlannedFlags>& flags) {
+  Result<Statement> statement = connection.prepare(
+      "SELECT c.id, c.name, f.name, f.framework, c.suite, c.hash, c.dtype, c.shape, c.first_core, c.grad, "
+      "c.timeout_s FROM cases c JOIN functions f ON f.id = c.function_id ORDER BY f.framework, f.name, "
+      "c.name");
+  if (!statement) return statement.error();
+  std::vector<StoredCase> out;
+  out.reserve(flags.size());
+  while (true) {
+    Result<bool> row = statement->step();
+    if (!row) return row.error();
+    if (!*row) return out;
+    const std::int64_t id = statement->integer(0);
+    const auto at =
+        std::lower_bound(flags.begin(), flags.end(), id,
+                         [](const PlannedFlags& one, std::int64_t key) { return one.case_id < key; });
+    if (at == flags.end() || at->case_id != id) continue;
+    StoredCase& stored = out.emplace_back();
+    stored.id = id;
+    stored.info.name = statement->string(1);
+    stored.info.function = statement->string(2);
+    stored.info.framework = statement->string(3);
+    stored.info.suite = statement->string(4);
+    stored.info.hash = statement->string(5);
+    stored.info.dtype = statement->string(6);
+    stored.info.shape = statement->string(7);
+    stored.info.core = at->core;
+    stored.info.first_core = statement->integer(8) != 0;
+    stored.info.host_only = at->host_only;
+    stored.info.grad = statement->integer(9) != 0;
+    stored.info.timeout_s = statement->number(10);
+  }
+}
+
+}  // namespace
+
+Result<StoredPlan> Store::plan(const RunChoice& choice) {
+  Result<RunChoice> resolved = resolve(*this, choice);
+  if (!resolved) return resolved.error();
+  Result<std::vector<PlannedCase>> planned = resolved->kind == RunChoice::Kind::kAll
+                                                 ? this->planned(*resolved)
+                                                 : plan_of_run(*connection_, *resolved);
+  if (!planned) return planned.error();
+  Result<std::vector<StoredCase>> cases = cases_of(*connection_, flags_of(*planned));
+  if (!cases) return cases.error();
+  return StoredPlan{std::move(*cases), std::move(*planned)};
+}
+
 Result<std::vector<StoredEvent>> Store::events(const RunChoice& choice, std::string_view kind) {
   const std::string select =
       "SELECT r.uuid, e.at_us, e.kind, e.detail FROM runs r JOIN events e ON e.run_id = r.id ";

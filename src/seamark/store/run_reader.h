@@ -18,6 +18,13 @@ Result<std::vector<RunInfo>> read_runs(Connection& connection, const std::string
 // "WITH chosen(run_target_id, case_id) AS (...) "; the run's uuid is parameter 1 unless all.
 std::string chosen_cte(const RunChoice& choice);
 
+// A run's targets by id, in this order.
+struct TargetName {
+  std::int64_t id = 0;
+  std::string target;
+};
+Result<std::vector<TargetName>> target_names(Connection& connection, const RunChoice& choice);
+
 // kCorrupt when the number is none of the enum's.
 template <typename E>
 Result<E> read_enum(const Connection& connection, std::int64_t number, E last, std::string_view what) {

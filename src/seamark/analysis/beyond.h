@@ -1,0 +1,42 @@
+// What the study did not ask, as exhibits beside its own: rates on the device, trends with use, calls that
+// break, what to mend first, ratios and their tests, cold against warm, and matrices by dtype and category
+// (docs/report.md).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "seamark/analysis/exhibit.h"
+#include "seamark/analysis/findings.h"
+#include "seamark/analysis/study_tables.h"
+#include "seamark/analysis/summary.h"
+
+namespace seamark::analysis {
+
+struct BeyondOptions {
+  ExhibitChoice choice;              // the pair that ratios are of; matrices keep to it where it is given
+  const Summary* summary = nullptr;  // what the findings are of; nullptr: a published study
+  std::string usage;                 // whose calls are counted, as users call it; empty: not known
+  std::size_t to_do_rows = 0;        // per target; 0: all
+};
+
+// rates, sample, trend, calls-weighted, to-do, ratios, slow, cold-warm, dtypes, categories, correlation, in
+// this order. One that there is nothing for has no rows, and its notes say why.
+std::vector<Exhibit> beyond_study(const Findings& findings, const BeyondOptions& options);
+
+// In parts, each of several of these in order. Internal to the room.
+std::vector<Exhibit> rate_exhibits(const Findings& findings, const BeyondOptions& options);
+std::vector<Exhibit> use_exhibits(const Findings& findings, const BeyondOptions& options);
+std::vector<Exhibit> time_exhibits(const Findings& findings, const BeyondOptions& options);
+std::vector<Exhibit> matrix_exhibits(const Findings& findings, const BeyondOptions& options);
+
+// What they share: columns, and the notes that are the same for several.
+ExhibitColumn beyond_text(std::string key);
+Datum share_of(const Rate& rate);
+// "compiled: tpu-v3+aot", devices by what their passes rest on.
+std::vector<std::string> evidence_notes(const Findings& findings, const std::vector<std::size_t>& devices);
+// The pair's two where one was asked for, else all.
+std::vector<std::size_t> matrix_devices(const Findings& findings, const BeyondOptions& options);
+
+}  // namespace seamark::analysis

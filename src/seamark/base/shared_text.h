@@ -1,0 +1,66 @@
+// Text that many hold at once: a message that thousands of results have in common is kept once.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace seamark {
+
+// Reads like a const std::string; empty costs nothing, copies share.
+class SharedText {
+ public:
+  SharedText() = default;
+  explicit SharedText(std::string text) { *this = std::move(text); }
+
+  SharedText& operator=(std::string text) {
+    text_ = text.empty() ? nullptr : std::make_shared<const std::string>(std::move(text));
+    return *this;
+  }
+  SharedText& operator=(const char* text) { return *this = std::string(text); }
+
+  [[nodiscard]] const std::string& get() const {
+    static const std::string empty;
+    return text_ ? *text_ : empty;
+  }
+  operator const std::string&() const { return get(); }  // NOLINT(google-explicit-constructor)
+  operator std::string_view() const { return get(); }    // NOLINT(google-explicit-constructor)
+  [[nodiscard]] bool empty() const { return text_ == nullptr; }
+  [[nodiscard]] bool starts_with(std::string_view start) const { return get().starts_with(start); }
+
+  friend bool operator==(const SharedText& a, const SharedText& b) {
+    return a.text_ == b.text_ || a.get() == b.get();
+  }
+  friend bool operator==(const SharedText& a, std::string_view b) { return a.get() == b; }
+  friend bool operator==(const SharedText& a, const std::string& b) { return a.get() == b; }
+  friend bool operator==(const SharedText& a, const char* b) { return a.get() == b; }
+  friend std::ostream& operator<<(std::ostream& out, const SharedText& text) { return out << text.get(); }
+
+ private:
+  std::shared_ptr<const std::string> text_;  // nullptr: empty
+};
+
+// Hands out one SharedText for equal texts; from so many different ones on, those that are new are not kept.
+class TextPool {
+ public:
+  explicit TextPool(std::size_t most = 65'536) : most_(most) {}
+
+  SharedText share(const std::string& text) {
+    if (text.empty()) return {};
+    if (const auto known = texts_.find(text); known != texts_.end()) return known->second;
+    SharedText shared(text);
+    // The key is the shared text's own: it lives as long as its value does.
+    if (texts_.size() < most_) texts_.emplace(std::string_view(shared.get()), shared);
+    return shared;
+  }
+
+ private:
+  std::size_t most_;
+  std::unordered_map<std::string_view, SharedText> texts_;
+};
+
+}  // namespace seamark

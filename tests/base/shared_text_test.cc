@@ -1,0 +1,54 @@
+#include "seamark/base/shared_text.h"
+
+#include <gtest/gtest.h>
+
+#include "seamark/base/boxed.h"
+
+namespace seamark {
+namespace {
+
+TEST(SharedText, ReadsLikeAString) {
+  SharedText text;
+  EXPECT_TRUE(text.empty());
+  EXPECT_EQ(text, "");
+  text = "Could not run";
+  const std::string& same = text;
+  EXPECT_EQ(same, "Could not run");
+  EXPECT_EQ(text, std::string_view("Could not run"));
+  EXPECT_TRUE(text.starts_with("Could"));
+  const SharedText copy = text;
+  text = "";
+  EXPECT_TRUE(text.empty());
+  EXPECT_EQ(copy, "Could not run");
+}
+
+TEST(SharedText, APoolKeepsEqualTextsOnce) {
+  TextPool pool(2);
+  const SharedText a = pool.share("one");
+  EXPECT_EQ(&a.get(), &pool.share("one").get());
+  EXPECT_TRUE(pool.share("").empty());
+  const SharedText b = pool.share("two");
+  const SharedText c = pool.share("three");  // beyond what it keeps
+  EXPECT_EQ(c, "three");
+  EXPECT_NE(&c.get(), &pool.share("three").get());
+  EXPECT_EQ(&b.get(), &pool.share("two").get());
+}
+
+TEST(Boxed, IsAnOptional) {
+  Boxed<std::string> none;
+  EXPECT_FALSE(none.has_value());
+  EXPECT_EQ(none, std::nullopt);
+  EXPECT_THROW((void)none.value(), std::bad_optional_access);
+  Boxed<std::string> some = std::string("here");
+  Boxed<std::string> copy = some;
+  copy->append(" too");
+  EXPECT_EQ(*some, "here");
+  EXPECT_EQ(copy.value(), "here too");
+  some = std::nullopt;
+  EXPECT_FALSE(some);
+  const std::optional<std::string> out = copy;
+  EXPECT_EQ(out, "here too");
+}
+
+}  // namespace
+}  // namespace seamark
