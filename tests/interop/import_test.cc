@@ -208,6 +208,7 @@ TEST_F(ImportTest, NothingIsGuessed) {
   EXPECT_EQ(function_of("test_ops.py::T::test_out_linalg_dot_cpu_float32"), "");
   EXPECT_EQ(function_of("test_cuda.py::test_stream"), "");
   EXPECT_EQ(function_of("test_utils.py::test_x"), "");
+  EXPECT_EQ(function_of("test_add"), "");  // of no file
   EXPECT_EQ(mapped("test_linear.py::test_x").reason, "'linear' could be torch.ao.nn.Linear, torch.nn.Linear");
   EXPECT_EQ(mapped("test_any.py::test_x[torch.add-torch.relu]").reason,
             "'torch.add-torch.relu' could be torch.add, torch.relu");
