@@ -16,6 +16,13 @@ pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
 # What reads the reports of other test runners.
 find_package(EXPAT 2.4.1 REQUIRED)
+# A wheel has it in the executable: auditwheel counts it among what every system has, and not every one does.
+if(SKBUILD)
+  find_library(SEAMARK_EXPAT_ARCHIVE libexpat.a)
+  if(SEAMARK_EXPAT_ARCHIVE)
+    set_target_properties(EXPAT::EXPAT PROPERTIES IMPORTED_LOCATION ${SEAMARK_EXPAT_ARCHIVE})
+  endif()
+endif()
 # CMake 4 renamed it.
 if(NOT TARGET SQLite3::SQLite3)
   add_library(SQLite3::SQLite3 ALIAS SQLite::SQLite3)

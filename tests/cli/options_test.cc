@@ -54,7 +54,8 @@ TEST_P(GoldenHelp, IsAsWritten) {
 
 INSTANTIATE_TEST_SUITE_P(Verbs, GoldenHelp,
                          ::testing::Values("", "targets", "targets install", "catalog", "usage", "run",
-                                           "report", "show", "compare", "export", "explain", "sample"),
+                                           "report", "show", "compare", "export", "import", "explain",
+                                           "sample"),
                          [](const auto& verbs) {
                            return verbs.param.empty() ? std::string("seamark")
                                                       : replace_all(verbs.param, " ", "_");
@@ -232,6 +233,8 @@ TEST(Options, RefusesBadValues) {
                                              {"report", "--format", "pdf"},
                                              {"--color", "maybe", "run"},
                                              {"export"},
+                                             {"import", "--target", "torch/cpu"},
+                                             {"import", "x.json", "--format", "csv"},
                                              {"show"}}) {
     EXPECT_EQ(answer(words).code, ExitCode::kUsage) << words.front();
   }

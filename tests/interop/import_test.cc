@@ -45,9 +45,11 @@ constexpr const char* kReport = R"json({"created": 1700000000.5, "exitcode": 1, 
 class ImportTest : public store::StoreTest {
  protected:
   ImportTest() : known_("torch", rules()) {
-    for (const char* name : {"torch.argsort", "torch.Tensor.argsort", "torch.add", "torch.nn.functional.relu",
-                             "torch.relu", "torch.linalg.det", "torch.nn.Conv3d", "torch.cuda.synchronize",
-                             "torch.nn.Module.cuda", "torch.nn.Linear", "torch.ao.nn.Linear"}) {
+    for (const char* name :
+         {"torch.argsort", "torch.Tensor.argsort", "torch.add", "torch.nn.functional.relu", "torch.relu",
+          "torch.linalg.det", "torch.nn.Conv3d", "torch.cuda.synchronize", "torch.nn.Module.cuda",
+          "torch.nn.Linear", "torch.nn.functional.linear", "torch.Size", "torch.Tensor.size",
+          "torch.nn.Module.to", "torch.Tensor.to", "torch.Tensor.item"}) {
       known_.add(name, name);
     }
   }
@@ -193,6 +195,8 @@ TEST_F(ImportTest, TestsAreMappedByRule) {
   EXPECT_EQ(function_of("torch/test_argsort.py::test_x"), "torch.argsort");
   EXPECT_EQ(function_of("argsort_test.py:test_x"), "torch.argsort");
   EXPECT_EQ(function_of("t/test_conv3d.py::test_x"), "torch.nn.Conv3d");
+  EXPECT_EQ(function_of("t/test_Linear.py::test_x"), "torch.nn.Linear");
+  EXPECT_EQ(function_of("t/test_item.py::test_x"), "torch.Tensor.item");
   EXPECT_EQ(function_of("t/torch.nn.functional.relu_test.py::test_x"), "torch.nn.functional.relu");
   EXPECT_EQ(function_of("t/test_nn_functional_relu.py::test_x"), "torch.nn.functional.relu");
   EXPECT_EQ(function_of("t/test_all.py::test_foo[torch.add-cpu-float32]"), "torch.add");
@@ -208,7 +212,11 @@ TEST_F(ImportTest, NothingIsGuessed) {
   EXPECT_EQ(function_of("test_ops.py::T::test_out_linalg_dot_cpu_float32"), "");
   EXPECT_EQ(function_of("test_cuda.py::test_stream"), "");
   EXPECT_EQ(function_of("test_utils.py::test_x"), "");
-  EXPECT_EQ(mapped("test_linear.py::test_x").reason, "'linear' could be torch.ao.nn.Linear, torch.nn.Linear");
+  EXPECT_EQ(function_of("test_add"), "");  // of no file
+  EXPECT_EQ(mapped("test_linear.py::test_x").reason,
+            "'linear' could be torch.nn.Linear, torch.nn.functional.linear");
+  EXPECT_EQ(function_of("test_size.py::test_x"), "");
+  EXPECT_EQ(function_of("test_to.py::test_x"), "");
   EXPECT_EQ(mapped("test_any.py::test_x[torch.add-torch.relu]").reason,
             "'torch.add-torch.relu' could be torch.add, torch.relu");
 }

@@ -286,11 +286,25 @@ class ImportSession {
     say(fmt::format("{} of {} of no function that is known:",
                     report::count_text(static_cast<std::int64_t>(imported.unmapped.size())),
                     tests_text(imported.tests, "test")));
-    for (std::size_t i = 0; i < std::min(kListed, imported.unmapped.size()); ++i)
-      say(fmt::format("  {}: {}", imported.unmapped[i].test, imported.unmapped[i].reason));
-    if (imported.unmapped.size() > kListed)
+    // Repeats and parameters of one test are one line.
+    std::vector<std::pair<const interop::Unmapped*, std::int64_t>> lines;
+    std::map<std::string_view, std::size_t> place;
+    for (const interop::Unmapped& one : imported.unmapped) {
+      const std::string_view test = std::string_view(one.test).substr(0, one.test.find('['));
+      const auto [at, is_new] = place.try_emplace(test, lines.size());
+      if (is_new) lines.emplace_back(&one, 0);
+      ++lines[at->second].second;
+    }
+    for (std::size_t i = 0; i < std::min(kListed, lines.size()); ++i) {
+      const auto [one, times] = lines[i];
+      const std::string more =
+          times == 1 ? std::string() : fmt::format(" and {} like it", report::count_text(times - 1));
+      say(fmt::format("  {}{}: {}", one->test, more, one->reason));
+    }
+    if (lines.size() > kListed) {
       say(fmt::format("  and {} more",
-                      report::count_text(static_cast<std::int64_t>(imported.unmapped.size() - kListed))));
+                      report::count_text(static_cast<std::int64_t>(lines.size() - kListed))));
+    }
     say("  say whose they are with --map FILE.csv, a line each: NODEID-GLOB,FUNCTION");
   }
 

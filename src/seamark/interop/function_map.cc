@@ -25,6 +25,8 @@ std::vector<std::string> look_up(const Index& index, std::string_view name) {
   return listed(found == index.end() ? nullptr : &found->second);
 }
 
+bool begins_upper(std::string_view text) { return !text.empty() && text[0] >= 'A' && text[0] <= 'Z'; }
+
 std::string flat_of(std::string_view name) { return replace_all(name, ".", "_"); }
 
 // Tests write the framework's name, users of TensorFlow tf.
@@ -88,7 +90,8 @@ void KnownFunctions::add(std::string_view name, std::string_view function) {
     if (!part.empty() && (part[0] < 'A' || part[0] > 'Z')) modules_.emplace(part);
   }
   const auto& classes = rules_.array_classes;
-  if (std::find(classes.begin(), classes.end(), name.substr(0, dot)) != classes.end()) return;
+  if (std::find(classes.begin(), classes.end(), name.substr(0, dot)) != classes.end())
+    array_methods_.insert(own);
   last_[std::string(name.substr(dot + 1))].insert(own);
   folded_[lower_ascii(name.substr(dot + 1))].insert(own);
 }
@@ -105,8 +108,19 @@ std::vector<std::string> KnownFunctions::flat(std::string_view name) const {
 }
 
 std::vector<std::string> KnownFunctions::last(std::string_view name) const {
-  const std::vector<std::string> found = look_up(last_, name);
-  return found.empty() ? look_up(folded_, lower_ascii(name)) : found;
+  const std::string folded = lower_ascii(name);
+  std::vector<std::string> found;
+  if (folded != name) found = look_up(last_, name);
+  if (found.empty()) found = look_up(folded_, folded);
+  std::vector<std::string> others;
+  bool alike = true;
+  for (const std::string& one : found) {
+    if (array_methods_.contains(one)) continue;
+    const auto parts = split(one, '.');
+    alike = alike && parts.back() == name && parts.size() > 1 && !begins_upper(parts[parts.size() - 2]);
+    others.push_back(one);
+  }
+  return others.empty() || !alike ? found : others;
 }
 
 Result<std::vector<MapRow>> parse_map(std::string_view csv, std::string_view file) {
@@ -202,6 +216,7 @@ Mapped FunctionMap::by_test(const TestName& name) const {
 
 // The study's: a file is named after its function.
 Mapped FunctionMap::by_file(const TestName& name) const {
+  if (name.file + 1 >= name.parts.size()) return {};  // a test that says no file
   const std::string_view stem = stem_of(name.parts.at(name.file));
   std::vector<std::string_view> names = {stem};
   // TensorFlow's: argmax_op_test.py.

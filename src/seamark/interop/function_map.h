@@ -31,7 +31,8 @@ class KnownFunctions {
   // With '_' for '.': torch_nn_functional_relu, and without the framework (nn_functional_relu).
   [[nodiscard]] std::vector<std::string> flat(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> flat_with_root(std::string_view name) const;
-  // The last part: relu; methods of arrays only where nothing else has it. Then without regard to case.
+  // The last part, without regard to case unless `name` has capitals: linear could be torch.nn.Linear too.
+  // Methods of arrays stand back behind functions of modules that are written alike.
   [[nodiscard]] std::vector<std::string> last(std::string_view name) const;
   // Part of names before their last: a file test_cuda.py tests torch.cuda, and no method cuda() of a class.
   [[nodiscard]] bool is_module(std::string_view name) const { return modules_.contains(name); }
@@ -42,6 +43,7 @@ class KnownFunctions {
   std::string framework_;
   const ImportRules& rules_;
   std::set<std::string> functions_;
+  std::set<std::string> array_methods_;
   Index exact_;
   Index flat_;
   Index rooted_;
