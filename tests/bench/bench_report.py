@@ -29,7 +29,7 @@ WITH cells AS (
          max(CASE WHEN a.outcome <> 1 THEN 1 ELSE 0 END) AS fails
   FROM {attempts} a JOIN {cases} c ON c.id = a.case_id JOIN {plan} p
     ON p.run_target_id = a.run_target_id AND p.case_id = a.case_id
-  WHERE a.phase = 1 AND p.core GROUP BY 1, 2)
+  WHERE a.phase = 1 AND p.core = 1 GROUP BY 1, 2)
 SELECT target, sum(passes * (1 - fails)), sum(passes * fails), sum((1 - passes) * fails)
 FROM cells GROUP BY 1 ORDER BY 1
 """
@@ -39,14 +39,15 @@ rows = sqlite3.connect(sys.argv[1]).execute(%r).fetchall()
 print(len(rows))
 """
 TO_PARQUET = """
-import sqlite3, sys, duckdb, pyarrow
+import csv, sqlite3, sys, duckdb
 store, out = sqlite3.connect(sys.argv[1]), sys.argv[2]
 for table, columns in (("attempts", "run_target_id, case_id, phase, outcome"),
                        ("plan", "run_target_id, case_id, core"), ("cases", "id, function_id")):
-    rows = list(zip(*store.execute("SELECT %s FROM %s" % (columns, table))))
-    names = columns.split(", ")
-    made = pyarrow.table({n: pyarrow.array(r) for n, r in zip(names, rows)})
-    duckdb.sql("COPY made TO '%s/%s.parquet'" % (out, table))
+    with open("%s/%s.csv" % (out, table), "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns.split(", "))
+        writer.writerows(store.execute("SELECT %s FROM %s" % (columns, table)))
+    duckdb.sql("COPY (FROM '%s/%s.csv') TO '%s/%s.parquet'" % (out, table, out, table))
 """
 DUCKDB = """
 import sys, duckdb
@@ -83,8 +84,8 @@ def rivals(store: Path, python: Path | None, folder: Path):
     )
     if python is None:
         return
-    if subprocess.run([python, "-c", "import duckdb, pyarrow"], capture_output=True).returncode:
-        print("DuckDB and pyarrow are not there: left out", file=sys.stderr)
+    if subprocess.run([python, "-c", "import duckdb"], capture_output=True).returncode:
+        print("DuckDB is not there: left out", file=sys.stderr)
         return
     subprocess.run([python, "-c", TO_PARQUET, store, folder], check=True)
     files = {table: f"'OUT/{table}.parquet'" for table in tables}
@@ -96,7 +97,7 @@ def main() -> int:
     parser.add_argument("--seamark", default=os.environ.get("SEAMARK_TEST_EXECUTABLE"))
     parser.add_argument("--maker", help="seamark_report_store (default: beside the executable)")
     parser.add_argument("--store", type=Path, help="one that the maker made before")
-    parser.add_argument("--venv", type=Path, help="a virtual environment with duckdb and pyarrow")
+    parser.add_argument("--venv", type=Path, help="a virtual environment with duckdb")
     args = parser.parse_args()
     if not args.seamark:
         parser.error("--seamark names no executable")

@@ -63,6 +63,26 @@ TEST_F(ReportTables, OfAStoreWithTheUseOfFunctions) {
   EXPECT_THAT(use.out, HasSubstr("tpu-v3+aot_all_percent,,50,percent"));
 }
 
+TEST_F(ReportTables, WhatToMendFirst) {
+  fill();
+  const std::string store = path().string();
+  const proc::CommandResult list =
+      report({"--store", store, "--only", "to-do", "--only", "calls-weighted", "--format", "csv"});
+  ASSERT_TRUE(list.success()) << list.err;
+  EXPECT_THAT(list.out, HasSubstr("to-do,1,function,torch.cat,"));
+  EXPECT_THAT(list.out, HasSubstr("to-do,1,cumulative_percent,,100,percent"));
+  EXPECT_THAT(list.out, HasSubstr("calls-weighted,2,calls_break_percent,,100,percent"));
+  const proc::CommandResult page = report({"--store", store, "--only", "to-do"});
+  EXPECT_THAT(page.out, HasSubstr("TO DO"));
+  EXPECT_THAT(page.out, HasSubstr("compiled"));
+  const proc::CommandResult slow =
+      report({"--store", store, "--only", "slow", "--slow-factor", "3", "--format", "csv"});
+  EXPECT_THAT(slow.out, HasSubstr("slow,1,factor,,3,ratio"));
+  const proc::CommandResult usage = report({"--store", store, "--usage", "mine"});
+  EXPECT_FALSE(usage.success());
+  EXPECT_THAT(usage.err, HasSubstr("mine"));
+}
+
 TEST_F(ReportTables, WhatIsNotThereIsNamed) {
   const auto usage = static_cast<int>(ExitCode::kUsage);
   const proc::CommandResult device = report({"--store", "grand-illusion", "--pair", "t4:v3"});

@@ -38,6 +38,12 @@ class SharedText {
   friend bool operator==(const SharedText& a, std::string_view b) { return a.get() == b; }
   friend bool operator==(const SharedText& a, const std::string& b) { return a.get() == b; }
   friend bool operator==(const SharedText& a, const char* b) { return a.get() == b; }
+  friend std::string operator+(const SharedText& a, std::string_view b) {
+    return std::string(a.get()).append(b);
+  }
+  friend std::string operator+(std::string_view a, const SharedText& b) {
+    return std::string(a).append(b.get());
+  }
   friend std::ostream& operator<<(std::ostream& out, const SharedText& text) { return out << text.get(); }
 
  private:
