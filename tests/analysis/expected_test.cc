@@ -279,6 +279,25 @@ TEST_F(ExpectedTest, TheFactorDecides) {
   }
 }
 
+TEST_F(ExpectedTest, ARatioWithoutAnIntervalIsNoFinding) {
+  plan({add_case()});
+  before.commit({passes(add_case()), timed(add_case(), 1e-3, 2, 1.0)});
+  after.commit({passes(add_case()), timed(add_case(), 1e-3, 2, 50.0)});
+  Comparison result = compare();
+  EXPECT_THAT(told(result), ElementsAre("slower torch.add/1"));
+  apply_gate(result, store::must(Gate::parse("slower")));
+  EXPECT_EQ(result.findings, 0);
+}
+
+TEST_F(ExpectedTest, AColdRatioOfSeveralProcessesIsAFinding) {
+  plan({add_case()});
+  before.commit({passes(add_case()), timed(add_case(), 1e-3, 2, 1.00), timed(add_case(), 1e-3, 3, 1.01)});
+  after.commit({passes(add_case()), timed(add_case(), 1e-3, 2, 3.00), timed(add_case(), 1e-3, 3, 3.03)});
+  Comparison result = compare();
+  apply_gate(result, store::must(Gate::parse("slower=2.5")));
+  EXPECT_EQ(result.findings, 1);
+}
+
 TEST_F(ExpectedTest, DriftCounts) {
   after.info().seed = 3;
   plan({add_case()});

@@ -73,6 +73,19 @@ TEST(Options, Compare) {
   EXPECT_EQ(compare.format, "json");
   EXPECT_EQ(compare.output, "a.json");
   EXPECT_EQ(answer({"compare"}).code, ExitCode::kUsage);
+  EXPECT_EQ(answer({"compare", "a.db"}).code, ExitCode::kUsage);
+  EXPECT_EQ(answer({"compare", "a.db", "b.db", "c.db"}).code, ExitCode::kUsage);
+  EXPECT_EQ(answer({"compare", "a.db", "b.db", "--noise-floor", "0.5"}).code, ExitCode::kUsage);
+  const auto sides = std::get<CompareCommand>(
+      good({"compare", "a.db", "b.db", "--fail-on", "slower=1.5", "--expected", "e.toml", "--update-expected",
+            "--noise-floor", "1.2", "--format", "junit"})
+          .command);
+  EXPECT_THAT(sides.sides, ElementsAre("a.db", "b.db"));
+  EXPECT_EQ(sides.fail_on, "slower=1.5");
+  EXPECT_EQ(sides.expected, "e.toml");
+  EXPECT_TRUE(sides.update_expected);
+  EXPECT_EQ(sides.noise_floor, 1.2);
+  EXPECT_EQ(sides.format, "junit");
   EXPECT_EQ(answer({"compare", "--with", "a", "--format", "html"}).code, ExitCode::kUsage);
 }
 

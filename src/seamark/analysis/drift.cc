@@ -75,7 +75,10 @@ void compare_runs(Finder& finder, const store::RunInfo& before, const store::Run
   finder.differ({}, "protocol", before.protocol, after.protocol);
   finder.differ({}, "seed", std::to_string(before.seed), std::to_string(after.seed));
   finder.differ({}, "state of the run", complete(before), complete(after));
-  finder.differ({}, "subset", before.subset_note, after.subset_note);
+  for (const char* key : {"suites", "functions", "case", "cases", "sample", "time"}) {
+    finder.differ({}, std::string("run's option ") + key, text_of(before.options.find(key)),
+                  text_of(after.options.find(key)));
+  }
   const auto on = [](bool flag) { return std::string(flag ? "on" : "off"); };
   finder.differ({}, "reference check", on(before.reference), on(after.reference));
   finder.objects("version of ", before.versions, after.versions);

@@ -66,7 +66,7 @@ FoundFramework framework_of(const Study& study, const StudyFramework& framework,
     FoundFunction found;
     found.name = times.test;
     found.on.resize(devices);
-    found.times.push_back({times.seconds, {}});
+    found.times.push_back({.seconds = times.seconds, .operations = {}, .intervals = {}});
     out.raw.push_back(std::move(found));
   }
   return out;

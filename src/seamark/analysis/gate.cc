@@ -90,8 +90,10 @@ Result<Gate> Gate::parse(std::string_view list) {
 
 bool Gate::asks_for(const Change& change) const {
   if (change.expected || std::find(kinds_.begin(), kinds_.end(), change.kind) == kinds_.end()) return false;
-  if (change.kind != ChangeKind::kSlower || !slower_) return true;
-  return change.ratio && beyond(*change.ratio, change.clock, *slower_);
+  if (change.kind != ChangeKind::kSlower) return true;
+  // One busy moment makes a time that was measured once a hundred times as long.
+  if (!change.ratio || !change.ratio->interval) return false;
+  return !slower_ || beyond(*change.ratio, change.clock, *slower_);
 }
 
 std::string Gate::text() const {

@@ -18,6 +18,7 @@ class Gate {
   // "new-failures,slower=1.5": names of kinds, "any" (every regression) or "none"; kBadGate names the word.
   static Result<Gate> parse(std::string_view list);
 
+  // Never for what is expected, nor for a ratio without an interval.
   [[nodiscard]] bool asks_for(const Change& change) const;
   [[nodiscard]] bool asks_for_drift() const { return drift_; }
   // Canonical: "new-failures,slower=1.5"; "none".

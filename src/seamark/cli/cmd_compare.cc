@@ -132,14 +132,10 @@ Result<ExitCode> run_compare(Context& context, const CompareCommand& command) {
     return Error(CliError::kUsage, "--with and two sides exclude each other",
                  fmt::format("seamark compare {} {}", command.with, command.sides.back()));
   }
-  if (command.sides.size() != 2) {
-    return Error(CliError::kUsage, "compare needs two sides, the earlier one first",
-                 "seamark compare main.db seamark.db; seamark compare --help tells what a side can be");
-  }
   const SideWorld world{is_regular, [&](const std::string& name) { return is_baseline(context, name); }};
-  const Result<SideSpec> before = parse_side(command.sides[0], world);
+  const Result<SideSpec> before = parse_side(command.sides.at(0), world);
   if (!before) return before.error();
-  const Result<SideSpec> after = parse_side(command.sides[1], world);
+  const Result<SideSpec> after = parse_side(command.sides.at(1), world);
   if (!after) return after.error();
   if (!command.run.empty()) {
     return Error(CliError::kUsage, "--run does not say of which side",

@@ -434,6 +434,11 @@ class Parser {
                          "  seamark compare torch==2.12.0 torch==2.13.0 --format markdown -o pull.md\n"
                          "  seamark compare grand-illusion seamark.db");
     compare_verb_ = sub;
+    sub->callback([this] {
+      if (compare_.with.empty() && compare_.sides.size() != 2) {
+        throw CLI::ValidationError("compare needs two sides, the earlier one first: main.db seamark.db");
+      }
+    });
     sub->add_option("A B", compare_.sides, "The two sides, before and after")->expected(0, 2);
     sub->add_option(
            "--fail-on", compare_.fail_on,
