@@ -122,9 +122,9 @@
   }
 
   function addButtons() {
-    themeButton = element('button', {type: 'button', class: 'plain theme', onclick: theme.cycle});
+    themeButton = element('button', {type: 'button', class: 'button theme', onclick: theme.cycle});
     const keys = element(
-        'button', {type: 'button', class: 'plain', 'aria-label': 'Keys', onclick: () => help.showModal()},
+        'button', {type: 'button', class: 'button', 'aria-label': 'Keys', onclick: () => help.showModal()},
         '?');
     document.querySelector('nav').append(element('span', {class: 'tools'}, themeButton, keys));
     document.addEventListener('seamark:theme', showTheme);
@@ -137,7 +137,7 @@
       const caps = key.split(' ').map((one) => element('kbd', {}, one));
       list.append(element('dt', {}, ...caps), element('dd', {}, what));
     }
-    const close = element('button', {type: 'button', class: 'plain', onclick: () => help.close()}, 'Close');
+    const close = element('button', {type: 'button', class: 'button', onclick: () => help.close()}, 'Close');
     help = element('dialog', {id: 'keys', 'aria-labelledby': 'keys-name'});
     help.append(element('h2', {id: 'keys-name'}, 'Keys'), list, close);
     document.body.append(help);
