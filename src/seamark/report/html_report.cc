@@ -293,7 +293,7 @@ html::PageParts parts_of_page() {
 
 std::string render_html(const Summary& summary, const RenderOptions& options) {
   const Glyphs glyphs = Glyphs::of(true);
-  const html::Uses uses(options.findings);
+  const html::Uses uses(options.findings, options.usage_source);
   const html::PageParts parts = parts_of_page();
   std::string out = html::page_head(parts);
   out += header(summary, options, glyphs);

@@ -21,6 +21,7 @@ struct RenderOptions {
   int rows = 3;              // slowest and fastest functions listed per target (terminal, markdown)
   std::string tool_version;  // of Seamark, shown in the head; empty: not shown
   const analysis::Findings* findings = nullptr;  // html: how often functions are used; nullptr: not known
+  std::string usage_source;                      // html: in what those calls were counted
 };
 
 enum class Format : std::uint8_t { kTerminal, kMarkdown, kJson, kCsv, kHtml };
