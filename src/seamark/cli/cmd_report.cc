@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "seamark/analysis/findings.h"
 #include "seamark/analysis/study.h"
@@ -37,6 +39,26 @@ Result<UsageTable> shipped_usage(const Context& context) {
   const Result<std::string> csv = read_file(file);
   if (!csv) return csv.error();
   return sample::parse_usage_csv(*csv, file.string());
+}
+
+struct Usage {
+  UsageTable table;
+  std::string source;  // for people
+};
+
+// What the store counted last by names, where it counted all of it; else what ships.
+Result<Usage> usage_of(const Context& context, store::Store& store) {
+  const Result<std::vector<store::UsageCorpus>> corpora = store.usage_corpora();
+  if (!corpora) return corpora.error();
+  for (const store::UsageCorpus& corpus : *corpora) {
+    if (corpus.protocol != "names" || !corpus.complete) continue;
+    Result<UsageTable> table = store.usage(corpus.label);
+    if (!table) return table.error();
+    return Usage{std::move(*table), "the store's corpus " + corpus.label};
+  }
+  Result<UsageTable> table = shipped_usage(context);
+  if (!table) return table.error();
+  return Usage{std::move(*table), "the packages that data/usage/calls.csv covers"};
 }
 
 // The study's tables of the chosen run.
@@ -98,12 +120,13 @@ Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
   std::optional<analysis::Findings> findings;
   report::PageCharts charts;
   if (*format == report::Format::kHtml) {
-    const Result<UsageTable> usage = shipped_usage(context);
+    const Result<Usage> usage = usage_of(context, reading->store);
     if (!usage) return usage.error();
-    findings = analysis::findings_of(*summary, &*usage);
+    findings = analysis::findings_of(*summary, &usage->table);
     render.findings = &*findings;
     charts = page_charts(context, *findings);
     render.charts = &charts;
+    render.usage_source = usage->source;
   }
   if (Status status = write_output(report::render(*format, *summary, render), command.output); !status) {
     return status.error();

@@ -2,7 +2,7 @@
 // Puts the parts together: one change of the view at a time, the hash, the keys.
 
 (() => {
-  const {view, matrix, detail, toolbar, theme, element} = Seamark;
+  const {model, view, matrix, detail, toolbar, theme, element} = Seamark;
   const KEYS = [
     ['/', 'search'],
     ['j k', 'next, previous function'],
@@ -47,8 +47,10 @@
     view.set(state);
     detail.show(state.fn);
     apply();
-    const one = matrix.current();
-    if (one && one.row && !one.row.hidden) one.row.scrollIntoView({block: 'center'});
+    remember();
+    const one = model.functions.find((each) => each.name === state.fn);
+    const shown = one && !one.row.hidden ? one.row : document.getElementById('functions');
+    shown.scrollIntoView({block: one ? 'center' : 'start'});
   }
 
   // --- keys
