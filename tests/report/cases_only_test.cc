@@ -32,7 +32,8 @@ TEST(CasesOnly, IsAStandingOfItsOwn) {
     const std::string text = render(format, summary, options);
     EXPECT_THAT(text, HasSubstr("cases only"));
     EXPECT_THAT(text, HasSubstr(summary.targets[0].target + " 3"));
-    EXPECT_THAT(render(format, testing::sample_summary(), options), Not(HasSubstr("cases only")));
+    const std::string without = render(format, testing::sample_summary(), options);
+    EXPECT_THAT(without.substr(0, without.find("</main>")), Not(HasSubstr("cases only")));  // scripts know it
   }
 }
 

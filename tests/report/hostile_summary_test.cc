@@ -87,9 +87,10 @@ Summary sample_summary_with_attempts() {
 
 std::string hostile_text(int n) {
   return fmt::format(
-      "x{}</pre></details><script>document.title='owned'</script><img src=x "
+      "x{}</pre></details></noscript><script>document.title='owned'</script><img src=x "
       "onerror=alert(1)>\"'`&amp;\x1b[31mred"
-      "\x1b]0;title\x07\r\n|,;=1+1 javascript:alert(1) \xe2\x80\xae\xff\x01 [link](http://e.example) **b** "
+      "\x1b]0;title\x07\r\n|,;=1+1 javascript:alert(1) \xe2\x80\xa8\xe2\x80\xae\xff\x01 "
+      "[link](http://e.example) **b** "
       "$x$",
       n);
 }

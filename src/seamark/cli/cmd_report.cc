@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "seamark/analysis/findings.h"
 #include "seamark/analysis/study.h"
@@ -31,14 +33,26 @@ Result<report::Format> format_for(const ReportCommand& command) {
   return report::format_from(ending).value_or(report::Format::kTerminal);
 }
 
-// How often functions are called: of a corpus that the store has, or as counted once over PyPI's packages.
+// How often functions are called, and `corpus` in words: of a corpus that the store has, by default of the one
+// that was counted last by names and as a whole; else as counted once over PyPI's packages.
 Result<UsageTable> usage_for(const Context& context, StoreReading& reading, const std::string& label) {
-  if (!label.empty()) return reading.store.usage(label);
+  std::optional<std::string> chosen;
+  if (!label.empty()) chosen = label;
+  const Result<std::vector<store::UsageCorpus>> corpora = reading.store.usage_corpora();
+  if (!corpora) return corpora.error();
+  for (const store::UsageCorpus& corpus : *corpora) {
+    if (!chosen && corpus.protocol == "names" && corpus.complete) chosen = corpus.label;
+  }
+  if (chosen) {
+    Result<UsageTable> usage = reading.store.usage(*chosen);
+    if (usage) usage->corpus = "the store's corpus " + *chosen;
+    return usage;
+  }
   const std::filesystem::path file = context.home / "data" / "usage" / "calls.csv";
   const Result<std::string> csv = read_file(file);
   if (!csv) return csv.error();
   Result<UsageTable> usage = sample::parse_usage_csv(*csv, file.string());
-  if (usage) usage->corpus = "data/usage/calls.csv, counted over packages of PyPI";
+  if (usage) usage->corpus = "the packages of PyPI that data/usage/calls.csv covers";
   return usage;
 }
 
@@ -112,6 +126,7 @@ Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
     render.findings = &*findings;
     charts = page_charts(context, *findings);
     render.charts = &charts;
+    render.usage_source = usage->corpus;
   }
   if (Status status = write_output(report::render(*format, *summary, render), command.output); !status) {
     return status.error();

@@ -397,7 +397,7 @@ class Parser {
         ->type_name("light|dark")
         ->check(CLI::IsMember({"light", "dark"}));
     sub->add_option("--usage", report_.usage,
-                    "With --tables: whose calls count, a corpus of the store (default: the shipped counts)")
+                    "With --tables: whose calls count, a corpus of the store (default: the last, else the shipped counts)")
         ->type_name("LABEL");
     sub->add_option("--slow-factor", report_.slow_factor,
                     "How many times the baseline's time is intolerable (default: 10)")

@@ -120,12 +120,16 @@ std::string matrix_section(const Summary& summary, const Uses& uses, const Glyph
     if (has_functions(framework, summary)) out += matrix(framework, summary, uses, glyphs);
   }
   if (out.empty()) out = "<p>No functions.</p>";
-  return section(
-      "functions", "Functions and targets",
+  std::string note =
       "Colour and sign are the verdict over a function's core cases; the text is the mean warm latency of "
-      "those cases where they were timed, then what the verdict rests on and the ratio to the baseline "
-      "(geometric mean, like with like).",
-      legend(summary) + out);
+      "those "
+      "cases where they were timed, then what the verdict rests on and the ratio to the baseline (geometric "
+      "mean, like with like).";
+  if (!uses.source().empty()) {
+    note +=
+        fmt::format(" Calls as counted in {}: tenth 1 holds the most called functions.", line(uses.source()));
+  }
+  return section("functions", "Functions and targets", note, legend(summary) + out);
 }
 
 }  // namespace seamark::report::html

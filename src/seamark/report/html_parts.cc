@@ -66,7 +66,7 @@ std::string ratio_caption(const TargetRatios& ratios, const Summary& summary, co
 
 }  // namespace
 
-Uses::Uses(const analysis::Findings* findings) {
+Uses::Uses(const analysis::Findings* findings, std::string source) : source_(std::move(source)) {
   if (findings == nullptr) return;
   for (const analysis::FoundFramework& framework : findings->frameworks) {
     for (const analysis::FoundFunction& one : framework.functions) {

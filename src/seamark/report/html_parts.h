@@ -17,11 +17,14 @@ namespace seamark::report::html {
 // How often functions are called, where that is known.
 class Uses {
  public:
-  explicit Uses(const analysis::Findings* findings);  // nullptr: of none
+  // nullptr: of none. `source`: in what calls were counted.
+  explicit Uses(const analysis::Findings* findings, std::string source = {});
   // With calls and, where it is called at all, its decile; nullptr: not known.
   [[nodiscard]] const analysis::FoundFunction* of(const analysis::FunctionRow& function) const;
+  [[nodiscard]] const std::string& source() const { return source_; }
 
  private:
+  std::string source_;
   using Key = std::pair<std::string_view, std::string_view>;  // framework, name: of the findings
   std::map<Key, const analysis::FoundFunction*> by_name_;
 };

@@ -295,7 +295,7 @@ html::PageParts parts_of_page() {
 
 std::string render_html(const Summary& summary, const RenderOptions& options) {
   const Glyphs glyphs = Glyphs::of(true);
-  const html::Uses uses(options.findings);
+  const html::Uses uses(options.findings, options.usage_source);
   html::PageParts parts = parts_of_page();
   std::string charts;
   if (options.charts != nullptr && options.findings != nullptr) {

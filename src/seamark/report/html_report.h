@@ -1,4 +1,5 @@
-// The report as one self-contained HTML file: no script, no network, light and dark, printable.
+// The report as one self-contained HTML file: no network; readable without its scripts, light and dark,
+// printable.
 #pragma once
 
 #include <string>

@@ -24,6 +24,7 @@ struct RenderOptions {
   std::string tool_version;  // of Seamark, shown in the head; empty: not shown
   const analysis::Findings* findings = nullptr;  // html: how often functions are used; nullptr: not known
   const PageCharts* charts = nullptr;            // html: drawn with `findings`; nullptr: none (html_charts.h)
+  std::string usage_source;                      // html: in what those calls were counted
 };
 
 enum class Format : std::uint8_t { kTerminal, kMarkdown, kJson, kCsv, kHtml };

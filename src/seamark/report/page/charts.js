@@ -1,6 +1,6 @@
 'use strict';
-// The charts: Vega-Lite specifications of the page's data, drawn when they come into view. Vega's own interpreter
-// evaluates their expressions, so that the page's policy needs no 'unsafe-eval'.
+// The charts: Vega-Lite specifications of the page's data, drawn when they come into view. Vega's own
+// interpreter evaluates their expressions, so that the page's policy needs no 'unsafe-eval'.
 
 (() => {
   const holder = document.getElementById('charts-data');
@@ -9,10 +9,9 @@
   const {charts, config} = JSON.parse(holder.textContent);
   const drawn = new Map();  // frame: what vega-embed gave
 
-  const isDark = () =>
-    window.Seamark && window.Seamark.theme
-      ? window.Seamark.theme.dark()
-      : window.matchMedia('(prefers-color-scheme: dark)').matches;
+  const isDark = () => window.Seamark && window.Seamark.theme ?
+      window.Seamark.theme.dark() :
+      window.matchMedia('(prefers-color-scheme: dark)').matches;
 
   function options(frame) {
     const theme = isDark() ? config.dark : config.light;
@@ -67,14 +66,14 @@
   }
 
   const watch = new IntersectionObserver(
-    (entries) => {
-      for (const entry of entries) {
-        if (!entry.isIntersecting) continue;
-        watch.unobserve(entry.target);
-        draw(entry.target);
-      }
-    },
-    {rootMargin: '300px'},
+      (entries) => {
+        for (const entry of entries) {
+          if (!entry.isIntersecting) continue;
+          watch.unobserve(entry.target);
+          draw(entry.target);
+        }
+      },
+      {rootMargin: '300px'},
   );
   frames.forEach((frame) => watch.observe(frame));
 

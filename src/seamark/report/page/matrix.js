@@ -66,10 +66,11 @@ Seamark.matrix = (() => {
       Seamark.change({sort: target ? nextSort(target) : byName});
       return;
     }
-    const cell = event.target.closest('tbody td, tbody th');
-    if (!cell || event.target.closest('a') || !document.getSelection().isCollapsed) return;
-    const one = model.functions[cell.parentElement.dataset.at];
-    if (one) Seamark.change({fn: one.name});
+    const row = event.target.closest('tbody tr');
+    const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey;
+    if (!row || elsewhere || !document.getSelection().isCollapsed) return;
+    event.preventDefault();
+    Seamark.change({fn: model.functions[row.dataset.at].name});
   }
 
   function markHeads() {

@@ -2,7 +2,7 @@
 // Puts the parts together: one change of the view at a time, the hash, the keys.
 
 (() => {
-  const {view, matrix, detail, toolbar, theme, element} = Seamark;
+  const {model, view, matrix, detail, toolbar, theme, element} = Seamark;
   const KEYS = [
     ['/', 'search'],
     ['j k', 'next, previous function'],
@@ -47,8 +47,10 @@
     view.set(state);
     detail.show(state.fn);
     apply();
-    const one = matrix.current();
-    if (one && one.row && !one.row.hidden) one.row.scrollIntoView({block: 'center'});
+    remember();
+    const one = model.functions.find((each) => each.name === state.fn);
+    const shown = one && !one.row.hidden ? one.row : document.getElementById('functions');
+    shown.scrollIntoView({block: one ? 'center' : 'start'});
   }
 
   // --- keys
@@ -122,9 +124,9 @@
   }
 
   function addButtons() {
-    themeButton = element('button', {type: 'button', class: 'plain theme', onclick: theme.cycle});
+    themeButton = element('button', {type: 'button', class: 'button theme', onclick: theme.cycle});
     const keys = element(
-        'button', {type: 'button', class: 'plain', 'aria-label': 'Keys', onclick: () => help.showModal()},
+        'button', {type: 'button', class: 'button', 'aria-label': 'Keys', onclick: () => help.showModal()},
         '?');
     document.querySelector('nav').append(element('span', {class: 'tools'}, themeButton, keys));
     document.addEventListener('seamark:theme', showTheme);
@@ -137,7 +139,7 @@
       const caps = key.split(' ').map((one) => element('kbd', {}, one));
       list.append(element('dt', {}, ...caps), element('dd', {}, what));
     }
-    const close = element('button', {type: 'button', class: 'plain', onclick: () => help.close()}, 'Close');
+    const close = element('button', {type: 'button', class: 'button', onclick: () => help.close()}, 'Close');
     help = element('dialog', {id: 'keys', 'aria-labelledby': 'keys-name'});
     help.append(element('h2', {id: 'keys-name'}, 'Keys'), list, close);
     document.body.append(help);

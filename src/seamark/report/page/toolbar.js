@@ -170,8 +170,8 @@ Seamark.toolbar = (() => {
 
   function bind() {
     status = element('p', {class: 'status', role: 'status'});
-    reset = element('button', {type: 'button', class: 'plain', onclick: clear}, 'Clear');
-    const save = element('button', {type: 'button', class: 'plain', onclick: download}, 'CSV');
+    reset = element('button', {type: 'button', class: 'button', onclick: clear}, 'Clear');
+    const save = element('button', {type: 'button', class: 'button', onclick: download}, 'CSV');
     save.title = 'Save the rows that are shown';
     const first = element('div', {class: 'line'}, search(), status, reset, save);
     const bar = element('div', {class: 'toolbar', role: 'search', 'aria-label': 'Functions'});
