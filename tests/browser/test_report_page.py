@@ -252,7 +252,9 @@ def test_details_say_what_failed_and_how_to_see_it_again(page: Any) -> None:
     assert "Could not run 'aten::ormqr'" in text
     assert "seamark show 'torch.ormqr/" in text
     assert "--script --target 'torch/" in text
-    lines = page.execute_script("return document.querySelectorAll('#detail tbody tr:not(.case)').length")
+    lines = page.execute_script(
+        "return document.querySelectorAll('#detail tbody tr:not(.case)').length"
+    )
     cells = page.execute_script(
         "const one = Seamark.model.functions.find(each => each.name === 'torch.ormqr');"
         "return Seamark.model.casesOf(one).flatMap(row => row.cells).filter(Boolean).length"
