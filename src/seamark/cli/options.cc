@@ -8,6 +8,7 @@
 
 #include "seamark/base/text.h"
 #include "seamark/cli/help_formatter.h"
+#include "seamark/cli/options_parts.h"
 #include "seamark/cli/version.h"
 #include "seamark/model/case_info.h"
 
@@ -48,12 +49,12 @@ class Parser {
     add_usage();
     add_sample();
     add_run();
-    add_report();
-    add_show();
-    add_compare();
-    add_export();
-    add_import();
-    add_explain();
+    report_verb_ = options::add_report(app_, report_);
+    show_verb_ = options::add_show(app_, show_);
+    compare_verb_ = options::add_compare(app_, compare_);
+    export_verb_ = options::add_export(app_, export_);
+    import_verb_ = options::add_import(app_, import_);
+    explain_verb_ = options::add_explain(app_, explain_);
   }
 
   Parsed parse(int argc, const char* const* argv) {
@@ -82,49 +83,20 @@ class Parser {
   }
 
  private:
-  CLI::App* verb(CLI::App& parent, const std::string& name, const std::string& text,
-                 const std::string& footer) {
-    CLI::App* sub = parent.add_subcommand(name, text);
-    sub->fallthrough();
-    sub->set_help_flag("-h,--help", "Print this help")->group("");  // shown among the common options
-    sub->footer(footer);
-    return sub;
-  }
-
-  static void add_store(CLI::App* sub, Selection& selection) {
-    sub->add_option("-s,--store", selection.store, "The results (default: seamark.db)")->type_name("FILE");
-  }
-
-  static void add_run_choice(CLI::App* sub, std::string& run) {
-    sub->add_option("--run", run, "latest (default), all, or the beginning of a run's id")->type_name("ID");
-  }
-
-  static void add_targets_option(CLI::App* sub, Selection& selection, const std::string& text) {
-    sub->add_option("-t,--target", selection.targets, text)->type_name("TARGET")->allow_extra_args(false);
-  }
-
-  static void add_python(CLI::App* sub, Selection& selection) {
-    sub->add_option(
-           "--python", selection.python,
-           "An interpreter of yours, for all targets, or TARGET=PATH for some; nothing is installed into it")
-        ->type_name("PATH")
-        ->allow_extra_args(false);
-  }
-
   void add_targets() {
-    CLI::App* sub =
-        verb(app_, "targets", "List all targets: usable here or not, why not, and what would make them so",
-             "Examples:\n"
-             "  seamark targets\n"
-             "  seamark targets --target 'torch/*' --python ~/venv/bin/python\n"
-             "  seamark targets install torch-cpu jax-cpu");
+    CLI::App* sub = options::verb(
+        app_, "targets", "List all targets: usable here or not, why not, and what would make them so",
+        "Examples:\n"
+        "  seamark targets\n"
+        "  seamark targets --target 'torch/*' --python ~/venv/bin/python\n"
+        "  seamark targets install torch-cpu jax-cpu");
     targets_verb_ = sub;
-    add_targets_option(sub, targets_.selection, "Only these, by name or glob, e.g. 'jax/*'");
-    add_python(sub, targets_.selection);
+    options::add_targets_option(sub, targets_.selection, "Only these, by name or glob, e.g. 'jax/*'");
+    options::add_python(sub, targets_.selection);
     sub->add_flag("--json", targets_.json, "Print JSON");
     sub->add_flag("--refresh", targets_.refresh, "Ask every environment again, whatever is known of it");
     sub->require_subcommand(0, 1);
-    CLI::App* install = verb(
+    CLI::App* install = options::verb(
         *sub, "install", "Make environments: torch-cpu, tensorflow-cpu, jax-cpu, jax-tpu-aot",
         "Each goes into a virtual environment of its own below the cache folder (SEAMARK_CACHE). What an\n"
         "interrupted installation left is gone on with.");
@@ -136,18 +108,19 @@ class Parser {
   }
 
   void add_catalog() {
-    CLI::App* sub = verb(app_, "catalog", "List every function of a framework, and what the suites cover",
-                         "Examples:\n"
-                         "  seamark catalog\n"
-                         "  seamark catalog --target jax/cpu --format jsonl -o jax.jsonl\n"
-                         "  seamark catalog --diff jax==0.4.30 jax==0.10.2\n"
-                         "  seamark catalog --coverage\n"
-                         "  seamark catalog --declared");
+    CLI::App* sub =
+        options::verb(app_, "catalog", "List every function of a framework, and what the suites cover",
+                      "Examples:\n"
+                      "  seamark catalog\n"
+                      "  seamark catalog --target jax/cpu --format jsonl -o jax.jsonl\n"
+                      "  seamark catalog --diff jax==0.4.30 jax==0.10.2\n"
+                      "  seamark catalog --coverage\n"
+                      "  seamark catalog --declared");
     catalog_verb_ = sub;
-    add_targets_option(sub, catalog_.selection,
-                       "Whose frameworks to walk (default: torch/cpu, tensorflow/cpu, jax/cpu)");
-    add_python(sub, catalog_.selection);
-    add_store(sub, catalog_.selection);
+    options::add_targets_option(sub, catalog_.selection,
+                                "Whose frameworks to walk (default: torch/cpu, tensorflow/cpu, jax/cpu)");
+    options::add_python(sub, catalog_.selection);
+    options::add_store(sub, catalog_.selection);
     CLI::Option* coverage = sub->add_flag(
         "--coverage", catalog_.coverage, "Say of every function whether suites cover it, or why they cannot");
     sub->add_option(
@@ -172,14 +145,14 @@ class Parser {
   }
 
   void add_usage() {
-    CLI::App* sub =
-        verb(app_, "usage", "Count how often the Python code of a corpus calls each function",
-             "Without an input: what the store holds, the corpus that was counted last or --label.\n\n"
-             "Examples:\n"
-             "  seamark usage corpus/*.json.gz -o usage.csv\n"
-             "  seamark usage ~/src --framework torch --top 50\n"
-             "  zcat more.gz | seamark usage - --label more\n"
-             "  seamark usage --format json -o usage.json");
+    CLI::App* sub = options::verb(
+        app_, "usage", "Count how often the Python code of a corpus calls each function",
+        "Without an input: what the store holds, the corpus that was counted last or --label.\n\n"
+        "Examples:\n"
+        "  seamark usage corpus/*.json.gz -o usage.csv\n"
+        "  seamark usage ~/src --framework torch --top 50\n"
+        "  zcat more.gz | seamark usage - --label more\n"
+        "  seamark usage --format json -o usage.json");
     usage_verb_ = sub;
     sub->add_option(
         "INPUT", usage_.inputs,
@@ -220,7 +193,7 @@ class Parser {
     sub->add_option("--label", usage_.label,
                     "What the corpus is called in the store (default: after the inputs)")
         ->type_name("NAME");
-    add_store(sub, usage_.selection);
+    options::add_store(sub, usage_.selection);
     sub->add_option("--top", usage_.top, "Functions listed of each framework (default: 20)")
         ->type_name("N")
         ->check(CLI::Range(0, 1'000'000));
@@ -232,13 +205,14 @@ class Parser {
   }
 
   void add_sample() {
-    CLI::App* sub = verb(app_, "sample", "Draw functions by how often code calls them, as the study did",
-                         "Examples:\n"
-                         "  seamark sample\n"
-                         "  seamark sample --seed 7 --name autumn --framework torch\n"
-                         "  seamark sample --population all --per-decile 10 -o sample.csv\n"
-                         "  seamark sample --replace 'torch.cuda.nccl.init:needs two GPUs'\n"
-                         "  seamark run --sample");
+    CLI::App* sub =
+        options::verb(app_, "sample", "Draw functions by how often code calls them, as the study did",
+                      "Examples:\n"
+                      "  seamark sample\n"
+                      "  seamark sample --seed 7 --name autumn --framework torch\n"
+                      "  seamark sample --population all --per-decile 10 -o sample.csv\n"
+                      "  seamark sample --replace 'torch.cuda.nccl.init:needs two GPUs'\n"
+                      "  seamark run --sample");
     sample_verb_ = sub;
     const CLI::Range counts(std::int64_t{0}, std::int64_t{1000000});
     sub->add_option("--top", sample_.top, "How many of the most frequent are taken (default: 20)")
@@ -288,7 +262,7 @@ class Parser {
                     "A file of `seamark catalog --format jsonl` (default: the store's catalogues)")
         ->type_name("FILE")
         ->allow_extra_args(false);
-    add_store(sub, sample_.selection);
+    options::add_store(sub, sample_.selection);
     sub->add_option("--name", sample_.name, "What to call the sample in the store")->type_name("NAME");
     sub->add_option("--format", sample_.format,
                     "terminal, json or csv (default: by the name of the output, else terminal)")
@@ -298,15 +272,16 @@ class Parser {
   }
 
   void add_run() {
-    CLI::App* sub = verb(app_, "run", "Run cases on targets, under supervision, into a store",
-                         "Examples:\n"
-                         "  seamark run --cases quick\n"
-                         "  seamark run --target torch/cpu --function 'torch.linalg.*'\n"
-                         "  seamark run --target torch/cuda --python ~/venv/bin/python --store gpu.db\n"
-                         "  seamark run --resume");
+    CLI::App* sub =
+        options::verb(app_, "run", "Run cases on targets, under supervision, into a store",
+                      "Examples:\n"
+                      "  seamark run --cases quick\n"
+                      "  seamark run --target torch/cpu --function 'torch.linalg.*'\n"
+                      "  seamark run --target torch/cuda --python ~/venv/bin/python --store gpu.db\n"
+                      "  seamark run --resume");
     run_verb_ = sub;
-    add_targets_option(sub, run_.selection,
-                       "Targets by name or glob, e.g. torch/cuda, 'jax/*' (default: all usable)");
+    options::add_targets_option(sub, run_.selection,
+                                "Targets by name or glob, e.g. torch/cuda, 'jax/*' (default: all usable)");
     sub->add_option("--suite", run_.selection.suites,
                     "A suite by name, or a .py file of yours (default: curated)")
         ->type_name("SUITE")
@@ -350,189 +325,14 @@ class Parser {
     sub->add_option("-j,--jobs", run_.jobs, "Workers at once (default: the number of cores)")
         ->type_name("N")
         ->check(CLI::Range(1, 256));
-    add_store(sub, run_.selection);
-    add_python(sub, run_.selection);
+    options::add_store(sub, run_.selection);
+    options::add_python(sub, run_.selection);
     sub->add_flag("--resume", run_.resume,
                   "Go on with the latest unfinished run of the store, as it was asked for");
     sub->add_flag("--no-cache", run_.no_cache,
                   "Compile again where a compiler's answer is known from an earlier run");
     sub->add_flag("--list", run_.list, "Print what would be run, and run nothing");
     sub->add_flag("--refresh", run_.refresh, "Ask every environment again, whatever is known of it");
-  }
-
-  void add_report() {
-    CLI::App* sub = verb(app_, "report", "Show what a store holds: verdicts, failures, ratios",
-                         "Examples:\n"
-                         "  seamark report\n"
-                         "  seamark report --format html -o report.html\n"
-                         "  seamark report --tables --pair cpu:lazy\n"
-                         "  seamark report --only to-do --only calls-weighted\n"
-                         "  seamark report --tables --store grand-illusion --only 'table-*'\n"
-                         "  seamark report --only figure-1 -o figure.svg\n"
-                         "  seamark report --store grand-illusion --format png -o charts/");
-    report_verb_ = sub;
-    add_store(sub, report_.selection);
-    add_run_choice(sub, report_.run);
-    sub->add_option("--format", report_.format,
-                    "terminal, markdown, json, csv or html; tables also latex; figures png, svg or vega-lite "
-                    "(default: by the name of the output, else terminal)")
-        ->type_name("FORMAT")
-        ->check(CLI::IsMember({"terminal", "markdown", "md", "json", "csv", "html", "latex", "tex", "png",
-                               "svg", "vega-lite"}));
-    sub->add_option("-o,--output", report_.output, "Write to this file; several figures: into this folder")
-        ->type_name("FILE");
-    add_targets_option(sub, report_.selection, "Only these targets");
-    sub->add_option("--baseline", report_.baseline,
-                    "The target that ratios refer to (default: each target's own)")
-        ->type_name("TARGET");
-    sub->add_flag("--tables", report_.tables,
-                  "The study's Tables 1 to 8 and the data of its Figures 1 to 10; --store grand-illusion "
-                  "gives those that it published");
-    sub->add_option("--pair", report_.pair, "With --tables: the two devices to compare")->type_name("A:B");
-    sub->add_option("--generations", report_.generations,
-                    "With --tables: an older and a newer device (again for more)")
-        ->type_name("OLD:NEW");
-    sub->add_option("--only", report_.only, "With --tables or figures: only these (globs)")->type_name("ID");
-    sub->add_option("--theme", report_.theme, "Of drawings (default: light)")
-        ->type_name("light|dark")
-        ->check(CLI::IsMember({"light", "dark"}));
-    sub->add_option("--usage", report_.usage,
-                    "With --tables: whose calls count, a corpus of the store (default: the last, else the shipped counts)")
-        ->type_name("LABEL");
-    sub->add_option("--slow-factor", report_.slow_factor,
-                    "How many times the baseline's time is intolerable (default: 10)")
-        ->type_name("X")
-        ->check(CLI::Range(1.0, 1e6));
-  }
-
-  void add_show() {
-    CLI::App* sub =
-        verb(app_, "show", "Tell everything known of one function or case",
-             "Examples:\n"
-             "  seamark show torch.argsort\n"
-             "  seamark show 'torch.argsort/argsort[f32,100,dim=-1]' --script --target torch/lazy");
-    show_verb_ = sub;
-    sub->add_option("FUNCTION|CASE", show_.what, "A function, or one of its cases")->required();
-    sub->add_flag("--script", show_.script, "Print a standalone script that reproduces the case");
-    add_targets_option(sub, show_.selection, "Only these targets; with --script: the target of the script");
-    add_store(sub, show_.selection);
-    add_run_choice(sub, show_.run);
-    sub->add_option("--suite", show_.selection.suites, "Where the case is, for --script (default: curated)")
-        ->type_name("SUITE")
-        ->allow_extra_args(false);
-    add_python(sub, show_.selection);
-  }
-
-  void add_compare() {
-    CLI::App* sub = verb(app_, "compare", "Tell what changed between two stores, runs, targets or versions",
-                         "A side is STORE, STORE@RUN, STORE@TARGET or STORE@FRAMEWORK==VERSION (without "
-                         "STORE: of the default\n"
-                         "store), or the published study grand-illusion. The earlier side comes first.\n\n"
-                         "Examples:\n"
-                         "  seamark compare main.db seamark.db --fail-on new-failures,slower=1.5\n"
-                         "  seamark compare torch/cpu torch/lazy\n"
-                         "  seamark compare torch==2.12.0 torch==2.13.0 --format markdown -o pull.md\n"
-                         "  seamark compare grand-illusion seamark.db");
-    compare_verb_ = sub;
-    sub->callback([this] {
-      if (compare_.with.empty() && compare_.sides.size() != 2) {
-        throw CLI::ValidationError("compare needs two sides, the earlier one first: main.db seamark.db");
-      }
-    });
-    sub->add_option("A B", compare_.sides, "The two sides, before and after")->expected(0, 2);
-    sub->add_option(
-           "--fail-on", compare_.fail_on,
-           "What exits with 1: new-failures, added-failures, unexpected-passes, category-changed, flaky, "
-           "not-run, slower[=FACTOR], dropped, weaker-evidence, stale, drift; any, none (default: "
-           "new-failures,slower)")
-        ->type_name("LIST");
-    sub->add_option("--expected", compare_.expected,
-                    "Known failures (default: seamark.expected.toml where there is one)")
-        ->type_name("FILE");
-    sub->add_flag("--update-expected", compare_.update_expected,
-                  "Write the failures of B into that file; comments and reasons stay");
-    sub->add_option("--noise-floor", compare_.noise_floor,
-                    "The least ratio that says anything (default: measured)")
-        ->type_name("FACTOR")
-        ->check(CLI::Range(1.0, 1e6));
-    sub->add_option("--with", compare_.with, "A study, instead of sides: grand-illusion")
-        ->type_name("BASELINE");
-    add_store(sub, compare_.selection);
-    sub->add_option("--run", compare_.run,
-                    "With a study: latest (default), all, or the beginning of a run's id")
-        ->type_name("ID");
-    add_targets_option(sub, compare_.selection,
-                       "Only these targets (with a study by default: those of its TPU)");
-    sub->add_option("--format", compare_.format,
-                    "terminal, markdown, json, junit or sarif (default: by the output's name)")
-        ->type_name("FORMAT")
-        ->check(CLI::IsMember({"terminal", "markdown", "md", "json", "junit", "xml", "sarif"}));
-    sub->add_option("-o,--output", compare_.output, "Write to this file")->type_name("FILE");
-  }
-
-  void add_export() {
-    CLI::App* sub = verb(app_, "export", "Write one row per attempt",
-                         "Examples:\n"
-                         "  seamark export -o attempts.csv\n"
-                         "  seamark export --run all --format jsonl -o -");
-    export_verb_ = sub;
-    sub->add_option("--format", export_.format, "csv or jsonl (default: by the name of the output)")
-        ->type_name("FORMAT")
-        ->check(CLI::IsMember({"csv", "jsonl"}));
-    sub->add_option("-o,--output", export_.output, "Write to this file; - is standard output")
-        ->type_name("FILE")
-        ->required();
-    add_store(sub, export_.selection);
-    add_run_choice(sub, export_.run);
-    add_targets_option(sub, export_.selection, "Only these targets");
-    sub->add_option("-f,--function", export_.function, "Only this function")->type_name("NAME");
-  }
-
-  void add_import() {
-    CLI::App* sub =
-        verb(app_, "import", "Take in what tests of others said: pytest, JUnit, timings, an export",
-             "Examples:\n"
-             "  seamark import report.json --target torch/cuda-t4\n"
-             "  seamark import report.json times-*.json --target torch/tpu-v3 --run study\n"
-             "  seamark import junit.xml --target jax/cuda --map functions.csv\n"
-             "  seamark import attempts.jsonl");
-    import_verb_ = sub;
-    sub->add_option("FILE", import_.files,
-                    "Reports of pytest-json-report, JUnit XML, times of operations, JSON lines of `seamark "
-                    "export`; - is standard input")
-        ->required();
-    sub->add_option("-t,--target", import_.targets, "Where the tests ran, e.g. torch/cuda-t4")
-        ->type_name("TARGET")
-        ->allow_extra_args(false);
-    sub->add_option("--run", import_.run,
-                    "What to call the run; a run of that name is added to (default: named after the content)")
-        ->type_name("NAME");
-    sub->add_option("--map", import_.map,
-                    "Which tests are of which function: NODEID-GLOB,FUNCTION[,FRAMEWORK]")
-        ->type_name("CSV");
-    sub->add_option("--format", import_.format,
-                    "pytest-json, timings, junit or seamark-jsonl (default: as the files look)")
-        ->type_name("FORMAT")
-        ->check(CLI::IsMember({"pytest-json", "timings", "junit", "seamark-jsonl"}));
-    sub->add_flag("--strict", import_.strict, "Import nothing when anything cannot be read");
-    add_store(sub, import_.selection);
-  }
-
-  void add_explain() {
-    CLI::App* sub =
-        verb(app_, "explain", "Say what a category of failure means, or which category an error is",
-             "Examples:\n"
-             "  seamark explain dynamic-shape\n"
-             "  seamark explain \"RuntimeError: \\\"dot\\\" not implemented for 'Bool'\"\n"
-             "  python train.py 2>&1 | seamark explain - --framework torch");
-    explain_verb_ = sub;
-    sub->add_option("CATEGORY|ERROR", explain_.what,
-                    "A category, a rule's id, or an error text with or without its traceback; - reads one "
-                    "from standard input (default: list the categories)");
-    sub->add_option("--framework", explain_.framework,
-                    "Only rules of torch, tensorflow or jax (default: of all three)")
-        ->type_name("FRAMEWORK")
-        ->check(CLI::IsMember({"torch", "tensorflow", "jax"}));
   }
 
   Command command() {
