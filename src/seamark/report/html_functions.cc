@@ -27,8 +27,9 @@ std::string message_block(const CaseCell& cell, std::size_t limit) {
   std::string body;
   const std::string type = one_line(cell.type);
   if (!type.empty() && !cell.message.starts_with(cell.type)) body += element("b", "", line(type)) + "\n";
-  body += text(utf8_prefix(cell.message, limit));
-  if (cell.message.size() > limit && limit < kShownMessage) body += "…";
+  const std::string_view message = cell.message;
+  body += text(utf8_prefix(message, limit));
+  if (message.size() > limit && limit < kShownMessage) body += "…";
   return body.empty() ? std::string() : element("pre", "error", body);
 }
 
