@@ -27,16 +27,14 @@ namespace {
 constexpr std::size_t kChunk = 64;
 
 // Bits of a function's cell and of a case's; page/model.js has them too.
-enum Flag : std::uint8_t {
-  kFlaky = 1,
-  kSlowWarm = 2,
-  kSlowCold = 4,
-  kOnHost = 8,
-  kOnDevice = 16,
-  kFailsOnReference = 32,
-  kUnconfirmed = 64,
-  kNoisy = 128,
-};
+constexpr int kFlaky = 1;
+constexpr int kSlowWarm = 2;
+constexpr int kSlowCold = 4;
+constexpr int kOnHost = 8;
+constexpr int kOnDevice = 16;
+constexpr int kFailsOnReference = 32;
+constexpr int kUnconfirmed = 64;
+constexpr int kNoisy = 128;
 
 // Each value once; others say its place.
 class Places {
