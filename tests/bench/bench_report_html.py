@@ -105,7 +105,9 @@ def main() -> None:
             store, page = Path(folder) / "store.db", Path(folder) / "report.html"
             store.unlink(missing_ok=True)
             size = [str(number) for number in (functions, targets, cases)]
-            subprocess.run([given.build / "tests" / "seamark_report_store", store, *size], check=True)
+            subprocess.run(
+                [given.build / "tests" / "seamark_report_store", store, *size], check=True
+            )
             start = time.monotonic()
             command = [given.build / "bin" / "seamark", "report", "--store", store]
             subprocess.run([*command, "--format", "html", "-o", page], check=True)

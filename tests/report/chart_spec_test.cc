@@ -158,7 +158,9 @@ TEST(ChartSpec, HoldsEveryNumberOfItsRows) {
         const Value* value = drawn[r].find(figure.columns[c].key);
         ASSERT_NE(value, nullptr) << figure.id << " " << figure.columns[c].key;
         EXPECT_EQ(value->is_null(), !datum.value) << figure.id << " " << figure.columns[c].key;
-        if (datum.value) EXPECT_EQ(value->as_number(), *datum.value) << figure.id << " " << r;
+        if (datum.value) {
+          EXPECT_EQ(value->as_number(), *datum.value) << figure.id << " " << r;
+        }
       }
     }
   }
@@ -171,15 +173,22 @@ TEST(ChartSpec, SaysWhatItRestsOn) {
     const Value spec = chart_spec(figure, study);
     texts = dump_json(*spec.find("title"));
     EXPECT_THAT(texts, HasSubstr("The Grand Illusion")) << figure.id;
-    if (!figure.rows.empty()) EXPECT_THAT(texts, HasSubstr("published")) << figure.id;
-    if (figure.id == "figure-7") EXPECT_THAT(texts, HasSubstr("not published"));
+    if (!figure.rows.empty()) {
+      EXPECT_THAT(texts, HasSubstr("published")) << figure.id;
+    }
+    if (figure.id == "figure-7") {
+      EXPECT_THAT(texts, HasSubstr("not published"));
+    }
   }
   for (const Exhibit& figure : small_figures()) {
     texts = dump_json(*chart_spec(figure, a_store()).find("title"));
     EXPECT_THAT(texts, Not(HasSubstr("somewhere")));
-    if (figure.id == "figure-1") EXPECT_THAT(texts, HasSubstr("evidence: measured; medians"));
-    if (figure.id == "figure-4")
+    if (figure.id == "figure-1") {
+      EXPECT_THAT(texts, HasSubstr("evidence: measured; medians"));
+    }
+    if (figure.id == "figure-4") {
       EXPECT_THAT(texts, HasSubstr("executed on cpu; compiled for tpu+aot, never executed"));
+    }
   }
 }
 
