@@ -52,6 +52,29 @@ TEST(ReportGolden, Show) {
   expect_golden("show_case_80.txt", render_show(summary, "torch.ormqr/ormqr[f32,8x8]", options_of(80)));
 }
 
+TEST(ReportGolden, Badge) {
+  analysis::Summary summary = testing::sample_summary();
+  ASSERT_GT(summary.targets.size(), 1U);
+  EXPECT_THROW(render(Format::kBadge, summary, {}), std::invalid_argument);
+  summary.targets.resize(1);
+  analysis::TargetRow& target = summary.targets[0];
+  const auto badge = [&summary] { return parse_json(render(Format::kBadge, summary, {})).value(); };
+  target.target = "torch/\x1b[1mlazy\n";
+  target.all.runs = analysis::rate_of(54, 63);
+  target.compiled_only = false;
+  EXPECT_EQ(badge().int_or("schemaVersion", 0), 1);
+  EXPECT_EQ(badge().string_or("label", "").find('\x1b'), std::string::npos);
+  EXPECT_EQ(badge().string_or("message", ""), "54 of 63 functions run");
+  EXPECT_EQ(badge().string_or("color", ""), "yellowgreen");
+  target.compiled_only = true;
+  target.all.runs = analysis::rate_of(63, 63);
+  EXPECT_EQ(badge().string_or("message", ""), "63 of 63 functions compile");
+  EXPECT_EQ(badge().string_or("color", ""), "brightgreen");
+  target.all.runs = analysis::rate_of(0, 0);
+  EXPECT_EQ(badge().string_or("message", ""), "no data");
+  EXPECT_EQ(badge().string_or("color", ""), "lightgrey");
+}
+
 TEST(ReportGolden, Markdown) {
   expect_golden("report.md", render(Format::kMarkdown, testing::sample_summary(), options_of(100)));
 }

@@ -33,8 +33,8 @@ Result<report::Format> format_for(const ReportCommand& command) {
   return report::format_from(ending).value_or(report::Format::kTerminal);
 }
 
-// How often functions are called, and `corpus` in words: of a corpus that the store has, by default of the one
-// that was counted last by names and as a whole; else as counted once over PyPI's packages.
+// How often functions are called, and `corpus` in words: of a corpus that the store has, by default of the
+// one that was counted last by names and as a whole; else as counted once over PyPI's packages.
 Result<UsageTable> usage_for(const Context& context, StoreReading& reading, const std::string& label) {
   std::optional<std::string> chosen;
   if (!label.empty()) chosen = label;
@@ -116,6 +116,11 @@ Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
   options.study = &*study;
   const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
   if (!summary) return summary.error();
+  if (*format == report::Format::kBadge && summary->targets.size() != 1) {
+    return Error(CliError::kUsage,
+                 fmt::format("a badge is of one target, this run has {}", summary->targets.size()),
+                 "choose it with --target NAME");
+  }
   report::RenderOptions render = render_options(context, command.output);
   std::optional<analysis::Findings> findings;
   report::PageCharts charts;

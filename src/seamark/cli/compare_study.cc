@@ -17,7 +17,9 @@ Result<report::Format> format_for(const CompareCommand& command) {
   const std::string name = command.format.empty() ? ending_of(command.output) : command.format;
   const report::Format format = report::format_from(name).value_or(report::Format::kTerminal);
   const bool for_runs = name == "junit" || name == "xml" || name == "sarif";
-  if (for_runs || format == report::Format::kHtml || format == report::Format::kCsv) {
+  const bool known = format == report::Format::kTerminal || format == report::Format::kMarkdown ||
+                     format == report::Format::kJson;
+  if (for_runs || !known) {
     return Error(CliError::kUsage, fmt::format("a comparison with a study has no format '{}'", name),
                  "one of terminal, markdown or json");
   }

@@ -47,11 +47,12 @@ CLI::App* add_report(CLI::App& app, ReportCommand& command) {
   add_store(sub, command.selection);
   add_run_choice(sub, command.run);
   sub->add_option("--format", command.format,
-                  "terminal, markdown, json, csv or html; tables also latex; figures png, svg or vega-lite "
+                  "terminal, markdown, json, csv, html or badge (shields.io); tables also latex; figures "
+                  "png, svg or vega-lite "
                   "(default: by the name of the output, else terminal)")
       ->type_name("FORMAT")
-      ->check(CLI::IsMember(
-          {"terminal", "markdown", "md", "json", "csv", "html", "latex", "tex", "png", "svg", "vega-lite"}));
+      ->check(CLI::IsMember({"terminal", "markdown", "md", "json", "csv", "html", "badge", "latex", "tex",
+                             "png", "svg", "vega-lite"}));
   sub->add_option("-o,--output", command.output, "Write to this file; several figures: into this folder")
       ->type_name("FILE");
   add_targets_option(sub, command.selection, "Only these targets");

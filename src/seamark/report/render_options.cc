@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "seamark/report/badge.h"
 #include "seamark/report/csv_report.h"
 #include "seamark/report/html_report.h"
 #include "seamark/report/json_report.h"
@@ -16,10 +17,11 @@ std::optional<Format> format_from(std::string_view name) {
   if (name == "json") return Format::kJson;
   if (name == "csv") return Format::kCsv;
   if (name == "html") return Format::kHtml;
+  if (name == "badge") return Format::kBadge;
   return std::nullopt;
 }
 
-std::string_view format_names() { return "terminal, markdown, json, csv or html"; }
+std::string_view format_names() { return "terminal, markdown, json, csv, html or badge"; }
 
 analysis::Detail detail_for(Format format) {
   const bool texts = format == Format::kJson || format == Format::kHtml;
@@ -38,6 +40,8 @@ std::string render(Format format, const analysis::Summary& summary, const Render
       return render_csv(summary, options);
     case Format::kHtml:
       return render_html(summary, options);
+    case Format::kBadge:
+      return render_badge(summary);
   }
   throw std::logic_error("unknown report format");
 }

@@ -27,17 +27,17 @@ struct RenderOptions {
   std::string usage_source;                      // html: in what those calls were counted
 };
 
-enum class Format : std::uint8_t { kTerminal, kMarkdown, kJson, kCsv, kHtml };
+enum class Format : std::uint8_t { kTerminal, kMarkdown, kJson, kCsv, kHtml, kBadge };
 
-// "terminal", "markdown" (also "md"), "json", "csv", "html"; nullopt for anything else.
+// "terminal", "markdown" (also "md"), "json", "csv", "html", "badge"; nullopt for anything else.
 std::optional<Format> format_from(std::string_view name);
-// For a message: "terminal, markdown, json, csv or html".
+// For a message: "terminal, markdown, json, csv, html or badge".
 std::string_view format_names();
 
 // How much of the store the format shows: what to ask summarize() for.
 analysis::Detail detail_for(Format format);
 
-// Dispatches to the renderer of the format. The result ends with a newline.
+// Dispatches to the renderer of the format (a badge is of one target). The result ends with a newline.
 std::string render(Format format, const analysis::Summary& summary, const RenderOptions& options);
 
 }  // namespace seamark::report
