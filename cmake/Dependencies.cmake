@@ -20,7 +20,9 @@ find_package(EXPAT 2.4.1 REQUIRED)
 if(SKBUILD)
   find_library(SEAMARK_EXPAT_ARCHIVE libexpat.a)
   if(SEAMARK_EXPAT_ARCHIVE)
-    set_target_properties(EXPAT::EXPAT PROPERTIES IMPORTED_LOCATION ${SEAMARK_EXPAT_ARCHIVE})
+    # Which of them is read depends on the version of CMake.
+    set_target_properties(EXPAT::EXPAT PROPERTIES
+      IMPORTED_LOCATION ${SEAMARK_EXPAT_ARCHIVE} IMPORTED_LOCATION_RELEASE ${SEAMARK_EXPAT_ARCHIVE})
   endif()
 endif()
 # CMake 4 renamed it.
