@@ -182,16 +182,16 @@ struct Failures {
 };
 
 Exhibit by_decile(const Findings& findings, const std::vector<std::size_t>& devices) {
-  Exhibit out{"figure-4",
-              "Failures by decile of use (1: most used)",
-              {text("framework"), text("device"), column("decile", "decile", Unit::kCount),
-               column("partial_percent", "partial", Unit::kPercent),
-               column("complete_percent", "complete", Unit::kPercent),
-               column("failing_percent", "both", Unit::kPercent),
-               column("functions", "functions", Unit::kCount)},
-              {},
-              {},
-              Chart::kStackedBars};
+  Exhibit out{
+      "figure-4",
+      "Failures by decile of use (1: most used)",
+      {text("framework"), text("device"), column("decile", "decile", Unit::kCount),
+       column("partial_percent", "partial", Unit::kPercent),
+       column("complete_percent", "complete", Unit::kPercent),
+       column("failing_percent", "both", Unit::kPercent), column("functions", "functions", Unit::kCount)},
+      {},
+      {},
+      Chart::kStackedBars};
   for (const FoundFramework& framework : findings.frameworks) {
     for (const std::size_t device : devices) {
       std::map<int, Failures> deciles;
