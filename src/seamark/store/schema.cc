@@ -380,7 +380,7 @@ CREATE TABLE sample_functions(
   PRIMARY KEY(sample_id, position)) WITHOUT ROWID;
 )sql";
 
-// Without an index that cost every shard a third of its time: only what is removed was looked up by it.
+// Without an index that every counted name had to write: only what is removed was looked up by it.
 constexpr std::string_view kVersion6 = R"sql(
 ALTER TABLE usage_shards ADD COLUMN repaired INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE usage_losses ADD COLUMN repaired INTEGER NOT NULL DEFAULT 0;
