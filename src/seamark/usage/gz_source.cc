@@ -1,10 +1,10 @@
-// gz through ISA-L, the fastest inflate there is that needs no whole output in memory.
+// gz (RFC 1952): members one after the other. The checksum is ISA-L's.
 #include <fmt/format.h>
-#include <isa-l/igzip_lib.h>
+#include <isa-l/crc.h>
 
 #include <algorithm>
-#include <limits>
 
+#include "seamark/usage/inflate.h"
 #include "seamark/usage/stored_bytes.h"
 
 namespace seamark::usage {
@@ -13,8 +13,7 @@ namespace {
 // Of a member: its header must fit in.
 constexpr std::size_t kMaxHeader = std::size_t{64} << 10;
 
-// RFC 1952. How long the header is; 0: it is none, or longer than what is there. Not left to ISA-L, which
-// does not take up a header that ends its input in the middle of a name.
+// How long the header is; 0: it is none, or longer than what is there.
 std::size_t header_size(std::span<const std::uint8_t> bytes) {
   constexpr std::uint8_t kExtra = 4, kName = 8, kComment = 16, kChecksum = 2, kReserved = 0xe0;
   if (bytes.size() < 10 || bytes[2] != 8 || (bytes[3] & kReserved) != 0) return 0;
@@ -33,13 +32,22 @@ std::size_t header_size(std::span<const std::uint8_t> bytes) {
   return at <= bytes.size() ? at : 0;
 }
 
-std::string_view reason(int code) {
-  switch (code) {
-    case ISAL_INVALID_BLOCK:
+// The checksum and the size of what was packed stand behind it.
+constexpr std::size_t kTrailerSize = 8;
+
+std::uint32_t number_at(std::span<const std::uint8_t> bytes, std::size_t at) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 4; i-- > 0;) value = (value << 8) | bytes[at + i];
+  return value;
+}
+
+std::string_view reason(Inflater::State state) {
+  switch (state) {
+    case Inflater::State::kInvalidBlock:
       return "an invalid block";
-    case ISAL_INVALID_SYMBOL:
+    case Inflater::State::kInvalidCode:
       return "an invalid symbol";
-    case ISAL_INVALID_LOOKBACK:
+    case Inflater::State::kInvalidDistance:
       return "a reference to before its beginning";
     default:
       return "something invalid";
@@ -48,27 +56,36 @@ std::string_view reason(int code) {
 
 class GzSource : public ByteSource {
  public:
-  explicit GzSource(StoredBytes bytes) : bytes_(std::move(bytes)), state_(std::make_unique<inflate_state>()) {
-    isal_inflate_init(state_.get());
-  }
+  explicit GzSource(StoredBytes bytes) : bytes_(std::move(bytes)), inflater_(std::make_unique<Inflater>()) {}
 
   std::size_t read(std::span<char> out) override {
     std::size_t done = 0;
     while (done < out.size() && !ended_) {
-      if (!inside_ && !begin_member()) break;
-      done += inflate(out.subspan(done));
+      switch (stage_) {
+        case Stage::kBetween:
+          begin_member();
+          break;
+        case Stage::kData:
+          done += inflate(out, done);
+          break;
+        case Stage::kTrailer:
+          end_member();
+          break;
+      }
     }
     return done;
   }
 
  private:
+  enum class Stage : std::uint8_t { kBetween, kData, kTrailer };
+
   void end(std::string problem) {
     ended_ = true;
     if (!problem.empty()) problems_.push_back(std::move(problem));
   }
 
   // Of what follows a member: another one, zeros that pad it to a block of a tape, or the end.
-  bool begin_member() {
+  void begin_member() {
     bool padded = false;
     while (bytes_.want(1) && bytes_.window().front() == 0 && members_ > 0) {
       const std::span<std::uint8_t> window = bytes_.window();
@@ -76,66 +93,79 @@ class GzSource : public ByteSource {
       bytes_.consume(static_cast<std::size_t>(past - window.begin()));
       padded = true;
     }
-    if (!bytes_.want(1)) {
-      end(bytes_.failure());
-      return false;
-    }
+    if (!bytes_.want(1)) return end(bytes_.failure());
     bytes_.want(kMaxHeader);
     const std::span<std::uint8_t> window = bytes_.window();
     if (window.size() < 2 || window[0] != 0x1f || window[1] != 0x8b) {
       end(fmt::format("what follows the {} at byte {} is no gz: the rest is left out",
                       padded ? "padding" : "last member", bytes_.offset()));
-      return false;
+      return;
     }
     const std::size_t header = header_size(window);
     if (header == 0) {
       end(fmt::format("the header of gz member {} at byte {} is cut off, or none", members_ + 1,
                       bytes_.offset()));
-      return false;
+      return;
     }
     bytes_.consume(header);
-    isal_inflate_reset(state_.get());
-    state_->crc_flag = ISAL_GZIP_NO_HDR_VER;
-    inside_ = true;
+    inflater_->begin();
+    checksum_ = 0;
+    size_ = 0;
+    stage_ = Stage::kData;
     ++members_;
-    return true;
   }
 
-  std::size_t inflate(std::span<char> out) {
-    const bool more = bytes_.want(1);
-    const std::span<std::uint8_t> window = bytes_.window();
-    const std::size_t room = std::min<std::size_t>(out.size(), std::numeric_limits<std::int32_t>::max());
-    state_->next_in = window.data();
-    state_->avail_in = static_cast<std::uint32_t>(window.size());
-    state_->next_out = reinterpret_cast<std::uint8_t*>(out.data());
-    state_->avail_out = static_cast<std::uint32_t>(room);
-    const int code = isal_inflate(state_.get());
-    bytes_.consume(window.size() - state_->avail_in);
-    const std::size_t made = room - state_->avail_out;
-    if (code == ISAL_INCORRECT_CHECKSUM) {
-      // Where the next member begins is known all the same.
-      inside_ = false;
-      problems_.push_back(
-          fmt::format("the checksum of gz member {} is wrong (byte {}): what it held was counted, "
-                      "and may be damaged",
-                      members_, bytes_.offset()));
-    } else if (code < 0) {
-      end(fmt::format("gz member {} is corrupt near byte {} ({}): the rest is left out", members_,
-                      bytes_.offset(), reason(code)));
-    } else if (state_->block_state == ISAL_BLOCK_FINISH) {
-      inside_ = false;
-    } else if (made == 0 && !more) {
-      end(bytes_.failure().empty() ? fmt::format("gz member {} is cut off at byte {}: the file is not whole",
-                                                 members_, bytes_.offset())
-                                   : bytes_.failure());
+  // How many bytes it adds at out[at].
+  std::size_t inflate(std::span<char> out, std::size_t at) {
+    const bool more = bytes_.want(Inflater::kLeastInput);
+    const Inflater::Progress progress = inflater_->inflate(bytes_.window(), !more, out, at);
+    bytes_.consume(progress.taken);
+    const auto* made = reinterpret_cast<const unsigned char*>(out.data() + at);
+    checksum_ = crc32_gzip_refl(checksum_, made, progress.made);
+    size_ += static_cast<std::uint32_t>(progress.made);
+    switch (progress.state) {
+      case Inflater::State::kInput:
+      case Inflater::State::kOutput:
+        break;
+      case Inflater::State::kDone:
+        stage_ = Stage::kTrailer;
+        break;
+      case Inflater::State::kCutOff:
+        cut_off();
+        break;
+      default:
+        end(fmt::format("gz member {} is corrupt near byte {} ({}): the rest is left out", members_,
+                        bytes_.offset(), reason(progress.state)));
     }
-    return made;
+    return progress.made;
+  }
+
+  void end_member() {
+    if (!bytes_.want(kTrailerSize)) return cut_off();
+    const std::span<const std::uint8_t> window = bytes_.window();
+    const bool good = number_at(window, 0) == checksum_ && number_at(window, 4) == size_;
+    bytes_.consume(kTrailerSize);
+    stage_ = Stage::kBetween;
+    if (good) return;
+    // Where the next member begins is known all the same.
+    problems_.push_back(
+        fmt::format("the checksum of gz member {} is wrong (byte {}): what it held was counted, "
+                    "and may be damaged",
+                    members_, bytes_.offset()));
+  }
+
+  void cut_off() {
+    end(bytes_.failure().empty() ? fmt::format("gz member {} is cut off at byte {}: the file is not whole",
+                                               members_, bytes_.offset())
+                                 : bytes_.failure());
   }
 
   StoredBytes bytes_;
-  std::unique_ptr<inflate_state> state_;  // 90 KiB
+  std::unique_ptr<Inflater> inflater_;  // 44 KiB
+  Stage stage_ = Stage::kBetween;
   std::uint64_t members_ = 0;
-  bool inside_ = false;
+  std::uint32_t checksum_ = 0;
+  std::uint32_t size_ = 0;  // modulo 2 to the 32nd
   bool ended_ = false;
 };
 

@@ -41,7 +41,7 @@ class StoredBytes {
   std::string failure_;
 };
 
-// isal_inflate; zstd's streaming decoder.
+// The inflater of this room; zstd's streaming decoder.
 std::unique_ptr<ByteSource> unpack_gz(StoredBytes bytes);
 std::unique_ptr<ByteSource> unpack_zstd(StoredBytes bytes);
 
