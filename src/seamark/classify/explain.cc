@@ -9,6 +9,7 @@
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
+#include "seamark/model/target_name.h"
 
 namespace seamark::classify {
 
@@ -156,7 +157,7 @@ std::vector<TextMatch> explain_error(const RuleSet& rules, std::string_view text
                                      std::string_view framework) {
   const ParsedError parsed = parse_error_text(text);
   std::vector<TextMatch> matches;
-  for (const std::string_view one : {"torch", "tensorflow", "jax"}) {
+  for (const std::string_view one : kFrameworks) {
     if (!framework.empty() && one != framework) continue;
     const Candidate found = first_match(rules, parsed, end_of(trim(text)), one);
     if (found.rule == nullptr) continue;

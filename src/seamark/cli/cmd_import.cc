@@ -49,8 +49,6 @@ Result<std::string> read_input(const std::string& name) {
   }
 }
 
-std::string tests_text(std::int64_t count, const std::string& what) { return report::plural(count, what); }
-
 class ImportSession {
  public:
   ImportSession(Context& context, const ImportCommand& command, Settings settings)
@@ -92,7 +90,7 @@ class ImportSession {
     if (command_.targets.empty()) return {};
     const Result<TargetName> name = TargetName::parse(command_.targets.front());
     if (!name) return name.error();
-    if (name->framework != "torch" && name->framework != "tensorflow" && name->framework != "jax") {
+    if (!is_framework(name->framework)) {
       return Error(CliError::kUsage,
                    fmt::format("'{}' is no target of torch, tensorflow or jax", name->str()),
                    "FRAMEWORK/DEVICE, e.g. torch/cuda-t4");
@@ -275,17 +273,17 @@ class ImportSession {
     return Error(CliError::kNothing,
                  imported.tests == 0 ? "there is no test in what was given"
                                      : fmt::format("none of {} is of a function that is known",
-                                                   tests_text(imported.tests, "test")),
+                                                   report::plural(imported.tests, "test")),
                  "say with --map FILE.csv whose they are, a line each: NODEID-GLOB,FUNCTION");
   }
 
   void say_unmapped(const Imported& imported) {
     if (imported.left_out > 0)
-      note(fmt::format("{} left out, as {} says", tests_text(imported.left_out, "test"), command_.map));
+      note(fmt::format("{} left out, as {} says", report::plural(imported.left_out, "test"), command_.map));
     if (imported.unmapped.empty()) return;
     say(fmt::format("{} of {} of no function that is known:",
                     report::count_text(static_cast<std::int64_t>(imported.unmapped.size())),
-                    tests_text(imported.tests, "test")));
+                    report::plural(imported.tests, "test")));
     // Repeats and parameters of one test are one line.
     std::vector<std::pair<const interop::Unmapped*, std::int64_t>> lines;
     std::map<std::string_view, std::size_t> place;
@@ -318,8 +316,8 @@ class ImportSession {
       const std::string known = saved[i].known == 0
                                     ? std::string()
                                     : fmt::format(" ({} were there)", report::count_text(saved[i].known));
-      note(fmt::format("{}{} of {} into {} run {} of {}", tests_text(saved[i].added, "result"), known,
-                       tests_text(imported.functions, "function"), saved[i].is_new ? "the new" : "the",
+      note(fmt::format("{}{} of {} into {} run {} of {}", report::plural(saved[i].added, "result"), known,
+                       report::plural(imported.functions, "function"), saved[i].is_new ? "the new" : "the",
                        run.info.uuid, settings_.store));
       if (Status told = warn_of_own(store, run); !told) return told;
     }

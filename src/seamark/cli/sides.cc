@@ -20,8 +20,6 @@ constexpr std::string_view kWhatASideIs =
     "(seamark.db@torch/lazy, torch/lazy), a version (seamark.db@torch==2.13.0) or a published study "
     "(grand-illusion)";
 
-bool is_framework(std::string_view name) { return name == "torch" || name == "tensorflow" || name == "jax"; }
-
 bool is_run(std::string_view text) {
   if (text == "latest" || text == "all") return true;
   return text.size() >= kLeastIdDigits && text.size() <= kMostIdDigits &&

@@ -31,8 +31,6 @@ void append(std::vector<std::string>& parts, std::string_view text, char separat
   }
 }
 
-bool begins_upper(std::string_view text) { return !text.empty() && text[0] >= 'A' && text[0] <= 'Z'; }
-
 // Of "tests.test_a.TestB" the file is what looks like a file of tests, else the last that is no class.
 std::size_t file_among(const std::vector<std::string>& parts) {
   for (std::size_t i = parts.size(); i-- > 0;) {
@@ -46,6 +44,8 @@ std::size_t file_among(const std::vector<std::string>& parts) {
 }
 
 }  // namespace
+
+bool begins_upper(std::string_view text) { return !text.empty() && text[0] >= 'A' && text[0] <= 'Z'; }
 
 std::string_view name_of(ForeignForm form) { return kNames.at(static_cast<std::size_t>(form) - 1); }
 

@@ -70,6 +70,8 @@ inline constexpr std::size_t kMostMessageBytes = std::size_t{16} << 10;
 inline constexpr std::size_t kMostTraceBytes = std::size_t{64} << 10;
 inline constexpr std::size_t kMostFileBytes = std::size_t{256} << 20;
 
+// As classes do in Python.
+bool begins_upper(std::string_view text);
 // One line of valid UTF-8, at most kMostNameBytes; a longer one ends in a hash of the whole.
 std::string bounded_name(std::string_view text);
 std::string bounded_text(std::string_view text, std::size_t most);

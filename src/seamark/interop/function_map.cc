@@ -7,6 +7,7 @@
 
 #include "seamark/base/csv.h"
 #include "seamark/base/text.h"
+#include "seamark/model/target_name.h"
 
 namespace seamark::interop {
 
@@ -24,8 +25,6 @@ std::vector<std::string> look_up(const Index& index, std::string_view name) {
   const auto found = index.find(name);
   return listed(found == index.end() ? nullptr : &found->second);
 }
-
-bool begins_upper(std::string_view text) { return !text.empty() && text[0] >= 'A' && text[0] <= 'Z'; }
 
 std::string flat_of(std::string_view name) { return replace_all(name, ".", "_"); }
 
@@ -137,8 +136,7 @@ Result<std::vector<MapRow>> parse_map(std::string_view csv, std::string_view fil
     }
     MapRow one{std::string(trim(row[0])), std::string(trim(row[1])), {}};
     if (row.size() == 3) one.framework = std::string(trim(row[2]));
-    constexpr std::array<std::string_view, 4> kFrameworks = {"", "torch", "tensorflow", "jax"};
-    if (std::find(kFrameworks.begin(), kFrameworks.end(), one.framework) == kFrameworks.end() ||
+    if ((!one.framework.empty() && !is_framework(one.framework)) ||
         one.function.find_first_of(" /[]\t") != std::string::npos || !is_utf8(one.glob + one.function) ||
         one.function.size() > kMostNameBytes) {
       return Error(InteropError::kBadInput,

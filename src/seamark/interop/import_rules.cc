@@ -7,6 +7,7 @@
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
 #include "seamark/classify/explain.h"
+#include "seamark/model/target_name.h"
 
 namespace seamark::interop {
 
@@ -109,8 +110,8 @@ Result<ImportRules> ImportRules::parse(std::string_view toml, std::string_view f
   rules.crash = top.strings("crash");
   for (auto& [name, ours] : top.string_map("dtypes")) rules.dtypes[name] = ours;
   if (std::optional<TableReader> table = top.table("templates")) {
-    for (const char* framework : {"torch", "tensorflow", "jax"}) {
-      rules.templates[framework] = table->strings(framework);
+    for (const std::string_view framework : kFrameworks) {
+      rules.templates[std::string(framework)] = table->strings(framework);
     }
     table->finish();
   }

@@ -1,6 +1,8 @@
 // FRAMEWORK/FAMILY[-GENERATION][+MODE]: torch/cpu, torch/cpu+inductor, jax/tpu-v3+aot.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <compare>
 #include <string>
 #include <string_view>
@@ -11,6 +13,11 @@ namespace seamark {
 
 enum class ModelError { kBadTargetName = 1 };
 constexpr std::string_view room_of(ModelError) { return "model"; }
+
+inline constexpr std::array<std::string_view, 3> kFrameworks = {"torch", "tensorflow", "jax"};
+constexpr bool is_framework(std::string_view name) {
+  return std::find(kFrameworks.begin(), kFrameworks.end(), name) != kFrameworks.end();
+}
 
 struct TargetName {
   std::string framework;

@@ -11,6 +11,7 @@
 #include "seamark/model/outcome.h"
 #include "seamark/report/chart_templates.h"
 #include "seamark/report/chart_values.h"
+#include "seamark/report/exhibit_text.h"
 #include "seamark/report/number_text.h"
 #include "seamark/report/text_table.h"
 
@@ -30,10 +31,6 @@ constexpr const char* kEither = "#9a8f7a";  // published together alone
 constexpr std::string_view kEitherName = "partial or complete";
 
 // --- what a figure says of itself
-
-std::string number_of(const std::string& id) {
-  return id.starts_with("figure-") ? "Figure " + id.substr(7) : id;
-}
 
 std::string source_of(const Findings& findings) {
   const std::size_t slash = findings.title.rfind('/');
@@ -101,7 +98,7 @@ void add_lines(Value::Array& lines, std::string_view text, std::size_t width) {
 
 Value title_of(const Exhibit& figure, const Findings& findings, std::size_t width) {
   Value::Array title;
-  add_lines(title, fmt::format("{} · {}", number_of(figure.id), chart::clipped(figure.title, 160)),
+  add_lines(title, fmt::format("{} · {}", number_of(figure), chart::clipped(figure.title, 160)),
             width * 3 / 4);
   Value::Array below;
   add_lines(below, chart::clipped(source_of(findings), 200), width);
@@ -431,7 +428,7 @@ std::size_t title_width(const Exhibit& figure) {
 Value chart_spec(const Exhibit& figure, const Findings& findings) {
   Value spec(Value::Object{
       {"$schema", Value("https://vega.github.io/schema/vega-lite/v6.json")},
-      {"description", Value(fmt::format("{}: {}", number_of(figure.id), chart::clipped(figure.title, 160)))},
+      {"description", Value(fmt::format("{}: {}", number_of(figure), chart::clipped(figure.title, 160)))},
       {"title", title_of(figure, findings, title_width(figure))}});
   const Value form = drawn(figure, findings);
   for (const auto& [key, value] : form.as_object()) spec.set(key, value);

@@ -67,10 +67,7 @@ std::string clipped(std::string_view text, std::size_t max_bytes) {
 }
 
 std::string framework_label(std::string_view framework) {
-  if (framework == "torch") return "PyTorch";
-  if (framework == "tensorflow") return "TensorFlow";
-  if (framework == "jax") return "JAX";
-  return clipped(framework, 60);
+  return clipped(analysis::framework_label(framework), 60);
 }
 
 Value::Object row_of(const Exhibit& figure, const std::vector<Datum>& row) {

@@ -146,14 +146,6 @@ std::vector<std::string> device_notes(const Findings& findings) {
   return out;
 }
 
-// "Table 1".
-std::string number_of(const Exhibit& exhibit) {
-  std::string out = exhibit.id;
-  for (char& c : out) c = c == '-' ? ' ' : c;
-  if (!out.empty() && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 'a' + 'A');
-  return out;
-}
-
 // --- terminal
 
 // Short, for columns side by side: the sign stands in the head, and what was printed in brackets, in the
@@ -439,6 +431,13 @@ std::optional<ExhibitFormat> exhibit_format_from(std::string_view name) {
 }
 
 std::string_view exhibit_format_names() { return "terminal, markdown, json, csv or latex"; }
+
+std::string number_of(const Exhibit& exhibit) {
+  std::string out = exhibit.id;
+  for (char& c : out) c = c == '-' ? ' ' : c;
+  if (!out.empty() && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 'a' + 'A');
+  return out;
+}
 
 std::string datum_text(const Datum& datum, bool unicode) { return cell_text(datum, Glyphs::of(unicode)); }
 

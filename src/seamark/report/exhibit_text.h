@@ -24,6 +24,8 @@ std::string_view exhibit_format_names();
 std::string render_exhibits(ExhibitFormat format, const analysis::Findings& findings,
                             std::span<const analysis::Exhibit> exhibits, const RenderOptions& options);
 
+// "Table 1".
+std::string number_of(const analysis::Exhibit& exhibit);
 // "0.157 ms", "81.4%", "6,040×", and what was printed in its place: "44.4% (printed: 44%)".
 std::string datum_text(const analysis::Datum& datum, bool unicode);
 

@@ -26,10 +26,6 @@ bool any_shown(const PageCharts& charts) {
   return std::any_of(charts.figures.begin(), charts.figures.end(), is_shown);
 }
 
-std::string number_of(const Exhibit& figure) {
-  return figure.id.starts_with("figure-") ? "Figure " + figure.id.substr(7) : figure.id;
-}
-
 std::string table_of(const Exhibit& figure) {
   if (figure.rows.size() > kLongestTable) return {};
   std::string head;

@@ -3,39 +3,11 @@
 #include <fmt/format.h>
 
 #include "seamark/base/text.h"
+#include "seamark/report/xml_text.h"
 
 namespace seamark::report::html {
 
-namespace {
-
-std::string escape(std::string_view clean) {
-  std::string out;
-  out.reserve(clean.size() + clean.size() / 8);
-  for (const char c : clean) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
-}  // namespace
+using xml::escape;
 
 std::string text(std::string_view raw) { return escape(plain_text(raw)); }
 

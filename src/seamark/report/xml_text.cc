@@ -4,21 +4,19 @@
 
 namespace seamark::report::xml {
 
-std::string text(std::string_view raw) {
-  // plain_text() leaves valid UTF-8 without control characters; XML forbids two characters more.
-  const std::string plain = replace_all(replace_all(plain_text(raw), "\xef\xbf\xbe", "\xef\xbf\xbd"),
-                                        "\xef\xbf\xbf", "\xef\xbf\xbd");
+std::string escape(std::string_view clean) {
   std::string out;
-  for (const char c : plain) {
+  out.reserve(clean.size() + clean.size() / 8);
+  for (const char c : clean) {
     switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
       case '<':
         out += "&lt;";
         break;
       case '>':
         out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
         break;
       case '"':
         out += "&quot;";
@@ -31,6 +29,12 @@ std::string text(std::string_view raw) {
     }
   }
   return out;
+}
+
+std::string text(std::string_view raw) {
+  // plain_text() leaves valid UTF-8 without control characters; XML forbids two characters more.
+  return escape(replace_all(replace_all(plain_text(raw), "\xef\xbf\xbe", "\xef\xbf\xbd"), "\xef\xbf\xbf",
+                            "\xef\xbf\xbd"));
 }
 
 std::string attribute(std::string_view name, std::string_view raw) {

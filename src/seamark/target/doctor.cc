@@ -54,7 +54,7 @@ std::optional<std::string> missing_program(const TargetEntry& target) {
 std::vector<std::string> modules_of(const TargetEntry& target) {
   std::vector<std::string> modules = target.packages;
   const std::string& framework = target.parts.framework;
-  if (framework == "torch" || framework == "tensorflow" || framework == "jax") modules.push_back(framework);
+  if (is_framework(framework)) modules.push_back(framework);
   return modules;
 }
 
