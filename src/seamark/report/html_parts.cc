@@ -145,13 +145,15 @@ std::string level_tag(std::string_view level, bool compiled_only) {
   return element("span", compiled_only ? "level aot" : "level", line(level));
 }
 
-std::string table(std::string_view css, std::string_view label, std::string_view head,
-                  std::string_view rows) {
+std::string plain_table(std::string_view head, std::string_view rows) {
+  return fmt::format("<table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody></table>", head, rows);
+}
+
+std::string table(std::string_view css, std::string_view label, std::string_view head, std::string_view rows,
+                  std::string_view below) {
   return fmt::format(
-      "<div class=\"scroll {}\" role=\"region\" aria-label=\"{}\" "
-      "tabindex=\"0\"><table>\n<thead><tr>{}</tr></thead>\n"
-      "<tbody>\n{}</tbody></table></div>\n",
-      css, line(label), head, rows);
+      "<div class=\"scroll {}\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">{}{}</div>\n", css,
+      line(label), plain_table(head, rows), below);
 }
 
 std::string section(std::string_view id, std::string_view heading, std::string_view note,

@@ -47,12 +47,16 @@ std::string category_chip(Category category);
 // The evidence in words; "compiled" stands out.
 std::string level_tag(std::string_view level, bool compiled_only);
 
-// A table that scrolls on its own when the window is narrow. `rows` is markup.
-std::string table(std::string_view css, std::string_view label, std::string_view head, std::string_view rows);
+// `rows` is markup.
+std::string plain_table(std::string_view head, std::string_view rows);
+// A table that scrolls on its own when the window is narrow; `below` scrolls with it.
+std::string table(std::string_view css, std::string_view label, std::string_view head, std::string_view rows,
+                  std::string_view below = {});
 std::string section(std::string_view id, std::string_view heading, std::string_view note,
                     std::string_view content);
 
-// Functions x targets, one table per framework: one row each, in their order; page/matrix.js relies on that.
+// Functions x targets, one table per framework: one row each, in their order, a line that begins with <tr>;
+// page/matrix.js relies on that.
 std::string matrix_section(const analysis::Summary& summary, const Uses& uses, const Glyphs& glyphs);
 // What failed, by target, with the error texts.
 std::string failure_section(const analysis::Summary& summary, const Glyphs& glyphs);

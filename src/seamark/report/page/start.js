@@ -49,7 +49,7 @@
     apply();
     remember();
     const one = model.functions.find((each) => each.name === state.fn);
-    const shown = one && !one.row.hidden ? one.row : document.getElementById('functions');
+    const shown = (one && matrix.reveal(one)) || document.getElementById('functions');
     shown.scrollIntoView({block: one ? 'center' : 'start'});
   }
 
@@ -70,7 +70,7 @@
     if (!fn) return undefined;
     const one = matrix.current();
     Seamark.change({fn: ''});
-    if (one && one.row && !one.row.hidden) matrix.focus(one);
+    if (one) matrix.focus(one);
     return undefined;
   }
 
