@@ -17,8 +17,7 @@ using analysis::TargetRow;
 
 namespace {
 
-// As many rows of a table are elements from the start. The others stand in <noscript>, which is markup for readers
-// without scripts and one text for all others: page/matrix.js makes rows of it when they are needed.
+// Elements from the start (see LongRows): more than a window shows.
 constexpr std::size_t kFirstRows = 100;
 
 bool has_functions(const std::string& framework, const Summary& summary) {
@@ -94,18 +93,14 @@ std::string matrix(const std::string& framework, const Summary& summary, const U
   const std::vector<std::size_t> targets = targets_of(framework, summary);
   std::string head = "<th scope=\"col\" class=\"corner\">function</th>";
   for (const std::size_t t : targets) head += target_head(summary.targets[t], glyphs);
-  std::string first;
-  std::string rest;
-  std::size_t count = 0;
+  LongRows rows;
   for (const FunctionRow& function : summary.functions) {
     if (function.framework != framework) continue;
-    std::string& rows = count++ < kFirstRows ? first : rest;
-    rows += row_head(function, uses);
-    for (const std::size_t t : targets) rows += matrix_cell(function, t, summary, glyphs);
-    rows += '\n';
+    std::string row = row_head(function, uses);
+    for (const std::size_t t : targets) row += matrix_cell(function, t, summary, glyphs);
+    rows.add(row + '\n', kFirstRows);
   }
-  if (!rest.empty()) rest = "<noscript>" + plain_table(head, rest) + "</noscript>";
-  return element("h3", "", line(framework)) + table("matrix", "Functions of " + framework, head, first, rest);
+  return element("h3", "", line(framework)) + long_table("matrix", "Functions of " + framework, head, rows);
 }
 
 std::string legend_key(const char* css, const char* sign, const char* word) {

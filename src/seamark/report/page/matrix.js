@@ -1,18 +1,13 @@
 'use strict';
-// The matrix: the first rows of a table stand in the page as elements, the others as markup for readers without
-// scripts (<noscript>), from which their elements are made when they are to be seen, or when there is nothing
-// else to do. A table holds the rows that are shown and no others. Rows out of sight cost nothing
-// (content-visibility), and all clicks are heard at one place.
+// The matrix: a table holds the rows that are shown and no others, the first ones at once and the rest in idle
+// time. Rows out of sight cost nothing (content-visibility), and all clicks are heard at one place.
 
 Seamark.matrix = (() => {
-  const {model, view, element} = Seamark;
+  const {model, view, rows, element} = Seamark;
   const FIRST = 100;  // rows that are there at once: more than a window holds
-  const MORE = 50;    // rows that are added in one go
-  const whenIdle = window.requestIdleCallback || ((work) => setTimeout(work, 20));
   const tables = [];
   let visible = model.functions;
   let marked = '';
-  let filling = false;
 
   // One table per framework that has functions, its rows in the order of the index.
   function bind() {
@@ -24,7 +19,7 @@ Seamark.matrix = (() => {
       const body = box.querySelector('tbody');
       const heading = box.previousElementSibling;
       const table = {framework, box, body, heading, functions, shown: functions, placed: body.rows.length};
-      const rest = restOf(box);
+      const rest = rows.takeMarkup(box);
       functions.forEach((one, i) => {
         if (i < table.placed)
           adopt(one, body.rows[i]);
@@ -35,7 +30,6 @@ Seamark.matrix = (() => {
     });
     for (const table of tables) addSortButtons(table);
     document.getElementById('functions').addEventListener('click', clicked);
-    window.addEventListener('beforeprint', () => tables.forEach((table) => extend(table, Infinity)));
   }
 
   // --- rows
@@ -47,21 +41,10 @@ Seamark.matrix = (() => {
     if (one.name === marked) row.setAttribute('aria-current', 'true');
   }
 
-  // The markup of the rows that are no elements yet. It is the page's own, and the only one that is parsed here.
-  function restOf(box) {
-    const holder = box.querySelector('noscript');
-    if (!holder) return [];
-    const text = holder.textContent;
-    holder.remove();
-    return text.slice(text.indexOf('<tbody>'), text.lastIndexOf('</tbody>')).split('\n<tr>').slice(1);
-  }
-
   function make(functions) {
     const missing = functions.filter((one) => !one.row);
     if (missing.length === 0) return;
-    const parsed = document.createElement('template');
-    parsed.innerHTML = missing.map((one) => `<tr>${one.markup}`).join('');
-    [...parsed.content.children].forEach((row, i) => adopt(missing[i], row));
+    rows.parse(missing.map((one) => one.markup)).forEach((row, i) => adopt(missing[i], row));
   }
 
   // As many rows as that stand in the table, as far as there are.
@@ -73,20 +56,11 @@ Seamark.matrix = (() => {
     table.placed += next.length;
   }
 
-  // The others follow in idle time, so that the page can be searched and printed as a whole.
-  function fill(deadline) {
-    filling = false;
-    do {
-      const table = tables.find((each) => each.placed < each.shown.length);
-      if (!table) return;
-      extend(table, table.placed + MORE);
-    } while (deadline && deadline.timeRemaining() > 10);
-    later();
-  }
-
-  function later() {
-    if (!filling) whenIdle(fill);
-    filling = true;
+  // The page can be searched as a whole once all rows are there. False: they are.
+  function fill() {
+    const table = tables.find((each) => each.placed < each.shown.length);
+    if (table) extend(table, table.placed + rows.MORE);
+    return Boolean(table);
   }
 
   function show(table, shown) {
@@ -170,7 +144,7 @@ Seamark.matrix = (() => {
     // Across the tables, as they stand.
     visible = tables.flatMap((table) => table.shown);
     markHeads();
-    later();
+    rows.later(fill);
   }
 
   // --- walking
@@ -188,7 +162,7 @@ Seamark.matrix = (() => {
     const table = tables.find((each) => each.framework === one.framework);
     const at = table.shown.indexOf(one);
     if (at === -1) return null;
-    extend(table, at + MORE);
+    extend(table, at + FIRST);
     return one.row;
   }
 
