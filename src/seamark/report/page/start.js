@@ -50,7 +50,10 @@
     remember();
     const one = model.functions.find((each) => each.name === state.fn);
     const shown = (one && matrix.reveal(one)) || document.getElementById('functions');
-    shown.scrollIntoView({block: one ? 'center' : 'start'});
+    const scroll = () => shown.scrollIntoView({block: one ? 'center' : 'start'});
+    scroll();
+    // Again when the rows around it have the heights that they really have.
+    if (one) requestAnimationFrame(() => requestAnimationFrame(scroll));
   }
 
   // --- keys
