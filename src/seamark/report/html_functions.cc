@@ -22,6 +22,8 @@ constexpr std::size_t kShownMessage = 2000;
 // The section of failures is for reading: the whole text is among the function's details.
 constexpr std::size_t kShortMessage = 400;
 constexpr std::size_t kShownFailures = 100;
+// Of these, elements from the start (see LongRows): more than a table shows before it scrolls.
+constexpr std::size_t kFirstFailures = 30;
 
 std::string message_block(const CaseCell& cell, std::size_t limit) {
   std::string body;
@@ -56,11 +58,11 @@ std::string failing_row(const FunctionRow& function, std::size_t t) {
 }
 
 std::string target_failures(const Summary& summary, std::size_t t, const Glyphs& glyphs) {
-  std::string rows;
+  LongRows rows;
   std::size_t count = 0;
   for (const FunctionRow& function : summary.functions) {
     if (telling_case(function, t) == nullptr) continue;
-    if (++count <= kShownFailures) rows += failing_row(function, t);
+    if (++count <= kShownFailures) rows.add(failing_row(function, t), kFirstFailures);
   }
   if (count == 0) return {};
   const TargetRow& target = summary.targets[t];
@@ -68,7 +70,7 @@ std::string target_failures(const Summary& summary, std::size_t t, const Glyphs&
       "<h3>{} {} <span class=\"muted\">{}</span></h3>", link(anchor('t', target.target), line(target.target)),
       level_tag(target.compiled_only ? "compiled" : level_text(target, glyphs), target.compiled_only),
       plural(static_cast<std::int64_t>(count), "function"));
-  out += table(
+  out += long_table(
       "failures", "Failures on " + target.target,
       "<th scope=\"col\">function</th><th scope=\"col\">category</th><th scope=\"col\">what it said</th>",
       rows);

@@ -17,6 +17,9 @@ using analysis::TargetRow;
 
 namespace {
 
+// Elements from the start (see LongRows): more than a window shows.
+constexpr std::size_t kFirstRows = 100;
+
 bool has_functions(const std::string& framework, const Summary& summary) {
   return std::any_of(summary.functions.begin(), summary.functions.end(),
                      [&](const FunctionRow& row) { return row.framework == framework; });
@@ -90,14 +93,14 @@ std::string matrix(const std::string& framework, const Summary& summary, const U
   const std::vector<std::size_t> targets = targets_of(framework, summary);
   std::string head = "<th scope=\"col\" class=\"corner\">function</th>";
   for (const std::size_t t : targets) head += target_head(summary.targets[t], glyphs);
-  std::string rows;
+  LongRows rows;
   for (const FunctionRow& function : summary.functions) {
     if (function.framework != framework) continue;
-    rows += row_head(function, uses);
-    for (const std::size_t t : targets) rows += matrix_cell(function, t, summary, glyphs);
-    rows += '\n';
+    std::string row = row_head(function, uses);
+    for (const std::size_t t : targets) row += matrix_cell(function, t, summary, glyphs);
+    rows.add(row + '\n', kFirstRows);
   }
-  return element("h3", "", line(framework)) + table("matrix", "Functions of " + framework, head, rows);
+  return element("h3", "", line(framework)) + long_table("matrix", "Functions of " + framework, head, rows);
 }
 
 std::string legend_key(const char* css, const char* sign, const char* word) {

@@ -21,6 +21,15 @@ std::string chip(const Look& look, std::string_view word, bool compiled_only) {
                      look.sign, line(word));
 }
 
+std::string plain_table(std::string_view head, std::string_view rows) {
+  return fmt::format("<table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody></table>", head, rows);
+}
+
+std::string scrolling(std::string_view css, std::string_view label, std::string_view content) {
+  return fmt::format("<div class=\"scroll {}\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">{}</div>\n",
+                     css, line(label), content);
+}
+
 std::string ratio_rows(const std::vector<RatioPick>& picks, const Glyphs& glyphs) {
   std::string out;
   for (const RatioPick& pick : picks) {
@@ -147,11 +156,14 @@ std::string level_tag(std::string_view level, bool compiled_only) {
 
 std::string table(std::string_view css, std::string_view label, std::string_view head,
                   std::string_view rows) {
-  return fmt::format(
-      "<div class=\"scroll {}\" role=\"region\" aria-label=\"{}\" "
-      "tabindex=\"0\"><table>\n<thead><tr>{}</tr></thead>\n"
-      "<tbody>\n{}</tbody></table></div>\n",
-      css, line(label), head, rows);
+  return scrolling(css, label, plain_table(head, rows));
+}
+
+std::string long_table(std::string_view css, std::string_view label, std::string_view head,
+                       const LongRows& rows) {
+  std::string inside = plain_table(head, rows.first);
+  if (!rows.rest.empty()) inside += element("noscript", "", plain_table(head, rows.rest));
+  return scrolling(css, label, inside);
 }
 
 std::string section(std::string_view id, std::string_view heading, std::string_view note,

@@ -49,6 +49,19 @@ std::string level_tag(std::string_view level, bool compiled_only);
 
 // A table that scrolls on its own when the window is narrow. `rows` is markup.
 std::string table(std::string_view css, std::string_view label, std::string_view head, std::string_view rows);
+
+// Rows of a table that may be long: only the first are elements from the start. The rest stand in <noscript>,
+// a table for readers without scripts and one text for all others; page/rows.js makes rows of it, which it
+// tells apart by the line that each begins with <tr>.
+struct LongRows {
+  std::string first;
+  std::string rest;
+  std::size_t count = 0;
+
+  void add(std::string_view row, std::size_t limit) { (count++ < limit ? first : rest) += row; }
+};
+std::string long_table(std::string_view css, std::string_view label, std::string_view head,
+                       const LongRows& rows);
 std::string section(std::string_view id, std::string_view heading, std::string_view note,
                     std::string_view content);
 

@@ -286,8 +286,9 @@ html::PageParts parts_of_page() {
   parts.title = "Seamark: portability report";
   parts.styles = {html::page::page_css(), html::page::matrix_css(), html::page::panel_css()};
   parts.early = {html::page::theme_js()};
-  parts.scripts = {html::page::model_js(),  html::page::view_js(),    html::page::matrix_js(),
-                   html::page::detail_js(), html::page::toolbar_js(), html::page::start_js()};
+  parts.scripts = {html::page::model_js(),  html::page::view_js(),   html::page::rows_js(),
+                   html::page::matrix_js(), html::page::detail_js(), html::page::toolbar_js(),
+                   html::page::start_js()};
   return parts;
 }
 

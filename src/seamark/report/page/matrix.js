@@ -1,12 +1,13 @@
 'use strict';
-// The matrix: the rows stand in the page already; here they are hidden, put in order and walked through. Rows
-// out of sight cost nothing (content-visibility), and all clicks are heard at one place.
+// The matrix: a table holds the rows that are shown and no others, the first ones at once and the rest in idle
+// time. Rows out of sight cost nothing (content-visibility), and all clicks are heard at one place.
 
 Seamark.matrix = (() => {
-  const {model, view, element} = Seamark;
+  const {model, view, rows, element} = Seamark;
+  const FIRST = 100;  // rows that are there at once: more than a window holds
   const tables = [];
-  let order = '';
   let visible = model.functions;
+  let marked = '';
 
   // One table per framework that has functions, its rows in the order of the index.
   function bind() {
@@ -16,14 +17,58 @@ Seamark.matrix = (() => {
       if (functions.length === 0) return;
       const box = boxes.shift();
       const body = box.querySelector('tbody');
+      const heading = box.previousElementSibling;
+      const table = {framework, box, body, heading, functions, shown: functions, placed: body.rows.length};
+      const rest = rows.takeMarkup(box);
       functions.forEach((one, i) => {
-        one.row = body.rows[i];
-        one.row.dataset.at = one.at;
+        if (i < table.placed)
+          adopt(one, body.rows[i]);
+        else
+          one.markup = rest[i - table.placed];
       });
-      tables.push({framework, box, body, heading: box.previousElementSibling, functions});
+      tables.push(table);
     });
     for (const table of tables) addSortButtons(table);
     document.getElementById('functions').addEventListener('click', clicked);
+  }
+
+  // --- rows
+
+  function adopt(one, row) {
+    row.dataset.at = one.at;
+    one.row = row;
+    one.markup = null;
+    if (one.name === marked) row.setAttribute('aria-current', 'true');
+  }
+
+  function make(functions) {
+    const missing = functions.filter((one) => !one.row);
+    if (missing.length === 0) return;
+    rows.parse(missing.map((one) => one.markup)).forEach((row, i) => adopt(missing[i], row));
+  }
+
+  // As many rows as that stand in the table, as far as there are.
+  function extend(table, count) {
+    if (table.placed >= Math.min(count, table.shown.length)) return;
+    const next = table.shown.slice(table.placed, count);
+    make(next);
+    table.body.append(...next.map((one) => one.row));
+    table.placed += next.length;
+  }
+
+  // The page can be searched as a whole once all rows are there. False: they are.
+  function fill() {
+    const table = tables.find((each) => each.placed < each.shown.length);
+    if (table) extend(table, table.placed + rows.MORE);
+    return Boolean(table);
+  }
+
+  function show(table, shown) {
+    if (shown.length === table.shown.length && shown.every((one, i) => one === table.shown[i])) return;
+    table.shown = shown;
+    table.placed = 0;
+    table.body.replaceChildren();
+    extend(table, FIRST);
   }
 
   // --- order by a click on a head
@@ -88,31 +133,18 @@ Seamark.matrix = (() => {
 
   // --- what is shown
 
-  function arrange(table, shown) {
-    table.body.append(...shown.map((one) => one.row));
-  }
-
   function apply() {
     visible = view.shown();
-    const kept = new Set(visible);
-    const sort = view.get().sort;
-    const moved = sort !== order;
-    order = sort;
     for (const table of tables) {
       const shown = visible.filter((one) => one.framework === table.framework);
-      for (const one of table.functions) {
-        if (one.row.hidden === kept.has(one)) one.row.hidden = !kept.has(one);
-      }
-      if (moved)
-        arrange(table, sort ? shown : table.functions);
-      else if (sort)
-        arrange(table, shown);
+      show(table, shown);
       table.box.hidden = table.heading.hidden = shown.length === 0;
       table.box.dataset.verdict = view.get().verdict.replaceAll(',', ' ');
     }
     // Across the tables, as they stand.
-    visible = tables.flatMap((table) => visible.filter((one) => one.framework === table.framework));
+    visible = tables.flatMap((table) => table.shown);
     markHeads();
+    rows.later(fill);
   }
 
   // --- walking
@@ -125,9 +157,20 @@ Seamark.matrix = (() => {
     return model.functions.find((one) => one.name === view.get().fn) || null;
   }
 
+  // Its row, in the table; null where it is not shown.
+  function reveal(one) {
+    const table = tables.find((each) => each.framework === one.framework);
+    const at = table.shown.indexOf(one);
+    if (at === -1) return null;
+    extend(table, at + FIRST);
+    return one.row;
+  }
+
   function focus(one) {
-    one.row.querySelector('a').focus({preventScroll: true});
-    one.row.scrollIntoView({block: 'nearest'});
+    const row = reveal(one);
+    if (!row) return;
+    row.querySelector('a').focus({preventScroll: true});
+    row.scrollIntoView({block: 'nearest'});
   }
 
   // To the next row that is shown; the open details follow.
@@ -140,11 +183,11 @@ Seamark.matrix = (() => {
   }
 
   function mark(name) {
-    const before = document.querySelector('#functions tr[aria-current]');
-    if (before) before.removeAttribute('aria-current');
-    const one = model.functions.find((each) => each.name === name);
-    if (one && one.row) one.row.setAttribute('aria-current', 'true');
+    const rowOfName = (each) => model.functions.find((one) => one.name === each)?.row;
+    rowOfName(marked)?.removeAttribute('aria-current');
+    rowOfName(name)?.setAttribute('aria-current', 'true');
+    marked = name;
   }
 
-  return {bind, apply, move, mark, focus, current, visible: () => visible};
+  return {bind, apply, move, mark, reveal, focus, current, visible: () => visible};
 })();

@@ -49,8 +49,11 @@
     apply();
     remember();
     const one = model.functions.find((each) => each.name === state.fn);
-    const shown = one && !one.row.hidden ? one.row : document.getElementById('functions');
-    shown.scrollIntoView({block: one ? 'center' : 'start'});
+    const shown = (one && matrix.reveal(one)) || document.getElementById('functions');
+    const scroll = () => shown.scrollIntoView({block: one ? 'center' : 'start'});
+    scroll();
+    // Again when the rows around it have the heights that they really have.
+    if (one) requestAnimationFrame(() => requestAnimationFrame(scroll));
   }
 
   // --- keys
@@ -70,7 +73,7 @@
     if (!fn) return undefined;
     const one = matrix.current();
     Seamark.change({fn: ''});
-    if (one && one.row && !one.row.hidden) matrix.focus(one);
+    if (one) matrix.focus(one);
     return undefined;
   }
 
