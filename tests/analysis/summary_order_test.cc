@@ -20,7 +20,7 @@ TEST_F(SummaryTest, TheFirstFailureIsThatOfTheFirstAttempt) {
   commit({make_failure("torch/cpu", one, "EarlyError", "earlier", "s", 1)});
   const Summary found = summary();
   const CaseCell& cell = found.functions.at(0).cases.at(0).cells.at(0);
-  EXPECT_EQ(cell.type, "EarlyError");
+  EXPECT_EQ(cell.error->type, "EarlyError");
   EXPECT_EQ(cell.attempts, 2);
   EXPECT_EQ(cell.outcome, Outcome::kFail);
   EXPECT_EQ(found.targets.at(0).cpu_s.value, 0.375);  // each attempt once

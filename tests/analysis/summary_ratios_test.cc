@@ -61,7 +61,7 @@ TEST_F(SummaryTest, RatiosAreOfLikeAndLike) {
   EXPECT_FALSE(cell("torch.unmatched").warm.has_value());
   EXPECT_FALSE(cell("torch.failing").warm.has_value());
   EXPECT_EQ(cell("torch.failing").outcome, Outcome::kPass);
-  EXPECT_EQ(cell("torch.failing").warm_s.reason, "it failed while it was timed");
+  EXPECT_EQ(cell("torch.failing").times->warm_s.reason, "it failed while it was timed");
   EXPECT_EQ(s.targets[1].timing_failures, 1);
 
   EXPECT_EQ(s.targets[1].all.slow_warm, 1);

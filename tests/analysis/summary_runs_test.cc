@@ -73,11 +73,12 @@ TEST_F(SummaryTest, DetailIsReadOnDemand) {
   add("torch/cpu", {sum, add_case});
   commit({make_failure("torch/cpu", sum, "RuntimeError", std::string(3000, 'x') + "\xff", "s"),
           make_attempt("torch/cpu", add_case)});
-  EXPECT_EQ(function_of(summary(), "torch.sum").cases[0].cells[0].message, "");
-  EXPECT_EQ(function_of(summary(), "torch.sum").cases[0].cells[0].type, "RuntimeError");
+  EXPECT_EQ(function_of(summary(), "torch.sum").cases[0].cells[0].error->message, "");
+  EXPECT_EQ(function_of(summary(), "torch.sum").cases[0].cells[0].error->type, "RuntimeError");
   SummaryOptions options;
   options.detail = Detail::kMessages;
-  EXPECT_EQ(function_of(summary(options), "torch.sum").cases[0].cells[0].message, std::string(2000, 'x'));
+  EXPECT_EQ(function_of(summary(options), "torch.sum").cases[0].cells[0].error->message,
+            std::string(2000, 'x'));
   EXPECT_TRUE(summary(options).attempts.empty());
   options.detail = Detail::kFull;
   options.function = "torch.sum";

@@ -41,8 +41,8 @@ CaseCell failing(Category category, const std::string& message) {
   cell.planned = true;
   cell.outcome = Outcome::kFail;
   cell.category = category;
-  cell.type = "RuntimeError";
-  cell.message = message;
+  cell.error.edit().type = "RuntimeError";
+  cell.error.edit().message = message;
   return cell;
 }
 

@@ -22,9 +22,9 @@ Attempt failing_attempt(Attempt attempt, const CaseCell& cell) {
   attempt.phase = first ? Phase::kCorrectness : Phase::kConfirm;
   if (cell.outcome == Outcome::kFlaky) attempt.outcome = first ? Outcome::kCrash : Outcome::kPass;
   attempt.signature = "61c4a1f09b2d77e0";
-  const std::string error = cell.type.get() + ": " + cell.message.get();
+  const std::string error = cell.error->type.get() + ": " + cell.error->message.get();
   attempt.failure =
-      Failure{"call", cell.type, cell.message,
+      Failure{"call", cell.error->type, cell.error->message,
               "Traceback (most recent call last):\n  File \"case.py\", line 12, in call\n" + error, ""};
   return attempt;
 }
@@ -59,7 +59,7 @@ std::vector<analysis::AttemptDetail> attempts_of(const Summary& summary, const C
     detail.run = run.uuid;
     if (analysis::failed(cell.outcome)) {
       detail.attempt = failing_attempt(std::move(attempt), cell);
-      detail.classification = classify::Classification{*cell.category, cell.rule};
+      detail.classification = classify::Classification{*cell.category, cell.error->rule};
     } else if (cell.outcome == Outcome::kPass) {
       detail.attempt = passing_attempt(std::move(attempt), cell, summary.targets[t].compiled_only);
     } else {
@@ -133,8 +133,10 @@ void change_attempt(Attempt& attempt, const std::function<void(std::string&)>& c
 }
 
 void change_cell(CaseCell& cell, const std::function<void(std::string&)>& change) {
-  for (SharedText* text : {&cell.rule, &cell.reason, &cell.type, &cell.message, &cell.confirmed_by,
-                           &cell.cold_s.reason, &cell.cold_kind, &cell.warm_s.reason}) {
+  analysis::CellError& error = cell.error.edit();
+  analysis::CellTimes& times = cell.times.edit();
+  for (SharedText* text : {&error.rule, &cell.reason, &error.type, &error.message, &error.confirmed_by,
+                           &times.cold_s.reason, &times.cold_kind, &times.warm_s.reason}) {
     std::string own = text->get();
     change(own);
     *text = std::move(own);

@@ -63,11 +63,12 @@ TEST(HtmlData, TheCasesHaveTheirWordsAndTimes) {
         ++planned;
         const Value::Array& said =
             words[static_cast<std::size_t>(cells[i].as_array()[0].as_int())].as_array();
-        if (!cell.message.empty()) {
-          EXPECT_EQ(said.at(5).as_string(), cell.message);
+        if (!cell.error->message.empty()) {
+          EXPECT_EQ(said.at(5).as_string(), cell.error->message);
         }
-        if (cell.warm_s.value) {
-          EXPECT_NEAR(cells[i].as_array().at(3).as_number(), *cell.warm_s.value, *cell.warm_s.value * 0.005);
+        if (cell.times->warm_s.value) {
+          EXPECT_NEAR(cells[i].as_array().at(3).as_number(), *cell.times->warm_s.value,
+                      *cell.times->warm_s.value * 0.005);
         }
       }
     }

@@ -205,7 +205,7 @@ TEST(ReportEmpty, EveryFormatCopesWithNothing) {
 TEST(ReportEmpty, NonFiniteNumbersAreNull) {
   analysis::Summary summary = testing::sample_summary();
   summary.targets[1].median_ratio_warm.value = std::numeric_limits<double>::infinity();
-  summary.functions[0].cases[0].cells[6].warm_s.value = std::numeric_limits<double>::quiet_NaN();
+  summary.functions[0].cases[0].cells[6].times.edit().warm_s.value = std::numeric_limits<double>::quiet_NaN();
   const Result<Value> parsed = parse_json(render(Format::kJson, summary, options_of(80)));
   ASSERT_TRUE(parsed.ok());
   const Value& target = parsed->find("targets")->as_array().at(1);

@@ -33,11 +33,11 @@ Fill pass(double warm_us, double cold_ms, Evidence evidence = Evidence::kVerifie
     cell.evidence = evidence;
     cell.fallback = false;
     cell.attempts = 2;
-    cell.cold_kind = "cold-op";
-    cell.cold_s.value = cold_ms * 1e-3;
-    cell.warm_s.value = warm_us * 1e-6;
-    cell.warm_interval = analysis::Interval{warm_us * 0.97e-6, warm_us * 1.04e-6};
-    cell.warm_n = 200;
+    cell.times.edit().cold_kind = "cold-op";
+    cell.times.edit().cold_s.value = cold_ms * 1e-3;
+    cell.times.edit().warm_s.value = warm_us * 1e-6;
+    cell.times.edit().warm_interval = analysis::Interval{warm_us * 0.97e-6, warm_us * 1.04e-6};
+    cell.times.edit().warm_n = 200;
   };
 }
 
@@ -53,8 +53,8 @@ Fill compiles() {
     cell.outcome = Outcome::kPass;
     cell.evidence = Evidence::kCompiled;
     cell.attempts = 1;
-    cell.cold_s.reason = "nothing was executed";
-    cell.warm_s.reason = "nothing was executed";
+    cell.times.edit().cold_s.reason = "nothing was executed";
+    cell.times.edit().warm_s.reason = "nothing was executed";
   };
 }
 
@@ -64,12 +64,12 @@ Fill fail(Category category, const std::string& type, const std::string& message
     cell.outcome = outcome;
     cell.evidence = Evidence::kExecuted;
     cell.category = category;
-    cell.rule = "sample." + std::string(name_of(category));
-    cell.type = type;
-    cell.message = message;
+    cell.error.edit().rule = "sample." + std::string(name_of(category));
+    cell.error.edit().type = type;
+    cell.error.edit().message = message;
     cell.attempts = 2;
-    cell.cold_s.reason = "did not pass";
-    cell.warm_s.reason = "did not pass";
+    cell.times.edit().cold_s.reason = "did not pass";
+    cell.times.edit().warm_s.reason = "did not pass";
   };
 }
 
@@ -85,8 +85,8 @@ Fill skipped(const std::string& reason) {
     cell.outcome = Outcome::kSkip;
     cell.reason = reason;
     cell.attempts = 1;
-    cell.cold_s.reason = "skipped";
-    cell.warm_s.reason = "skipped";
+    cell.times.edit().cold_s.reason = "skipped";
+    cell.times.edit().warm_s.reason = "skipped";
   };
 }
 
@@ -188,8 +188,8 @@ void Builder::ratios() {
       for (std::size_t t = 0; t < row.cells.size(); ++t) {
         const std::size_t base = index_of(summary.targets[t].baseline);
         if (base == summary.targets.size()) continue;
-        row.cells[t].warm = ratio_of(row.cells[t].warm_s, row.cells[base].warm_s, false);
-        row.cells[t].cold = ratio_of(row.cells[t].cold_s, row.cells[base].cold_s, true);
+        row.cells[t].warm = ratio_of(row.cells[t].times->warm_s, row.cells[base].times->warm_s, false);
+        row.cells[t].cold = ratio_of(row.cells[t].times->cold_s, row.cells[base].times->cold_s, true);
       }
     }
   }

@@ -258,7 +258,7 @@ TEST_F(StoreTest, KeepsTargetsAndTheirEnvironmentOnce) {
   EXPECT_EQ(targets[1].target.mode, WorkerMode::kPersistent);
   EXPECT_EQ(targets[1].target.facts, lazy.facts);
   EXPECT_EQ(targets[1].target.entry, lazy.entry);
-  EXPECT_EQ(targets[1].planned, 2);
+  EXPECT_TRUE(targets[1].planned);
   EXPECT_FALSE(targets[2].target.usable);
   EXPECT_EQ(targets[2].target.reason, "no GPU");
   EXPECT_EQ(targets[2].target.remedy, "plug one in");

@@ -179,11 +179,12 @@ std::map<std::string, BothTimes> both_times(const Summary& summary, std::size_t 
   for (const FunctionRow& function : summary.functions) {
     for (const CaseRow& one : function.cases) {
       const CaseCell& cell = one.cells[target];
-      if (!cell.cold_s.value || !cell.warm_s.value || !(*cell.warm_s.value > 0)) continue;
-      BothTimes& times = out[cell.cold_kind];
-      times.cold.push_back(*cell.cold_s.value);
-      times.warm.push_back(*cell.warm_s.value);
-      times.ratio.push_back(*cell.cold_s.value / *cell.warm_s.value);
+      if (!cell.times->cold_s.value || !cell.times->warm_s.value || !(*cell.times->warm_s.value > 0))
+        continue;
+      BothTimes& times = out[cell.times->cold_kind];
+      times.cold.push_back(*cell.times->cold_s.value);
+      times.warm.push_back(*cell.times->warm_s.value);
+      times.ratio.push_back(*cell.times->cold_s.value / *cell.times->warm_s.value);
     }
   }
   return out;

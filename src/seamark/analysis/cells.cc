@@ -41,37 +41,47 @@ CellMeasured center_of(const std::vector<Timing>& timings, std::optional<double>
   return measured;
 }
 
-const SharedText& why_not_timed(const CellFacts& facts, const CaseCell& cell) {
-  static const SharedText while_timed(std::string("it failed while it was timed"));
-  static const SharedText not_run(std::string("it was not run"));
-  static const SharedText no_pass(std::string("it did not pass"));
-  static const SharedText not_timed(std::string("it was not timed in this run"));
+Shared<CellTimes> not_timed(const char* reason) {
+  CellTimes times;
+  times.cold_s.reason = times.warm_s.reason = reason;
+  return Shared<CellTimes>(std::move(times));
+}
+
+// Of a case without times, which most are: those of one reason are the same.
+const Shared<CellTimes>& why_not_timed(const CellFacts& facts, const CaseCell& cell) {
+  static const Shared<CellTimes> while_timed = not_timed("it failed while it was timed");
+  static const Shared<CellTimes> not_run = not_timed("it was not run");
+  static const Shared<CellTimes> no_pass = not_timed("it did not pass");
+  static const Shared<CellTimes> otherwise = not_timed("it was not timed in this run");
   if (facts.timing_failures > 0) return while_timed;
   if (!was_run(cell.outcome)) return not_run;
   if (cell.outcome != Outcome::kPass) return no_pass;
-  return not_timed;
+  return otherwise;
 }
 
-void fill_latency(CaseCell& cell, const CellFacts& facts) {
-  cell.cold_s = center_of(facts.timings, &Latency::cold_s);
-  cell.warm_s = center_of(facts.timings, &Latency::warm_median_s);
+Shared<CellTimes> times_of(const CellFacts& facts, const CaseCell& cell) {
+  if (facts.timings.empty()) return why_not_timed(facts, cell);
+  CellTimes times;
+  times.cold_s = center_of(facts.timings, &Latency::cold_s);
+  times.warm_s = center_of(facts.timings, &Latency::warm_median_s);
   for (const Timing& timing : facts.timings) {
     const Latency& latency = timing.latency;
-    if (!cell.cold_s.value) cell.cold_s.reason = latency.cold_reason;
-    if (!cell.warm_s.value) cell.warm_s.reason = latency.warm_reason;
-    if (cell.cold_kind.empty()) cell.cold_kind = latency.cold_kind;
-    cell.warm_n += latency.warm_n;
-    cell.unstable = cell.unstable || latency.unstable;
+    if (!times.cold_s.value) times.cold_s.reason = latency.cold_reason;
+    if (!times.warm_s.value) times.warm_s.reason = latency.warm_reason;
+    if (times.cold_kind.empty()) times.cold_kind = latency.cold_kind;
+    times.warm_n += latency.warm_n;
+    times.unstable = times.unstable || latency.unstable;
     if (facts.timings.size() == 1 && latency.warm_low_s && latency.warm_high_s) {
-      cell.warm_interval = Interval{*latency.warm_low_s, *latency.warm_high_s};
+      times.warm_interval = Interval{*latency.warm_low_s, *latency.warm_high_s};
     }
   }
-  if (!facts.timings.empty() && facts.timings.front().latency.protocol == kImportedProtocol &&
-      cell.warm_n > 0)
-    cell.operations = static_cast<double>(cell.warm_n) / static_cast<double>(facts.timings.size());
-  for (CellMeasured* measured : {&cell.cold_s, &cell.warm_s}) {
-    if (!measured->value && measured->reason.empty()) measured->reason = why_not_timed(facts, cell);
+  if (facts.timings.front().latency.protocol == kImportedProtocol && times.warm_n > 0)
+    times.operations = static_cast<double>(times.warm_n) / static_cast<double>(facts.timings.size());
+  for (CellMeasured* measured : {&times.cold_s, &times.warm_s}) {
+    if (!measured->value && measured->reason.empty())
+      measured->reason = why_not_timed(facts, cell)->warm_s.reason;
   }
+  return Shared<CellTimes>(std::move(times));
 }
 
 CaseCell cell_of(const CellFacts& facts) {
@@ -82,13 +92,10 @@ CaseCell cell_of(const CellFacts& facts) {
   if (failed(cell.outcome)) {
     if (facts.failure) {
       cell.category = facts.failure->category;
-      cell.rule = facts.failure->rule;
-      cell.type = facts.failure->type;
-      cell.message = facts.failure->message;
-      cell.confirmed_by = facts.failure->confirmed_by;
+      cell.error = facts.failure->error;
     }
     cell.evidence = facts.any_evidence;
-    cell.unconfirmed = facts.outcome.checks() == 1 && cell.confirmed_by.empty();
+    cell.unconfirmed = facts.outcome.checks() == 1 && cell.error->confirmed_by.empty();
   } else if (cell.outcome == Outcome::kPass) {
     cell.evidence = facts.pass_evidence;
     cell.fallback = fallback_of(facts);
@@ -96,7 +103,7 @@ CaseCell cell_of(const CellFacts& facts) {
   } else {
     cell.reason = facts.reason;
   }
-  fill_latency(cell, facts);
+  cell.times = times_of(facts, cell);
   return cell;
 }
 
@@ -137,6 +144,7 @@ std::optional<bool> on_device_of(const FunctionSlot& function, std::size_t targe
 FunctionCell function_cell(const FunctionSlot& function, std::size_t target) {
   FunctionCell cell;
   std::vector<CaseStanding> standings;
+  standings.reserve(function.cases.size());
   std::array<int, 14> categories{};
   std::array<int, 14> on_reference{};
   std::optional<Evidence> least;

@@ -46,6 +46,7 @@ constexpr std::array<KindText, kChangeKinds> kKinds{{
 // One side, read.
 struct Read {
   Collected collected;
+  std::vector<TargetTally> tallies;  // one per target
   std::vector<std::size_t> targets;  // asked for, and with something planned
   std::unordered_map<std::int64_t, std::string> hashes;
   DriftSide drift;
@@ -72,8 +73,9 @@ Result<Read> read_side(const Side& side, const classify::RuleSet& rules) {
   read.collected = std::move(*collected);
   const Pairing pairing = pair_targets(read.collected, options);
   for (FunctionSlot& function : read.collected.functions) fill_cells(function, pairing, options);
+  read.tallies = tally(read.collected);
   for (std::size_t t = 0; t < read.collected.targets.size(); ++t) {
-    fill_target_row(read.collected.targets[t], t, read.collected.functions, read.collected.proof);
+    read.tallies[t].fill(read.collected.targets[t], read.collected.proof);
     const bool wanted = is_wanted(side, read.collected.targets[t].target);
     if (wanted && anything_planned(read.collected, t)) read.targets.push_back(t);
   }
@@ -110,8 +112,7 @@ Floor floor_of(const Read& before, std::size_t b, const Read& after, std::size_t
   if (options.floor) return {*options.floor, "given"};
   Floor floor{0, {}};
   for (const auto& [read, t] : {std::pair{&before, b}, std::pair{&after, a}}) {
-    bool timed = false;
-    const NoiseFloor noise = noise_of(read->collected.targets[t], t, read->collected.functions, timed);
+    const NoiseFloor noise = read->tallies[t].noise(read->collected.targets[t]);
     if (noise.cases < kLeastCases || !noise.p95.value || *noise.p95.value < floor.value) continue;
     floor.value = *noise.p95.value;
     floor.source =

@@ -138,7 +138,7 @@ class Collector {
   Status read_plan() {
     Result<store::StoredPlan> plan = store_.plan(options_.run);
     if (!plan) return plan.error();
-    add_cases(plan->cases);
+    add_cases(std::move(plan->cases));
     for (const store::PlannedCase& one : plan->planned) {
       const auto target = target_of_.find(one.run_target_id);
       const CasePlace* place = places_.find(one.case_id);
@@ -152,9 +152,9 @@ class Collector {
     return {};
   }
 
-  void add_cases(const std::vector<store::StoredCase>& cases) {
-    for (const store::StoredCase& stored : cases) {
-      const CaseInfo& info = stored.info;
+  void add_cases(std::vector<store::StoredCase> cases) {
+    for (store::StoredCase& stored : cases) {
+      CaseInfo& info = stored.info;
       if (!options_.function.empty() && info.function != options_.function) continue;
       if (out_.functions.empty() || out_.functions.back().row.name != info.function ||
           out_.functions.back().row.framework != info.framework) {
@@ -169,11 +169,11 @@ class Collector {
         slot.facts.resize(out_.targets.size());
       }
       CaseRow& row = function.cases.back().row;
-      row.name = info.name;
-      row.hash = info.hash;
-      row.suite = info.suite;
-      row.dtype = info.dtype;
-      row.shape = info.shape;
+      row.name = std::move(info.name);
+      row.hash = std::move(info.hash);
+      row.suite = std::move(info.suite);
+      row.dtype = std::move(info.dtype);
+      row.shape = std::move(info.shape);
       row.grad = info.grad;
       row.core = row.core || info.core;
       row.host_only = row.host_only || info.host_only;
@@ -342,13 +342,14 @@ class Collector {
     FailureFacts& facts = cell.failure.emplace();
     const Read& read = read_text(attempt);
     facts.category = read.category;
-    facts.rule = read.rule;
     facts.key = read.key;
-    facts.message = read.message;
     facts.signature = signature;
-    facts.confirmed_by = attempt.confirmed_by;
     facts.says_reference = says(attempt, "fails-on-reference");
-    if (attempt.failure) facts.type = texts_.share(attempt.failure->type);
+    CellError& error = facts.error.edit();
+    error.rule = read.rule;
+    error.message = read.message;
+    error.confirmed_by = attempt.confirmed_by;
+    if (attempt.failure) error.type = texts_.share(attempt.failure->type);
   }
 
   // What follows from a failure's text and what else its rules see.

@@ -31,12 +31,9 @@ struct Timing {
 // Of the first failing attempt that checked anything.
 struct FailureFacts {
   std::optional<Category> category;
-  SharedText rule;
   SharedText signature;
   SharedText key;  // type and message without what varies by chance
-  SharedText type;
-  SharedText message;
-  SharedText confirmed_by;
+  Shared<CellError> error;
   bool says_reference = false;  // the agent saw it fail in the same way on plain CPU
 };
 

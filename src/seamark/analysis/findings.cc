@@ -165,13 +165,13 @@ FoundFunction function_of(const FunctionRow& row, const Findings& findings,
     FoundTimes times;
     for (const std::optional<std::size_t>& at : column) {
       const bool passed = at && one.cells[*at].outcome == Outcome::kPass;
-      times.seconds.push_back(passed ? one.cells[*at].warm_s.value : std::nullopt);
-      times.operations.push_back(passed ? one.cells[*at].operations : 1);
+      times.seconds.push_back(passed ? one.cells[*at].times->warm_s.value : std::nullopt);
+      times.operations.push_back(passed ? one.cells[*at].times->operations : 1);
     }
     if (std::none_of(times.seconds.begin(), times.seconds.end(), [](const auto& s) { return s.has_value(); }))
       continue;
     for (const std::optional<std::size_t>& at : column) {
-      times.intervals.push_back(at ? one.cells[*at].warm_interval : std::nullopt);
+      times.intervals.push_back(at ? one.cells[*at].times->warm_interval : std::nullopt);
     }
     found.times.push_back(std::move(times));
   }

@@ -39,10 +39,10 @@ void tell_failure(StudyLine& line, const FunctionRow& function, std::size_t targ
   if (row == nullptr) return;
   const CaseCell& cell = row->cells[target];
   if (!line.category) line.category = cell.category;
-  line.rule = cell.rule;
+  line.rule = cell.error->rule;
   line.case_name = row->name;
-  line.type = cell.type;
-  line.message = cell.message;
+  line.type = cell.error->type;
+  line.message = cell.error->message;
 }
 
 void fill_now(StudyLine& line, const FunctionRow& function, std::size_t target) {

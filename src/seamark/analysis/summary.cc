@@ -60,18 +60,17 @@ void keep_wanted(Summary& summary, const Wanted& wanted) {
 }
 
 void fill_targets(Summary& summary, Collected& collected, const Pairing& pairing, const Wanted& wanted) {
+  const std::vector<TargetTally> tallies = tally(collected);
   for (std::size_t t = 0; t < collected.targets.size(); ++t) {
     if (!wanted[t]) continue;
     TargetRow& row = collected.targets[t];
-    fill_target_row(row, t, collected.functions, collected.proof);
-    TargetCategories categories = categories_of(row, t, collected.functions);
+    tallies[t].fill(row, collected.proof);
+    TargetCategories categories = tallies[t].categories(row);
     if (!categories.categories.empty()) summary.categories.push_back(std::move(categories));
     if (!row.baseline.empty()) {
-      summary.ratios.push_back(ratios_of(row, t, collected.functions, pairing.baseline[t].has_value()));
+      summary.ratios.push_back(tallies[t].ratios(row, pairing.baseline[t].has_value()));
     }
-    bool timed = false;
-    NoiseFloor noise = noise_of(row, t, collected.functions, timed);
-    if (timed) summary.noise.push_back(std::move(noise));
+    if (tallies[t].timed()) summary.noise.push_back(tallies[t].noise(row));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "seamark/analysis/stats.h"
 #include "seamark/base/boxed.h"
 #include "seamark/base/result.h"
+#include "seamark/base/shared.h"
 #include "seamark/base/shared_text.h"
 #include "seamark/classify/rules.h"
 #include "seamark/model/attempt.h"
@@ -69,21 +70,15 @@ struct CellMeasured {
   operator Measured() const { return {value, reason}; }  // NOLINT(google-explicit-constructor)
 };
 
-// One case on one target. There is one for every case and target: what few have costs nothing where it is
-// not.
-struct CaseCell {
-  std::optional<Outcome> outcome;           // over its attempts; nullopt: planned, not attempted
-  bool planned = false;                     // false: this target does not have the case at all
-  Evidence evidence = Evidence::kDeclared;  // the most that an attempt of the outcome reached
-  std::optional<Category> category;         // of a failure
-  SharedText rule;                          // that gave it
-  SharedText reason;                        // of a skip or an error
-  SharedText type;                          // exception type; empty unless it failed
-  SharedText message;                       // Detail::kMessages and up: at most 2,000 bytes
-  SharedText confirmed_by;                  // case whose solo rerun stands for this failure too
-  bool unconfirmed = false;                 // a failure that was not run again, nor stands another for it
-  bool fails_on_reference = false;  // or, on the reference itself, a case of an automatic suite that fails
-  std::optional<bool> fallback;     // nullopt: placement was not proven
+// What a failure said.
+struct CellError {
+  SharedText rule;          // that gave the category
+  SharedText type;          // exception type
+  SharedText message;       // Detail::kMessages and up: at most 2,000 bytes
+  SharedText confirmed_by;  // case whose solo rerun stands for this failure too
+};
+
+struct CellTimes {
   CellMeasured cold_s;
   SharedText cold_kind;  // cold-op, cold-process
   CellMeasured warm_s;   // median, mean over operations
@@ -91,11 +86,26 @@ struct CaseCell {
   std::int64_t warm_n = 0;
   double operations = 1;  // that times of others are the mean of: a function's mean counts each alike
   bool unstable = false;
+};
+
+// One case on one target. There is one for every case and target: what few have costs little where it is not,
+// and what many have in common is there once.
+struct CaseCell {
+  std::optional<Outcome> outcome;           // over its attempts; nullopt: planned, not attempted
+  bool planned = false;                     // false: this target does not have the case at all
+  Evidence evidence = Evidence::kDeclared;  // the most that an attempt of the outcome reached
+  std::optional<Category> category;         // of a failure
+  bool unconfirmed = false;                 // a failure that was not run again, nor stands another for it
+  bool fails_on_reference = false;  // or, on the reference itself, a case of an automatic suite that fails
+  std::optional<bool> fallback;     // nullopt: placement was not proven
+  int attempts = 0;
+  SharedText reason;        // of a skip or an error
+  Shared<CellError> error;  // empty texts unless it failed
+  Shared<CellTimes> times;
   Boxed<Ratio> cold;  // to the target's baseline
   Boxed<Ratio> warm;
   Boxed<Estimate> estimated;  // of a case that passes where the compiler said something and the
                               // device's rates are known; never mixed with what was measured
-  int attempts = 0;
 };
 
 struct CaseRow {

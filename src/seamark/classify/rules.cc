@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bitset>
 #include <cstring>
 #include <set>
 #include <utility>
@@ -16,10 +17,28 @@ namespace seamark::classify {
 
 namespace {
 
-// Linear in the text whatever it holds (memmem is two-way search).
-bool contains(std::string_view text, std::string_view part) {
-  return memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
-}
+// A text that hundreds of parts are looked for in. Which bytes stand side by side in it is noted first: most
+// parts have two that do not, and need no search.
+class Haystack {
+ public:
+  explicit Haystack(std::string_view text) : text_(text) {
+    for (std::size_t i = 1; i < text.size(); ++i) pairs_.set(pair(text, i));
+  }
+  // Linear in the text whatever it holds (memmem is two-way search).
+  [[nodiscard]] bool contains(std::string_view part) const {
+    for (std::size_t i = 1; i < part.size(); ++i) {
+      if (!pairs_.test(pair(part, i))) return false;
+    }
+    return memmem(text_.data(), text_.size(), part.data(), part.size()) != nullptr;
+  }
+
+ private:
+  static std::size_t pair(std::string_view text, std::size_t i) {
+    return static_cast<unsigned char>(text[i - 1]) * 256U + static_cast<unsigned char>(text[i]);
+  }
+  std::string_view text_;
+  std::bitset<65536> pairs_;
+};
 
 bool one_of(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -38,7 +57,7 @@ struct Subject {
   std::string_view mode;  // of the target; empty: it has none, or is not known
   std::string_view stage;
   std::string_view type;
-  std::string_view text;
+  const Haystack& text;
   bool any_stage = false;
   bool any_type = false;
 };
@@ -49,7 +68,7 @@ bool matches(const Rule& rule, const Subject& subject) {
   if (!subject.any_stage && !rule.stage.empty() && rule.stage != subject.stage) return false;
   if (!rule.modes.empty() && !one_of(rule.modes, subject.mode)) return false;
   if (!subject.any_type && !type_matches(rule.types, subject.type)) return false;
-  const auto in_text = [&](const std::string& part) { return contains(subject.text, part); };
+  const auto in_text = [&](const std::string& part) { return subject.text.contains(part); };
   if (!std::all_of(rule.all.begin(), rule.all.end(), in_text)) return false;
   for (const auto* group : {&rule.any, &rule.with}) {
     if (!group->empty() && std::none_of(group->begin(), group->end(), in_text)) return false;
@@ -209,12 +228,13 @@ std::optional<Classification> RuleSet::classify(const Attempt& attempt) const {
   std::string text = failure.message;
   if (attempt.outcome == Outcome::kCrash) text += '\n' + attempt.capture;
   const std::string_view target = attempt.target;
+  const Haystack haystack(text);
   const Subject subject{.framework = target.substr(0, target.find('/')),
                         .outcome = attempt.outcome,
                         .mode = mode_of(target),
                         .stage = failure.stage,
                         .type = failure.type,
-                        .text = text};
+                        .text = haystack};
   for (const Rule& rule : rules_) {
     if (matches(rule, subject)) return Classification{rule.category, rule.id};
   }
@@ -227,12 +247,13 @@ std::optional<Classification> RuleSet::classify(const Attempt& attempt) const {
 }
 
 const Rule* RuleSet::match(const ErrorText& error) const {
+  const Haystack haystack(error.message);
   const Subject subject{.framework = error.framework,
                         .outcome = error.died ? Outcome::kCrash : Outcome::kFail,
                         .mode = {},
                         .stage = {},
                         .type = error.type,
-                        .text = error.message,
+                        .text = haystack,
                         .any_stage = true,
                         .any_type = error.any_type};
   const auto found = std::find_if(rules_.begin(), rules_.end(), [&](const Rule& rule) {

@@ -162,7 +162,7 @@ Result<store::RunChoice> run_for(OpenSide& open, const SideSpec& spec) {
   if (!targets) return targets.error();
   for (const store::RunInfo& run : *runs) {
     const bool has = std::any_of(targets->begin(), targets->end(), [&](const store::StoredTarget& one) {
-      return one.run == run.uuid && one.planned > 0 && fits(spec, one);
+      return one.run == run.uuid && one.planned && fits(spec, one);
     });
     if (has) return store::RunChoice::parse(run.uuid);
   }

@@ -73,7 +73,7 @@ Test test_of(const CaseDelta& one, const PairDelta& pair, const std::vector<cons
   if (test.end != Test::End::kFailure) {
     end_quietly(test, one);
   } else if (one.after && analysis::failed(one.after->outcome)) {
-    test.body += one.after->message;
+    test.body += one.after->error->message;
   }
   return test;
 }

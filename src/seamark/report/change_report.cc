@@ -60,14 +60,14 @@ Value cell_json(const std::optional<CaseCell>& cell) {
   return Value(Object{{"outcome", cell->outcome ? Value(name_of(*cell->outcome)) : Value()},
                       {"evidence", passes ? Value(name_of(cell->evidence)) : Value()},
                       {"category", cell->category ? Value(name_of(*cell->category)) : Value()},
-                      {"rule", text_or_null(cell->rule)},
-                      {"type", text_or_null(cell->type)},
-                      {"message", text_or_null(cell->message)},
+                      {"rule", text_or_null(cell->error->rule)},
+                      {"type", text_or_null(cell->error->type)},
+                      {"message", text_or_null(cell->error->message)},
                       {"reason", text_or_null(cell->reason)},
                       {"fails_on_reference", Value(cell->fails_on_reference)},
                       {"unconfirmed", Value(cell->unconfirmed)},
-                      {"warm_s", json::number(cell->warm_s.value)},
-                      {"cold_s", json::number(cell->cold_s.value)}});
+                      {"warm_s", json::number(cell->times->warm_s.value)},
+                      {"cold_s", json::number(cell->times->cold_s.value)}});
 }
 
 Value ratio_json(const std::optional<analysis::Ratio>& ratio) {

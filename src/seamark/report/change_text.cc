@@ -53,11 +53,11 @@ std::string times_text(const Change& change, const PairDelta* pair, const Glyphs
 
 std::string first_error_line(const CaseCell& cell) {
   std::string first;
-  for (const std::string_view line : split_lines(cell.message)) {
+  for (const std::string_view line : split_lines(cell.error->message)) {
     first = one_line(line);
     if (!first.empty()) break;
   }
-  const std::string type = one_line(cell.type);
+  const std::string type = one_line(cell.error->type);
   if (!type.empty() && !first.starts_with(type)) first = joined(type, first, ": ");
   const std::string_view kept = utf8_prefix(first, kErrorBytes);
   return std::string(kept) + (kept.size() < first.size() ? " ..." : "");

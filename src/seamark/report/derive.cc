@@ -121,14 +121,14 @@ FunctionTimes times_of(const FunctionRow& function, std::size_t target, const Su
   for (const CaseRow& row : function.cases) {
     const CaseCell& cell = row.cells[target];
     if (!row.core || !cell.planned) continue;
-    if (cell.warm_s.value)
-      warm += *cell.warm_s.value, ++times.warm_cases;
+    if (cell.times->warm_s.value)
+      warm += *cell.times->warm_s.value, ++times.warm_cases;
     else if (why_warm.empty())
-      why_warm = cell.warm_s.reason;
-    if (cell.cold_s.value)
-      cold += *cell.cold_s.value, ++times.cold_cases;
+      why_warm = cell.times->warm_s.reason;
+    if (cell.times->cold_s.value)
+      cold += *cell.times->cold_s.value, ++times.cold_cases;
     else if (why_cold.empty())
-      why_cold = cell.cold_s.reason;
+      why_cold = cell.times->cold_s.reason;
     times.cold_ratio_cases += cell.cold.has_value();
     if (cell.warm && cell.warm->ratio > 0) log_ratio += std::log(cell.warm->ratio), ++times.warm_ratio_cases;
   }
@@ -153,7 +153,7 @@ FunctionTimes times_of(const FunctionRow& function, std::size_t target, const Su
 const CaseRow* telling_case(const FunctionRow& function, std::size_t target) {
   auto rank = [&](const CaseRow& row) {
     const CaseCell& cell = row.cells[target];
-    return (row.core ? 2 : 0) + (cell.fails_on_reference ? 0 : 4) + (cell.message.empty() ? 0 : 1);
+    return (row.core ? 2 : 0) + (cell.fails_on_reference ? 0 : 4) + (cell.error->message.empty() ? 0 : 1);
   };
   const CaseRow* best = nullptr;
   for (const CaseRow& row : function.cases) {
@@ -164,8 +164,8 @@ const CaseRow* telling_case(const FunctionRow& function, std::size_t target) {
 }
 
 std::string error_line(const CaseCell& cell) {
-  const std::string type = one_line(cell.type);
-  const std::string message = one_line(cell.message);
+  const std::string type = one_line(cell.error->type);
+  const std::string message = one_line(cell.error->message);
   if (type.empty() || message.empty()) return type + message;
   return message.starts_with(type) ? message : type + ": " + message;
 }

@@ -187,7 +187,7 @@ int flags_of(const CaseCell& cell) {
   if (cell.fallback && cell.outcome == Outcome::kPass) flags |= *cell.fallback ? kOnHost : kOnDevice;
   if (cell.fails_on_reference) flags |= kFailsOnReference;
   if (cell.unconfirmed) flags |= kUnconfirmed;
-  if (cell.unstable) flags |= kNoisy;
+  if (cell.times->unstable) flags |= kNoisy;
   return flags;
 }
 
@@ -199,11 +199,11 @@ Value words_of(const CaseCell& cell, const TargetRow& target) {
                              look_of(cell).css,
                              passes ? level_of(cell.evidence) : std::string(),
                              std::string(cell.category ? name_of(*cell.category) : std::string_view()),
-                             one_line(cell.type),
-                             plain_text(cell.message),
+                             one_line(cell.error->type),
+                             plain_text(cell.error->message),
                              plain_text(cell.reason),
-                             failed ? one_line(cell.rule) : std::string(),
-                             failed ? one_line(cell.confirmed_by) : std::string()};
+                             failed ? one_line(cell.error->rule) : std::string(),
+                             failed ? one_line(cell.error->confirmed_by) : std::string()};
   while (words.as_array().back().as_string().empty()) words.as_array().pop_back();
   return words;
 }
@@ -211,15 +211,15 @@ Value words_of(const CaseCell& cell, const TargetRow& target) {
 // 0, or words (a place), flags, cold, warm, its interval and number, ratio, its interval.
 Value case_cell(const CaseCell& cell, const TargetRow& target, Places& words) {
   if (!cell.planned) return 0;
-  const auto warm = ends(cell.warm_interval);
+  const auto warm = ends(cell.times->warm_interval);
   const auto ratio = ends(cell.warm ? cell.warm->interval : std::nullopt);
   Value out = Value::Array{words.of(words_of(cell, target)),
                            flags_of(cell),
-                           number(cell.cold_s),
-                           number(cell.warm_s),
+                           number(cell.times->cold_s),
+                           number(cell.times->warm_s),
                            warm[0],
                            warm[1],
-                           cell.warm_n > 0 ? Value(cell.warm_n) : Value(),
+                           cell.times->warm_n > 0 ? Value(cell.times->warm_n) : Value(),
                            cell.warm ? number(cell.warm->ratio) : Value(),
                            ratio[0],
                            ratio[1]};

@@ -27,9 +27,10 @@ constexpr std::size_t kFirstFailures = 30;
 
 std::string message_block(const CaseCell& cell, std::size_t limit) {
   std::string body;
-  const std::string type = one_line(cell.type);
-  if (!type.empty() && !cell.message.starts_with(cell.type)) body += element("b", "", line(type)) + "\n";
-  const std::string_view message = cell.message;
+  const std::string type = one_line(cell.error->type);
+  if (!type.empty() && !cell.error->message.starts_with(cell.error->type))
+    body += element("b", "", line(type)) + "\n";
+  const std::string_view message = cell.error->message;
   body += text(utf8_prefix(message, limit));
   if (message.size() > limit && limit < kShownMessage) body += "…";
   return body.empty() ? std::string() : element("pre", "error", body);
@@ -87,7 +88,7 @@ std::string case_remarks(const CaseCell& cell, const TargetRow& target, const Gl
   std::vector<std::string> parts;
   if (cell.category) parts.emplace_back(name_of(*cell.category));
   if (cell.outcome == Outcome::kPass) parts.push_back(level_of(cell.evidence));
-  if (cell.cold_s.value) parts.push_back("cold " + seconds_text(cell.cold_s, glyphs));
+  if (cell.times->cold_s.value) parts.push_back("cold " + seconds_text(cell.times->cold_s, glyphs));
   if (cell.warm && !target.compiled_only) parts.push_back(ratio_text(cell.warm->ratio, glyphs));
   if (cell.fails_on_reference) parts.emplace_back("fails on reference");
   if (cell.outcome == Outcome::kPass && cell.fallback == true) parts.emplace_back("on host");
@@ -99,7 +100,9 @@ std::string case_cell(const CaseCell& cell, const TargetRow& target, const Glyph
   const Look look = look_of(cell);
   std::string first = line(outcome_text(cell));
   if (cell.outcome == Outcome::kPass) {
-    first = target.compiled_only ? "compiles" : cell.warm_s.value ? seconds_text(cell.warm_s, glyphs) : first;
+    first = target.compiled_only       ? "compiles"
+            : cell.times->warm_s.value ? seconds_text(cell.times->warm_s, glyphs)
+                                       : first;
   }
   const std::string more = case_remarks(cell, target, glyphs);
   return fmt::format("<td class={}>{} {}{}",
@@ -116,7 +119,8 @@ struct Said {
 };
 
 bool same_words(const CaseCell& a, const CaseCell& b) {
-  return a.category == b.category && a.type == b.type && a.message == b.message && a.reason == b.reason;
+  return a.category == b.category && a.error->type == b.error->type && a.error->message == b.error->message &&
+         a.reason == b.reason;
 }
 
 std::vector<Said> said_of(const FunctionRow& function) {
@@ -124,7 +128,8 @@ std::vector<Said> said_of(const FunctionRow& function) {
   for (const CaseRow& row : function.cases) {
     for (std::size_t t = 0; t < row.cells.size(); ++t) {
       const CaseCell& cell = row.cells[t];
-      if (!cell.planned || (cell.message.empty() && cell.type.empty() && cell.reason.empty())) continue;
+      if (!cell.planned || (cell.error->message.empty() && cell.error->type.empty() && cell.reason.empty()))
+        continue;
       const auto same =
           std::find_if(out.begin(), out.end(), [&](const Said& one) { return same_words(*one.cell, cell); });
       if (same == out.end())

@@ -147,20 +147,20 @@ Value cell_value(const analysis::CaseCell& cell, const analysis::TargetRow& targ
                 {"outcome", name_or_null(cell.outcome)},
                 {"evidence", cell.outcome ? Value(name_of(cell.evidence)) : Value()},
                 {"category", name_or_null(cell.category)},
-                {"rule", text_or_null(cell.rule)},
+                {"rule", text_or_null(cell.error->rule)},
                 {"reason", text_or_null(cell.reason)},
-                {"type", text_or_null(cell.type)},
-                {"message", text_or_null(cell.message)},
-                {"confirmed_by", text_or_null(cell.confirmed_by)},
+                {"type", text_or_null(cell.error->type)},
+                {"message", text_or_null(cell.error->message)},
+                {"confirmed_by", text_or_null(cell.error->confirmed_by)},
                 {"unconfirmed", Value(cell.unconfirmed)},
                 {"fails_on_reference", Value(cell.fails_on_reference)},
                 {"fallback", flag(cell.fallback)}};
-  put(object, "cold_s", cell.cold_s);
-  object.emplace_back("cold_kind", text_or_null(cell.cold_kind));
-  put(object, "warm_s", cell.warm_s);
-  object.emplace_back("warm_interval", interval(cell.warm_interval));
-  object.emplace_back("warm_n", Value(cell.warm_n));
-  object.emplace_back("unstable", Value(cell.unstable));
+  put(object, "cold_s", cell.times->cold_s);
+  object.emplace_back("cold_kind", text_or_null(cell.times->cold_kind));
+  put(object, "warm_s", cell.times->warm_s);
+  object.emplace_back("warm_interval", interval(cell.times->warm_interval));
+  object.emplace_back("warm_n", Value(cell.times->warm_n));
+  object.emplace_back("unstable", Value(cell.times->unstable));
   object.emplace_back("cold_ratio", ratio(cell.cold));
   object.emplace_back("warm_ratio", ratio(cell.warm));
   object.emplace_back("attempts", Value(cell.attempts));

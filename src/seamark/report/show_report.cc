@@ -160,9 +160,9 @@ class Page {
       placement = "not proven";
     const bool slow = cell.warm && cell.warm->slow;
     std::string warm_interval = glyphs_.none;
-    if (cell.warm_interval) {
-      warm_interval = seconds_text(cell.warm_interval->low, glyphs_) + glyphs_.range +
-                      seconds_text(cell.warm_interval->high, glyphs_);
+    if (cell.times->warm_interval) {
+      warm_interval = seconds_text(cell.times->warm_interval->low, glyphs_) + glyphs_.range +
+                      seconds_text(cell.times->warm_interval->high, glyphs_);
     }
     return {
         {first ? part(row) + (row.core ? "*" : "") : std::string(), Tone::kStrong},
@@ -171,8 +171,8 @@ class Page {
         {cell.outcome ? level_of(cell.evidence) : glyphs_.none,
          target.compiled_only ? Tone::kCompiled : Tone::kPlain},
         {placement, cell.fallback.value_or(false) ? Tone::kPartial : Tone::kPlain},
-        seconds_text(cell.cold_s, glyphs_),
-        seconds_text(cell.warm_s, glyphs_) + (cell.unstable ? "?" : ""),
+        seconds_text(cell.times->cold_s, glyphs_),
+        seconds_text(cell.times->warm_s, glyphs_) + (cell.times->unstable ? "?" : ""),
         {warm_interval, Tone::kDim},
         {cell.warm ? ratio_text(cell.warm->ratio, glyphs_) : glyphs_.none, slow ? Tone::kSlow : Tone::kPlain},
         {cell.warm ? interval_text(cell.warm->interval, glyphs_, glyphs_.none) : glyphs_.none, Tone::kDim}};
@@ -224,7 +224,8 @@ class Page {
         toned(outcome_text(cell), tone_of(cell.outcome, target.compiled_only), options_.color);
     if (cell.category) {
       out += fmt::format(", {}", name_of(*cell.category));
-      if (!cell.rule.empty()) out += toned(" (rule " + one_line(cell.rule) + ")", Tone::kDim, options_.color);
+      if (!cell.error->rule.empty())
+        out += toned(" (rule " + one_line(cell.error->rule) + ")", Tone::kDim, options_.color);
     }
     out += '\n';
     auto remark = [&](bool is, const std::string& text) {
@@ -232,7 +233,7 @@ class Page {
     };
     remark(cell.fails_on_reference, "fails the same way on the reference: says nothing about portability");
     remark(cell.unconfirmed, "was not run again");
-    remark(!cell.confirmed_by.empty(), "confirmed by " + one_line(cell.confirmed_by));
+    remark(!cell.error->confirmed_by.empty(), "confirmed by " + one_line(cell.error->confirmed_by));
     remark(!cell.reason.empty(), one_line(cell.reason));
     out += full_error(row, t, cell);
     return out + "\n";
@@ -268,8 +269,8 @@ class Page {
       }
     }
     if (!out.empty()) return out;
-    const std::string type = one_line(cell.type);
-    const std::string message = plain_text(cell.message);
+    const std::string type = one_line(cell.error->type);
+    const std::string message = plain_text(cell.error->message);
     if (type.empty() && message.empty()) return {};
     return indented(type.empty() || message.starts_with(type) ? message : type + ": " + message, "    ");
   }

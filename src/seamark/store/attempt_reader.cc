@@ -18,28 +18,70 @@ namespace seamark::store {
 
 namespace {
 
-// What only some readers need is NULL for the others, so that every column keeps its place: SQLite skips what
-// it is not asked for.
-constexpr std::string_view kAlways =
-    "a.id, a.run_target_id, a.case_id, NULL, {identity}, a.outcome, a.evidence, {times}, a.wall_s, a.cpu_s, "
-    "{status}, a.signature, a.confirmed_by, a.failed, "
-    "a.fail_stage, a.fail_type, a.precision_rerun, a.placement_proven, a.on_device, a.attributes, "
-    "a.protocol, "
-    "a.cold_kind, a.cold_s, a.cold_reason, a.warm_median_s, a.warm_low_s, a.warm_high_s, a.warm_min_s, "
-    "a.warm_iqr_s, a.warm_n, a.warm_unstable, a.warm_reason, a.reason";
-constexpr int kFirstOptional = 37;
+// What every reader needs of every attempt.
+constexpr std::string_view kHead =
+    "a.id, a.run_target_id, a.case_id, a.attempt, a.phase, a.outcome, a.evidence, a.wall_s, a.cpu_s, "
+    "a.placement_proven, a.on_device, a.attributes";
+constexpr int kHeadColumns = 12;
 
-std::string columns_of(const AttemptColumns& wanted) {
+// The rest. What only some readers need is NULL for the others, so that every column keeps its place: SQLite
+// skips what it is not asked for.
+constexpr std::string_view kRest =
+    "{identity}, a.signature, a.confirmed_by, a.failed, a.fail_stage, a.fail_type, a.precision_rerun, "
+    "a.protocol, a.cold_kind, a.cold_s, a.cold_reason, a.warm_median_s, a.warm_low_s, a.warm_high_s, "
+    "a.warm_min_s, a.warm_iqr_s, a.warm_n, a.warm_unstable, a.warm_reason, a.reason";
+// Their places, from the first of the rest.
+enum Rest : int {
+  kName = 0,
+  kHash,
+  kMode,
+  kStarted,
+  kWaitStatus,
+  kSignature,
+  kConfirmedBy,
+  kFailed,
+  kStage,
+  kType,
+  kPrecisionRerun,
+  kProtocol,
+  kColdKind,
+  kColdS,
+  kColdReason,
+  kWarmMedian,
+  kWarmLow,
+  kWarmHigh,
+  kWarmMin,
+  kWarmIqr,
+  kWarmN,
+  kWarmUnstable,
+  kWarmReason,
+  kReason,
+  kMessage,
+  kPlacement,
+  kReference,
+  kCompiled,
+  kTraceback,
+  kCapture,
+};
+
+// Most attempts are passes, of which such a reader needs nothing but the head.
+bool is_brief(const AttemptColumns& wanted) {
+  return !wanted.identity && !wanted.documents && !wanted.traceback;
+}
+
+std::string rest_of(const AttemptColumns& wanted) {
   std::string columns =
-      fmt::format(fmt::runtime(kAlways),
-                  fmt::arg("identity", wanted.identity ? "c.name, c.hash, a.attempt, a.phase, a.mode"
-                                                       : "NULL, NULL, a.attempt, a.phase, 1"),
-                  fmt::arg("times", wanted.identity ? "a.started_us" : "0"),
-                  fmt::arg("status", wanted.identity ? "a.wait_status" : "NULL"));
+      fmt::format(fmt::runtime(kRest),
+                  fmt::arg("identity", wanted.identity ? "c.name, c.hash, a.mode, a.started_us, a.wait_status"
+                                                       : "NULL, NULL, 1, 0, NULL"));
   columns += wanted.failure_text ? ", CASE WHEN a.failed THEN a.fail_message END" : ", NULL";
   columns += wanted.documents ? ", a.placement, a.reference, a.compiled" : ", NULL, NULL, NULL";
   columns += wanted.traceback ? ", a.fail_traceback, a.capture" : ", NULL, NULL";
   return columns;
+}
+
+std::string columns_of(const AttemptColumns& wanted) {
+  return is_brief(wanted) ? std::string(kHead) : fmt::format("{}, {}", kHead, rest_of(wanted));
 }
 
 // Of one run the attempts of one target, ?1, which are a stretch of an index; of joined runs those of all
@@ -68,51 +110,44 @@ std::string query(const RunChoice& choice, const AttemptFilter& filter,
   return sql + " ORDER BY a.run_target_id, a.case_id, a.attempt";
 }
 
-// Keeps the room that the string has.
-void read_text(const Statement& row, int column, std::string& out) { out.assign(row.text(column)); }
+// The columns of a row from `first` on.
+struct Columns {
+  const Statement& row;
+  int first = 0;
+  [[nodiscard]] std::string_view text(int column) const { return row.text(first + column); }
+  [[nodiscard]] std::int64_t integer(int column) const { return row.integer(first + column); }
+  [[nodiscard]] std::optional<double> maybe_number(int column) const {
+    return row.maybe_number(first + column);
+  }
+};
 
-void read_failure(const Statement& row, Attempt& attempt) {
-  if (row.integer(17) == 0) {
+void read_failure(const Columns& rest, Attempt& attempt) {
+  if (rest.integer(kFailed) == 0) {
     attempt.failure.reset();
     return;
   }
+  // Keeps the room that the texts have, as all of this does.
   Failure& failure = attempt.failure ? *attempt.failure : attempt.failure.emplace();
-  read_text(row, 18, failure.stage);
-  read_text(row, 19, failure.type);
-  read_text(row, 20, failure.precision_rerun);
-  read_text(row, kFirstOptional, failure.message);
-  read_text(row, kFirstOptional + 4, failure.traceback);
+  failure.stage = rest.text(kStage);
+  failure.type = rest.text(kType);
+  failure.precision_rerun = rest.text(kPrecisionRerun);
+  failure.message = rest.text(kMessage);
+  failure.traceback = rest.text(kTraceback);
 }
 
-void read_latency(const Statement& row, Latency& latency) {
-  read_text(row, 24, latency.protocol);
-  read_text(row, 25, latency.cold_kind);
-  latency.cold_s = row.maybe_number(26);
-  read_text(row, 27, latency.cold_reason);
-  latency.warm_median_s = row.maybe_number(28);
-  latency.warm_low_s = row.maybe_number(29);
-  latency.warm_high_s = row.maybe_number(30);
-  latency.warm_min_s = row.maybe_number(31);
-  latency.warm_iqr_s = row.maybe_number(32);
-  latency.warm_n = row.integer(33);
-  latency.unstable = row.integer(34) != 0;
-  read_text(row, 35, latency.warm_reason);
-}
-
-Status read_enums(const Connection& connection, const Statement& row, Attempt& attempt) {
-  Result<Phase> phase = read_enum(connection, row.integer(7), Phase::kTiming, "phase");
-  if (!phase) return phase.error();
-  Result<WorkerMode> mode = read_enum(connection, row.integer(8), WorkerMode::kProcess, "worker mode");
-  if (!mode) return mode.error();
-  Result<Outcome> outcome = read_enum(connection, row.integer(9), Outcome::kFlaky, "outcome");
-  if (!outcome) return outcome.error();
-  Result<Evidence> evidence = read_enum(connection, row.integer(10), Evidence::kVerified, "evidence");
-  if (!evidence) return evidence.error();
-  attempt.phase = *phase;
-  attempt.mode = *mode;
-  attempt.outcome = *outcome;
-  attempt.evidence = *evidence;
-  return {};
+void read_latency(const Columns& rest, Latency& latency) {
+  latency.protocol = rest.text(kProtocol);
+  latency.cold_kind = rest.text(kColdKind);
+  latency.cold_s = rest.maybe_number(kColdS);
+  latency.cold_reason = rest.text(kColdReason);
+  latency.warm_median_s = rest.maybe_number(kWarmMedian);
+  latency.warm_low_s = rest.maybe_number(kWarmLow);
+  latency.warm_high_s = rest.maybe_number(kWarmHigh);
+  latency.warm_min_s = rest.maybe_number(kWarmMin);
+  latency.warm_iqr_s = rest.maybe_number(kWarmIqr);
+  latency.warm_n = rest.integer(kWarmN);
+  latency.unstable = rest.integer(kWarmUnstable) != 0;
+  latency.warm_reason = rest.text(kWarmReason);
 }
 
 Status read_document_of(const Connection& connection, std::string_view json, Value& out) {
@@ -126,56 +161,80 @@ Status read_document_of(const Connection& connection, std::string_view json, Val
   return {};
 }
 
-Status read_documents(const Connection& connection, const Statement& row, Attempt& attempt) {
-  attempt.attributes.clear();
-  if (const std::string_view json = row.text(23); !json.empty()) {
-    Result<std::vector<std::string>> attributes = decode_list(json);
-    if (!attributes) return connection.corrupt("attributes: " + attributes.error().message());
-    attempt.attributes = std::move(*attributes);
-  }
-  if (Status read = decode_placement(row.text(kFirstOptional + 1), attempt.placement); !read) {
-    return connection.corrupt("placement: " + read.error().message());
-  }
-  if (Status read = read_document_of(connection, row.text(kFirstOptional + 2), attempt.reference); !read)
-    return read;
-  return read_document_of(connection, row.text(kFirstOptional + 3), attempt.compiled);
+Status read_head_enums(const Connection& connection, const Statement& row, Attempt& attempt) {
+  Result<Phase> phase = read_enum(connection, row.integer(4), Phase::kTiming, "phase");
+  if (!phase) return phase.error();
+  Result<Outcome> outcome = read_enum(connection, row.integer(5), Outcome::kFlaky, "outcome");
+  if (!outcome) return outcome.error();
+  Result<Evidence> evidence = read_enum(connection, row.integer(6), Evidence::kVerified, "evidence");
+  if (!evidence) return evidence.error();
+  attempt.phase = *phase;
+  attempt.outcome = *outcome;
+  attempt.evidence = *evidence;
+  return {};
 }
 
 // Into an attempt that held another before: everything is set anew.
-Status read_attempt(const Connection& connection, const Statement& row, bool all_latencies,
-                    StoredAttempt& stored) {
+Status read_head(const Connection& connection, const Statement& row, StoredAttempt& stored) {
   stored.id = row.integer(0);
   stored.run_target_id = row.integer(1);
   stored.case_id = row.integer(2);
   Attempt& attempt = stored.attempt;
-  read_text(row, 4, attempt.case_name);
-  read_text(row, 5, attempt.case_hash);
-  attempt.attempt = static_cast<int>(row.integer(6));
-  attempt.started_unix_us = row.integer(11);
-  attempt.wall_s = row.number(12);
-  attempt.cpu_s = row.maybe_number(13);
-  attempt.wait_status.reset();
-  if (const std::optional<std::int64_t> status = row.maybe_integer(14)) {
-    attempt.wait_status = static_cast<int>(*status);
-  }
-  read_text(row, 15, attempt.signature);
-  read_text(row, 16, attempt.confirmed_by);
-  attempt.placement = Placement{};
-  attempt.placement.proven = row.integer(21) != 0;
-  if (const std::optional<std::int64_t> on_device = row.maybe_integer(22)) {
+  attempt.attempt = static_cast<int>(row.integer(3));
+  if (Status read = read_head_enums(connection, row, attempt); !read) return read;
+  attempt.wall_s = row.number(7);
+  attempt.cpu_s = row.maybe_number(8);
+  attempt.placement.proven = row.integer(9) != 0;
+  attempt.placement.on_device.reset();
+  if (const std::optional<std::int64_t> on_device = row.maybe_integer(10)) {
     attempt.placement.on_device = *on_device != 0;
   }
-  read_text(row, 36, attempt.reason);
-  read_text(row, kFirstOptional + 5, attempt.capture);
+  attempt.attributes.clear();
   attempt.operations.clear();
-  if (Status read = read_enums(connection, row, attempt); !read) return read;
-  if (all_latencies || attempt.phase == Phase::kTiming) {
-    read_latency(row, attempt.latency);
+  if (const std::string_view json = row.text(11); !json.empty()) {
+    Result<std::vector<std::string>> attributes = decode_list(json);
+    if (!attributes) return connection.corrupt("attributes: " + attributes.error().message());
+    attempt.attributes = std::move(*attributes);
+  }
+  return {};
+}
+
+Status read_documents(const Connection& connection, const Columns& rest, Attempt& attempt) {
+  Placement placement;
+  placement.proven = attempt.placement.proven;
+  placement.on_device = attempt.placement.on_device;
+  if (Status read = decode_placement(rest.text(kPlacement), placement); !read) {
+    return connection.corrupt("placement: " + read.error().message());
+  }
+  attempt.placement = std::move(placement);
+  if (Status read = read_document_of(connection, rest.text(kReference), attempt.reference); !read)
+    return read;
+  return read_document_of(connection, rest.text(kCompiled), attempt.compiled);
+}
+
+Status read_rest(const Connection& connection, const Columns& rest, const AttemptColumns& wanted,
+                 Attempt& attempt) {
+  attempt.case_name = rest.text(kName);
+  attempt.case_hash = rest.text(kHash);
+  Result<WorkerMode> mode = read_enum(connection, rest.integer(kMode), WorkerMode::kProcess, "worker mode");
+  if (!mode) return mode.error();
+  attempt.mode = *mode;
+  attempt.started_unix_us = rest.integer(kStarted);
+  attempt.wait_status.reset();
+  if (const auto status = rest.row.maybe_integer(rest.first + kWaitStatus)) {
+    attempt.wait_status = static_cast<int>(*status);
+  }
+  attempt.signature = rest.text(kSignature);
+  attempt.confirmed_by = rest.text(kConfirmedBy);
+  attempt.reason = rest.text(kReason);
+  attempt.capture = rest.text(kCapture);
+  if (wanted.identity || attempt.phase == Phase::kTiming) {
+    read_latency(rest, attempt.latency);
   } else {
     attempt.latency = Latency{};
   }
-  read_failure(row, attempt);
-  return read_documents(connection, row, attempt);
+  read_failure(rest, attempt);
+  return wanted.documents ? read_documents(connection, rest, attempt) : Status();
 }
 
 Status read_operations(Connection& connection, Statement& statement, StoredAttempt& stored) {
@@ -221,6 +280,13 @@ bool wanted(const AttemptFilter& filter, const TargetName& target) {
   return names.empty() || std::find(names.begin(), names.end(), target.target) != names.end();
 }
 
+// What belongs to an attempt and stands elsewhere.
+struct Details {
+  std::optional<Statement> rest;  // of its own row, where the query has the head alone
+  Statement operations;
+  Statement samples;
+};
+
 // Steps through one query; `visit` says whether to go on, and so does the result.
 class AttemptWalk {
  public:
@@ -228,25 +294,48 @@ class AttemptWalk {
               const std::function<bool(const StoredAttempt&)>& visit)
       : connection_(connection), filter_(filter), targets_(std::move(targets)), visit_(visit) {}
 
-  Result<bool> walk(Statement& attempts, Statement& operations, Statement& samples) {
+  Result<bool> walk(Statement& attempts, Details& details) {
     while (true) {
       Result<bool> row = attempts.step();
       if (!row) return row.error();
       if (!*row) return true;
       if (!name_target(attempts.integer(1))) continue;
-      if (Status read = read_attempt(connection_, attempts, filter_.columns.identity, stored_); !read)
-        return read.error();
+      if (Status read = read_attempt(attempts, details.rest); !read) return read.error();
       if (filter_.columns.operations || filter_.columns.samples) {
-        if (Status read = read_operations(connection_, operations, stored_); !read) return read.error();
+        if (Status read = read_operations(connection_, details.operations, stored_); !read)
+          return read.error();
       }
       if (filter_.columns.samples) {
-        if (Status read = read_samples(connection_, samples, stored_); !read) return read.error();
+        if (Status read = read_samples(connection_, details.samples, stored_); !read) return read.error();
       }
       if (!visit_(stored_)) return false;
     }
   }
 
  private:
+  Status read_attempt(const Statement& row, std::optional<Statement>& rest) {
+    Attempt& attempt = stored_.attempt;
+    if (Status read = read_head(connection_, row, stored_); !read) return read;
+    if (!rest) return read_rest(connection_, {row, kHeadColumns}, filter_.columns, attempt);
+    if (attempt.outcome == Outcome::kPass && attempt.phase != Phase::kTiming) {
+      if (std::exchange(has_rest_, false)) clear_rest(attempt);
+      return {};
+    }
+    has_rest_ = true;
+    rest->reset();
+    rest->bind(1, stored_.id);
+    Result<bool> found = rest->step();
+    if (!found) return found.error();
+    if (!*found) return connection_.corrupt(fmt::format("attempt {} is in an index alone", stored_.id));
+    return read_rest(connection_, {*rest}, filter_.columns, attempt);
+  }
+
+  static void clear_rest(Attempt& attempt) {
+    for (std::string* text : {&attempt.signature, &attempt.confirmed_by, &attempt.reason}) text->clear();
+    attempt.failure.reset();
+    attempt.latency = Latency{};
+  }
+
   // False: it is of none of the targets. Many rows of one target follow each other.
   bool name_target(std::int64_t run_target_id) {
     if (named_ == run_target_id) return true;
@@ -264,7 +353,25 @@ class AttemptWalk {
   const std::function<bool(const StoredAttempt&)>& visit_;
   StoredAttempt stored_;
   std::optional<std::int64_t> named_;
+  bool has_rest_ = false;  // the attempt that was read last, in brief
 };
+
+Result<Details> details_of(Connection& connection, const AttemptColumns& wanted) {
+  Result<Statement> operations = connection.prepare(
+      "SELECT name, cold_s, cold_reason, warm_reason, inner_calls, position FROM operations "
+      "WHERE attempt_id = ?1 ORDER BY position");
+  if (!operations) return operations.error();
+  Result<Statement> samples =
+      connection.prepare("SELECT position, kind, seconds FROM time_samples WHERE attempt_id = ?1");
+  if (!samples) return samples.error();
+  Details details{std::nullopt, std::move(*operations), std::move(*samples)};
+  if (!is_brief(wanted)) return details;
+  Result<Statement> rest =
+      connection.prepare(fmt::format("SELECT {} FROM attempts a WHERE a.id = ?1", rest_of(wanted)));
+  if (!rest) return rest.error();
+  details.rest.emplace(std::move(*rest));
+  return details;
+}
 
 struct Stretch {
   std::int64_t first = 0;
@@ -313,17 +420,12 @@ Status Store::for_each_attempt(const AttemptFilter& filter,
   Result<Statement> attempts = connection_->prepare(query(choice, filter, *targets));
   if (!attempts) return attempts.error();
   if (!filter.function.empty()) attempts->bind(2, filter.function);
-  Result<Statement> operations = connection_->prepare(
-      "SELECT name, cold_s, cold_reason, warm_reason, inner_calls, position FROM operations "
-      "WHERE attempt_id = ?1 ORDER BY position");
-  if (!operations) return operations.error();
-  Result<Statement> samples =
-      connection_->prepare("SELECT position, kind, seconds FROM time_samples WHERE attempt_id = ?1");
-  if (!samples) return samples.error();
+  Result<Details> details = details_of(*connection_, filter.columns);
+  if (!details) return details.error();
 
   AttemptWalk walk(*connection_, filter, *targets, visit);
   if (choice.kind == RunChoice::Kind::kAll) {
-    Result<bool> walked = walk.walk(*attempts, *operations, *samples);
+    Result<bool> walked = walk.walk(*attempts, *details);
     return walked ? Status() : Status(walked.error());
   }
   if (filter.as_committed && filter.function.empty()) {
@@ -334,7 +436,7 @@ Status Store::for_each_attempt(const AttemptFilter& filter,
       if (!scan) return scan.error();
       scan->bind(1, (*stretch)->first);
       scan->bind(2, (*stretch)->last);
-      Result<bool> walked = walk.walk(*scan, *operations, *samples);
+      Result<bool> walked = walk.walk(*scan, *details);
       return walked ? Status() : Status(walked.error());
     }
   }
@@ -342,7 +444,7 @@ Status Store::for_each_attempt(const AttemptFilter& filter,
     attempts->reset();
     attempts->bind(1, target.id);
     if (!filter.function.empty()) attempts->bind(2, filter.function);
-    Result<bool> walked = walk.walk(*attempts, *operations, *samples);
+    Result<bool> walked = walk.walk(*attempts, *details);
     if (!walked) return walked.error();
     if (!*walked) return {};
   }

@@ -62,7 +62,7 @@ struct RunTarget {
 struct StoredTarget {
   std::int64_t id = 0;           // run_targets.id
   std::string run;               // uuid
-  std::int64_t planned = 0;      // cases
+  bool planned = false;          // there are cases to run on it
   std::string environment_hash;  // hex, empty when there is no lock
   RunTarget target;
 };
@@ -125,7 +125,9 @@ struct RunChoice {
 
 // Which columns of an attempt a reader fills; the others keep their defaults.
 struct AttemptColumns {
-  bool identity = true;  // case_name, case_hash, mode, wait_status, started_unix_us; latency of all phases
+  // case_name, case_hash, mode, wait_status, started_unix_us; latency of all phases. Without it and with no
+  // more than failure_text, what a pass has no use for (signature, reason, failure) may be left out of it.
+  bool identity = true;
   bool failure_text = false;  // failure.message
   bool traceback = false;     // failure.traceback, capture
   bool documents = false;     // placement lists and note, reference, compiled

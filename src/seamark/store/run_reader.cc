@@ -1,5 +1,7 @@
 #include "seamark/store/run_reader.h"
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
 #include "seamark/store/encode.h"
@@ -62,7 +64,7 @@ Result<StoredTarget> read_target(const Connection& connection, const Statement& 
   target.reason = row.string(9);
   target.remedy = row.string(10);
   stored.environment_hash = row.string(11);
-  stored.planned = row.integer(12);
+  stored.planned = row.integer(12) != 0;
   int column = 13;
   for (Value* document : {&target.entry, &target.facts, &target.environment_lock}) {
     Result<Value> value = read_document(connection, row.text(column++));
@@ -163,7 +165,7 @@ std::string chosen_cte(const RunChoice& choice) {
 Result<std::vector<StoredTarget>> Store::targets(const RunChoice& choice) {
   const std::string select =
       "SELECT t.id, r.uuid, t.target, t.framework, t.framework_version, t.device_name, t.mode, t.baseline, "
-      "t.usable, t.reason, t.remedy, e.hash, (SELECT count(*) FROM plan p WHERE p.run_target_id = t.id), "
+      "t.usable, t.reason, t.remedy, e.hash, EXISTS (SELECT 1 FROM plan p WHERE p.run_target_id = t.id), "
       "t.entry, t.facts, e.lock FROM runs r JOIN run_targets t ON t.run_id = r.id "
       "LEFT JOIN environments e ON e.id = t.environment_id ";
   return read_rows<StoredTarget>(*this, *connection_, choice, select + "WHERE r.uuid = ?1 ORDER BY t.id",
@@ -243,23 +245,34 @@ struct PlannedFlags {
   bool host_only = false;
 };
 
-// By case; a case is core where it is on any target.
-std::vector<PlannedFlags> flags_of(const std::vector<PlannedCase>& planned) {
+// Of two in order of case. A case is core where it is on any target.
+std::vector<PlannedFlags> joined(const std::vector<PlannedFlags>& known, std::span<const PlannedCase> more) {
   std::vector<PlannedFlags> out;
-  out.reserve(planned.size());
-  for (const PlannedCase& one : planned) out.push_back({one.case_id, one.core, one.host_only});
-  std::sort(out.begin(), out.end(),
-            [](const PlannedFlags& a, const PlannedFlags& b) { return a.case_id < b.case_id; });
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if (kept > 0 && out[kept - 1].case_id == out[i].case_id) {
-      out[kept - 1].core = out[kept - 1].core || out[i].core;
-      out[kept - 1].host_only = out[kept - 1].host_only || out[i].host_only;
-    } else {
-      out[kept++] = out[i];
-    }
+  out.reserve(std::max(known.size(), more.size()));
+  auto old = known.begin();
+  for (const PlannedCase& one : more) {
+    while (old != known.end() && old->case_id < one.case_id) out.push_back(*old++);
+    out.push_back({one.case_id, one.core, one.host_only});
+    if (old == known.end() || old->case_id != one.case_id) continue;
+    out.back().core |= old->core;
+    out.back().host_only |= old->host_only;
+    ++old;
   }
-  out.resize(kept);
+  out.insert(out.end(), old, known.end());
+  return out;
+}
+
+// By case, from what is by target and then case.
+std::vector<PlannedFlags> flags_of(std::span<const PlannedCase> planned) {
+  std::vector<PlannedFlags> out;
+  while (!planned.empty()) {
+    const auto next = std::find_if(planned.begin(), planned.end(), [&](const PlannedCase& one) {
+      return one.run_target_id != planned.front().run_target_id;
+    });
+    const auto of_target = static_cast<std::size_t>(next - planned.begin());
+    out = joined(out, planned.first(of_target));
+    planned = planned.subspan(of_target);
+  }
   return out;
 }
 
