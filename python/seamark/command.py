@@ -16,6 +16,9 @@ import seamark
 _CHUNK = 1 << 20
 _MOST_BYTES = 4 << 30  # of one answer
 _MOST_COMPLAINT = 64 << 10
+OTHER_VERSION = (
+    "this package and the executable may be of different versions: install seamark again"
+)
 
 
 class Error(Exception):
@@ -71,7 +74,7 @@ class Executable:
         except (ValueError, RecursionError) as error:
             raise Error(
                 f"{self.path} gave an answer that is no JSON: {error}",
-                "it may be of another version than this package: install seamark again",
+                OTHER_VERSION,
             ) from error
 
 
@@ -111,7 +114,7 @@ def understood(what: str) -> Iterator[None]:
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
         raise Error(
             f"{what} cannot be read: {type(error).__name__}: {error}",
-            "this package and the executable may be of different versions: install seamark again",
+            OTHER_VERSION,
         ) from error
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from seamark.column import Column
-from seamark.command import Error, needs
+from seamark.command import OTHER_VERSION, Error, needs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,6 +46,7 @@ def from_lists(
     columns: Sequence[Column],
     values: Iterable[Any],
     about: Mapping[str, str] | None = None,
+    remedy: str = OTHER_VERSION,
 ) -> pa.Table:
     """`values`: a list or an Arrow array for each column; moments are microseconds since 1970."""
     pa = needs("pyarrow")
@@ -56,8 +57,7 @@ def from_lists(
             arrays.append(_array(given, field.type))
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, UnicodeError) as error:
             raise Error(
-                f"{name}: the column {column.name} cannot be read: {error}",
-                "this package and the executable may be of different versions: install seamark again",
+                f"{name}: the column {column.name} cannot be read: {error}", remedy
             ) from error
     return pa.Table.from_arrays(arrays, schema=schema)
 
@@ -93,8 +93,7 @@ def from_json_lines(name: str, columns: Sequence[Column], lines: bytes) -> pa.Ta
             )
         except pa.ArrowInvalid as error:
             raise Error(
-                f"{name}: what the executable wrote cannot be read: {error}",
-                "this package and the executable may be of different versions: install seamark again",
+                f"{name}: what the executable wrote cannot be read: {error}", OTHER_VERSION
             ) from error
     return from_lists(name, columns, [read.column(column.key) for column in columns])
 

@@ -266,7 +266,7 @@ TARGETS = Table(
                         f"evidence_{level}",
                         "cases",
                         f"passing, {level}",
-                        "none is",
+                        "",
                         f"evidence.{level}",
                     )
                     for level in ("lowered", "compiled", "executed", "verified")
@@ -284,7 +284,7 @@ TARGETS = Table(
                             f"median_ratio_{kind}",
                             "ratio",
                             f"median {kind} ratio to the baseline over cases",
-                            f"see `median_ratio_{kind}reason`",
+                            f"see `median_ratio_{kind}_reason`",
                         ),
                         reason(f"median_ratio_{kind}"),
                         number(

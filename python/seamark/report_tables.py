@@ -30,8 +30,13 @@ _RATES = {
 }
 
 
+_LEVELS = ("lowered", "compiled", "executed", "verified")
+
+
 def _targets(document: Document) -> Iterator[Row]:
-    return ((target,) for target in document["targets"])
+    for target in document["targets"]:
+        # Levels that no passing case has are not named.
+        yield ({**target, "evidence": {**dict.fromkeys(_LEVELS, 0), **target["evidence"]}},)
 
 
 def _verdicts(document: Document) -> Iterator[Row]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from seamark import report_tables, store_tables
 from seamark.charts import Chart
 from seamark.columns import TABLES
-from seamark.command import Error, Executable, needs
+from seamark.command import OTHER_VERSION, Error, Executable, needs
 from seamark.frames import from_json_lines, from_lists
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Source:
         if not isinstance(document, dict) or document.get("kind") != "seamark-exhibits":
             raise Error(
                 "the executable gave no tables and figures",
-                "it may be of another version than this package: install seamark again",
+                OTHER_VERSION,
             )
         return document
 
@@ -160,7 +160,7 @@ def _check_schema(document: Any, schema: str) -> None:
     if found != schema:
         raise Error(
             f"the executable writes {found or 'something else'}, this package reads {schema}",
-            "they are of different versions: install seamark again",
+            OTHER_VERSION,
         )
 
 
