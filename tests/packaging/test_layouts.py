@@ -90,6 +90,17 @@ def check(seamark: Path, files: Path, home: Path, *, change: bool) -> None:
         assert "selftest/cpu" in target_names(seamark, home)
 
 
+def check_tables(python: Path, home: Path) -> None:
+    """The package asks its own executable; what is missing for tables is told."""
+    code = (
+        "import seamark; study = seamark.open('grand-illusion'); print(study.chart('figure-3').title)\n"
+        "try:\n    study.exhibits()\nexcept ImportError as error:\n    print(error)"
+    )
+    title, missing = run(python, "-c", code, home=home).splitlines()
+    assert title
+    assert "pip install 'seamark[data]'" in missing
+
+
 def test_build_tree(tmp_path: Path) -> None:
     check(built_executable(), ROOT, tmp_path, change=False)
 
@@ -118,6 +129,7 @@ def test_pip_install(tmp_path: Path) -> None:
     code = "import seamark; print(seamark.__version__, seamark.executable_path())"
     version, path = run(python, "-c", code, home=tmp_path).split()
     assert version in run(path, "--version", home=tmp_path)
+    check_tables(python, tmp_path)
     Path(path).unlink()
     lost = subprocess.run([python, "-m", "seamark"], capture_output=True, text=True, cwd="/")
     assert lost.returncode == 3
@@ -137,3 +149,4 @@ def test_repaired_wheel(tmp_path: Path) -> None:
     pip(python, "install", "--no-index", "--no-deps", wheel)
     files = package_home(python, tmp_path)
     check(python.with_name("seamark"), files, tmp_path, change=True)
+    check_tables(python, tmp_path)

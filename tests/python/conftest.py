@@ -9,6 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests" / "python")]
 
+import made_stores  # noqa: E402
 from agent_client import SELFTEST, Agent  # noqa: E402
 
 
@@ -43,3 +44,24 @@ def agent():
         if item.process.poll() is None:
             item.process.kill()
             item.process.wait()
+
+
+@pytest.fixture(scope="session")
+def executable():
+    path = os.environ.get("SEAMARK_TEST_EXECUTABLE")
+    if not path:
+        pytest.skip("SEAMARK_TEST_EXECUTABLE names no seamark")
+    return path
+
+
+@pytest.fixture(scope="session")
+def real_store(executable, tmp_path_factory):
+    """A real run, without a framework."""
+    pytest.importorskip("numpy")
+    return made_stores.real_store(tmp_path_factory.mktemp("real"))
+
+
+@pytest.fixture(scope="session")
+def made_store(executable, tmp_path_factory):
+    """An import that has what only frameworks and their compilers give."""
+    return made_stores.made_store(tmp_path_factory.mktemp("made"))

@@ -1,0 +1,76 @@
+"""What the columns of each table are: the one source of types, units and meanings.
+
+docs/python.md, the Arrow schemas and `Store.columns()` are made of it, and tests hold it against what the
+executable writes.
+"""
+
+from __future__ import annotations
+
+from seamark import report_columns, store_columns
+from seamark.column import Column, Kind, Table, count, flag, number, text
+
+__all__ = ["TABLES", "Column", "Kind", "Table"]
+
+
+EXHIBITS = Table(
+    "exhibits",
+    "table or figure: of the study, and beyond it",
+    (
+        text("exhibit", "its id: table-1, figure-4, to-do, ..."),
+        text("title", "what it shows"),
+        count("rows", "rows", "0: see `notes`"),
+        count("columns", "columns", "of exhibit(id), without intervals and reasons"),
+        flag("drawn", "chart(id) draws it"),
+        text("notes", "what limits it, or why it is empty", "nothing"),
+    ),
+)
+
+CELLS = Table(
+    "cells",
+    "cell of the tables and figures",
+    (
+        text("exhibit", "its id"),
+        count("row", "", "from 1"),
+        text("column", "key of the column"),
+        text("head", "as people read it", "it has no head"),
+        text("unit", "text, functions, count, percent, s, ratio, number"),
+        text("text", "of a column of texts", "a column of numbers"),
+        number("value", "see `unit`", "of a column of numbers", "a text, or see `reason`"),
+        number("low", "see `unit`", "interval, low end", "it has none: see exhibits(), `notes`"),
+        number("high", "see `unit`", "its high end", "it has none: see exhibits(), `notes`"),
+        number(
+            "printed",
+            "see `unit`",
+            "what the study printed here",
+            "it printed the value, or nothing",
+        ),
+        text("reason", "why `value` is null", "there is a value, or a text"),
+    ),
+)
+
+TABLES: dict[str, Table] = {
+    table.name: table
+    for table in (
+        store_columns.ATTEMPTS,
+        report_columns.CASES,
+        report_columns.VERDICTS,
+        report_columns.TARGETS,
+        report_columns.RATES,
+        report_columns.COUNTS,
+        report_columns.RATIOS,
+        report_columns.CATEGORIES,
+        report_columns.NOISE,
+        report_columns.ESTIMATES,
+        store_columns.SAMPLES,
+        store_columns.OPERATIONS,
+        store_columns.RUNS,
+        store_columns.EVENTS,
+        store_columns.ENVIRONMENTS,
+        store_columns.USAGE,
+        store_columns.SAMPLE,
+        report_columns.SAMPLE_ESTIMATES,
+        report_columns.DECLARED,
+        EXHIBITS,
+        CELLS,
+    )
+}

@@ -1,0 +1,160 @@
+"""Tables out of the JSON report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from seamark.columns import TABLES, Column
+from seamark.frames import from_lists
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SCHEMA = "seamark-report/1"
+
+# A row is what lies on the way to it, by level: a column's source is LEVEL.KEY.
+Row = tuple[Any, ...]
+Document = dict[str, Any]
+
+_GROUPS = {
+    "functions": "functions",
+    "functions_without_host_only": "functions-without-host-only",
+    "core_cases": "core-cases",
+    "cases": "cases",
+}
+_RATES = {
+    "runs": "runs",
+    "runs_uncorrected": "runs-uncorrected",
+    "runs_on_device": "runs-on-device",
+}
+
+
+_LEVELS = ("lowered", "compiled", "executed", "verified")
+
+
+def _targets(document: Document) -> Iterator[Row]:
+    for target in document["targets"]:
+        # Levels that no passing case has are not named.
+        yield ({**target, "evidence": {**dict.fromkeys(_LEVELS, 0), **target["evidence"]}},)
+
+
+def _verdicts(document: Document) -> Iterator[Row]:
+    by_name = {target["target"]: target for target in document["targets"]}
+    for function in document["functions"]:
+        for cell in function["targets"]:
+            yield function, cell, by_name[cell["target"]]
+
+
+def _cases(document: Document) -> Iterator[Row]:
+    by_name = {target["target"]: target for target in document["targets"]}
+    for function in document["functions"]:
+        for case in function["cases"]:
+            for cell in case["targets"]:
+                yield function, case, cell, by_name[cell["target"]]
+
+
+def _ratios(document: Document) -> Iterator[Row]:
+    for row in _cases(document):
+        cell = row[2]
+        for key, kind in (("warm_ratio", "warm"), ("cold_ratio", cell["cold_kind"])):
+            if cell[key] is not None:
+                yield *row, {**cell[key], "kind": kind}
+
+
+def _estimates(document: Document) -> Iterator[Row]:
+    return ((*row, row[2]["estimated"]) for row in _cases(document) if row[2]["estimated"])
+
+
+def _rates(document: Document) -> Iterator[Row]:
+    for target in document["targets"]:
+        for key, of in _GROUPS.items():
+            for rate, name in _RATES.items():
+                yield target, {"of": of}, {**target[key][rate], "rate": name}
+        yield target, {"of": "cases"}, {**target["flips"], "rate": "flips"}
+
+
+def _counts(document: Document) -> Iterator[Row]:
+    for target in document["targets"]:
+        for key, of in _GROUPS.items():
+            for outcome, count in target[key].items():
+                if outcome not in _RATES:
+                    yield target, {"of": of}, {"outcome": outcome, "count": count}
+
+
+def _categories(document: Document) -> Iterator[Row]:
+    by_name = {target["target"]: target for target in document["targets"]}
+    for one in document["categories"]:
+        for category in one["categories"]:
+            yield by_name[one["target"]], category
+
+
+def _noise(document: Document) -> Iterator[Row]:
+    return ((floor,) for floor in document["noise"])
+
+
+def _declared(document: Document) -> Iterator[Row]:
+    for table in document["declared"]:
+        for function in table["functions"]:
+            yield table, function
+
+
+def _sample_estimates(document: Document) -> Iterator[Row]:
+    for target in (document["sample"] or {}).get("targets", ()):
+        for key, share in (("functions_fail", "functions-fail"), ("calls_break", "calls-break")):
+            yield target, {**target[key], "share": share}
+
+
+# name: its levels, its rows.
+READERS: dict[str, tuple[tuple[str, ...], Callable[[Document], Iterator[Row]]]] = {
+    "targets": (("target",), _targets),
+    "verdicts": (("function", "cell", "target"), _verdicts),
+    "cases": (("function", "case", "cell", "target"), _cases),
+    "ratios": (("function", "case", "cell", "target", "ratio"), _ratios),
+    "estimates": (("function", "case", "cell", "target", "estimate"), _estimates),
+    "rates": (("target", "group", "rate"), _rates),
+    "counts": (("target", "group", "count"), _counts),
+    "categories": (("target", "category"), _categories),
+    "noise": (("noise",), _noise),
+    "declared": (("table", "function"), _declared),
+    "sample_estimates": (("target", "share"), _sample_estimates),
+}
+
+
+def _values(column: Column, levels: tuple[str, ...], rows: list[Row]) -> list[Any]:
+    level, *path = column.source.split(".")
+    at = levels.index(level)
+    if len(path) == 1:  # nearly all, and they may be many
+        key = path[0]
+        found = [row[at].get(key) for row in rows]
+    else:
+        found = [_inside(row[at], path) for row in rows]
+    if column.type == "text":
+        return [
+            ", ".join(map(str, value)) or None if isinstance(value, list) else value
+            for value in found
+        ]
+    if column.type == "float":
+        return [None if value is None else float(value) for value in found]
+    return found
+
+
+def _inside(value: Any, path: Iterable[str]) -> Any:
+    for key in path:
+        if value is None:
+            return None
+        value = value[int(key)] if isinstance(value, list) else value.get(key)
+    return value
+
+
+def table_of(name: str, document: Document) -> pa.Table:
+    levels, read = READERS[name]
+    rows = list(read(document))
+    columns = TABLES[name].columns
+    slow = document["slow"]
+    about = {
+        "rules_version": str(document["rules_version"]),
+        "slow_factor": str(slow["factor"]),
+        "slow_floor_s": str(slow["floor_s"]),
+    }
+    return from_lists(name, columns, [_values(c, levels, rows) for c in columns], about)

@@ -1,0 +1,231 @@
+"""The tables that lie in a store: attempts, samples of time, runs, events, usage."""
+
+from __future__ import annotations
+
+from seamark.column import (
+    ATTEMPT,
+    CASE,
+    CORE,
+    DTYPE,
+    FRAMEWORK,
+    FUNCTION,
+    GRAD,
+    HASH,
+    HOST_ONLY,
+    PASSED,
+    RUN,
+    SHAPE,
+    TARGET,
+    Table,
+    count,
+    flag,
+    moment,
+    number,
+    seconds,
+    text,
+)
+
+ATTEMPTS = Table(
+    "attempts",
+    "execution of a case on a target",
+    (
+        RUN,
+        TARGET,
+        FRAMEWORK,
+        text("version", "of the framework", "an import told none"),
+        FUNCTION,
+        CASE,
+        ATTEMPT,
+        text("phase", "correctness, confirm, recheck, timing"),
+        text("outcome", "pass, fail, timeout, crash, skip, error"),
+        text("category", "why it failed, by the rules of today", PASSED),
+        text("evidence", "lowered, compiled, executed, verified"),
+        flag("fallback", "something ran on the host instead", "where it ran was not proven"),
+        seconds(
+            "cold_s", "the first call, mean over operations", "not measured: see `cold_reason`"
+        ),
+        seconds(
+            "warm_median_s", "steady state, mean of medians", "not measured: see `warm_reason`"
+        ),
+        text("message", "of the failure, as the framework said it", PASSED),
+        DTYPE,
+        SHAPE,
+        CORE,
+        HOST_ONLY,
+        text("reason", "of a skip or an error", "neither skip nor error"),
+        text("signature", "equal for the same failure", PASSED),
+        count("warm_n", "samples", "behind the warm times; 0: not timed"),
+        seconds(
+            "warm_low_s",
+            "95% interval of the median, low end",
+            "fewer than 6 samples, or `warm_reason`",
+        ),
+        seconds("warm_high_s", "its high end", "fewer than 6 samples, or `warm_reason`"),
+        HASH,
+        text("suite", "curated, opinfo, harness, ...", "an import told none"),
+        GRAD,
+        flag("first_core", "the function's one case of `--cases quick`"),
+        text("mode", "kind of worker: fork, persistent, process"),
+        text(
+            "stage",
+            "where it failed: setup, call, bridge, lower, compile, proof, compare, reference, worker",
+            PASSED,
+        ),
+        text("type", "of the exception", "it did not fail, or without an exception"),
+        text(
+            "precision_rerun",
+            "pass or fail: a wrong value computed again at the highest precision",
+            "not tried: no value was wrong",
+        ),
+        text(
+            "confirmed_by",
+            "the case whose solo rerun stands for this one",
+            "it did not fail, or was run again itself",
+        ),
+        flag("on_device", "it ran on the device", "where it ran was not proven"),
+        text("attributes", "what is true beside the outcome, with spaces between", "none"),
+        text("protocol", "how it was timed: full, paper, imported", "not timed: `cold_reason`"),
+        text("cold_kind", "cold-op or cold-process", "not timed: `cold_reason`"),
+        text("cold_reason", "why `cold_s` is null", "`cold_s` has a value"),
+        text("warm_reason", "why the warm times are null", "they have values"),
+        seconds("warm_min_s", "least sample, mean over operations", "see `warm_reason`"),
+        seconds("warm_iqr_s", "interquartile range, mean over operations", "see `warm_reason`"),
+        flag("unstable", "the samples spread or drift too much to trust"),
+        seconds("wall_s", "of the whole attempt"),
+        seconds("cpu_s", "of its worker", "not measured"),
+        moment("started", "when it began", "", "started_us"),
+        text("device", "the device's name", "not told"),
+        text("baseline", "the target that ratios refer to", "FRAMEWORK/cpu"),
+        text("run_protocol", "of the run: full, paper, imported"),
+    ),
+)
+
+
+# --- what the store's own tables have (docs/store.md)
+
+_OPERATION = (
+    RUN,
+    TARGET,
+    FUNCTION,
+    CASE,
+    HASH,
+    ATTEMPT,
+    count("position", "", "of the operation within its attempt, from 0"),
+    text("operation", "the operation's name"),
+)
+
+SAMPLES = Table(
+    "samples",
+    "time that was taken",
+    (
+        *_OPERATION,
+        text("kind", "cold: the first call; warm: wall clock; device: by the device's own events"),
+        count("sample", "", "in the order taken, from 0"),
+        seconds("seconds", "per call; what was not timed has no row: see operations()"),
+    ),
+)
+
+OPERATIONS = Table(
+    "operations",
+    "timed operation of an attempt",
+    (
+        *_OPERATION,
+        count("inner_calls", "calls", "per sample; samples are divided by it already"),
+        seconds("cold_s", "the first call", "not measured: see `cold_reason`"),
+        text("cold_reason", "why `cold_s` is null", "`cold_s` has a value"),
+        count("warm_n", "samples", "wall clock; 0: see `warm_reason`"),
+        count(
+            "device_n", "samples", "of the device's own events; 0: it has none, or was not timed"
+        ),
+        text("warm_reason", "why there are no warm samples", "there are some"),
+    ),
+)
+
+RUNS = Table(
+    "runs",
+    "run of the store, the last first, whichever was chosen",
+    (
+        RUN,
+        text("state", "running (also what a killed process leaves), finished, interrupted, failed"),
+        text("state_reason", "why it stopped", "it did not stop early"),
+        text("command", "the command line"),
+        count("seed", "", "of inputs and rechecks"),
+        text("protocol", "full, paper, imported"),
+        flag("placement_proof", "whether placement was proven"),
+        flag("reference_check", "whether results were compared with a reference"),
+        text("subset", "what was left out, in words", "nothing was"),
+        text("full_command", "the command that leaves nothing out", "nothing was left out"),
+        moment("started", "when it began"),
+        moment("ended", "when it ended", "it has not ended: see `state`"),
+        seconds("wall_s", "summed over resumes", "it has not ended: see `state`"),
+        seconds("cpu_s", "summed over resumes", "not measured, or not ended: see `state`"),
+        count("planned", "cases x targets", "that were planned"),
+        count("attempted", "cases x targets", "that have an attempt"),
+        text("host", "JSON: processor, cores, memory, system", "an import told none"),
+        text("versions", "JSON: Seamark and its compiler", "an import told none"),
+        text("options", "JSON: what was asked for", "an import told none"),
+    ),
+)
+
+EVENTS = Table(
+    "events",
+    "event of the chosen runs",
+    (
+        RUN,
+        moment("at", "when"),
+        text("kind", "worker-started, worker-died, leak, flip, imported, ..."),
+        text("target", "whose worker", "of no single target"),
+        text("detail", "JSON: all that is known of it", "nothing more is known"),
+    ),
+)
+
+ENVIRONMENTS = Table(
+    "environments",
+    "target of the chosen runs",
+    (
+        RUN,
+        TARGET,
+        text("environment", "hash of the lock", "the target was not usable, or an import"),
+        text("python", "version of the interpreter", "as `environment`"),
+        count("packages", "packages", "in the lock", "as `environment`"),
+        text("lock", "JSON: interpreter, packages, driver, processor, device", "as `environment`"),
+        text("facts", "JSON: what the probe said", "an import told none"),
+    ),
+)
+
+SAMPLE = Table(
+    "sample",
+    "line of the record of a draw",
+    (
+        text("sample", "hash of its content"),
+        FRAMEWORK,
+        FUNCTION,
+        text("role", "top, decile, never-seen, replacement, overlap, excluded"),
+        text("stratum", "top, decile-1 ..., never-seen", "it stands for none"),
+        count("rank", "", "by frequency, from 1", "never seen"),
+        count("decile", "", "tenth of all functions by frequency, from 1", "never seen"),
+        number("inclusion", "probability", "that a draw takes it", "it stands for no function"),
+        count("calls", "calls", "in the corpus"),
+        count("uncalled", "references", "without a call"),
+        count("files", "files", "that use it"),
+        text("reason", "of an overlap, an exclusion or a replacement", "neither of them"),
+        text("replaced_by", "what was drawn in its place", "it was not replaced"),
+        text("replaces", "in whose place it was drawn", "it is no replacement"),
+    ),
+)
+
+# --- what `seamark usage --format json` has
+
+USAGE = Table(
+    "usage",
+    "function and tier",
+    (
+        FRAMEWORK,
+        text("function", "its qualified name; a bare one in the tier bare"),
+        text("tier", "resolved, inferred, unknown, bare: never to be added up"),
+        count("calls", "calls", "f(x)"),
+        count("references", "references", "without a call"),
+        count("files", "files", "with a call or a reference"),
+        count("repositories", "repositories", "of those files"),
+    ),
+)

@@ -1,0 +1,582 @@
+"""The Python API: what its tables hold against what the executable and SQLite say of the same store."""
+
+import csv
+import hashlib
+import io
+import json
+import math
+import os
+import shutil
+import sqlite3
+import struct
+import subprocess
+import sys
+from datetime import UTC, datetime
+
+import pytest
+from conftest import ROOT
+from made_stores import FAILURES, FUNCTIONS, attempt_rows, seamark
+
+pa = pytest.importorskip("pyarrow")
+pd = pytest.importorskip("pandas")
+
+from seamark.columns import TABLES  # noqa: E402
+
+import seamark as api  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def _same_executable(executable, monkeypatch):
+    monkeypatch.setenv("SEAMARK_EXECUTABLE", executable)
+
+
+@pytest.fixture
+def real(real_store):
+    return api.open(real_store)
+
+
+@pytest.fixture
+def made(made_store):
+    return api.open(made_store)
+
+
+@pytest.fixture
+def copy(made_store, tmp_path):
+    """change(SQL, ...): a copy of the made store, changed."""
+
+    def change(*statements):
+        path = tmp_path / "copy.db"
+        with sqlite3.connect(made_store) as source, sqlite3.connect(path) as target:
+            source.backup(target)
+            for statement, *values in statements:
+                target.execute(statement, values)
+        target.close()
+        source.close()
+        return path
+
+    return change
+
+
+def query(path, sql):
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as connection:
+        found = connection.execute(sql).fetchall()
+    connection.close()
+    return found
+
+
+def python(code, **environment):
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "python"), **environment},
+    )
+
+
+# --- attempts
+
+
+def test_attempts_are_the_export(real, real_store):
+    lines = seamark("export", "--store", real_store, "--format", "jsonl", "-o", "-").splitlines()
+    expected = [json.loads(line) for line in lines]
+    table = real.attempts(arrow=True)
+    assert table.num_rows == len(expected) > 12
+    for row, raw in zip(table.to_pylist(), expected, strict=True):
+        moment = datetime.fromtimestamp(0, UTC) + pd.Timedelta(microseconds=raw.pop("started_us"))
+        assert row.pop("started") == moment
+        assert row == raw
+    outcomes = set(table.column("outcome").to_pylist())
+    assert {"pass", "fail", "crash"} <= outcomes
+
+
+def test_types_of_pandas(real):
+    frame = real.attempts()
+    kinds = frame.dtypes.astype(str)
+    assert kinds["attempt"] == kinds["warm_n"] == "int64"
+    assert kinds["core"] == "bool"
+    assert kinds["fallback"] == "boolean"
+    assert kinds["cold_s"] == kinds["wall_s"] == "float64"
+    assert kinds["started"] == "datetime64[us, UTC]"
+    assert kinds["message"] == kinds["dtype"] == "string"
+    assert frame["message"].isna().sum() == (frame["outcome"] == "pass").sum()
+    # A count that may be null stays a count.
+    sample = real.environments()
+    assert str(sample["packages"].dtype) == "Int64"
+
+
+def test_what_a_column_means_goes_with_it(real):
+    table = real.attempts(arrow=True)
+    meta = table.schema.field("cold_s").metadata
+    assert meta[b"unit"] == b"s"
+    assert b"cold_reason" in meta[b"null"]
+    frame = real.attempts()
+    assert frame.attrs["columns"]["cold_s"]["unit"] == "s"
+    assert frame.attrs["table"] == "attempts"
+    # It survives a step, is copied for nothing, and can be written.
+    kept = frame[frame.outcome == "pass"].attrs["columns"]
+    assert kept is frame.attrs["columns"]
+    frame.to_parquet(io.BytesIO())
+
+
+def test_choices_of_attempts(real, made):
+    one = real.attempts(function="selftest.math.fsum", target="selftest/other")
+    assert set(one.function) == {"selftest.math.fsum"}
+    assert set(one.target) == {"selftest/other"}
+    assert set(made.attempts(target="torch/cu*").target) == {"torch/cuda-t4"}
+    narrow = api.open(made._source.file, targets=["torch/cpu", "torch/tpu-*"])
+    assert set(narrow.attempts().target) == {"torch/cpu", "torch/tpu-v3+aot"}
+    assert set(narrow.verdicts().target) == {"torch/cpu", "torch/tpu-v3+aot"}
+
+
+def test_a_hundred_thousand_attempts_take_no_python_per_row(made, monkeypatch):
+    """The lines of an export go to Arrow as they are."""
+    import time
+
+    from seamark.frames import from_json_lines
+
+    line = (json.dumps({**next(attempt_rows()), "message": "x" * 200}) + "\n").encode()
+    began = time.process_time()
+    table = from_json_lines("attempts", TABLES["attempts"].columns, line * 100_000)
+    spent = time.process_time() - began
+    assert table.num_rows == 100_000
+    # json.loads alone would take 0.6 s and the rows as much again; threads of Arrow count too.
+    assert spent < 5
+
+
+# --- the report's tables
+
+
+def test_verdicts_are_those_of_the_report(made, made_store):
+    rows = list(
+        csv.DictReader(
+            io.StringIO(seamark("report", "--store", made_store, "--format", "csv"), newline="")
+        )
+    )
+    frame = made.verdicts()
+    assert len(frame) == len(rows) == 3 * len(FUNCTIONS)
+    found = frame.set_index(["function", "target"])
+    for row in rows:
+        own = found.loc[(row["function"], row["target"])]
+        for key in ("verdict", "evidence", "category", "warm_ratio_reason", "baseline"):
+            assert (row[key] or None) == (None if pd.isna(own[key]) else own[key])
+        for key in ("warm_s", "warm_ratio"):
+            assert own[key] == pytest.approx(float(row[key]) if row[key] else math.nan, nan_ok=True)
+        assert own["core_cases"] == int(row["core_cases"])
+        assert bool(own["compiled_only"]) == (row["compiled_only"] == "1")
+    failed = frame[frame.verdict == "fail"]
+    assert set(zip(failed.function, failed.target, strict=True)) == set(FAILURES)
+    assert dict(zip(failed.function, failed.category, strict=True))["torch.ormqr"] == "type"
+
+
+def test_rates_and_counts(made):
+    rates = made.rates().set_index(["target", "of", "rate"])
+    one = rates.loc[("torch/cuda-t4", "functions", "runs")]
+    assert (one["count"], one["total"]) == (4, 6)
+    # Wilson's interval, from its formula.
+    p, n, z = 4 / 6, 6, 1.959963984540054
+    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    assert (one["low"], one["high"]) == pytest.approx((middle - half, middle + half))
+    without = rates.loc[("torch/cuda-t4", "functions-without-host-only", "runs")]
+    assert without["total"] == 5
+    compiled = rates.loc[("torch/tpu-v3+aot", "functions", "runs-on-device")]
+    assert math.isnan(compiled["value"])
+    assert compiled["value_reason"]
+    counts = made.counts().set_index(["target", "of", "outcome"])["count"]
+    assert counts[("torch/cuda-t4", "functions", "fail")] == 2
+    assert counts[("torch/cuda-t4", "cases", "pass")] == 4
+    targets = made.targets().set_index("target")
+    assert targets.loc["torch/cuda-t4", "fail"] == 2
+    assert targets.loc["torch/tpu-v3+aot", "evidence_compiled"] == 5
+    assert targets.loc["torch/tpu-v3+aot", "evidence_verified"] == 0
+    assert targets.loc["torch/cuda-t4", "device_name"] == "Tesla T4"
+
+
+def test_ratios_are_target_over_baseline(made, real):
+    frame = made.ratios()
+    assert len(frame) == 4
+    assert set(frame.target) == {"torch/cuda-t4"}
+    assert frame.ratio.tolist() == pytest.approx([30.0] * 4)
+    assert (frame.ratio == frame.target_s / frame.baseline_s).all()
+    assert frame.slow.all()
+    assert (frame.low.isna() == frame.interval_reason.notna()).all()
+    own = real.ratios()
+    assert set(own.kind) == {"warm", "cold-op"}
+    assert own.ratio.to_list() == pytest.approx((own.target_s / own.baseline_s).to_list())
+
+
+def test_other_factor_and_baseline(made_store):
+    assert not api.open(made_store, slow_factor=100).ratios().slow.any()
+    turned = api.open(made_store, baseline="torch/cuda-t4").ratios(target="torch/cpu")
+    assert turned.ratio.tolist() == pytest.approx([1 / 30] * 4)
+
+
+def test_estimates_declared_categories(made):
+    estimates = made.estimates()
+    assert len(estimates) == 5
+    assert estimates.cycles_s.tolist() == pytest.approx([1880 / 940e6] * 5)
+    assert set(estimates.device) == {"tpu-v3"}
+    (declared,) = made.declared(arrow=True).to_pylist()
+    assert declared["state"] == "partial"
+    assert declared["operators"] == "aten::sort, aten::argsort"
+    categories = made.categories()
+    found = zip(categories.target, categories.category, strict=True)
+    assert {("torch/cuda-t4", "type"), ("torch/cuda-t4", "memory")} <= set(found)
+
+
+def test_cases_have_what_the_framework_said(made):
+    frame = made.cases(function="torch.diag", target="torch/tpu-v3+aot")
+    (message,) = frame.message
+    assert message == FAILURES[("torch.diag", "torch/tpu-v3+aot")]
+
+
+def test_a_store_that_changes_is_read_again(copy, tmp_path):
+    path = copy()
+    store = api.open(path)
+    assert set(store.targets().target) == {"torch/cpu", "torch/cuda-t4", "torch/tpu-v3+aot"}
+    more = tmp_path / "more.jsonl"
+    later = {**next(attempt_rows()), "run": "later", "started_us": 1_795_999_000_000_000}
+    more.write_text(json.dumps(later) + "\n")
+    seamark("--no-config", "import", more, "--store", path)
+    assert set(store.targets().target) == {"torch/cpu"}
+    assert len(api.open(path, run="made").targets()) == 3
+    assert len(api.open(path, run="all").targets()) == 3
+    assert store.runs().run.tolist() == ["later", "made"]
+    assert store.runs().attempted.tolist() == [1, 18]
+
+
+# --- from the file itself
+
+
+def test_samples_are_what_the_store_keeps(real, real_store):
+    frame = real.samples()
+    warm = frame[frame.kind == "warm"]
+    blobs = query(real_store, "SELECT n, seconds FROM time_samples ORDER BY attempt_id, position")
+    expected = [x for n, blob in blobs for x in struct.unpack("<%dd" % n, blob)]
+    assert sorted(warm.seconds) == sorted(expected)
+    assert len(expected) > 100
+    # Of an attempt with one operation the median is the export's.
+    key = ["run", "target", "case", "case_hash", "attempt"]
+    timed = real.attempts().set_index(key)
+    medians = warm.groupby(key, observed=True).seconds.median()
+    assert len(medians) == len(blobs)
+    for place, median in medians.items():
+        assert timed.loc[place, "warm_median_s"] == pytest.approx(median)
+        assert timed.loc[place, "warm_n"] == (warm.set_index(key).index == place).sum()
+    first = warm[warm.attempt == warm.attempt.iloc[0]].iloc[0]
+    assert first["sample"] == 0
+    cold = frame[frame.kind == "cold"]
+    assert len(cold) == len(real.operations().dropna(subset="cold_s"))
+    only = real.samples(function="selftest.math.fsum", target="selftest/cpu")
+    assert set(only.target) == {"selftest/cpu"}
+    assert len(only) < len(frame)
+
+
+def test_operations(real, real_store):
+    frame = real.operations()
+    (rows,) = query(real_store, "SELECT count(*), sum(inner_calls) FROM operations")
+    assert (len(frame), frame.inner_calls.sum()) == rows
+    assert frame.warm_n.sum() == query(real_store, "SELECT sum(n) FROM time_samples")[0][0]
+
+
+def test_runs_events_and_environments(real, real_store):
+    (run,) = real.runs(arrow=True).to_pylist()
+    ((uuid, started, wall),) = query(real_store, "SELECT uuid, started_us, wall_s FROM runs")
+    assert (run["run"], run["wall_s"]) == (uuid, wall)
+    assert run["started"].timestamp() == pytest.approx(started / 1e6, abs=1e-6)
+    assert (run["state"], run["planned"], run["attempted"]) == ("finished", 8, 8)
+    events = real.events()
+    assert len(events) == query(real_store, "SELECT count(*) FROM events")[0][0]
+    assert "worker-started" in set(events.kind)
+    assert set(events.target.dropna()) == {"selftest/cpu", "selftest/other"}
+    environments = real.environments()
+    assert environments.python.tolist() == [sys.version.split()[0]] * 2 or environments.python.all()
+    lock = json.loads(environments.lock[0])
+    assert environments.packages[0] == len(lock["packages"])
+
+
+def test_usage_and_samples_of_functions(made):
+    usage = made.usage().set_index("function")
+    assert usage.loc["torch.sum", ["calls", "references"]].tolist() == [8, 1]
+    assert made.usage("own").attrs["corpus"] == "own"
+    sample = made.sample()
+    assert sample["function"].tolist()[:2] == ["torch.argsort", "torch.sum"]
+    assert sample.inclusion.between(0, 1).all()
+    assert made.sample("mine").equals(sample)
+    estimates = made.sample_estimates().set_index(["target", "share"])
+    one = estimates.loc[("torch/cuda-t4", "functions-fail")]
+    assert one["value"] == pytest.approx(1 / 3)
+    assert (one["drawn"], one["failed"]) == (6, 2)
+
+
+# --- tables, figures, a published study
+
+
+def test_cells_are_the_csv():
+    text = seamark("report", "--store", "grand-illusion", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    cells = api.open("grand-illusion").cells()
+    assert len(cells) == len(rows) > 3000
+    for own, row in zip(cells.itertuples(), rows, strict=True):
+        assert (own.exhibit, own.row, own.column) == (
+            row["exhibit"],
+            int(row["row"]),
+            row["column"],
+        )
+        assert own.unit == row["unit"]
+        for key in ("value", "low", "high", "printed"):
+            expected = float(row[key]) if row[key] else math.nan
+            assert getattr(own, key) == pytest.approx(expected, rel=1e-8, nan_ok=True)
+
+
+def test_one_table_wide():
+    study = api.open("grand-illusion")
+    one = study.exhibit("table-1").set_index("framework").loc["PyTorch"]
+    assert one["tpu-v3-8_pass_percent"] == pytest.approx(56.25)
+    assert one["tpu-v3-8_pass_percent_printed"] == 57
+    assert 44 < one["tpu-v3-8_pass_percent_low"] < 44.1
+    counts = study.exhibit("table-8")
+    assert str(counts["t4_pass"].dtype) == "int64"
+    ratios = study.exhibit("table-5")
+    assert len(ratios) == 43
+    assert ratios.attrs["title"].startswith("PyTorch: latency")
+    assert "published means" in ratios.attrs["notes"]
+    assert ratios.attrs["columns"]["t4_s"]["unit"] == "s"
+    parts = study.exhibit("figure-5")
+    null = parts.partial_percent.isna()
+    assert null.any()
+    assert parts.partial_percent_reason.notna().equals(null)
+    assert study.exhibit("figure-4").empty
+    with pytest.raises(api.Error, match="cells"):
+        study.exhibit("table-*")
+
+
+def test_contents_and_options(made):
+    contents = made.exhibits().set_index("exhibit")
+    assert contents.loc["table-1", "rows"] == 1
+    assert contents.drawn.sum() == 10
+    empty = contents[contents.rows == 0]
+    assert empty.notes.notna().all()
+    pair = made.exhibit("table-1", pair="cpu:tpu-v3+aot")
+    assert "tpu-v3+aot_pass_percent" in pair
+    old = made.exhibit("table-3", generations=["cpu:cuda-t4"])
+    assert "cuda-t4_pass_percent" in old
+    calls = made.exhibit("to-do", usage="own")
+    assert set(calls.function) <= set(FUNCTIONS)
+    assert {"torch.diag", "torch.ormqr"} <= set(calls.function)
+
+
+def test_a_chart_is_its_specification(tmp_path):
+    study = api.open("grand-illusion")
+    chart = study.chart("figure-3")
+    text = seamark(
+        "report", "--store", "grand-illusion", "--only", "figure-3", "--format", "vega-lite"
+    )
+    assert chart.spec == json.loads(text)
+    bundle = chart._repr_mimebundle_()
+    major = chart.spec["$schema"].rsplit("/v", 1)[1].removesuffix(".json").split(".")[0]
+    assert bundle[f"application/vnd.vegalite.v{major}+json"] == chart.spec
+    assert "Figure 3" in bundle["text/plain"]
+    chart.save(tmp_path / "a.json")
+    assert json.loads((tmp_path / "a.json").read_text()) == chart.spec
+    with pytest.raises(api.Error, match=r"svg, .png or .json"):
+        chart.save(tmp_path / "a.gif")
+    dark = study.chart("figure-3", theme="dark")
+    assert dark.spec != chart.spec
+
+
+def test_a_chart_is_drawn_where_vl_convert_is(tmp_path, monkeypatch):
+    pytest.importorskip("vl_convert")
+    monkeypatch.setenv("SEAMARK_PYTHON", sys.executable)
+    chart = api.open("grand-illusion").chart("figure-3")
+    assert chart.svg().startswith("<svg")
+    assert "image/svg+xml" in chart._repr_mimebundle_()
+    chart.save(tmp_path / "a.png")
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    (tmp_path / "vl_convert.py").write_text("raise ImportError('none here')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert "image/svg+xml" not in chart._repr_mimebundle_()
+    with pytest.raises(api.Error, match="vl-convert"):
+        chart.svg()
+
+
+# --- errors
+
+
+def test_a_published_study_has_no_attempts():
+    study = api.open("grand-illusion")
+    for ask in (
+        study.attempts,
+        study.verdicts,
+        study.ratios,
+        study.runs,
+        study.samples,
+        study.usage,
+    ):
+        with pytest.raises(api.Error, match=r"(?s)published study.*exhibits\(\)"):
+            ask()
+
+
+def test_what_is_no_store(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(api.Error, match=r"nope.db: there is no such store") as caught:
+        api.open("nope.db")
+    assert "seamark run" in caught.value.remedy
+    with pytest.raises(api.Error, match="no such store"):
+        api.open(tmp_path / "nope.db")
+    with pytest.raises(api.Error, match="a folder"):
+        api.open(tmp_path)
+    (tmp_path / "a.db").write_text("this is text, and no database at all\n" * 40)
+    with pytest.raises(api.Error, match="not a Seamark store"):
+        api.open("a.db")
+    with sqlite3.connect("b.db") as connection:
+        connection.execute("CREATE TABLE runs(id)")
+    connection.close()
+    with pytest.raises(api.Error, match="another program"):
+        api.open("b.db")
+
+
+def test_a_newer_store_is_refused(copy):
+    path = copy(("PRAGMA user_version = 999",))
+    with pytest.raises(api.Error, match=r"(?s)version 999.*update seamark"):
+        api.open(path)
+
+
+def test_names_that_do_not_exist(made, made_store):
+    with pytest.raises(api.Error, match="no run zzz"):
+        api.open(made_store, run="zzz").attempts()
+    with pytest.raises(api.Error, match="no run zzz"):
+        api.open(made_store, run="zzz").events()
+    with pytest.raises(api.Error, match="no target"):
+        made.attempts(target="torch/mps")
+    with pytest.raises(api.Error, match=r"(?s)no target.*torch/cuda-t4"):
+        made.verdicts(target="torch/mps")
+    for ask in (made.attempts, made.verdicts, made.samples):
+        with pytest.raises(api.Error, match=r"did you mean 'torch\.argsort'"):
+            ask(function="torch.argsrt")
+    with pytest.raises(api.Error, match="no table or figure"):
+        made.exhibit("table-99")
+    with pytest.raises(api.Error, match="it holds no sample 'x'"):
+        made.sample("x")
+    with pytest.raises(api.Error) as caught:
+        made.chart("figure-3", pair="cpu:nope")
+    assert caught.value.exit_code == 2
+    assert "cuda-t4" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    "name", ["'; DROP TABLE runs; --", "--store=/etc/passwd", "\0", "a\nb", ""]
+)
+def test_names_are_never_more_than_names(made, made_store, name):
+    for ask in (
+        lambda: made.attempts(function=name),
+        lambda: made.verdicts(function=name),
+        lambda: made.verdicts(target=name),
+        lambda: made.sample(name),
+        lambda: made.exhibit(name),
+        lambda: made.chart(name),
+    ):
+        with pytest.raises(api.Error):
+            ask()
+    assert query(made_store, "SELECT count(*) FROM runs") == [(1,)]
+
+
+def test_damaged_samples_are_an_error(real_store, tmp_path):
+    for change in ("n = n + 1", "n = 1 << 60", "n = 'many'", "seconds = 'text'"):
+        path = tmp_path / "damaged.db"
+        shutil.copy(real_store, path)
+        with sqlite3.connect(path) as connection:
+            connection.execute(f"UPDATE time_samples SET {change} WHERE id = 1")
+        connection.close()
+        with pytest.raises(api.Error, match=r"damaged|cannot be read"):
+            api.open(path).samples()
+
+
+def test_odd_values_of_a_store_are_an_error_not_a_crash(copy):
+    path = copy(("UPDATE runs SET wall_s = 'soon'",))
+    with pytest.raises(api.Error, match="wall_s"):
+        api.open(path).runs()
+    path = copy(
+        ("UPDATE runs SET host = ?", "[" * 100_000),
+        ("UPDATE runs SET command = CAST(x'ff41' AS TEXT)",),
+    )
+    (command,) = api.open(path).runs().command
+    assert command.endswith("A")
+    path = copy(("INSERT INTO events VALUES (99, 1, 5, 'odd', ?)", "[" * 100_000))
+    odd = api.open(path).events().set_index("kind").loc["odd"]
+    assert odd["detail"].startswith("[[")
+    assert pd.isna(odd["target"])
+
+
+def test_an_executable_that_is_not_one(made_store, tmp_path):
+    with pytest.raises(api.Error, match=r"(?s)cannot be run.*SEAMARK_EXECUTABLE"):
+        api.open(made_store, executable=tmp_path / "nothing").verdicts()
+    fake = tmp_path / "fake"
+    for script, message in (
+        ('echo \'{"schema": "seamark-report/9"}\'', "seamark-report/9"),
+        ("echo no json", "no JSON"),
+        ('echo \'{"schema": "seamark-report/1"}\'', "different versions"),
+        ("kill -9 $$", "said nothing"),
+        ("echo 'seamark: a: b' >&2; echo '  do c' >&2; exit 3", "a: b\n  do c"),
+    ):
+        fake.write_text("#!/bin/sh\n" + script + "\n")
+        fake.chmod(0o755)
+        with pytest.raises(api.Error, match=message):
+            api.open(made_store, executable=fake).verdicts()
+
+
+def test_an_answer_is_bounded(made_store, tmp_path):
+    from seamark.command import Executable
+
+    endless = tmp_path / "endless"
+    endless.write_text("#!/bin/sh\nexec yes\n")
+    endless.chmod(0o755)
+    with pytest.raises(api.Error, match="more than 1,000 bytes"):
+        Executable(endless).ask(most=1000)
+
+
+def test_without_the_libraries(made_store, executable):
+    code = (
+        "import sys; sys.modules[%r] = None\nimport seamark\nstore = seamark.open(%r)\n"
+        "try:\n    store.attempts()\nexcept ImportError as error:\n    print(error)\n"
+        "else:\n    print('none')\n"
+    )
+    environment = {"SEAMARK_EXECUTABLE": executable}
+    for name in ("pandas", "pyarrow"):
+        done = python(code % (name, str(made_store)), **environment)
+        assert f"need {name}: pip install 'seamark[data]'" in done.stdout, done.stderr
+    done = python(
+        (code % ("pandas", str(made_store))) + "print(store.attempts(arrow=True).num_rows)",
+        **environment,
+    )
+    assert done.stdout.splitlines()[-1] == str(len(list(attempt_rows()))), done.stderr
+
+
+def test_importing_seamark_is_light():
+    code = (
+        "import sys; before = set(sys.modules); import seamark; new = set(sys.modules) - before; "
+        "print(sorted(new & {'pandas', 'pyarrow', 'numpy', 'sqlite3', 'json', 'subprocess'})); "
+        "print(seamark.__version__, seamark.Store.__name__, seamark.Error.__name__)"
+    )
+    done = python(code)
+    light, names = done.stdout.splitlines()
+    assert light == "[]"
+    assert names.endswith("Store Error")
+
+
+def test_nothing_is_written(made_store, tmp_path):
+    path = tmp_path / "kept.db"
+    shutil.copy(made_store, path)
+    before = hashlib.sha256(path.read_bytes()).hexdigest()
+    store = api.open(path)
+    for ask in (
+        store.attempts,
+        store.verdicts,
+        store.samples,
+        store.events,
+        store.exhibits,
+        store.runs,
+    ):
+        ask()
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == before
