@@ -231,6 +231,35 @@ def test_cases_have_what_the_framework_said(made):
     assert message == FAILURES[("torch.diag", "torch/tpu-v3+aot")]
 
 
+def test_changes_are_those_of_compare(made, made_store, real_store, copy):
+    sides = ("torch/cpu", "torch/cuda-t4")
+    text = seamark("compare", "--store", made_store, *sides, "--format", "json", check=1)
+    document = json.loads(text)
+    expected = [one for pair in document["pairs"] for one in pair["changes"]]
+    rows = made.changes(*sides, arrow=True).to_pylist()
+    assert len(rows) == len(expected) >= 6
+    for row, one in zip(rows, expected, strict=True):
+        ratio = one.pop("ratio")
+        assert {key: row[key] for key in one} == one
+        assert row["ratio"] == (ratio and ratio["value"])
+    frame = made.changes(*sides)
+    assert frame.finding.sum() == document["findings"]
+    assert "Tesla T4" in frame.attrs["drift"]
+    assert str(frame.before_n.dtype) == "Int64"
+    # Another store against this one.
+    worse = api.open(copy(("UPDATE attempts SET outcome = 3, failed = 1 WHERE id = 1",)))
+    changed = worse.changes(made_store)
+    assert "new-failure" in set(changed.kind)
+    assert made.changes(made_store).empty
+    assert not made.changes(*sides, fail_on="none").finding.any()
+    with pytest.raises(api.Error, match="no target in common"):
+        made.changes(real_store)
+    with pytest.raises(api.Error, match=r"there is no file './--help'"):
+        made.changes("--help")
+    with pytest.raises(api.Error, match="published study"):
+        made.changes("grand-illusion")
+
+
 def test_a_store_that_changes_is_read_again(copy, tmp_path):
     path = copy()
     store = api.open(path)
@@ -278,6 +307,26 @@ def test_operations(real, real_store):
     (rows,) = query(real_store, "SELECT count(*), sum(inner_calls) FROM operations")
     assert (len(frame), frame.inner_calls.sum()) == rows
     assert frame.warm_n.sum() == query(real_store, "SELECT sum(n) FROM time_samples")[0][0]
+
+
+def test_details_and_the_catalogue(real, real_store, made):
+    crashed = real.details(function="selftest.os.abort")
+    died = query(
+        real_store,
+        "SELECT count(*) FROM attempts a JOIN cases c ON c.id = a.case_id "
+        "WHERE c.name LIKE 'selftest.os.abort/%' AND a.wait_status IS NOT NULL",
+    )
+    assert crashed.wait_status.notna().sum() == died[0][0] > 0
+    assert str(crashed.wait_status.dtype) == "Int64"
+    failed = real.details(function="selftest.math.sqrt")
+    assert failed.traceback.str.contains("math domain error").any()
+    compiled = made.details(target="torch/tpu-v3+aot")
+    assert {json.loads(text)["flops"] for text in compiled.compiled} == {1e6}
+    catalogue = made.catalogue().set_index("function")
+    assert catalogue.loc["torch.range", "signature_reason"] == "built in"
+    assert json.loads(catalogue.loc["torch.argsort", "aliases"]) == ["torch.Tensor.argsort"]
+    with pytest.raises(api.Error, match="no catalogue"):
+        real.catalogue()
 
 
 def test_runs_events_and_environments(real, real_store):
