@@ -7,10 +7,64 @@ executable writes.
 from __future__ import annotations
 
 from seamark import report_columns, store_columns
-from seamark.column import Column, Kind, Table, count, flag, number, text
+from seamark.column import Column, Kind, Table, count, flag, number, seconds, text, under
 
 __all__ = ["TABLES", "Column", "Kind", "Table"]
 
+
+# --- what `seamark compare --format json` has
+
+CHANGES = Table(
+    "changes",
+    "what differs between two sides",
+    under(
+        "change",
+        (
+            text("kind", "new-failure, slower, fixed, dropped, ... (docs/compare.md)"),
+            flag("finding", "one that `seamark compare` would exit with 1 for"),
+            text("target", "of the later side, or of both"),
+            text("function", "its qualified name", "it is of the whole target"),
+            text("case", "FUNCTION/CASE[PARAMETERS]", "it is of the whole function"),
+            text("clock", "warm, cold", "it is no matter of time"),
+            number("ratio", "ratio", "after over before", "it is no matter of time", "ratio.value"),
+            number(
+                "low",
+                "ratio",
+                "interval (at least 95%), low end",
+                "as `ratio`, or see `interval_reason`",
+                "ratio.interval.0",
+            ),
+            number(
+                "high",
+                "ratio",
+                "its high end",
+                "as `ratio`, or see `interval_reason`",
+                "ratio.interval.1",
+            ),
+            text(
+                "interval_reason",
+                "why there is no interval",
+                "there is one, or as `ratio`",
+                "ratio.interval_reason",
+            ),
+            seconds("before_s", "time before", "as `ratio`", "ratio.before_s"),
+            seconds("after_s", "time after", "as `ratio`", "ratio.after_s"),
+            count("before_n", "measurements", "behind it", "as `ratio`", "ratio.before_n"),
+            count("after_n", "measurements", "behind it", "as `ratio`", "ratio.after_n"),
+            flag(
+                "unstable",
+                "one of the times spreads or drifts too much to trust",
+                "as `ratio`",
+                "ratio.unstable",
+            ),
+            text("text", "in words"),
+            flag("expected", "a known failure says so"),
+            text("expected_reason", "why it is known", "it is not expected, or without a reason"),
+        ),
+    ),
+)
+
+# --- what `seamark report --tables --format json` has
 
 EXHIBITS = Table(
     "exhibits",
@@ -59,14 +113,17 @@ TABLES: dict[str, Table] = {
         report_columns.COUNTS,
         report_columns.RATIOS,
         report_columns.CATEGORIES,
+        CHANGES,
         report_columns.NOISE,
         report_columns.ESTIMATES,
         store_columns.SAMPLES,
         store_columns.OPERATIONS,
+        store_columns.DETAILS,
         store_columns.RUNS,
         store_columns.EVENTS,
         store_columns.ENVIRONMENTS,
         store_columns.USAGE,
+        store_columns.CATALOGUE,
         store_columns.SAMPLE,
         report_columns.SAMPLE_ESTIMATES,
         report_columns.DECLARED,

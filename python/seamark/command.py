@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -41,8 +41,11 @@ class Executable:
         named = path or os.environ.get("SEAMARK_EXECUTABLE")
         self.path = Path(named).expanduser() if named else seamark.executable_path()
 
-    def ask(self, *words: str, most: int = _MOST_BYTES) -> bytes:
-        """Standard output. The configuration of a folder changes no answer."""
+    def ask(self, *words: str, most: int = _MOST_BYTES, fine: Sequence[int] = (0,)) -> bytes:
+        """Standard output. The configuration of a folder changes no answer.
+
+        fine: the exit codes of an answer.
+        """
         command = [str(self.path), "--no-config", "--color=never", *words]
         if any("\0" in word for word in command):
             raise Error("a name has a NUL character in it", "correct the name")
@@ -62,13 +65,13 @@ class Executable:
                 except BaseException:
                     child.kill()
                     raise
-            if child.returncode != 0:
+            if child.returncode not in fine:
                 complaint.seek(0)
                 raise _error(complaint.read(_MOST_COMPLAINT), child.returncode)
         return out
 
-    def ask_json(self, *words: str) -> Any:
-        text = self.ask(*words)
+    def ask_json(self, *words: str, fine: Sequence[int] = (0,)) -> Any:
+        text = self.ask(*words, fine=fine)
         try:
             return json.loads(text)
         except (ValueError, RecursionError) as error:

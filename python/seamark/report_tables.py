@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SCHEMA = "seamark-report/1"
+CHANGES_SCHEMA = "seamark-compare/1"
 
 # A row is what lies on the way to it, by level: a column's source is LEVEL.KEY.
 Row = tuple[Any, ...]
@@ -147,14 +148,33 @@ def _inside(value: Any, path: Iterable[str]) -> Any:
     return value
 
 
+def _made(
+    name: str, levels: tuple[str, ...], rows: Iterable[Row], about: dict[str, Any]
+) -> pa.Table:
+    found = list(rows)
+    columns = TABLES[name].columns
+    values = [_values(column, levels, found) for column in columns]
+    return from_lists(name, columns, values, {key: str(value) for key, value in about.items()})
+
+
 def table_of(name: str, document: Document) -> pa.Table:
     levels, read = READERS[name]
-    rows = list(read(document))
-    columns = TABLES[name].columns
     slow = document["slow"]
-    about = {
-        "rules_version": str(document["rules_version"]),
-        "slow_factor": str(slow["factor"]),
-        "slow_floor_s": str(slow["floor_s"]),
-    }
-    return from_lists(name, columns, [_values(c, levels, rows) for c in columns], about)
+    about = {"slow_factor": slow["factor"], "slow_floor_s": slow["floor_s"]}
+    return _made(name, levels, read(document), {**about, **_rules(document)})
+
+
+def changes_of(document: Document) -> pa.Table:
+    """Of `seamark compare --format json`: those of targets of one side, then those of each pair."""
+    parts = [document["changes"], *(pair["changes"] for pair in document["pairs"])]
+    sides = {key: document[key]["side"] for key in ("before", "after")}
+    drift = "\n".join(
+        f"{one['targets'] or 'all'}: {one['what']}: {one['before']} -> {one['after']}"
+        for one in document["drift"]
+    )
+    about = {**sides, "drift": drift, **_rules(document)}
+    return _made("changes", ("change",), ((one,) for part in parts for one in part), about)
+
+
+def _rules(document: Document) -> dict[str, Any]:
+    return {"rules_version": document["rules_version"]}

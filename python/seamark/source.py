@@ -17,6 +17,8 @@ from seamark.frames import from_json_lines, from_lists
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_COMPARED = (0, 1)  # without findings, with some
+_STUDY_SCHEMA = "seamark-compare-study/"
 _USAGE_SCHEMA = "seamark-usage/1"
 
 
@@ -119,6 +121,25 @@ class Source:
         self, read: Callable[[Path, pa.Table], pa.Table], function: str | None, target: str | None
     ) -> pa.Table:
         return read(self.own_file("times"), self.attempts(function, target))
+
+    def changes(
+        self, before: str, after: str | None, fail_on: str | None, expected: str | None
+    ) -> pa.Table:
+        words = [f"--store={self.own_file('changes')}", "--format=json"]
+        words += [f"--target={one}" for one in self._targets]
+        words += [f"--fail-on={fail_on}"] if fail_on is not None else []
+        words += [f"--expected={expected}"] if expected is not None else []
+        sides = [before, f"@{self.run}" if after is None else after]
+        # A file's name may begin like an option's.
+        sides = [f"./{side}" if side.startswith("-") else side for side in sides]
+        document = self._executable.ask_json("compare", *words, *sides, fine=_COMPARED)
+        if str(document.get("schema")).startswith(_STUDY_SCHEMA):
+            raise Error(
+                f"{before}: a published study says nothing of single changes",
+                "`seamark compare` sets totals beside it",
+            )
+        _check_schema(document, report_tables.CHANGES_SCHEMA)
+        return report_tables.changes_of(document)
 
     def usage(self, label: str | None) -> pa.Table:
         words = ["usage", f"--store={self.own_file('counts of usage')}", "--format=json"]

@@ -193,6 +193,42 @@ class Store:
         return _given(partial(self._source.report, "estimates", function, target), arrow)
 
     @overload
+    def changes(
+        self,
+        before: str | os.PathLike[str],
+        after: str | None = None,
+        *,
+        fail_on: str | None = None,
+        expected: str | None = None,
+        arrow: Literal[True],
+    ) -> pa.Table: ...
+    @overload
+    def changes(
+        self,
+        before: str | os.PathLike[str],
+        after: str | None = None,
+        *,
+        fail_on: str | None = None,
+        expected: str | None = None,
+        arrow: Literal[False] = False,
+    ) -> pd.DataFrame: ...
+    def changes(
+        self,
+        before: str | os.PathLike[str],
+        after: str | None = None,
+        *,
+        fail_on: str | None = None,
+        expected: str | None = None,
+        arrow: bool = False,
+    ) -> pa.Table | pd.DataFrame:
+        """What differs from `before` to `after`, or to this store: another store, or as `seamark compare` names sides.
+
+        fail_on: what is a finding. expected: the file of known failures.
+        """
+        sides = (os.fspath(before), after)
+        return _given(lambda: self._source.changes(*sides, fail_on, expected), arrow)
+
+    @overload
     def declared(self, *, arrow: Literal[True]) -> pa.Table: ...
     @overload
     def declared(self, *, arrow: Literal[False] = False) -> pd.DataFrame: ...
@@ -239,6 +275,24 @@ class Store:
         return _given(partial(self._source.timed, store_tables.operations, function, target), arrow)
 
     @overload
+    def details(
+        self, *, function: str | None = None, target: str | None = None, arrow: Literal[True]
+    ) -> pa.Table: ...
+    @overload
+    def details(
+        self,
+        *,
+        function: str | None = None,
+        target: str | None = None,
+        arrow: Literal[False] = False,
+    ) -> pd.DataFrame: ...
+    def details(
+        self, *, function: str | None = None, target: str | None = None, arrow: bool = False
+    ) -> pa.Table | pd.DataFrame:
+        """What attempts say beside outcome and times: placement, reference, compiler, traceback."""
+        return _given(partial(self._source.timed, store_tables.details, function, target), arrow)
+
+    @overload
     def runs(self, *, arrow: Literal[True]) -> pa.Table: ...
     @overload
     def runs(self, *, arrow: Literal[False] = False) -> pd.DataFrame: ...
@@ -278,6 +332,14 @@ class Store:
     def usage(self, label: str | None = None, *, arrow: bool = False) -> pa.Table | pd.DataFrame:
         """How often code calls each function, of the corpus that was counted last or of that label."""
         return _given(partial(self._source.usage, label), arrow)
+
+    @overload
+    def catalogue(self, *, arrow: Literal[True]) -> pa.Table: ...
+    @overload
+    def catalogue(self, *, arrow: Literal[False] = False) -> pd.DataFrame: ...
+    def catalogue(self, *, arrow: bool = False) -> pa.Table | pd.DataFrame:
+        """Every function of the framework versions that were walked."""
+        return _given(lambda: store_tables.catalogue(self._source.own_file("catalogues")), arrow)
 
     @overload
     def sample(self, name: str | None = None, *, arrow: Literal[True]) -> pa.Table: ...

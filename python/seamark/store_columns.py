@@ -141,6 +141,28 @@ OPERATIONS = Table(
     ),
 )
 
+DETAILS = Table(
+    "details",
+    "attempt of which more is known",
+    (
+        *_OPERATION[:6],
+        text(
+            "placement",
+            "JSON: how it was shown where it ran, outputs, operations that fell back",
+            "nothing is known",
+        ),
+        text(
+            "reference",
+            "JSON: what it was compared with, errors, tolerances",
+            "it was compared with nothing",
+        ),
+        text("compiled", "JSON: what the compiler said", "no compiler told of it"),
+        text("traceback", "of the failure", "it did not fail, or an import"),
+        text("capture", "the end of the output where a process died", "none died"),
+        count("wait_status", "", "raw, of the process", "none died"),
+    ),
+)
+
 RUNS = Table(
     "runs",
     "run of the store, the last first, whichever was chosen",
@@ -190,6 +212,26 @@ ENVIRONMENTS = Table(
         count("packages", "packages", "in the lock", "as `environment`"),
         text("lock", "JSON: interpreter, packages, driver, processor, device", "as `environment`"),
         text("facts", "JSON: what the probe said", "an import told none"),
+    ),
+)
+
+CATALOGUE = Table(
+    "catalogue",
+    "function of a framework's version that was walked",
+    (
+        FRAMEWORK,
+        text("version", "of the framework"),
+        FUNCTION,
+        text("kind", "function, class, method, ..."),
+        text("module", "where it is defined", "it does not say"),
+        text("qualname", "within its module", "it does not say"),
+        flag("documented", "it has a docstring"),
+        text("deprecated", "why, in the framework's words", "it is not"),
+        text("signature", "its parameters", "see `signature_reason`"),
+        text("signature_reason", "why `signature` is null", "`signature` has a value"),
+        text("note", "what to know of it", "nothing"),
+        text("aliases", "JSON: its other names", "none"),
+        text("deprecated_aliases", "JSON: those of them that are deprecated", "none"),
     ),
 )
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x736D726B
 NEWEST = 6  # of the versions of the schema
+_FIRST_WITH_CATALOGUES = 2
 _FIRST_WITH_SAMPLES = 5
 _BUSY_S = 5.0
 _MOST_SECONDS = 1 << 28  # of samples of time in one table: 2 GiB of them
@@ -61,7 +62,7 @@ def _checked(file: Path, how: str) -> sqlite3.Connection:
     connection = sqlite3.connect(f"file:{quote(str(file))}?{how}", uri=True, timeout=_BUSY_S)
     try:
         (application,) = connection.execute("PRAGMA application_id").fetchone()
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        version = _version(connection)
         if application != APPLICATION_ID or version < 1:
             raise Error(
                 f"{file}: it is not a Seamark store (an SQLite file of another program)", _NO_STORE
@@ -80,6 +81,11 @@ def _checked(file: Path, how: str) -> sqlite3.Connection:
     except BaseException:
         connection.close()
         raise
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)
 
 
 def _table(name: str, rows: list[tuple[Any, ...]]) -> pa.Table:
@@ -210,19 +216,39 @@ ORDER BY a.id, o.position
 _KEY = ("run", "target", "case", "case_hash", "attempt")
 
 
-def _timed(connection: sqlite3.Connection, attempts: pa.Table) -> Iterator[tuple[Any, ...]]:
+def _of(attempts: pa.Table, connection: sqlite3.Connection, sql: str) -> Iterator[tuple[Any, ...]]:
+    """The rows of these attempts alone."""
     wanted = set(zip(*(attempts.column(name).to_pylist() for name in _KEY), strict=True))
-    for row in connection.execute(_TIMED):
+    for row in connection.execute(sql):
         uuid, target, _, case, number, attempt = row[:6]
         if (uuid, target, case, number, attempt) in wanted:
             yield row
 
 
+_DETAILS = """
+SELECT r.uuid, t.target, f.name, c.name, c.hash, a.attempt, a.placement, a.reference, a.compiled, a.fail_traceback,
+  a.capture, a.wait_status
+FROM attempts a JOIN run_targets t ON t.id = a.run_target_id JOIN runs r ON r.id = t.run_id
+  JOIN cases c ON c.id = a.case_id JOIN functions f ON f.id = c.function_id
+WHERE coalesce(a.placement, a.reference, a.compiled, a.fail_traceback, a.capture, a.wait_status) IS NOT NULL
+ORDER BY a.id
+"""
+
+
+def details(file: Path, attempts: pa.Table) -> pa.Table:
+    with reading(file) as connection:
+        rows = [
+            (*row[:6], *(text or None for text in row[6:11]), row[11])
+            for row in _of(attempts, connection, _DETAILS)
+        ]
+    return _table("details", rows)
+
+
 def operations(file: Path, attempts: pa.Table) -> pa.Table:
     with reading(file) as connection:
         rows = []
-        for *key, calls, cold, cold_reason, warm_reason, warm, device in _timed(
-            connection, attempts
+        for *key, calls, cold, cold_reason, warm_reason, warm, device in _of(
+            attempts, connection, _TIMED
         ):
             n = [_count(connection, number) for number in (warm, device)]
             rows.append((*key, calls, cold, cold_reason, n[0], n[1], warm_reason))
@@ -241,7 +267,7 @@ def samples(file: Path, attempts: pa.Table) -> pa.Table:
     lengths: list[int] = []
     seconds = array("d")
     with reading(file) as connection:
-        for *key, _, cold, _, _, warm, device in _timed(connection, attempts):
+        for *key, _, cold, _, _, warm, device in _of(attempts, connection, _TIMED):
             if cold is not None:
                 rows.append((*key, "cold"))
                 lengths.append(1)
@@ -293,7 +319,26 @@ def _taken(connection: sqlite3.Connection, file: Path, number: int) -> tuple[str
     return _SAMPLE_KINDS[kind], taken
 
 
-# --- the sample of functions
+# --- the catalogue and the sample of functions
+
+_CATALOGUE = """
+SELECT c.framework, c.version, f.name, f.kind, f.module, f.qualname, f.documented, f.deprecated, f.signature,
+  f.signature_reason, f.note, f.aliases, f.deprecated_aliases
+FROM catalogue_functions f JOIN catalogues c ON c.id = f.catalogue_id ORDER BY c.framework, c.taken_us, f.name
+"""
+
+
+def catalogue(file: Path) -> pa.Table:
+    with reading(file) as connection:
+        rows = []
+        if _version(connection) >= _FIRST_WITH_CATALOGUES:
+            rows = connection.execute(_CATALOGUE).fetchall()
+    if not rows:
+        raise Error(f"{file}: it holds no catalogue", "`seamark catalog` makes one")
+    return _table(
+        "catalogue", [tuple(None if cell == "" else cell for cell in row) for row in rows]
+    )
+
 
 _SAMPLE = """
 SELECT framework, function, (SELECT name FROM enums WHERE kind = 'sample_role' AND number = role), stratum, rank,
@@ -305,9 +350,8 @@ FROM sample_functions WHERE sample_id = ? ORDER BY position
 def sample(file: Path, name: str | None) -> pa.Table:
     """The one of that name or hash; else the one that was drawn last."""
     with reading(file) as connection:
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
         known: list[tuple[int, str, str | None]] = []
-        if version >= _FIRST_WITH_SAMPLES:
+        if _version(connection) >= _FIRST_WITH_SAMPLES:
             known = connection.execute(
                 "SELECT id, hash, name FROM samples ORDER BY created_us DESC, id DESC"
             ).fetchall()

@@ -156,5 +156,16 @@ def made_store(folder):
             '\'["aten::sort", "aten::argsort"]\', \'["aten::sort"]\', NULL FROM enums '
             "WHERE kind = 'declared_state' AND name = 'partial'"
         )
+        connection.execute(
+            "INSERT INTO catalogues VALUES (1, 'torch', '2.13.0', 1, '3.11', 2, 1, 1, 2, 1795335362272021)"
+        )
+        connection.executemany(
+            "INSERT INTO catalogue_functions(catalogue_id, name, kind, documented, deprecated, signature, "
+            "signature_reason, aliases) VALUES (1, ?, 'function', 1, ?, ?, ?, ?)",
+            [
+                ("torch.argsort", None, "(input, dim=-1)", None, '["torch.Tensor.argsort"]'),
+                ("torch.range", "use torch.arange", None, "built in", None),
+            ],
+        )
     connection.close()
     return file

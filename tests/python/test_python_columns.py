@@ -61,7 +61,7 @@ def test_every_column_is_described(table):
             assert not column.unit, column
 
 
-PLAIN_NUMBERS = {"attempt", "position", "sample", "seed", "rank", "decile", "row"}
+PLAIN_NUMBERS = {"wait_status", "attempt", "position", "sample", "seed", "rank", "decile", "row"}
 
 
 # --- against what is written
@@ -181,6 +181,18 @@ def test_the_report_has_these_keys(documents, path):
     assert found, "neither store has it"
     for one in found:
         assert set(one) == LEVELS[path]
+
+
+def test_a_change_has_these_keys(made_store):
+    text = seamark(
+        "compare", "--store", made_store, "torch/cpu", "torch/cuda-t4", "--format", "json", check=1
+    )
+    found = walk(json.loads(text), "pairs.changes")
+    assert any(one["ratio"] for one in found)
+    for one in found:
+        assert set(one) == of_level("change", "changes")
+        ratio = {c.source.split(".")[2] for c in TABLES["changes"].columns if "ratio." in c.source}
+        assert one["ratio"] is None or set(one["ratio"]) == ratio
 
 
 def test_runs_are_what_the_report_says_of_them(documents, real_store, executable):

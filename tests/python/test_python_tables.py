@@ -11,6 +11,7 @@ import sqlite3
 import struct
 import subprocess
 import sys
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -21,6 +22,7 @@ pa = pytest.importorskip("pyarrow")
 pd = pytest.importorskip("pandas")
 
 from seamark.columns import TABLES  # noqa: E402
+from seamark.frames import from_json_lines  # noqa: E402
 
 import seamark as api  # noqa: E402
 
@@ -119,22 +121,18 @@ def test_what_a_column_means_goes_with_it(real):
     frame.to_parquet(io.BytesIO())
 
 
-def test_choices_of_attempts(real, made):
+def test_choices_of_attempts(real, made, made_store):
     one = real.attempts(function="selftest.math.fsum", target="selftest/other")
     assert set(one.function) == {"selftest.math.fsum"}
     assert set(one.target) == {"selftest/other"}
     assert set(made.attempts(target="torch/cu*").target) == {"torch/cuda-t4"}
-    narrow = api.open(made._source.file, targets=["torch/cpu", "torch/tpu-*"])
+    narrow = api.open(made_store, targets=["torch/cpu", "torch/tpu-*"])
     assert set(narrow.attempts().target) == {"torch/cpu", "torch/tpu-v3+aot"}
     assert set(narrow.verdicts().target) == {"torch/cpu", "torch/tpu-v3+aot"}
 
 
-def test_a_hundred_thousand_attempts_take_no_python_per_row(made, monkeypatch):
+def test_a_hundred_thousand_attempts_take_no_python_per_row():
     """The lines of an export go to Arrow as they are."""
-    import time
-
-    from seamark.frames import from_json_lines
-
     line = (json.dumps({**next(attempt_rows()), "message": "x" * 200}) + "\n").encode()
     began = time.process_time()
     table = from_json_lines("attempts", TABLES["attempts"].columns, line * 100_000)
@@ -231,6 +229,35 @@ def test_cases_have_what_the_framework_said(made):
     assert message == FAILURES[("torch.diag", "torch/tpu-v3+aot")]
 
 
+def test_changes_are_those_of_compare(made, made_store, real_store, copy):
+    sides = ("torch/cpu", "torch/cuda-t4")
+    text = seamark("compare", "--store", made_store, *sides, "--format", "json", check=1)
+    document = json.loads(text)
+    expected = [one for pair in document["pairs"] for one in pair["changes"]]
+    rows = made.changes(*sides, arrow=True).to_pylist()
+    assert len(rows) == len(expected) >= 6
+    for row, one in zip(rows, expected, strict=True):
+        ratio = one.pop("ratio")
+        assert {key: row[key] for key in one} == one
+        assert row["ratio"] == (ratio and ratio["value"])
+    frame = made.changes(*sides)
+    assert frame.finding.sum() == document["findings"]
+    assert "Tesla T4" in frame.attrs["drift"]
+    assert str(frame.before_n.dtype) == "Int64"
+    # Another store against this one.
+    worse = api.open(copy(("UPDATE attempts SET outcome = 3, failed = 1 WHERE id = 1",)))
+    changed = worse.changes(made_store)
+    assert "new-failure" in set(changed.kind)
+    assert made.changes(made_store).empty
+    assert not made.changes(*sides, fail_on="none").finding.any()
+    with pytest.raises(api.Error, match="no target in common"):
+        made.changes(real_store)
+    with pytest.raises(api.Error, match=r"there is no file './--help'"):
+        made.changes("--help")
+    with pytest.raises(api.Error, match="published study"):
+        made.changes("grand-illusion")
+
+
 def test_a_store_that_changes_is_read_again(copy, tmp_path):
     path = copy()
     store = api.open(path)
@@ -280,6 +307,26 @@ def test_operations(real, real_store):
     assert frame.warm_n.sum() == query(real_store, "SELECT sum(n) FROM time_samples")[0][0]
 
 
+def test_details_and_the_catalogue(real, real_store, made):
+    crashed = real.details(function="selftest.os.abort")
+    died = query(
+        real_store,
+        "SELECT count(*) FROM attempts a JOIN cases c ON c.id = a.case_id "
+        "WHERE c.name LIKE 'selftest.os.abort/%' AND a.wait_status IS NOT NULL",
+    )
+    assert crashed.wait_status.notna().sum() == died[0][0] > 0
+    assert str(crashed.wait_status.dtype) == "Int64"
+    failed = real.details(function="selftest.math.sqrt")
+    assert failed.traceback.str.contains("math domain error").any()
+    compiled = made.details(target="torch/tpu-v3+aot")
+    assert {json.loads(text)["flops"] for text in compiled.compiled} == {1e6}
+    catalogue = made.catalogue().set_index("function")
+    assert catalogue.loc["torch.range", "signature_reason"] == "built in"
+    assert json.loads(catalogue.loc["torch.argsort", "aliases"]) == ["torch.Tensor.argsort"]
+    with pytest.raises(api.Error, match="no catalogue"):
+        real.catalogue()
+
+
 def test_runs_events_and_environments(real, real_store):
     (run,) = real.runs(arrow=True).to_pylist()
     ((uuid, started, wall),) = query(real_store, "SELECT uuid, started_us, wall_s FROM runs")
@@ -291,9 +338,10 @@ def test_runs_events_and_environments(real, real_store):
     assert "worker-started" in set(events.kind)
     assert set(events.target.dropna()) == {"selftest/cpu", "selftest/other"}
     environments = real.environments()
-    assert environments.python.tolist() == [sys.version.split()[0]] * 2 or environments.python.all()
     lock = json.loads(environments.lock[0])
-    assert environments.packages[0] == len(lock["packages"])
+    assert environments.target.tolist() == ["selftest/cpu", "selftest/other"]
+    assert environments.python.tolist() == [lock["python"]] * 2
+    assert environments.packages.tolist() == [len(lock["packages"])] * 2
 
 
 def test_usage_and_samples_of_functions(made):
