@@ -440,6 +440,10 @@ std::optional<ExhibitFormat> exhibit_format_from(std::string_view name) {
 
 std::string_view exhibit_format_names() { return "terminal, markdown, json, csv or latex"; }
 
+std::vector<std::string> notes_under(const Exhibit& exhibit, bool unicode) {
+  return notes_under(exhibit, Glyphs::of(unicode));
+}
+
 std::string datum_text(const Datum& datum, bool unicode) { return cell_text(datum, Glyphs::of(unicode)); }
 
 std::string render_exhibits(ExhibitFormat format, const Findings& findings, std::span<const Exhibit> exhibits,
