@@ -283,7 +283,8 @@ class StudyTimesTest : public store::StoreTest {
     store::RunWriter writer = must(store_.begin_run({}));
     const std::vector<CaseInfo> cases{make_case("jax.passes", "1", true, "jax"),
                                       make_case("jax.partial", "1", true, "jax"),
-                                      make_case("jax.runs_at_last", "1", true, "jax")};
+                                      make_case("jax.runs_at_last", "1", true, "jax"),
+                                      make_case("jax.passes", "2", true, "jax")};
     EXPECT_OK(writer.add_target(make_target(kTarget)));
     EXPECT_OK(writer.plan(kTarget, cases));
     std::vector<Attempt> attempts;
@@ -292,6 +293,7 @@ class StudyTimesTest : public store::StoreTest {
       std::vector<double> warm;
       for (int n = -10; n <= 10; ++n) warm.push_back((i == 0 ? 5e-3 : 0.2e-3) * (1 + 0.002 * n));
       attempts.push_back(make_timing(kTarget, cases[i], 0.1, std::move(warm)));
+      attempts.back().latency.unstable = i == 3;  // then it is in no mean
     }
     EXPECT_OK(writer.commit(attempts));
   }

@@ -140,7 +140,7 @@ TEST_F(CompareVerb, TheSideOfAStudyIsAnySide) {
   // What never ran on the study's device is not compared, and no gate is green for it.
   const proc::CommandResult host = with(store + "@jax/cpu", {"--fail-on", "slower"});
   EXPECT_EQ(host.exit.code(), code(ExitCode::kUsage));
-  EXPECT_THAT(host.err, HasSubstr("no function that the study timed was executed and timed warm now"));
+  EXPECT_THAT(host.err, HasSubstr("no function that the study timed was timed warm, with an interval, now"));
 }
 
 TEST_F(CompareVerb, ReportAndShowEstimate) {

@@ -24,6 +24,28 @@ struct Row {
   const FunctionRow* now = nullptr;
 };
 
+bool is_timed(const CaseRow& row, std::size_t t) {
+  const CaseCell& cell = row.cells[t];
+  return row.core && cell.outcome == Outcome::kPass && cell.warm_s.value &&
+         cell.evidence >= Evidence::kExecuted;
+}
+
+// With an interval (which a case has that was timed in one attempt), and not too unstable for one.
+bool is_steady(const CaseRow& row, std::size_t t) {
+  return is_timed(row, t) && row.cells[t].warm_interval && !row.cells[t].unstable;
+}
+
+// The cases that a function's time is the mean of: the steady ones, where there is none all that were timed.
+std::vector<const CaseCell*> timed_cells(const FunctionRow& row, std::size_t t) {
+  const bool steady =
+      std::any_of(row.cases.begin(), row.cases.end(), [t](const CaseRow& one) { return is_steady(one, t); });
+  std::vector<const CaseCell*> out;
+  for (const CaseRow& one : row.cases) {
+    if (steady ? is_steady(one, t) : is_timed(one, t)) out.push_back(&one.cells[t]);
+  }
+  return out;
+}
+
 // Of what was timed on both: the study's one figure against the passing core cases' warm medians.
 std::map<std::string, PairTime> times_of(const std::map<std::string, Row>& rows, StudySide side,
                                          std::size_t t) {
@@ -33,13 +55,10 @@ std::map<std::string, PairTime> times_of(const std::map<std::string, Row>& rows,
     const double then = *row.then->on(side);
     FoundFunction found;
     found.name = name;
-    for (const CaseRow& one : row.now->cases) {
-      const CaseCell& cell = one.cells[t];
-      const bool timed = one.core && cell.outcome == Outcome::kPass && cell.warm_s.value;
-      if (!timed || cell.evidence < Evidence::kExecuted) continue;
-      found.times.push_back({.seconds = {then, *cell.warm_s.value},
-                             .operations = {cell.operations, cell.operations},
-                             .intervals = {Interval{then, then}, cell.warm_interval}});
+    for (const CaseCell* cell : timed_cells(*row.now, t)) {
+      found.times.push_back({.seconds = {then, *cell->warm_s.value},
+                             .operations = {cell->operations, cell->operations},
+                             .intervals = {Interval{then, then}, cell->warm_interval}});
     }
     functions.push_back(std::move(found));
   }
@@ -101,7 +120,10 @@ class Builder {
   }
 
   [[nodiscard]] int ran() const { return ran_; }
-  [[nodiscard]] int timed() const { return static_cast<int>(times_.size()); }
+  [[nodiscard]] int timed() const {
+    return static_cast<int>(std::count_if(times_.begin(), times_.end(),
+                                          [](const auto& one) { return one.second.interval.has_value(); }));
+  }
 
  private:
   void add_function(const std::string& name, const Row& row) {
@@ -122,8 +144,7 @@ class Builder {
     if (row.then == nullptr) tell(ChangeKind::kAdded, name);
     if (row.now == nullptr) {
       const bool removed = row.then->status_today == "removed";
-      tell(ChangeKind::kDropped, name, removed ? "removed from the framework since" : "").target =
-          out_.before.target;
+      tell(ChangeKind::kDropped, name, removed ? "removed from the framework since" : "");
     }
     const bool ran_then = row.then != nullptr && row.then->on(told_.side);
     if (row.now != nullptr) {
@@ -195,11 +216,9 @@ class Builder {
     ratio.interval = at->second.interval;
     if (!ratio.interval) ratio.interval_reason = "a case's time has no interval";
     ratio.baseline_n = 1;  // one published figure
-    for (const CaseRow& one : row.cases) {
-      const CaseCell& cell = one.cells[t_];
-      if (!one.core || cell.outcome != Outcome::kPass || !cell.warm_s.value) continue;
-      ratio.target_n += cell.warm_n;
-      ratio.noisy = ratio.noisy || cell.unstable;
+    for (const CaseCell* cell : timed_cells(row, t_)) {
+      ratio.target_n += cell->warm_n;
+      ratio.noisy = ratio.noisy || cell->unstable;
     }
     ratios_.push_back(ratio.ratio);
     const bool slower = ratio.ratio > 1;
@@ -334,7 +353,7 @@ std::vector<Unanswered> unanswered_of(const Study& study, int ran, int timed) {
     out.push_back({kind, single});
   }
   if (timed == 0) {
-    const std::string reason = "no function that the study timed was executed and timed warm now";
+    const std::string reason = "no function that the study timed was timed warm, with an interval, now";
     out.push_back({ChangeKind::kSlower, reason});
     out.push_back({ChangeKind::kFaster, reason});
   }
