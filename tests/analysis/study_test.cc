@@ -5,6 +5,8 @@
 
 #include "../store/store_fixture.h"
 #include "seamark/analysis/analysis_error.h"
+#include "seamark/analysis/expected.h"
+#include "seamark/analysis/gate.h"
 #include "seamark/analysis/study_compare.h"
 
 namespace seamark::analysis {
@@ -14,9 +16,11 @@ using store::make_attempt;
 using store::make_case;
 using store::make_failure;
 using store::make_target;
+using store::make_timing;
 using store::must;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 const std::filesystem::path kBaselines = std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "baselines";
 
@@ -169,11 +173,174 @@ TEST_F(StudyTest, CountsConfusionAndReasons) {
   }
 }
 
-TEST(StudyTargets, OfItsGenerationAlone) {
-  const Study study = Study::parse(kStudy, "s.toml", kFunctions, "f.csv").value();
-  EXPECT_THAT(
-      study_targets({"jax/cpu", "jax/tpu-v3+aot", "jax/tpu-v5e+aot", "torch/tpu-v3+aot", "jax/tpu"}, study),
-      ElementsAre("jax/tpu-v3+aot", "torch/tpu-v3+aot"));
+store::StoredTarget stored(const std::string& name, const std::string& device = {}) {
+  store::StoredTarget one;
+  one.target = make_target(name);
+  one.target.device_name = device;
+  return one;
+}
+
+TEST(StudyTargets, OfItsDevicesAlone) {
+  const Study study = must(Study::load(kBaselines, "grand-illusion"));
+  EXPECT_THAT(study_targets({stored("jax/cpu"), stored("jax/tpu-v3+aot"), stored("jax/tpu-v5e+aot"),
+                             stored("torch/tpu-v3+aot"), stored("jax/tpu"), stored("torch/cuda", "Tesla T4"),
+                             stored("jax/cuda", "NVIDIA H100"), stored("jax/cuda-t4")},
+                            study),
+              ElementsAre("jax/tpu-v3+aot", "torch/tpu-v3+aot", "torch/cuda", "jax/cuda-t4"));
+  EXPECT_EQ(study_side("torch/cuda"), StudySide::kGpu);
+  EXPECT_EQ(study_side("jax/tpu-v5e+aot"), StudySide::kTpu);
+  EXPECT_EQ(study_side("torch/lazy"), StudySide::kTpu);
+}
+
+// --- as changes
+
+std::vector<std::string> told(const Comparison& comparison, ChangeKind kind) {
+  std::vector<std::string> out;
+  for (const PairDelta& pair : comparison.pairs) {
+    for (const Change& change : pair.changes) {
+      if (change.kind == kind) out.push_back(change.case_name.empty() ? change.function : change.case_name);
+    }
+  }
+  for (const Change& change : comparison.of_targets) {
+    if (change.kind == kind) out.push_back(change.target);
+  }
+  return out;
+}
+
+std::vector<ChangeKind> unanswered(const Comparison& comparison) {
+  std::vector<ChangeKind> out;
+  for (const Unanswered& one : comparison.unanswered) out.push_back(one.kind);
+  return out;
+}
+
+TEST_F(StudyTest, ChangesAreOfWhatWasPublished) {
+  const Comparison changes = compare().changes;
+  EXPECT_THAT(told(changes, ChangeKind::kNewFailure), ElementsAre("jax.fails"));
+  EXPECT_THAT(told(changes, ChangeKind::kNotRun), ElementsAre("jax.host"));
+  EXPECT_THAT(told(changes, ChangeKind::kDropped), ElementsAre("jax.gone", "tensorflow/tpu"));
+  // Then it may have failed as well: nothing to compare with. The same of one case of a function that ran.
+  EXPECT_THAT(told(changes, ChangeKind::kAddedFailure), ElementsAre("jax.failed_then/1", "jax.partial/2"));
+  EXPECT_THAT(told(changes, ChangeKind::kAdded), IsEmpty());
+  ASSERT_EQ(changes.pairs.size(), 1u);
+  const PairDelta& pair = changes.pairs.front();
+  EXPECT_EQ(pair.before.target, "jax/tpu");
+  const StatusCounts& counts = pair.function_counts;
+  EXPECT_EQ(counts.unchanged, 1);     // passes
+  EXPECT_EQ(counts.changed, 4);       // fails, host, partial, failed_then
+  EXPECT_EQ(counts.dropped, 1);       // gone
+  EXPECT_EQ(counts.not_compared, 1);  // runs_at_last
+  EXPECT_EQ(pair.case_counts.not_compared, 7);
+  EXPECT_THAT(unanswered(changes),
+              ElementsAre(ChangeKind::kCategoryChanged, ChangeKind::kWeakerEvidence, ChangeKind::kNewPass,
+                          ChangeKind::kNewlyRun, ChangeKind::kNoLongerFlaky, ChangeKind::kSlower,
+                          ChangeKind::kFaster));
+  for (const Drift& drift : changes.drifts) {
+    if (drift.what == "jax") {
+      EXPECT_EQ(drift.before + " " + drift.after, "0.4.8 2.13.0");
+    }
+    if (drift.what == "device") {
+      EXPECT_EQ(drift.before + " " + drift.after, "TPU a device");
+    }
+  }
+  EXPECT_EQ(changes.drifts.size(), 4u);  // cases, times, version, device
+}
+
+TEST_F(StudyTest, AGateThatCanNeverFindAnythingIsAnError) {
+  Comparison changes = compare().changes;
+  for (const char* word : {"category-changed", "slower=2", "new-failures,weaker-evidence"}) {
+    const Result<Gate> gate = must(Gate::parse(word)).within(changes.unanswered);
+    ASSERT_FALSE(gate.ok()) << word;
+    EXPECT_TRUE(gate.error().is(AnalysisError::kBadGate));
+    EXPECT_THAT(gate.error().remedy(), HasSubstr("can answer: new-failures, added-failures"));
+  }
+  EXPECT_EQ(must(Gate::standard().within(changes.unanswered)).text(), "new-failures");
+  const Gate any = must(must(Gate::parse("any")).within(changes.unanswered));
+  EXPECT_EQ(any.text(), "new-failures,added-failures,unexpected-passes,flaky,not-run,dropped,stale");
+  apply_gate(changes, any);
+  EXPECT_EQ(changes.findings, 6);
+}
+
+TEST_F(StudyTest, AFunctionIsExpectedWhereAllItsFailingCasesAre) {
+  Comparison changes = compare().changes;
+  const auto entries = [](const std::string& text) {
+    return must(Expectations::parse("[[expected]]\ntarget = \"jax/*\"\n" + text, "known.toml"));
+  };
+  apply_expectations(changes, entries("function = \"jax.fails\"\nreason = \"known\"\n"));
+  apply_gate(changes, must(Gate::parse("new-failures")));
+  EXPECT_EQ(changes.findings, 0);
+  EXPECT_EQ(changes.expectations.matched, 1);
+  Comparison others = compare().changes;
+  apply_expectations(others, entries("function = \"jax.passes\"\n"));
+  EXPECT_THAT(told(others, ChangeKind::kUnexpectedPass), ElementsAre("jax.passes"));
+  apply_gate(others, must(Gate::parse("new-failures,unexpected-passes")));
+  EXPECT_EQ(others.findings, 2);
+}
+
+// A GPU that was timed, against the study's.
+class StudyTimesTest : public store::StoreTest {
+ protected:
+  StudyTimesTest() : store_(open()) {
+    store::RunWriter writer = must(store_.begin_run({}));
+    const std::vector<CaseInfo> cases{make_case("jax.passes", "1", true, "jax"),
+                                      make_case("jax.partial", "1", true, "jax"),
+                                      make_case("jax.runs_at_last", "1", true, "jax"),
+                                      make_case("jax.passes", "2", true, "jax")};
+    EXPECT_OK(writer.add_target(make_target(kTarget)));
+    EXPECT_OK(writer.plan(kTarget, cases));
+    std::vector<Attempt> attempts;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      attempts.push_back(make_attempt(kTarget, cases[i]));
+      std::vector<double> warm;
+      for (int n = -10; n <= 10; ++n) warm.push_back((i == 0 ? 5e-3 : 0.2e-3) * (1 + 0.002 * n));
+      attempts.push_back(make_timing(kTarget, cases[i], 0.1, std::move(warm)));
+      attempts.back().latency.unstable = i == 3;  // then it is in no mean
+    }
+    EXPECT_OK(writer.commit(attempts));
+  }
+
+  Comparison compare(const std::string& functions) {
+    SummaryOptions options;
+    options.detail = Detail::kMessages;
+    const classify::RuleSet rules = classify::RuleSet::parse(kRules, "rules.toml").value();
+    const Summary summary = must(summarize(store_, rules, options));
+    const Study study = Study::parse(kStudy, "s.toml", functions, "f.csv").value();
+    return must(compare_with_study(summary, study)).changes;
+  }
+
+  static constexpr const char* kTarget = "jax/cuda-t4";
+  store::Store store_;
+};
+
+TEST_F(StudyTimesTest, SlowerAndFasterThanPublished) {
+  Comparison changes = compare(std::string(kFunctions));
+  EXPECT_THAT(told(changes, ChangeKind::kSlower), ElementsAre("jax.passes"));
+  EXPECT_THAT(told(changes, ChangeKind::kFaster), ElementsAre("jax.partial"));
+  const PairDelta& pair = changes.pairs.front();
+  EXPECT_EQ(pair.before.target, "jax/gpu");
+  const Change& slower = pair.changes.front();
+  ASSERT_TRUE(slower.ratio.has_value());
+  EXPECT_NEAR(slower.ratio->baseline_s, 1e-3, 1e-12);  // gpu_t4_ms
+  EXPECT_NEAR(slower.ratio->ratio, 5, 1e-9);
+  ASSERT_TRUE(slower.ratio->interval.has_value());
+  EXPECT_GT(slower.ratio->interval->low, 4.85);
+  EXPECT_LT(slower.ratio->interval->high, 5.15);
+  EXPECT_TRUE(pair.warm.of_functions);
+  EXPECT_EQ(pair.warm.cases, 2);
+  for (const auto& [gate, findings] : {std::pair{"slower=3", 1}, {"slower=10", 0}, {"slower", 1}}) {
+    apply_gate(changes, must(must(Gate::parse(gate)).within(changes.unanswered)));
+    EXPECT_EQ(changes.findings, findings) << gate;
+  }
+}
+
+TEST_F(StudyTimesTest, AChangedStudyChangesTheAnswer) {
+  std::string functions(kFunctions);
+  const std::string row = "jax,jax.passes,jax.passes,same,table,1,2,2";
+  functions.replace(functions.find(row), row.size(), "jax,jax.passes,jax.passes,same,table,50,2,2");
+  const Comparison changes = compare(functions);
+  EXPECT_THAT(told(changes, ChangeKind::kSlower), IsEmpty());
+  EXPECT_THAT(told(changes, ChangeKind::kFaster), ElementsAre("jax.passes", "jax.partial"));
+  functions.replace(functions.find("same,table,50,2,2"), 17, "same,repository,,,");
+  EXPECT_THAT(told(compare(functions), ChangeKind::kFaster), ElementsAre("jax.partial"));
 }
 
 }  // namespace

@@ -133,22 +133,23 @@ TEST_F(CompareSides, TheNameOfTheOutputDecidesOnTheFormat) {
 
 TEST_F(CompareSides, WhatIsWrongIsUsage) {
   ASSERT_OK(write_file(file("bad.toml"), "[[expected]]\ntarget = 3\n"));
-  for (const std::vector<std::string>& words :
-       std::vector<std::vector<std::string>>{{"aaaa"},
-                                             {"aaaa", "what"},
-                                             {"aaaa", "cccc"},
-                                             {"aaaa", "torch/cuda"},
-                                             {"aaaa", "torch==1.0"},
-                                             {"aaaa", "bbbb", "--fail-on", "everything"},
-                                             {"aaaa", "bbbb", "--run", "latest"},
-                                             {"aaaa", "bbbb", "--target", "jax/cpu"},
-                                             {"aaaa", "torch/lazy", "--target", "torch/lazy"},
-                                             {"aaaa", "bbbb", "--expected", file("none.toml")},
-                                             {"aaaa", "bbbb", "--expected", file("bad.toml")},
-                                             {"aaaa", "grand-illusion"},
-                                             {"grand-illusion", "grand-illusion"},
-                                             {"grand-illusion", "aaaa", "--fail-on", "any"},
-                                             {"aaaa", "bbbb", "--with", "grand-illusion"}}) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"aaaa"},
+           {"aaaa", "what"},
+           {"aaaa", "cccc"},
+           {"aaaa", "torch/cuda"},
+           {"aaaa", "torch==1.0"},
+           {"aaaa", "bbbb", "--fail-on", "everything"},
+           {"aaaa", "bbbb", "--run", "latest"},
+           {"aaaa", "bbbb", "--target", "jax/cpu"},
+           {"aaaa", "torch/lazy", "--target", "torch/lazy"},
+           {"aaaa", "bbbb", "--expected", file("none.toml")},
+           {"aaaa", "bbbb", "--expected", file("bad.toml")},
+           {"aaaa", "grand-illusion"},
+           {"grand-illusion", "grand-illusion"},
+           {"grand-illusion", "aaaa", "--target", "torch/lazy", "--fail-on", "slower"},
+           {"grand-illusion", "torch/lazy", "--fail-on", "flakey"},
+           {"aaaa", "bbbb", "--with", "grand-illusion"}}) {
     const proc::CommandResult result = compare(words);
     EXPECT_EQ(result.exit.code(), code(ExitCode::kUsage)) << testing::PrintToString(words) << result.err;
   }

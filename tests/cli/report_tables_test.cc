@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "seamark/base/csv.h"
+#include "seamark/base/fd.h"
 #include "seamark/cli/exit_codes.h"
 #include "verb_fixture.h"
 
@@ -51,6 +52,17 @@ TEST_F(ReportTables, OfTheStudy) {
   EXPECT_THAT(result.out, HasSubstr("table-8,1,tpu-v3-8_pass,,36,functions"));
 }
 
+TEST_F(ReportTables, ThePageOfTheStudy) {
+  const std::string file = (folder() / "study.html").string();
+  const proc::CommandResult result = report({"--store", "grand-illusion", "-o", file, "--pair", "t4:a100"});
+  ASSERT_TRUE(result.success()) << result.err;
+  const std::string page = must(read_file(file));
+  EXPECT_THAT(page, testing::StartsWith("<!doctype html>"));
+  EXPECT_THAT(page, HasSubstr("default-src 'none'"));
+  EXPECT_THAT(page, HasSubstr("Table 8: Functions that pass"));
+  EXPECT_THAT(page, HasSubstr("id=\"f-torch.argsort\""));
+}
+
 TEST_F(ReportTables, OfAStoreWithTheUseOfFunctions) {
   fill();
   const proc::CommandResult result = report({"--store", path().string(), "--pair", "cpu:tpu-v3+aot"});
@@ -91,9 +103,16 @@ TEST_F(ReportTables, WhatIsNotThereIsNamed) {
   const proc::CommandResult table = report({"--store", "grand-illusion", "--only", "tabel-1"});
   EXPECT_EQ(table.exit.code(), usage);
   EXPECT_THAT(table.err, HasSubstr("did you mean 'table-1'?"));
-  const proc::CommandResult format = report({"--store", "grand-illusion", "--format", "html"});
+  const proc::CommandResult format = report({"--store", "grand-illusion", "--format", "badge"});
   EXPECT_EQ(format.exit.code(), usage);
   EXPECT_THAT(format.err, HasSubstr("terminal, markdown, json, csv or latex"));
+  const proc::CommandResult target = report({"--store", "grand-illusion", "--target", "torch/t4"});
+  EXPECT_EQ(target.exit.code(), usage);
+  EXPECT_THAT(target.err, HasSubstr("--pair A:B"));
+  const proc::CommandResult chosen =
+      report({"--store", "grand-illusion", "--format", "html", "--only", "table-1"});
+  EXPECT_EQ(chosen.exit.code(), usage);
+  EXPECT_THAT(chosen.err, HasSubstr("a page has all tables and figures"));
 }
 
 }  // namespace

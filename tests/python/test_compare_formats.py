@@ -110,6 +110,30 @@ def test_the_golden_json_says_which_changes_are_findings():
     assert sum(change["finding"] for change in changes) == document["findings"] == 4
 
 
+def test_the_goldens_of_a_study():
+    root = check_junit((GOLDEN / "study.junit.xml").read_bytes())
+    assert [failure.get("type") for failure in root.iter("failure")] == ["new-failure", "slower"]
+    notes = [one.get("value") for one in root.iter("property") if one.get("name") == "not-answered"]
+    assert notes == [
+        "category-changed, new-pass: not published: categories",
+        "faster: nothing was timed",
+    ]
+    run = check_sarif((GOLDEN / "study.sarif").read_text())
+    levels = {}
+    for result in run["results"]:
+        levels.setdefault(result["level"], []).append(result["ruleId"])
+    assert levels == {
+        "error": ["new-failure", "slower"], "note": ["dropped"], "warning": ["drift", "drift"],
+    }  # fmt: skip
+    assert run["properties"]["notAnswered"] == notes
+    document = json.loads((GOLDEN / "study.json").read_text())
+    assert document["schema"] == "seamark-compare-study/1"
+    assert document["findings"] == run["properties"]["findings"] == 2
+    assert [one["kind"] for one in document["not_answered"]] == [
+        "category-changed", "new-pass", "faster",
+    ]  # fmt: skip
+
+
 @pytest.mark.skipif(not (EXECUTABLE and STORE), reason="needs an executable and a store")
 def test_a_real_store():
     def compare(*arguments):

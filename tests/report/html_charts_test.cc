@@ -40,7 +40,9 @@ TEST(HtmlCharts, AFigureWithRowsHasAPlaceDataAndATable) {
   const PageCharts charts = one_figure("window.seamarkVega = () => {};");
   const std::string section = html::charts_section(charts, {});
   EXPECT_THAT(section, HasSubstr("data-chart=\"figure-1\""));
-  EXPECT_THAT(section, Not(HasSubstr("figure-2")));
+  EXPECT_THAT(section, Not(HasSubstr("data-chart=\"figure-2\"")));
+  EXPECT_THAT(section,
+              HasSubstr("Figure 2: Empty</h3><p>Nothing to draw.</p><ul class=\"plain\"><li>nothing</li>"));
   EXPECT_THAT(section, HasSubstr("id=\"charts-data\""));
   EXPECT_THAT(section, HasSubstr("<td class=\"num\">2.000 ms</td>"));
   EXPECT_THAT(section, Not(HasSubstr("targets install")));

@@ -5,10 +5,10 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <stdexcept>
 
 #include "golden.h"
 #include "sample_summary.h"
+#include "seamark/analysis/gate.h"
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
 
@@ -21,6 +21,64 @@ using analysis::StudyLine;
 using analysis::StudyTarget;
 using ::testing::HasSubstr;
 using ::testing::Not;
+
+// The same as changes: one that fails now, one that is slower, one gone.
+analysis::Comparison changes(const StudyComparison& study, const std::string& word) {
+  analysis::Comparison out;
+  out.before = {"grand-illusion", study.title, {}};
+  out.after = {"seamark.db", study.store, study.runs};
+  out.drifts = {{"", "times", "the mean of 3" + word, "median of warm calls"},
+                {"jax/tpu-v3+aot", "device", "TPU v3-8", "compiled only, nothing was executed" + word}};
+  out.unanswered = {{analysis::ChangeKind::kCategoryChanged, "not published: categories" + word},
+                    {analysis::ChangeKind::kNewPass, "not published: categories" + word},
+                    {analysis::ChangeKind::kFaster, "nothing was timed"}};
+  analysis::PairDelta& pair = out.pairs.emplace_back();
+  pair.before.target = "jax/tpu-v3-8" + word;
+  pair.before.device_name = "TPU v3-8";
+  pair.after.target = study.targets.front().target;
+  pair.floor = {1.25, "assumed: fewer than 5 cases were timed twice"};
+  pair.warm = {{1.5, {}}, analysis::Interval{1.2, 1.8}, 12, true};
+  pair.function_counts = {0, 1, 2, 1, 0};
+  pair.case_counts.not_compared = 1;
+  pair.not_compared = {{"the study published nothing of single cases", 1}};
+  for (const char* name : {"jax.numpy.cos", "jax.numpy.linalg.lu"}) {
+    pair.functions.push_back({"jax", name + word, false, analysis::FunctionStatus::kChanged, {}, {}});
+  }
+  analysis::CaseDelta fails;
+  fails.function = 1;
+  fails.name = "jax.numpy.linalg.lu/lu[f32]" + word;
+  fails.suite = "curated";
+  fails.core = fails.changed = true;
+  fails.presence = analysis::Presence::kAdded;
+  fails.after.emplace();
+  fails.after->planned = true;
+  fails.after->outcome = Outcome::kFail;
+  fails.after->category = Category::kNotImplemented;
+  fails.after->type = "NotImplementedError";
+  fails.after->message = "no rule" + word;
+  pair.cases.push_back(fails);
+  auto change = [&](analysis::ChangeKind kind, const char* function) -> analysis::Change& {
+    analysis::Change& one = pair.changes.emplace_back();
+    one.kind = kind;
+    one.target = pair.after.target;
+    one.function = function + word;
+    return one;
+  };
+  analysis::Change& failure = change(analysis::ChangeKind::kNewFailure, "jax.numpy.linalg.lu");
+  failure.case_index = 0;
+  failure.detail = "at least one of its tests ran on the study's TPU v3-8";
+  analysis::Change& slower = change(analysis::ChangeKind::kSlower, "jax.numpy.cos");
+  slower.ratio.emplace();
+  slower.ratio->baseline_s = 1e-3;
+  slower.ratio->target_s = 3e-3;
+  slower.ratio->ratio = 3;
+  slower.ratio->interval = analysis::Interval{2.9, 3.1};
+  slower.ratio->baseline_n = 1;
+  slower.ratio->target_n = 40;
+  change(analysis::ChangeKind::kDropped, "jax.gone");
+  analysis::apply_gate(out, analysis::Gate::standard());
+  return out;
+}
 
 StudyComparison comparison(const std::string& word = {}) {
   StudyComparison out;
@@ -40,6 +98,7 @@ StudyComparison comparison(const std::string& word = {}) {
   target.version_then = "0.4.8";
   target.versions_now = {"0.10.2" + word};
   target.compilers = {"libtpu 0.0.42.1" + word};
+  target.device = {"tpu-v3-8", "TPU v3-8" + word, "tpu_v3_8_ms"};
   target.then.functions = 63;
   target.then.tpu = {61, 0, 2};
   target.then.tpu_percent = {97, 0, 3};
@@ -74,6 +133,7 @@ StudyComparison comparison(const std::string& word = {}) {
   size.host_only = true;
   size.reason = "host-only: there is no device program to compile" + word;
   out.targets.push_back(target);
+  out.changes = changes(out, word);
   return out;
 }
 
@@ -85,19 +145,20 @@ RenderOptions wide(int width) {
 }
 
 TEST(StudyReport, Golden) {
-  expect_golden("study_80.txt", render_study(Format::kTerminal, comparison(), wide(80)));
-  expect_golden("study_120.txt", render_study(Format::kTerminal, comparison(), wide(120)));
-  expect_golden("study.md", render_study(Format::kMarkdown, comparison(), wide(100)));
-  const std::string json = render_study(Format::kJson, comparison(), wide(100));
+  expect_golden("study_80.txt", render_study(ChangeFormat::kTerminal, comparison(), wide(80)));
+  expect_golden("study_120.txt", render_study(ChangeFormat::kTerminal, comparison(), wide(120)));
+  expect_golden("study.md", render_study(ChangeFormat::kMarkdown, comparison(), wide(100)));
+  const std::string json = render_study(ChangeFormat::kJson, comparison(), wide(100));
   expect_golden("study.json", json);
   EXPECT_EQ(parse_json(json).value().string_or("schema", ""), "seamark-compare-study/1");
-  EXPECT_THROW((void)render_study(Format::kHtml, comparison(), wide(100)), std::logic_error);
+  expect_golden("study.junit.xml", render_study(ChangeFormat::kJunit, comparison(), wide(100)));
+  expect_golden("study.sarif", render_study(ChangeFormat::kSarif, comparison(), wide(100)));
 }
 
 TEST(StudyReport, WhatExecutedRuns) {
   StudyComparison executed = comparison();
   executed.targets.front().compiled_only = false;
-  const std::string text = render_study(Format::kTerminal, executed, wide(100));
+  const std::string text = render_study(ChangeFormat::kTerminal, executed, wide(100));
   EXPECT_THAT(text, HasSubstr("3 run (1 in part)"));
   EXPECT_THAT(text, Not(HasSubstr("compiles")));
   EXPECT_THAT(text, Not(HasSubstr("lower bound")));
@@ -106,22 +167,23 @@ TEST(StudyReport, WhatExecutedRuns) {
 TEST(StudyReport, HostileTextStaysText) {
   const StudyComparison hostile = comparison(testing::hostile_text(5));
   for (const int width : {60, 80, 120}) {
-    const std::string text = render_study(Format::kTerminal, hostile, wide(width));
+    const std::string text = render_study(ChangeFormat::kTerminal, hostile, wide(width));
     EXPECT_TRUE(is_utf8(text));
     EXPECT_EQ(text.find('\x1b'), std::string::npos);
     for (const std::string_view line : split_lines(text)) {
       EXPECT_LE(display_width(line), static_cast<std::size_t>(width)) << line;
     }
   }
-  const std::string markdown = render_study(Format::kMarkdown, hostile, wide(100));
+  const std::string markdown = render_study(ChangeFormat::kMarkdown, hostile, wide(100));
   // Outside of code spans nothing is markup.
   EXPECT_THAT(std::string(split_lines(markdown).front()), Not(HasSubstr("<script>")));
+  EXPECT_THAT(markdown, HasSubstr("**Against"));
   for (const std::string_view line : split_lines(markdown)) {
     if (line.starts_with("|")) {
       EXPECT_TRUE(line.ends_with("|")) << line;
     }
   }
-  EXPECT_TRUE(parse_json(render_study(Format::kJson, hostile, wide(100))).ok());
+  EXPECT_TRUE(parse_json(render_study(ChangeFormat::kJson, hostile, wide(100))).ok());
 }
 
 }  // namespace

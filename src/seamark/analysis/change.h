@@ -98,11 +98,12 @@ struct Floor {
   std::string source;  // "measured ...", "given", "assumed: no case was timed twice on either side"
 };
 
-// The median over cases of after / before, paired by case.
+// The median over cases (or functions) of after / before, paired.
 struct Overall {
   Measured median;
   std::optional<Interval> interval;  // of the paired sign test
   int cases = 0;
+  bool of_functions = false;  // paired by function: the earlier side has no times of cases
 };
 
 struct StatusCounts {
@@ -172,6 +173,12 @@ struct ExpectationFacts {
   int not_judged = 0;  // of targets that were not compared, or of cases that were not run
 };
 
+// A kind of change that the earlier side has nothing for, and why.
+struct Unanswered {
+  ChangeKind kind = ChangeKind::kNewFailure;
+  std::string reason;
+};
+
 struct Comparison {
   SideFacts before;
   SideFacts after;
@@ -179,6 +186,7 @@ struct Comparison {
   std::vector<PairDelta> pairs;    // in order of addition of the later side
   std::vector<Change> of_targets;  // targets of one side only, and stale expectations
   std::vector<Drift> drifts;
+  std::vector<Unanswered> unanswered;  // of a published study; no store has any
   ExpectationFacts expectations;
   std::string gate;           // what counted as a finding, as text
   bool drift_counts = false;  // each drift is a finding too

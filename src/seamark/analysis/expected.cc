@@ -64,12 +64,19 @@ bool can_be_expected(ChangeKind kind) {
          kind == ChangeKind::kCategoryChanged || kind == ChangeKind::kFlaky;
 }
 
+// A whole function's failure is expected where each of its failing cases is.
+bool all_expected(const PairDelta& pair, std::size_t function) {
+  return std::all_of(pair.cases.begin(), pair.cases.end(), [&](const CaseDelta& one) {
+    return one.function != function || !one.after || !failed(one.after->outcome) || one.expected;
+  });
+}
+
 void mark_changes(PairDelta& pair) {
   for (Change& change : pair.changes) {
     if (!change.case_index || !can_be_expected(change.kind)) continue;
     const CaseDelta& one = pair.cases[*change.case_index];
-    change.expected = one.expected;
-    change.expected_comment = one.expected_comment;
+    change.expected = one.expected && (!change.case_name.empty() || all_expected(pair, one.function));
+    if (change.expected) change.expected_comment = one.expected_comment;
   }
 }
 

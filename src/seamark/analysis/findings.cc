@@ -204,9 +204,9 @@ Findings findings_of(const Study& study) {
   out.raw_note = "derived from the study's raw timings, not published";
   out.devices = devices_of(study);
   out.contradictions = study.contradictions();
-  const std::size_t gpu = device_or(out, "t4", 0);
+  const std::size_t gpu = device_or(out, study.main_device(StudySide::kGpu).key, 0);
   const std::size_t newer = device_or(out, "a100", gpu);
-  const std::size_t tpu = device_or(out, "tpu-v3-8", out.devices.size() - 1);
+  const std::size_t tpu = device_or(out, study.main_device(StudySide::kTpu).key, out.devices.size() - 1);
   for (const StudyFramework& framework : study.frameworks()) {
     out.frameworks.push_back(framework_of(study, framework, gpu, newer, tpu, out.devices.size()));
   }

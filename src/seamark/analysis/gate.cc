@@ -34,6 +34,12 @@ std::vector<std::string> words() {
   return out;
 }
 
+std::string_view word_of(ChangeKind kind) {
+  const auto* known =
+      std::find_if(kWords.begin(), kWords.end(), [&](const auto& one) { return one.second == kind; });
+  return known == kWords.end() ? name_of(kind) : known->first;
+}
+
 Error unknown_word(std::string_view word) {
   const std::vector<std::string> known = words();
   const std::optional<std::string> near = nearest(word, known);
@@ -72,6 +78,7 @@ Result<Gate> Gate::parse(std::string_view list) {
         std::find_if(kWords.begin(), kWords.end(), [&](const auto& one) { return one.first == name; });
     if (known == kWords.end()) return unknown_word(word);
     gate.kinds_.push_back(known->second);
+    gate.named_.push_back(known->second);
     if (equals == std::string_view::npos) continue;
     const std::optional<double> factor = parse_double(word.substr(equals + 1));
     if (known->second != ChangeKind::kSlower || !factor || *factor < 1) {
@@ -96,12 +103,31 @@ bool Gate::asks_for(const Change& change) const {
   return !slower_ || beyond(*change.ratio, change.clock, *slower_);
 }
 
+Result<Gate> Gate::within(const std::vector<Unanswered>& unanswered) const {
+  Gate gate = *this;
+  for (const Unanswered& one : unanswered) {
+    const auto is_it = [&](ChangeKind kind) { return kind == one.kind; };
+    if (std::any_of(named_.begin(), named_.end(), is_it)) {
+      std::vector<std::string> rest;
+      for (const auto& [word, kind] : kWords) {
+        const bool answered =
+            std::none_of(unanswered.begin(), unanswered.end(),
+                         [&, of = kind](const Unanswered& other) { return other.kind == of; });
+        if (answered) rest.emplace_back(word);
+      }
+      return Error(AnalysisError::kBadGate,
+                   fmt::format("--fail-on: '{}' can never be found here: {}", word_of(one.kind), one.reason),
+                   fmt::format("leave it out; this earlier side can answer: {}, drift", join(rest, ", ")));
+    }
+    std::erase_if(gate.kinds_, is_it);
+  }
+  return gate;
+}
+
 std::string Gate::text() const {
   std::vector<std::string> parts;
   for (const ChangeKind kind : kinds_) {
-    for (const auto& [word, of] : kWords) {
-      if (of == kind) parts.emplace_back(word);
-    }
+    parts.emplace_back(word_of(kind));
     if (kind == ChangeKind::kSlower && slower_) parts.back() += fmt::format("={}", *slower_);
   }
   if (drift_) parts.emplace_back("drift");

@@ -192,6 +192,8 @@ Result<Study> Study::parse(std::string_view toml, std::string_view toml_file, st
   for (TableReader& table : top.tables("headline")) study.headlines_.push_back(read_headline(table));
   study.contradictions_ = top.strings("contradictions");
   study.not_published_ = top.string("not_published");
+  study.cases_ = top.string("cases");
+  study.timing_ = top.string("timing");
   top.finish();
   if (Status status = problems.status(); !status) {
     return Error(AnalysisError::kBadData, status.error().message(), status.error().remedy());
@@ -244,6 +246,16 @@ Result<Study> Study::load(const std::filesystem::path& baselines, std::string_vi
                  fmt::format("there is: {}", known.empty() ? "none" : join(known, ", ")));
   }
   return load(baselines / name);
+}
+
+StudyDevice Study::main_device(StudySide side) const {
+  const bool gpu = side == StudySide::kGpu;
+  if (devices_timed_.empty()) return gpu ? StudyDevice{"gpu", "GPU", {}} : StudyDevice{"tpu", "TPU", {}};
+  const std::string_view key = gpu ? "t4" : "tpu-v3-8";  // the columns of functions.csv
+  const auto found = std::find_if(devices_timed_.begin(), devices_timed_.end(),
+                                  [&](const StudyDevice& one) { return one.key == key; });
+  if (found != devices_timed_.end()) return *found;
+  return gpu ? devices_timed_.front() : devices_timed_.back();
 }
 
 const StudyFramework* Study::framework(std::string_view name) const {

@@ -16,6 +16,9 @@
 
 namespace seamark::analysis {
 
+// The two devices that its functions were timed on.
+enum class StudySide : std::uint8_t { kGpu, kTpu };
+
 struct StudyFunction {
   std::string framework;
   std::string published_name;
@@ -24,6 +27,9 @@ struct StudyFunction {
   std::optional<double> gpu_s;  // published latencies; nullopt: none was published
   std::optional<double> tpu_s;
   std::optional<double> tpu_over_gpu;
+  [[nodiscard]] const std::optional<double>& on(StudySide side) const {
+    return side == StudySide::kGpu ? gpu_s : tpu_s;
+  }
 };
 
 struct StudyCounts {
@@ -52,6 +58,15 @@ struct StudyFramework {
   std::vector<std::pair<Category, int>> tpu_categories;
   std::vector<std::int64_t> newer_gpu_percent;  // of the newer GPU, as printed; empty: not published
   std::optional<StudyFailurePercent> failure_percent;
+  [[nodiscard]] const StudyCounts& counts(StudySide side) const {
+    return side == StudySide::kGpu ? gpu : tpu;
+  }
+  [[nodiscard]] const std::vector<std::int64_t>& percent(StudySide side) const {
+    return side == StudySide::kGpu ? gpu_percent : tpu_percent;
+  }
+  [[nodiscard]] const std::vector<std::pair<Category, int>>& categories(StudySide side) const {
+    return side == StudySide::kGpu ? gpu_categories : tpu_categories;
+  }
 };
 
 // A device of devices.csv: derived from the study's raw timings.
@@ -92,7 +107,11 @@ class Study {
   [[nodiscard]] const std::string& title() const { return title_; }
   [[nodiscard]] const std::string& source() const { return source_; }
   [[nodiscard]] const std::string& devices() const { return devices_; }
-  [[nodiscard]] const std::string& tpu() const { return tpu_; }  // generation: v3
+  [[nodiscard]] const std::string& tpu() const { return tpu_; }        // generation: v3
+  [[nodiscard]] const std::string& cases() const { return cases_; }    // what it ran; empty: not said
+  [[nodiscard]] const std::string& timing() const { return timing_; }  // how it timed; empty: not said
+  // One of devices_timed(), or where there are none what stands for it.
+  [[nodiscard]] StudyDevice main_device(StudySide side) const;
   [[nodiscard]] const std::vector<StudyFunction>& functions() const { return functions_; }
   [[nodiscard]] const std::vector<StudyFramework>& frameworks() const { return frameworks_; }
   [[nodiscard]] const std::vector<StudyDevice>& devices_timed() const { return devices_timed_; }
@@ -109,6 +128,8 @@ class Study {
   std::string source_;
   std::string devices_;
   std::string tpu_;
+  std::string cases_;
+  std::string timing_;
   std::vector<StudyFramework> frameworks_;
   std::vector<StudyDevice> devices_timed_;
   std::vector<StudyTimes> times_;

@@ -7,7 +7,9 @@
 #include <set>
 
 #include "seamark/analysis/analysis_error.h"
+#include "seamark/analysis/study_changes.h"
 #include "seamark/analysis/verdicts.h"
+#include "seamark/base/text.h"
 #include "seamark/model/target_name.h"
 
 namespace seamark::analysis {
@@ -92,13 +94,12 @@ Confusion sum(const Confusion& a, const Confusion& b) {
 }
 
 // Every category that one of the sides has.
-std::vector<CategoryChange> category_changes(const StudyFramework& then,
-                                             const std::vector<StudyLine>& lines) {
+std::vector<CategoryChange> category_changes(const StudyTarget& target) {
   std::map<Category, CategoryChange> changes;
-  for (const auto& [category, functions] : then.tpu_categories) {
+  for (const auto& [category, functions] : target.then.categories(target.side)) {
     if (functions > 0) changes[category].then = functions;
   }
-  for (const StudyLine& line : lines) {
+  for (const StudyLine& line : target.lines) {
     const bool counts = line.now == Now::kFails || line.verdict == Verdict::kPartial;
     if (counts) ++changes[line.category.value_or(Category::kUnclassified)].now;
   }
@@ -117,14 +118,15 @@ const FunctionRow* find_function(const Summary& summary, const StudyFunction& fu
   return nullptr;
 }
 
-std::vector<StudyLine> lines_of(const Summary& summary, std::size_t target, const Study& study) {
+std::vector<StudyLine> lines_of(const Summary& summary, std::size_t target, const Study& study,
+                                StudySide side) {
   std::vector<StudyLine> lines;
   for (const StudyFunction& function : study.functions()) {
     if (function.framework != summary.targets[target].framework) continue;
     StudyLine line;
     const bool removed = function.status_today == "removed";
     line.name = function.name_today.empty() ? function.published_name : function.name_today;
-    line.published = function.tpu_s.has_value();
+    line.published = function.on(side).has_value();
     const FunctionRow* row = find_function(summary, function);
     if (row != nullptr) {
       fill_now(line, *row, target);
@@ -148,7 +150,9 @@ StudyTarget target_of(const Summary& summary, std::size_t t, const Study& study,
   out.versions_now = row.framework_versions;
   out.compilers = row.compilers;
   out.then = then;
-  out.lines = lines_of(summary, t, study);
+  out.side = study_side(row.target);
+  out.device = study.main_device(out.side);
+  out.lines = lines_of(summary, t, study, out.side);
   Confusion device;
   Confusion host;
   for (const StudyLine& line : out.lines) {
@@ -160,7 +164,7 @@ StudyTarget target_of(const Summary& summary, std::size_t t, const Study& study,
   out.without_host_only = agreement_of(device);
   out.host_only = agreement_of(host);
   out.all = agreement_of(sum(device, host));
-  out.categories = category_changes(then, out.lines);
+  out.categories = category_changes(out);
   return out;
 }
 
@@ -180,16 +184,44 @@ void pool(StudyComparison& comparison) {
 
 }  // namespace
 
-std::vector<std::string> study_targets(const std::vector<std::string>& names, const Study& study) {
+namespace {
+
+bool is_gpu_family(const std::string& family) {
+  return family == "cuda" || family == "rocm" || family == "mps" || family == "xpu";
+}
+
+// "Tesla T4" names a t4, "Tesla T40" does not.
+bool names_device(std::string_view device_name, std::string_view key) {
+  const std::string lower = lower_ascii(device_name);
+  const std::vector<std::string_view> words = split(lower, ' ');
+  return std::find(words.begin(), words.end(), key) != words.end();
+}
+
+}  // namespace
+
+StudySide study_side(const std::string& target) {
+  const Result<TargetName> parts = TargetName::parse(target);
+  return parts && is_gpu_family(parts->family) ? StudySide::kGpu : StudySide::kTpu;
+}
+
+std::vector<std::string> study_targets(const std::vector<store::StoredTarget>& targets, const Study& study) {
+  const std::string gpu = study.main_device(StudySide::kGpu).key;
   std::vector<std::string> out;
-  for (const std::string& name : names) {
+  for (const store::StoredTarget& one : targets) {
+    const std::string& name = one.target.target;
     const Result<TargetName> parts = TargetName::parse(name);
-    if (parts && parts->family == "tpu" && parts->generation == study.tpu()) out.push_back(name);
+    if (!parts || std::find(out.begin(), out.end(), name) != out.end()) continue;
+    const bool tpu = parts->family == "tpu" && parts->generation == study.tpu();
+    const bool same_gpu =
+        is_gpu_family(parts->family) &&
+        (parts->generation.empty() ? names_device(one.target.device_name, gpu) : parts->generation == gpu);
+    if (tpu || same_gpu) out.push_back(name);
   }
   return out;
 }
 
-Result<StudyComparison> compare_with_study(const Summary& summary, const Study& study) {
+Result<StudyComparison> compare_with_study(const Summary& summary, const Study& study,
+                                           const StudyOptions& options) {
   StudyComparison comparison;
   comparison.title = study.title();
   comparison.source = study.source();
@@ -216,6 +248,7 @@ Result<StudyComparison> compare_with_study(const Summary& summary, const Study& 
     if (!seen && !told) comparison.missing.push_back(function.framework);
   }
   pool(comparison);
+  comparison.changes = changes_since(study, summary, comparison, options);
   return comparison;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -187,11 +188,12 @@ Result<std::string> chart_scripts(const Context& context) {
   return script;
 }
 
-report::PageCharts page_charts(const Context& context, const analysis::Findings& findings) {
+report::PageCharts study_charts(const Context& context, std::vector<Exhibit> figures) {
   report::PageCharts charts;
-  charts.figures = analysis::study_figures(findings);
-  std::erase_if(charts.figures, [](const Exhibit& figure) { return figure.rows.empty(); });
-  if (charts.figures.empty()) return charts;
+  charts.figures = std::move(figures);
+  const bool any = std::any_of(charts.figures.begin(), charts.figures.end(),
+                               [](const Exhibit& figure) { return !figure.rows.empty(); });
+  if (!any) return charts;
   if (Result<std::string> scripts = chart_scripts(context)) {
     charts.library = std::move(scripts.value());
   } else {
@@ -199,6 +201,12 @@ report::PageCharts page_charts(const Context& context, const analysis::Findings&
         fmt::format("{}; to have them drawn, {}", scripts.error().message(), scripts.error().remedy());
   }
   return charts;
+}
+
+report::PageCharts page_charts(const Context& context, const analysis::Findings& findings) {
+  std::vector<Exhibit> figures = analysis::study_figures(findings);
+  std::erase_if(figures, [](const Exhibit& figure) { return figure.rows.empty(); });
+  return study_charts(context, std::move(figures));
 }
 
 }  // namespace seamark::cli

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "seamark/analysis/exhibit.h"
 #include "seamark/analysis/findings.h"
@@ -34,6 +35,8 @@ Status write_charts(const Context& context, std::span<const analysis::Exhibit> f
 // and kept. kEnvironment as above; the message and the remedy are one line each.
 Result<std::string> chart_scripts(const Context& context);
 
+// All of these figures on a page; one without rows says why it has none. The scripts as below.
+report::PageCharts study_charts(const Context& context, std::vector<analysis::Exhibit> figures);
 // The figures of a report's page and, where there are any and they can be had, the scripts.
 report::PageCharts page_charts(const Context& context, const analysis::Findings& findings);
 

@@ -88,17 +88,12 @@ Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
   Settings settings = context.settings;
   settings.targets.clear();  // a config's choice of what to run is no choice of what to show
   if (Status status = apply_selection(settings, command.selection); !status) return status.error();
-  if (is_baseline(context, settings.store)) {
-    const Result<analysis::Findings> findings = baseline_findings(context, settings.store);
-    if (!findings) return findings.error();
-    return report_exhibits(context, command, *findings);
-  }
+  if (is_baseline(context, settings.store)) return report_baseline(context, command, settings.store);
   if (wants_tables(command)) return report_tables(context, command, settings);
   const Result<report::Format> format = format_for(command);
   if (!format) return format.error();
-  if (*format == report::Format::kHtml && !is_file(command.output) && context.out.is_terminal) {
-    return Error(CliError::kUsage, "an HTML report is no text for a terminal",
-                 "write it to a file: -o report.html");
+  if (*format == report::Format::kHtml) {
+    if (Status status = no_page_on_terminal(context, command.output); !status) return status.error();
   }
   Result<StoreReading> reading = read_store(context, settings, command.run);
   if (!reading) return reading.error();

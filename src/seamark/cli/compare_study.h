@@ -2,15 +2,24 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "seamark/base/result.h"
 #include "seamark/cli/context.h"
 
 namespace seamark::cli {
 
-// The chosen run of `store` (empty: the settings') beside the study `name`.
+// The later side: the settings' store where `store` is empty.
+struct StudyRequest {
+  std::string study;
+  std::string store;
+  std::string run;                  // latest, all or an id
+  std::string target;               // that the side names; empty: none
+  std::vector<std::string> within;  // the targets of the version that it names; empty: all
+  std::string label;                // of the side, as written
+};
+
 Result<ExitCode> compare_with_study(const Context& context, const CompareCommand& command,
-                                    const std::string& name, const std::string& store,
-                                    const std::string& run);
+                                    const StudyRequest& request);
 
 }  // namespace seamark::cli

@@ -12,6 +12,7 @@
 #include "seamark/cli/errors.h"
 #include "seamark/cli/rendering.h"
 #include "seamark/report/exhibit_text.h"
+#include "seamark/report/html_study.h"
 
 namespace seamark::cli {
 namespace {
@@ -26,7 +27,7 @@ Result<report::ExhibitFormat> format_for(const ReportCommand& command) {
   if (name.empty()) return report::ExhibitFormat::kTerminal;
   if (const auto format = report::exhibit_format_from(name)) return *format;
   return Error(CliError::kUsage, fmt::format("the study's tables have no format '{}'", name),
-               fmt::format("one of {}", report::exhibit_format_names()));
+               fmt::format("one of {}; figures also png, svg or vega-lite", report::exhibit_format_names()));
 }
 
 std::vector<std::string> keys_of(const Findings& findings) {
@@ -112,12 +113,6 @@ bool is_baseline(const Context& context, const std::string& store) {
   return std::filesystem::is_directory(context.home / "data" / "baselines" / store, ec);
 }
 
-Result<Findings> baseline_findings(const Context& context, const std::string& store) {
-  const Result<analysis::Study> study = analysis::Study::load(context.home / "data" / "baselines", store);
-  if (!study) return study.error();
-  return analysis::findings_of(*study);
-}
-
 Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& command,
                                  const Findings& findings, const analysis::Summary* summary,
                                  const std::string& usage) {
@@ -144,6 +139,48 @@ Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& co
   const std::string text = report::render_exhibits(*format, findings, *exhibits, render);
   if (Status status = write_output(text, command.output); !status) return status.error();
   return ExitCode::kDone;
+}
+
+namespace {
+
+bool wants_page(const ReportCommand& command) {
+  const std::string name = command.format.empty() ? ending_of(command.output) : command.format;
+  return name == "html" || name == "htm";
+}
+
+Result<ExitCode> baseline_page(const Context& context, const ReportCommand& command,
+                               const analysis::Study& study, const Findings& findings) {
+  if (!command.only.empty()) {
+    return Error(
+        CliError::kUsage, "a page has all tables and figures: --only chooses none of them",
+        fmt::format("leave it out, or choose a format of tables: {}", report::exhibit_format_names()));
+  }
+  if (Status status = no_page_on_terminal(context, command.output); !status) return status.error();
+  const Result<analysis::ExhibitChoice> choice = choice_of(command, findings);
+  if (!choice) return choice.error();
+  const std::vector<Exhibit> tables = analysis::study_tables(findings, *choice);
+  const Exhibit headlines = analysis::headlines(findings, *choice);
+  const std::vector<Exhibit> beyond = analysis::beyond_study(findings, {*choice, nullptr, {}, kToDoRows});
+  const report::PageCharts charts = study_charts(context, analysis::study_figures(findings, *choice));
+  const report::StudyPage page{study, findings, tables, headlines, beyond, charts};
+  const std::string text = report::render_study_html(page, render_options(context, command.output));
+  if (Status status = write_output(text, command.output); !status) return status.error();
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Result<ExitCode> report_baseline(const Context& context, const ReportCommand& command,
+                                 const std::string& store) {
+  if (!command.selection.targets.empty() || !command.baseline.empty()) {
+    return Error(CliError::kUsage, fmt::format("{} is a published study: it has devices, no targets", store),
+                 "choose two of its devices with --pair A:B");
+  }
+  const Result<analysis::Study> study = analysis::Study::load(context.home / "data" / "baselines", store);
+  if (!study) return study.error();
+  const Findings findings = analysis::findings_of(*study);
+  return wants_page(command) ? baseline_page(context, command, *study, findings)
+                             : report_exhibits(context, command, findings);
 }
 
 }  // namespace seamark::cli

@@ -22,7 +22,8 @@ Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& co
                                  const analysis::Findings& findings,
                                  const analysis::Summary* summary = nullptr, const std::string& usage = {});
 
-// Of the baseline that `store` names.
-Result<analysis::Findings> baseline_findings(const Context& context, const std::string& store);
+// `seamark report` of the baseline that `store` names: a page where HTML is asked for, else as above.
+Result<ExitCode> report_baseline(const Context& context, const ReportCommand& command,
+                                 const std::string& store);
 
 }  // namespace seamark::cli

@@ -43,7 +43,8 @@ CLI::App* add_report(CLI::App& app, ReportCommand& command) {
                        "  seamark report --only to-do --only calls-weighted\n"
                        "  seamark report --tables --store grand-illusion --only 'table-*'\n"
                        "  seamark report --only figure-1 -o figure.svg\n"
-                       "  seamark report --store grand-illusion --format png -o charts/");
+                       "  seamark report --store grand-illusion --format png -o charts/\n"
+                       "  seamark report --store grand-illusion --format html -o study.html");
   add_store(sub, command.selection);
   add_run_choice(sub, command.run);
   sub->add_option("--format", command.format,
@@ -107,7 +108,8 @@ CLI::App* add_compare(CLI::App& app, CompareCommand& command) {
                        "  seamark compare main.db seamark.db --fail-on new-failures,slower=1.5\n"
                        "  seamark compare torch/cpu torch/lazy\n"
                        "  seamark compare torch==2.12.0 torch==2.13.0 --format markdown -o pull.md\n"
-                       "  seamark compare grand-illusion seamark.db");
+                       "  seamark compare grand-illusion seamark.db\n"
+                       "  seamark compare grand-illusion seamark.db@torch/cuda --fail-on slower=2");
   sub->callback([&command] {
     if (command.with.empty() && command.sides.size() != 2) {
       throw CLI::ValidationError("compare needs two sides, the earlier one first: main.db seamark.db");
@@ -129,12 +131,13 @@ CLI::App* add_compare(CLI::App& app, CompareCommand& command) {
                   "The least ratio that says anything (default: measured)")
       ->type_name("FACTOR")
       ->check(CLI::Range(1.0, 1e6));
-  sub->add_option("--with", command.with, "A study, instead of sides: grand-illusion")->type_name("BASELINE");
+  sub->add_option("--with", command.with, "A study before the default store: grand-illusion")
+      ->type_name("BASELINE");
   add_store(sub, command.selection);
   sub->add_option("--run", command.run, "With a study: latest (default), all, or the beginning of a run's id")
       ->type_name("ID");
   add_targets_option(sub, command.selection,
-                     "Only these targets (with a study by default: those of its TPU)");
+                     "Only these targets (with a study by default: those of its TPU and GPU)");
   sub->add_option("--format", command.format,
                   "terminal, markdown, json, junit or sarif (default: by the output's name)")
       ->type_name("FORMAT")

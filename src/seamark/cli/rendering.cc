@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "seamark/base/text.h"
+#include "seamark/cli/errors.h"
 #include "seamark/cli/version.h"
 
 namespace seamark::cli {
@@ -17,6 +18,12 @@ report::RenderOptions render_options(const Context& context, const std::string& 
   options.unicode = to_file || context.out.unicode;
   options.tool_version = version();
   return options;
+}
+
+Status no_page_on_terminal(const Context& context, const std::string& output) {
+  if (is_file(output) || !context.out.is_terminal) return {};
+  return Error(CliError::kUsage, "an HTML report is no text for a terminal",
+               "write it to a file: -o report.html");
 }
 
 std::string ending_of(const std::string& output) {

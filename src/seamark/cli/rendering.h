@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "seamark/base/result.h"
 #include "seamark/cli/context.h"
 #include "seamark/report/render_options.h"
 
@@ -12,6 +13,8 @@ namespace seamark::cli {
 bool is_file(const std::string& output);
 // A file is 100 columns wide, without colour; standard output is what it is.
 report::RenderOptions render_options(const Context& context, const std::string& output = {});
+// kUsage where HTML would go to a terminal.
+Status no_page_on_terminal(const Context& context, const std::string& output);
 // "csv" of "OUT.CSV"; empty where the name has no ending.
 std::string ending_of(const std::string& output);
 

@@ -97,6 +97,9 @@ Suite suite_of(const PairDelta& pair, const Comparison& comparison) {
                       {"after", side_text(comparison.after)},
                       {"fail-on", comparison.gate},
                       {"noise-floor", fmt::format("{:.3g} ({})", pair.floor.value, pair.floor.source)}};
+  for (const std::string& text : unanswered_texts(comparison)) {
+    suite.properties.emplace_back("not-answered", text);
+  }
   std::vector<std::vector<const Change*>> by_case(pair.cases.size());
   for (const Change& change : pair.changes) {
     if (change.case_index) by_case[*change.case_index].push_back(&change);

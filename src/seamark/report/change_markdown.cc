@@ -105,6 +105,9 @@ std::string notes(const Comparison& comparison) {
     rows += fmt::format("- {}: noise floor {}, {}\n", markdown::code(pair_title(pair)),
                         ratio_text(pair.floor.value, Glyphs::of(true)), markdown::plain(pair.floor.source));
   }
+  for (const std::string& text : unanswered_texts(comparison)) {
+    rows += "- not answered: " + markdown::plain(text) + "\n";
+  }
   const analysis::ExpectationFacts& facts = comparison.expectations;
   if (!facts.file.empty()) {
     rows +=

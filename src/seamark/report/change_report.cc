@@ -86,7 +86,7 @@ Value overall_json(const analysis::Overall& overall) {
   Object object;
   json::put(object, "median", overall.median);
   object.emplace_back("interval", json::interval(overall.interval));
-  object.emplace_back("cases", Value(overall.cases));
+  object.emplace_back(overall.of_functions ? "functions" : "cases", Value(overall.cases));
   return Value(std::move(object));
 }
 
@@ -186,7 +186,7 @@ Value side_json(const analysis::SideFacts& side) {
 
 }  // namespace
 
-std::string changes_json(const Comparison& comparison, const RenderOptions& options) {
+Value changes_object(const Comparison& comparison) {
   Array pairs;
   for (const PairDelta& pair : comparison.pairs) pairs.push_back(pair_json(pair));
   Array drifts;
@@ -196,6 +196,10 @@ std::string changes_json(const Comparison& comparison, const RenderOptions& opti
                                {"before", Value(drift.before)},
                                {"after", Value(drift.after)}});
   }
+  Array unanswered;
+  for (const analysis::Unanswered& one : comparison.unanswered) {
+    unanswered.emplace_back(Object{{"kind", Value(name_of(one.kind))}, {"reason", Value(one.reason)}});
+  }
   const analysis::ExpectationFacts& facts = comparison.expectations;
   Value expectations;
   if (!facts.file.empty()) {
@@ -204,17 +208,23 @@ std::string changes_json(const Comparison& comparison, const RenderOptions& opti
                                 {"matched", Value(facts.matched)},
                                 {"not_judged", Value(facts.not_judged)}});
   }
-  return dump_json_pretty(Value(Object{{"schema", Value("seamark-compare/1")},
-                                       {"seamark", text_or_null(options.tool_version)},
-                                       {"findings", Value(comparison.findings)},
-                                       {"fail_on", Value(comparison.gate)},
-                                       {"before", side_json(comparison.before)},
-                                       {"after", side_json(comparison.after)},
-                                       {"rules_version", Value(comparison.rules_version)},
-                                       {"drift", Value(std::move(drifts))},
-                                       {"expectations", std::move(expectations)},
-                                       {"changes", changes_json_of(comparison.of_targets, nullptr)},
-                                       {"pairs", Value(std::move(pairs))}}));
+  return Value(Object{{"findings", Value(comparison.findings)},
+                      {"fail_on", Value(comparison.gate)},
+                      {"before", side_json(comparison.before)},
+                      {"after", side_json(comparison.after)},
+                      {"rules_version", Value(comparison.rules_version)},
+                      {"drift", Value(std::move(drifts))},
+                      {"not_answered", Value(std::move(unanswered))},
+                      {"expectations", std::move(expectations)},
+                      {"changes", changes_json_of(comparison.of_targets, nullptr)},
+                      {"pairs", Value(std::move(pairs))}});
+}
+
+std::string changes_json(const Comparison& comparison, const RenderOptions& options) {
+  Object object{{"schema", Value("seamark-compare/1")}, {"seamark", text_or_null(options.tool_version)}};
+  Value rest = changes_object(comparison);
+  for (auto& member : rest.as_object()) object.push_back(std::move(member));
+  return dump_json_pretty(Value(std::move(object)));
 }
 
 }  // namespace seamark::report

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "seamark/analysis/change.h"
+#include "seamark/base/value.h"
 #include "seamark/report/render_options.h"
 
 namespace seamark::report {
@@ -24,6 +25,8 @@ std::string render_changes(ChangeFormat format, const analysis::Comparison& comp
 std::string changes_terminal(const analysis::Comparison& comparison, const RenderOptions& options);
 std::string changes_markdown(const analysis::Comparison& comparison, const RenderOptions& options);
 std::string changes_json(const analysis::Comparison& comparison, const RenderOptions& options);
+// The members of that document but `schema` and `seamark`.
+Value changes_object(const analysis::Comparison& comparison);
 // A suite per pair of targets, a case per case of either side; what failed is what is a finding.
 std::string changes_junit(const analysis::Comparison& comparison, const RenderOptions& options);
 // SARIF 2.1.0: a rule per kind of change, a result per regression.

@@ -89,6 +89,11 @@ std::string changes_sarif(const Comparison& comparison, const RenderOptions& opt
                     {"after", Value(side_text(comparison.after))},
                     {"failOn", Value(comparison.gate)},
                     {"findings", Value(comparison.findings)}};
+  if (!comparison.unanswered.empty()) {
+    Array texts;
+    for (std::string& text : unanswered_texts(comparison)) texts.emplace_back(std::move(text));
+    properties.emplace_back("notAnswered", Value(std::move(texts)));
+  }
   return sarif::document(options.tool_version, rules(), Value(std::move(results)),
                          Value(std::move(properties)));
 }

@@ -30,6 +30,7 @@ class Page {
     table();
     for (std::size_t k = 0; k < analysis::kChangeKinds; ++k) section(static_cast<ChangeKind>(k));
     not_compared();
+    not_answered();
     foot();
     return std::move(out_);
   }
@@ -123,6 +124,10 @@ class Page {
     if (expected > 0) out_ += tone(fmt::format("    {} expected\n", expected), Tone::kDim);
   }
 
+  void title(const std::string& text) {
+    out_ += "  " + tone(ellipsize(text, usable_width(options_) - 2), Tone::kStrong) + "\n";
+  }
+
   void section(ChangeKind kind) {
     std::size_t total = changes_of(comparison_.of_targets, kind).size();
     for (const PairDelta& pair : comparison_.pairs) total += changes_of(pair.changes, kind).size();
@@ -131,11 +136,11 @@ class Page {
     for (const PairDelta& pair : comparison_.pairs) {
       const auto changes = changes_of(pair.changes, kind);
       if (changes.empty()) continue;
-      out_ += "  " + tone(pair_title(pair), Tone::kStrong) + "\n";
+      title(pair_title(pair));
       rows(changes, &pair, kind);
     }
     for (const Change* change : changes_of(comparison_.of_targets, kind)) {
-      out_ += "  " + tone(one_line(change->target), Tone::kStrong) + "\n";
+      title(one_line(change->target));
       rows({change}, nullptr, kind);
     }
   }
@@ -161,13 +166,20 @@ class Page {
       if (parts.empty()) continue;
       if (!any) out_ += section_heading("NOT COMPARED", "", options_);
       any = true;
-      out_ += "  " + tone(pair_title(pair), Tone::kStrong) + "\n";
+      title(pair_title(pair));
       out_ += "    " + wrapped(join(parts, "; "), usable_width(options_), "    ", 4);
     }
   }
 
+  void not_answered() {
+    if (comparison_.unanswered.empty()) return;
+    out_ += section_heading("NOT ANSWERED", "Changes that the earlier side says nothing of.", options_);
+    for (const std::string& text : unanswered_texts(comparison_)) {
+      out_ += "  " + wrapped(text, usable_width(options_), "    ", 2);
+    }
+  }
+
   void times() {
-    std::string last;
     for (const PairDelta& pair : comparison_.pairs) {
       if (!pair.warm.median.value && !pair.cold.median.value) continue;
       std::string text = pair_title(pair) + ": ";

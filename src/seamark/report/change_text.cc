@@ -166,11 +166,24 @@ std::string drift_text(const analysis::Drift& drift) {
 
 bool drift_is_finding(const Comparison& comparison) { return comparison.drift_counts; }
 
+std::vector<std::string> unanswered_texts(const Comparison& comparison) {
+  std::vector<std::pair<std::string, std::string>> by_reason;  // reason, kinds
+  for (const analysis::Unanswered& one : comparison.unanswered) {
+    auto at = std::find_if(by_reason.begin(), by_reason.end(),
+                           [&](const auto& known) { return known.first == one.reason; });
+    if (at == by_reason.end()) at = by_reason.insert(at, {one.reason, {}});
+    at->second = joined(at->second, std::string(name_of(one.kind)), ", ");
+  }
+  std::vector<std::string> out;
+  for (const auto& [reason, kinds] : by_reason) out.push_back(kinds + ": " + one_line(reason));
+  return out;
+}
+
 std::string overall_text(const analysis::Overall& overall, const Glyphs& glyphs) {
   if (!overall.median.value) return {};
   std::string text = ratio_text(*overall.median.value, glyphs);
   if (overall.interval) text += fmt::format(" ({})", interval_text(overall.interval, glyphs, ""));
-  return text + " over " + plural(overall.cases, "case");
+  return text + " over " + plural(overall.cases, overall.of_functions ? "function" : "case");
 }
 
 std::vector<const Change*> changes_of(const std::vector<Change>& changes, ChangeKind kind) {

@@ -35,6 +35,8 @@ std::string answer_of(const analysis::Comparison& comparison);
 std::string drift_text(const analysis::Drift& drift);
 // --fail-on names it.
 bool drift_is_finding(const analysis::Comparison& comparison);
+// Kinds that the earlier side has nothing for, by reason: "category-changed, weaker-evidence: not published".
+std::vector<std::string> unanswered_texts(const analysis::Comparison& comparison);
 // "1.02× (1.00–1.04) over 410 cases"; empty where nothing was timed.
 std::string overall_text(const analysis::Overall& overall, const Glyphs& glyphs);
 

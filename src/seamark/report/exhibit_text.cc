@@ -439,6 +439,10 @@ std::string number_of(const Exhibit& exhibit) {
   return out;
 }
 
+std::vector<std::string> notes_under(const Exhibit& exhibit, bool unicode) {
+  return notes_under(exhibit, Glyphs::of(unicode));
+}
+
 std::string datum_text(const Datum& datum, bool unicode) { return cell_text(datum, Glyphs::of(unicode)); }
 
 std::string render_exhibits(ExhibitFormat format, const Findings& findings, std::span<const Exhibit> exhibits,

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "seamark/analysis/exhibit.h"
 #include "seamark/analysis/findings.h"
@@ -28,5 +29,7 @@ std::string render_exhibits(ExhibitFormat format, const analysis::Findings& find
 std::string number_of(const analysis::Exhibit& exhibit);
 // "0.157 ms", "81.4%", "6,040×", and what was printed in its place: "44.4% (printed: 44%)".
 std::string datum_text(const analysis::Datum& datum, bool unicode);
+// What stands below it: its notes, and why cells are empty, each reason once. Plain text, one line each.
+std::vector<std::string> notes_under(const analysis::Exhibit& exhibit, bool unicode);
 
 }  // namespace seamark::report

@@ -8,7 +8,7 @@
 #include "seamark/base/value.h"
 #include "seamark/embedded/page.h"
 #include "seamark/report/chart_spec.h"
-#include "seamark/report/exhibit_text.h"
+#include "seamark/report/html_exhibits.h"
 #include "seamark/report/html_parts.h"
 #include "seamark/report/html_text.h"
 
@@ -27,26 +27,20 @@ bool any_shown(const PageCharts& charts) {
 }
 
 std::string table_of(const Exhibit& figure) {
-  if (figure.rows.size() > kLongestTable) return {};
-  std::string head;
-  for (const analysis::ExhibitColumn& column : figure.columns) {
-    head += fmt::format("<th scope=\"col\"{}>{}</th>",
-                        column.unit == analysis::Unit::kText ? "" : " class=\"num\"", line(column.head));
-  }
-  std::string rows;
-  for (const std::vector<analysis::Datum>& row : figure.rows) {
-    std::string cells;
-    for (const analysis::Datum& datum : row) {
-      const bool is_text = datum.unit == analysis::Unit::kText;
-      cells += element("td", is_text ? "" : "num", line(datum_text(datum, true)));
-    }
-    rows += "<tr>" + cells + "</tr>\n";
-  }
-  return table("figure", figure.title, head, rows);
+  return figure.rows.size() > kLongestTable ? std::string() : exhibit_table(figure);
 }
 
-std::string figure_of(const Exhibit& figure, bool drawn) {
-  const std::string title = fmt::format("{}: {}", number_of(figure), figure.title);
+// Why there is nothing to draw.
+std::string empty_figure(const Exhibit& figure, bool published) {
+  return fmt::format("<figure class=\"chart\" id=\"{}\">{}{}{}</figure>\n", anchor('c', figure.id),
+                     element("h3", "", line(exhibit_title(figure))),
+                     element("p", "", published ? "Not published." : "Nothing to draw."),
+                     exhibit_notes(figure));
+}
+
+std::string figure_of(const Exhibit& figure, bool drawn, bool published) {
+  if (!is_shown(figure)) return empty_figure(figure, published);
+  const std::string title = exhibit_title(figure);
   std::string inside;
   if (drawn) inside = "<div class=\"drawing\">This chart needs scripts.</div>";
   if (!drawn) inside = element("h3", "", line(title));
@@ -80,12 +74,11 @@ std::string charts_section(const PageCharts& charts, const analysis::Findings& f
   if (!any_shown(charts)) return {};
   const bool drawn = !charts.library.empty();
   std::string figures;
-  for (const Exhibit& figure : charts.figures) {
-    if (is_shown(figure)) figures += figure_of(figure, drawn);
-  }
-  const std::string note = drawn
-                               ? "The study's figures, of these targets. Point at a mark for its numbers."
-                               : "The study's figures, of these targets, as numbers: " + line(charts.missing);
+  for (const Exhibit& figure : charts.figures) figures += figure_of(figure, drawn, findings.published);
+  const std::string of = findings.published ? "from what it published" : "of these targets";
+  const std::string note =
+      drawn ? fmt::format("The study's figures, {}. Point at a mark for its numbers.", of)
+            : fmt::format("The study's figures, {}, as numbers: {}", of, line(charts.missing));
   return section("charts", "Charts", note, element("div", "charts", figures)) +
          (drawn ? data_of(charts, findings) : "");
 }

@@ -13,7 +13,7 @@ namespace seamark::report {
 
 // What a page needs to draw. Borrowed by RenderOptions.
 struct PageCharts {
-  std::vector<analysis::Exhibit> figures;  // those with rows are shown
+  std::vector<analysis::Exhibit> figures;  // those with rows are drawn, others say why they have none
   std::string
       library;  // a script that defines seamarkVega(), which defines vegaEmbed(); empty: there is none
   std::string missing;  // why there is none, and what to do

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
+#include <utility>
 
 #include "seamark/base/sha256.h"
 #include "seamark/base/text.h"
+#include "seamark/embedded/page.h"
 #include "seamark/report/html_text.h"
 
 namespace seamark::report::html {
@@ -60,6 +62,17 @@ std::string policy(const PageParts& parts) {
 }
 
 }  // namespace
+
+// Each script is an element of its own: they share one scope, and a fault in one leaves the others standing.
+PageParts report_parts(std::string title) {
+  PageParts parts;
+  parts.title = std::move(title);
+  parts.styles = {page::page_css(), page::matrix_css(), page::panel_css()};
+  parts.early = {page::theme_js()};
+  parts.scripts = {page::model_js(),  page::view_js(),    page::rows_js(), page::matrix_js(),
+                   page::detail_js(), page::toolbar_js(), page::start_js()};
+  return parts;
+}
 
 std::string page_head(const PageParts& parts) {
   std::string out = fmt::format(

@@ -16,6 +16,9 @@ struct PageParts {
   bool style_attributes = false;          // a library sets style="...": adds style-src-attr 'unsafe-inline'
 };
 
+// The styles and scripts of a report: every function in a table that can be searched, filtered and ordered.
+PageParts report_parts(std::string title);
+
 // From <!doctype> to <body>: UTF-8, icon, title, styles, early scripts, and a Content-Security-Policy under
 // which nothing is loaded and only those styles and scripts apply, each by its SHA-256. No 'unsafe-eval', no
 // 'unsafe-inline' for scripts. Throws std::invalid_argument on code that would end its own element.

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "seamark/base/text.h"
-#include "seamark/embedded/page.h"
 #include "seamark/report/declared_parts.h"
 #include "seamark/report/derive.h"
 #include "seamark/report/html_charts.h"
@@ -280,24 +279,12 @@ std::string navigation(const Summary& summary, bool charts) {
       summary.declared.empty() ? "" : "<a href=\"#declared\">Declared</a>");
 }
 
-// Each script is an element of its own: they share one scope, and a fault in one leaves the others standing.
-html::PageParts parts_of_page() {
-  html::PageParts parts;
-  parts.title = "Seamark: portability report";
-  parts.styles = {html::page::page_css(), html::page::matrix_css(), html::page::panel_css()};
-  parts.early = {html::page::theme_js()};
-  parts.scripts = {html::page::model_js(),  html::page::view_js(),   html::page::rows_js(),
-                   html::page::matrix_js(), html::page::detail_js(), html::page::toolbar_js(),
-                   html::page::start_js()};
-  return parts;
-}
-
 }  // namespace
 
 std::string render_html(const Summary& summary, const RenderOptions& options) {
   const Glyphs glyphs = Glyphs::of(true);
   const html::Uses uses(options.findings, options.usage_source);
-  html::PageParts parts = parts_of_page();
+  html::PageParts parts = html::report_parts("Seamark: portability report");
   std::string charts;
   if (options.charts != nullptr && options.findings != nullptr) {
     html::add_charts(*options.charts, parts);

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
+#include <utility>
 
 #include "seamark/base/text.h"
 #include "seamark/report/json_parts.h"
 #include "seamark/report/markdown_text.h"
+#include "seamark/report/text_table.h"
 
 namespace seamark::report {
 
@@ -17,16 +18,21 @@ using analysis::StudyComparison;
 using analysis::StudyLine;
 using analysis::StudyTarget;
 
-std::string render_study(Format format, const StudyComparison& comparison, const RenderOptions& options) {
+// The answer stands where it is seen: last on a terminal, first in a comment.
+std::string render_study(ChangeFormat format, const StudyComparison& comparison,
+                         const RenderOptions& options) {
   switch (format) {
-    case Format::kTerminal:
-      return study_terminal(comparison, options);
-    case Format::kMarkdown:
-      return study_markdown(comparison);
-    case Format::kJson:
+    case ChangeFormat::kTerminal:
+      return study_terminal(comparison, options) +
+             section_heading("CHANGES", "The same as changes, function by function where it was timed then.",
+                             options) +
+             changes_terminal(comparison.changes, options);
+    case ChangeFormat::kMarkdown:
+      return changes_markdown(comparison.changes, options) + "\n" + study_markdown(comparison);
+    case ChangeFormat::kJson:
       return study_json(comparison, options);
     default:
-      throw std::logic_error("a comparison has no such format");
+      return render_changes(format, comparison.changes, options);
   }
 }
 
@@ -60,7 +66,7 @@ std::vector<Note> study_notes(const StudyComparison& comparison) {
   }
   notes.push_back(
       {"then",
-       "a published latency means that at least one test of the function ran on the study's TPU. The "
+       "a published latency means that at least one test of the function ran on that device. The "
        "study did not publish which functions failed: that none was published is taken for a failure, "
        "though fewer failed altogether than lack a latency (see the totals). Precision, recall and "
        "kappa are biased by that."});
@@ -68,7 +74,7 @@ std::vector<Note> study_notes(const StudyComparison& comparison) {
       {"now", "at least one core case passes, as then; cases, shapes and versions are not the study's."});
   for (const std::string& framework : comparison.missing) {
     notes.push_back(
-        {"missing", fmt::format("{}: no target of the study's TPU in the chosen runs: not compared",
+        {"missing", fmt::format("{}: no target to hold against the study in the chosen runs: not compared",
                                 one_line(framework))});
   }
   return notes;
@@ -171,6 +177,7 @@ Value target_json(const StudyTarget& target) {
   return Value(Object{{"target", Value(target.target)},
                       {"framework", Value(target.framework)},
                       {"compiled_only", Value(target.compiled_only)},
+                      {"device_then", Value(target.device.label)},
                       {"version_then", Value(target.version_then)},
                       {"versions_now", json::strings(target.versions_now)},
                       {"compilers", json::strings(target.compilers)},
@@ -207,6 +214,10 @@ std::string study_json(const StudyComparison& comparison, const RenderOptions& o
                 {"missing_frameworks", json::strings(comparison.missing)},
                 {"pooled", pooled(comparison.pooled)},
                 {"pooled_without_host_only", pooled(comparison.pooled_without_host_only)}};
+  Value changes = changes_object(comparison.changes);
+  for (auto& [key, value] : changes.as_object()) {
+    if (key != "rules_version") object.emplace_back(key, std::move(value));
+  }
   return dump_json_pretty(Value(std::move(object)));
 }
 

@@ -1,21 +1,25 @@
-// `seamark compare --with STUDY` in each of its formats.
+// `seamark compare STUDY SIDE` in each of its formats.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "seamark/analysis/study_compare.h"
+#include "seamark/report/change_report.h"
 #include "seamark/report/derive.h"
 #include "seamark/report/render_options.h"
 
 namespace seamark::report {
 
-// kTerminal, kMarkdown or kJson; throws std::logic_error for others. Ends with a newline.
-std::string render_study(Format format, const analysis::StudyComparison& comparison,
+// The comparison with the study, and its changes as those of any two sides; JUnit and SARIF are of the
+// changes alone. Ends with a newline.
+std::string render_study(ChangeFormat format, const analysis::StudyComparison& comparison,
                          const RenderOptions& options);
 
+// Without the changes.
 std::string study_terminal(const analysis::StudyComparison& comparison, const RenderOptions& options);
 std::string study_markdown(const analysis::StudyComparison& comparison);
+// With them.
 std::string study_json(const analysis::StudyComparison& comparison, const RenderOptions& options);
 
 // --- what the formats say in the same words

@@ -41,6 +41,15 @@ std::string answer_of(const NowCounts& counts, const std::string& verb) {
                      counts.partial, counts.fail, counts.fail == 1 ? "does" : "do", counts.unchecked);
 }
 
+std::string device_then(const StudyTarget& target) {
+  return target.device.label.empty() ? "the study's device" : one_line(target.device.label);
+}
+
+std::string percent_then(const StudyTarget& target, const Glyphs& glyphs) {
+  const std::vector<std::int64_t>& percent = target.then.percent(target.side);
+  return percent.empty() ? std::string(glyphs.none) : fmt::format("{}%", percent.front());
+}
+
 // One block of the confusion table: its columns are groups of functions.
 struct AgreementBlock {
   std::string label;
@@ -113,12 +122,13 @@ class Page {
 
   [[nodiscard]] std::string answers() const {
     std::string out = section_heading(
-        "OF WHAT RAN THEN", "Functions with a latency published on the study's TPU, and what they do today.",
-        options_);
+        "OF WHAT RAN THEN",
+        "Functions with a latency published on the study's device, and what they do today.", options_);
     for (const StudyTarget& target : comparison_.targets) {
       out += "  " + toned(ellipsize(one_line(target.target), 40), Tone::kStrong, options_.color) + "  " +
              toned(target.compiled_only ? "compiled" : "executed", Tone::kCompiled, options_.color) + "\n";
-      out += "    " + wrapped(versions_text(target), usable_width(options_), "    ", 4);
+      out += "    " + wrapped(fmt::format("against {}: {}", device_then(target), versions_text(target)),
+                              usable_width(options_), "    ", 4);
       for (const std::string& answer :
            {answer_of(target.published, verb_of(target)),
             "without host-only, " + answer_of(target.published_without_host_only, verb_of(target))}) {
@@ -139,14 +149,12 @@ class Page {
                      {"pass", Align::kRight},
                      {"fails in\npart or whole", Align::kRight, 1}});
     for (const StudyTarget& target : comparison_.targets) {
-      const analysis::StudyCounts& then = target.then.tpu;
+      const analysis::StudyCounts& then = target.then.counts(target.side);
       auto percent = [&](int count, int total) { return percent_text(count, total, glyphs_); };
       const int ran_then = target.then.functions;
       table.add_row({one_line(target.target), "then " + one_line(target.version_then), count_text(ran_then),
                      count_text(then.success), count_text(then.partial), count_text(then.complete),
-                     glyphs_.none,
-                     target.then.tpu_percent.empty() ? glyphs_.none
-                                                     : fmt::format("{}%", target.then.tpu_percent.front()),
+                     glyphs_.none, percent_then(target, glyphs_),
                      percent(then.partial + then.complete, ran_then)});
       const NowCounts& now = target.now;
       const int checked = now.pass + now.partial + now.fail;
@@ -162,7 +170,7 @@ class Page {
     }
     return section_heading(
                "TOTALS",
-               "Then: Tables 1 and 8, on TPU. Now: the functions that the study tested or published; "
+               "Then: Tables 1 and 8, on that device. Now: the functions that the study tested or published; "
                "shares are of those checked.",
                options_) +
            table.render(options_);
@@ -265,14 +273,13 @@ class Page {
 std::string totals_markdown(const StudyTarget& target, const Glyphs& glyphs) {
   using markdown::line;
   auto number = [](int count) { return fmt::format("{}", count); };
-  const analysis::StudyCounts& then = target.then.tpu;
+  const analysis::StudyCounts& then = target.then.counts(target.side);
   const NowCounts& now = target.now;
   std::string out = markdown::table_head(
       {"", ">functions", ">pass", ">partial", ">fail", ">not checked", ">pass of those checked"});
-  out += line({"then, on TPU", number(target.then.functions), number(then.success), number(then.partial),
-               number(then.complete), glyphs.none,
-               target.then.tpu_percent.empty() ? std::string(glyphs.none)
-                                               : fmt::format("{}%", target.then.tpu_percent.front())});
+  out += line({"then, on " + markdown::plain(device_then(target)), number(target.then.functions),
+               number(then.success), number(then.partial), number(then.complete), glyphs.none,
+               percent_then(target, glyphs)});
   out += line({verb_of(target) + " now", number(now.functions), number(now.pass), number(now.partial),
                number(now.fail), number(now.unchecked),
                percent_text(now.pass, now.pass + now.partial + now.fail, glyphs)});
@@ -344,8 +351,8 @@ std::string study_markdown(const StudyComparison& comparison) {
     out += fmt::format("**{}** ({}): {}\n\n", markdown::code(target.target),
                        target.compiled_only ? "**compiled**" : "executed",
                        markdown::plain(versions_text(target)));
-    out += fmt::format("- with a published latency on TPU, {}\n- without host-only, {}\n\n",
-                       answer_of(target.published, verb_of(target)),
+    out += fmt::format("- with a published latency on {}, {}\n- without host-only, {}\n\n",
+                       markdown::plain(device_then(target)), answer_of(target.published, verb_of(target)),
                        answer_of(target.published_without_host_only, verb_of(target)));
     out += totals_markdown(target, glyphs) + "\n" + lines_markdown(target);
   }

@@ -121,6 +121,7 @@ struct RunChoice {
   Kind kind = Kind::kLatest;
   std::string id;
   static RunChoice parse(std::string_view text);  // empty: latest
+  [[nodiscard]] std::string str() const;          // that parse() reads
 };
 
 // Which columns of an attempt a reader fills; the others keep their defaults.

@@ -107,6 +107,18 @@ RunChoice RunChoice::parse(std::string_view text) {
   return {Kind::kOne, std::string(text)};
 }
 
+std::string RunChoice::str() const {
+  switch (kind) {
+    case Kind::kLatest:
+      return "latest";
+    case Kind::kAll:
+      return "all";
+    case Kind::kOne:
+      return id;
+  }
+  throw std::logic_error("unknown kind of choice");
+}
+
 Store::Store(std::shared_ptr<Connection> connection) : connection_(std::move(connection)) {}
 Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;

@@ -190,7 +190,10 @@ Seamark.detail = (() => {
     if (found.length) {
       content.push(element('h3', {}, 'What it said'), element('ul', {class: 'said'}, ...found.map(said)));
     }
-    content.push(element('h3', {}, text.plural(cases.length, 'case')), caseTable(one, cases));
+    if (model.noCases)
+      content.push(element('p', {class: 'note'}, model.noCases));
+    else
+      content.push(element('h3', {}, text.plural(cases.length, 'case')), caseTable(one, cases));
     const link = element('a', {href: `#${one.anchor}`}, 'Link to this function');
     content.push(element('p', {class: 'note'}, link));
     panel.querySelector('.content').replaceChildren(...content);

@@ -97,7 +97,8 @@ Seamark.matrix = (() => {
   // Up, down, then the next measure that this target has, then none.
   function nextSort(target) {
     const now = view.parseSort(view.get().sort || '');
-    const measures = hasTimes(target) ? ['latency', 'verdict', 'ratio'] : ['verdict'];
+    const all = hasTimes(target) ? ['latency', 'verdict', 'ratio'] : ['verdict'];
+    const measures = all.filter((measure) => measure !== 'verdict' || model.judged);
     const steps = measures.flatMap((measure) => [true, false].map((down) => ({measure, target, down})));
     const at = steps.findIndex((step) => view.formatSort(step) === view.formatSort(now));
     return at + 1 < steps.length ? view.formatSort(steps[at + 1]) : '';

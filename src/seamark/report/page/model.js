@@ -22,6 +22,7 @@ Seamark.model = (() => {
     {word: 'not run', css: 'notrun', sign: '○'},
     {word: 'fails on reference', css: 'onref', sign: '≡'},
     {word: 'cases only', css: 'notrun', sign: '·'},
+    {word: 'not published', css: 'unsaid', sign: '–'},  // by a study, whose page html_study.cc writes
   ];
 
   function read(id) {
@@ -71,6 +72,7 @@ Seamark.model = (() => {
 
   // The cases of a function: name, dtype, shape, suite, core, cells by target of its framework.
   function casesOf(one) {
+    if (index.no_cases) return [];
     const whole = part(Math.floor(one.at / index.chunk));
     const text = (place) => whole.texts[place];
     return whole.functions[one.at % index.chunk].map(
@@ -112,6 +114,8 @@ Seamark.model = (() => {
     categories: index.categories || [],
     levels: index.levels || [],
     dtypes: index.dtypes || [],
+    judged: functions.some((one) => one.cells.some((cell) => cell && STANDINGS[cell[0]].css !== 'unsaid')),
+    noCases: index.no_cases || '',
     byAnchor: (anchor) => byAnchor.get(anchor) || null,
   };
 })();

@@ -72,10 +72,11 @@ Seamark.toolbar = (() => {
   }
 
   function orders() {
-    const out = [['name', 'name'], ['-failures', 'most failures'], ['-worst', 'greatest ratio']];
+    const out = [['name', 'name'], ['-worst', 'greatest ratio']];
+    if (model.judged) out.splice(1, 0, ['-failures', 'most failures']);
     if (model.functions.some((one) => one.calls !== null)) out.push(['-calls', 'most called']);
     for (const {name} of model.targets) {
-      out.push([`-verdict:${name}`, `worst verdict on ${name}`]);
+      if (model.judged) out.push([`-verdict:${name}`, `worst verdict on ${name}`]);
       out.push([`-latency:${name}`, `slowest on ${name}`], [`-ratio:${name}`, `greatest ratio of ${name}`]);
     }
     return out;

@@ -4,7 +4,8 @@
 
 Seamark.view = (() => {
   const {CELL, STANDINGS, functions, targets, frameworks, categories, levels, dtypes} = Seamark.model;
-  const VERDICTS = {pass: [0], partial: [1], fail: [2], 'not-run': [3, 5], 'on-reference': [4]};
+  const VERDICTS =
+      {pass: [0], partial: [1], fail: [2], 'not-run': [3, 5], 'on-reference': [4], 'not-published': [6]};
   const KEYS =
       ['q', 'framework', 'target', 'verdict', 'category', 'dtype', 'evidence', 'tenth', 'sort', 'fn'];
   const EMPTY = Object.freeze(Object.fromEntries(KEYS.map((key) => [key, ''])));
@@ -71,7 +72,7 @@ Seamark.view = (() => {
 
   // --- order
 
-  const SEVERITY = [4, 1, 0, 5, 3, 6];
+  const SEVERITY = [4, 1, 0, 5, 3, 6, 7];
 
   function failures(one) {
     return one.cells.reduce((sum, cell) => sum + (cell && (cell[0] === 1 || cell[0] === 2) ? 1 : 0), 0);

@@ -1,0 +1,91 @@
+#include "seamark/cli/compare_findings.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "seamark/analysis/expected.h"
+#include "seamark/base/fd.h"
+#include "seamark/cli/errors.h"
+#include "seamark/cli/rendering.h"
+
+namespace seamark::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_regular(const std::string& file) {
+  std::error_code ec;
+  return fs::is_regular_file(file, ec);
+}
+
+// What was named, else the usual name here or beside the config.
+fs::path expected_file(const Context& context, const CompareCommand& command) {
+  if (!command.expected.empty()) return command.expected;
+  const fs::path here = analysis::kExpectedFile;
+  const fs::path beside = context.settings.config_file.parent_path() / here;
+  return !is_regular(here.string()) && is_regular(beside.string()) ? beside : here;
+}
+
+// Nullopt where there is no such file and none was asked for.
+Result<std::optional<analysis::Expectations>> read_expected(const fs::path& file,
+                                                            const CompareCommand& command) {
+  using Maybe = std::optional<analysis::Expectations>;
+  if (!is_regular(file.string())) {
+    if (!command.expected.empty() && !command.update_expected) {
+      return Error(CliError::kUsage, fmt::format("there is no file of expectations {}", file.native()),
+                   "write one with --update-expected");
+    }
+    if (!command.update_expected) return Maybe();
+    Result<analysis::Expectations> none = analysis::Expectations::parse("", file.native());
+    if (!none) return none.error();
+    return Maybe(std::move(*none));
+  }
+  const Result<std::string> text = read_file(file);
+  if (!text) return text.error();
+  Result<analysis::Expectations> parsed = analysis::Expectations::parse(*text, file.native());
+  if (!parsed) return parsed.error();
+  return Maybe(std::move(*parsed));
+}
+
+// Writes the file where it changes, and takes what it then says.
+Result<analysis::Expectations> update_expected(const analysis::Comparison& comparison,
+                                               const analysis::Expectations& old) {
+  const Result<std::string> text = analysis::updated_expectations(comparison, old);
+  if (!text) return text.error();
+  if (*text != old.text() || !is_regular(old.file())) {
+    if (Status status = write_output(*text, old.file()); !status) return status.error();
+  }
+  return analysis::Expectations::parse(*text, old.file());
+}
+
+}  // namespace
+
+report::ChangeFormat change_format_for(const CompareCommand& command) {
+  const std::string name = command.format.empty() ? ending_of(command.output) : command.format;
+  return report::change_format_from(name).value_or(report::ChangeFormat::kTerminal);
+}
+
+Result<analysis::Gate> gate_for(const CompareCommand& command) {
+  return command.fail_on.empty() ? analysis::Gate::standard() : analysis::Gate::parse(command.fail_on);
+}
+
+Status mark_findings(analysis::Comparison& comparison, const Context& context, const CompareCommand& command,
+                     const analysis::Gate& gate) {
+  const fs::path file = expected_file(context, command);
+  Result<std::optional<analysis::Expectations>> expected = read_expected(file, command);
+  if (!expected) return expected.error();
+  if (*expected && command.update_expected) {
+    Result<analysis::Expectations> updated = update_expected(comparison, **expected);
+    if (!updated) return updated.error();
+    *expected = std::move(*updated);
+  }
+  if (*expected) analysis::apply_expectations(comparison, **expected);
+  analysis::apply_gate(comparison, gate);
+  return {};
+}
+
+}  // namespace seamark::cli

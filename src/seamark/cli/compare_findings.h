@@ -1,0 +1,20 @@
+// What `seamark compare` does alike with two stores and with a study: the gate, known failures, the format.
+#pragma once
+
+#include "seamark/analysis/change.h"
+#include "seamark/analysis/gate.h"
+#include "seamark/base/result.h"
+#include "seamark/cli/context.h"
+#include "seamark/report/change_report.h"
+
+namespace seamark::cli {
+
+// By its name, else by the output's.
+report::ChangeFormat change_format_for(const CompareCommand& command);
+// --fail-on, or the standard one.
+Result<analysis::Gate> gate_for(const CompareCommand& command);
+// Applies the file of expectations (written anew first where that is asked for) and the gate.
+Status mark_findings(analysis::Comparison& comparison, const Context& context, const CompareCommand& command,
+                     const analysis::Gate& gate);
+
+}  // namespace seamark::cli
