@@ -26,13 +26,13 @@ struct Row {
 
 bool is_timed(const CaseRow& row, std::size_t t) {
   const CaseCell& cell = row.cells[t];
-  return row.core && cell.outcome == Outcome::kPass && cell.warm_s.value &&
+  return row.core && cell.outcome == Outcome::kPass && cell.times->warm_s.value &&
          cell.evidence >= Evidence::kExecuted;
 }
 
 // With an interval (which a case has that was timed in one attempt), and not too unstable for one.
 bool is_steady(const CaseRow& row, std::size_t t) {
-  return is_timed(row, t) && row.cells[t].warm_interval && !row.cells[t].unstable;
+  return is_timed(row, t) && row.cells[t].times->warm_interval && !row.cells[t].times->unstable;
 }
 
 // The cases that a function's time is the mean of: the steady ones, where there is none all that were timed.
@@ -56,9 +56,9 @@ std::map<std::string, PairTime> times_of(const std::map<std::string, Row>& rows,
     FoundFunction found;
     found.name = name;
     for (const CaseCell* cell : timed_cells(*row.now, t)) {
-      found.times.push_back({.seconds = {then, *cell->warm_s.value},
-                             .operations = {cell->operations, cell->operations},
-                             .intervals = {Interval{then, then}, cell->warm_interval}});
+      found.times.push_back({.seconds = {then, *cell->times->warm_s.value},
+                             .operations = {cell->times->operations, cell->times->operations},
+                             .intervals = {Interval{then, then}, cell->times->warm_interval}});
     }
     functions.push_back(std::move(found));
   }
@@ -113,8 +113,11 @@ class Builder {
   PairDelta build() {
     for (const auto& [name, row] : rows_) add_function(name, row);
     add_overall();
-    if (!out_.cases.empty())
-      out_.not_compared.push_back({std::string(kNoCases), out_.case_counts.not_compared});
+    if (!out_.cases.empty()) {
+      ReasonCount& none = out_.not_compared.emplace_back();
+      none.reason = kNoCases;
+      none.cases = out_.case_counts.not_compared;
+    }
     sort_changes(out_.changes);
     return std::move(out_);
   }
@@ -217,8 +220,8 @@ class Builder {
     if (!ratio.interval) ratio.interval_reason = "a case's time has no interval";
     ratio.baseline_n = 1;  // one published figure
     for (const CaseCell* cell : timed_cells(row, t_)) {
-      ratio.target_n += cell->warm_n;
-      ratio.noisy = ratio.noisy || cell->unstable;
+      ratio.target_n += cell->times->warm_n;
+      ratio.noisy = ratio.noisy || cell->times->unstable;
     }
     ratios_.push_back(ratio.ratio);
     const bool slower = ratio.ratio > 1;

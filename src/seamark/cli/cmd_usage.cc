@@ -162,7 +162,8 @@ class UsageSession {
           "no catalogue of {}: names are counted as they were imported; `seamark catalog` makes one",
           join(found->missing, ", ")));
     }
-    if (!found->catalogues.empty()) vocabulary = usage::Vocabulary::load(rules(), found->catalogues);
+    if (!found->catalogues.empty())
+      vocabulary = usage::Vocabulary::load(rules(), std::move(found->catalogues));
     if (!vocabulary) return vocabulary.error();
     finding_.hash = vocabulary->hash();
     finding_.vocabulary = std::move(*vocabulary);

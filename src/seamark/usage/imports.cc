@@ -151,7 +151,7 @@ class Look {
   void star(std::string_view root, std::string_view below) {
     for (const Framework& one : tables_.frameworks()) {
       if (one.module != root) continue;
-      const std::vector<std::string>* names = tables_.names_below(one.root + std::string(below));
+      const std::vector<std::string_view>* names = tables_.names_below(one.root + std::string(below));
       if (names != nullptr) names_.insert(names_.end(), names->begin(), names->end());
     }
   }

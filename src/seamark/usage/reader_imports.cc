@@ -99,12 +99,12 @@ void Reader::bind_import(Place place, std::uint32_t node, BindingFlags flags) {
 }
 
 void Reader::bind_star(std::uint32_t node) {
-  const std::vector<std::string>* names = tables_.names_below(tree_.text(node));
+  const std::vector<std::string_view>* names = tables_.names_below(tree_.text(node));
   if (names == nullptr) {
     ++reading_.unresolved_stars;
     return;
   }
-  for (const std::string& name : *names) watch(name, kFully);
+  for (const std::string_view name : *names) watch(name, kFully);
   if (Event* event = add(EventKind::kBindStar, scope_, 0)) event->value = bound_to(node, kPlain);
 }
 

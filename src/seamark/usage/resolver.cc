@@ -220,9 +220,9 @@ void Resolver::bind(const Event& event) {
 
 void Resolver::bind_star(const Event& event, bool only_slots) {
   const std::uint32_t module = node_of(event.value);
-  const std::vector<std::string>* names = tables_.names_below(tree_.text(module));
+  const std::vector<std::string_view>* names = tables_.names_below(tree_.text(module));
   if (names == nullptr) return;
-  for (const std::string& name : *names) {
+  for (const std::string_view name : *names) {
     const Words::Word* word = words_.find(name.data(), static_cast<std::uint32_t>(name.size()));
     if (word == nullptr || word->name == Words::kNoName) continue;
     Slot& bound = slot(event.scope, word->name);

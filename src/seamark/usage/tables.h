@@ -32,7 +32,7 @@ struct Meaning {
 class Vocabulary::Tables {
  public:
   Tables(std::vector<Framework> frameworks, std::unordered_map<std::string, std::string> factories);
-  void add(const Catalogue& catalogue);  // of one of the frameworks
+  void add(Catalogue catalogue);  // of one of the frameworks
 
   [[nodiscard]] const std::vector<Framework>& frameworks() const { return frameworks_; }
   [[nodiscard]] Meaning meaning(std::uint32_t framework, std::string_view qualified) const;
@@ -41,23 +41,24 @@ class Vocabulary::Tables {
   // False: no name whose last part is this one is a class or a factory.
   [[nodiscard]] bool may_give_instance(std::string_view last) const;
   // What `from MODULE import *` binds; nullptr: no catalogue knows the module.
-  [[nodiscard]] const std::vector<std::string>* names_below(std::string_view module) const;
+  [[nodiscard]] const std::vector<std::string_view>* names_below(std::string_view module) const;
 
   std::string hash;
 
  private:
   struct Book {
-    Catalogue catalogue;  // names alone
+    Catalogue catalogue;
     std::optional<catalog::Names> names;
-    std::unordered_map<std::string, std::vector<std::string>> modules;  // the public names below each
+    // The public names below each; all point into the catalogue.
+    std::unordered_map<std::string_view, std::vector<std::string_view>> modules;
   };
   void add_modules(Book& book);
 
   std::vector<Framework> frameworks_;
   std::unordered_map<std::string, std::string> factories_;
-  std::unordered_set<std::string> giving_;    // the last parts of classes and factories
-  bool all_known_ = false;                    // every framework has a catalogue
-  std::vector<std::unique_ptr<Book>> books_;  // one a framework, or null
+  std::unordered_set<std::string_view> giving_;  // the last parts of classes and factories
+  bool all_known_ = false;                       // every framework has a catalogue
+  std::vector<std::unique_ptr<Book>> books_;     // one a framework, or null
 };
 
 }  // namespace seamark::usage

@@ -114,8 +114,7 @@ Vocabulary::~Vocabulary() = default;
 std::span<const Framework> Vocabulary::frameworks() const { return tables_->frameworks(); }
 const std::string& Vocabulary::hash() const { return tables_->hash; }
 
-Result<Vocabulary> Vocabulary::load(const std::filesystem::path& folder,
-                                    std::span<const Catalogue> catalogues) {
+Result<Vocabulary> Vocabulary::load(const std::filesystem::path& folder, std::vector<Catalogue> catalogues) {
   std::vector<Framework> frameworks;
   if (Status status = read_roots(folder / "roots.toml", frameworks); !status) return status.error();
   Factories factories;
@@ -123,7 +122,7 @@ Result<Vocabulary> Vocabulary::load(const std::filesystem::path& folder,
   std::string hash = hash_of(frameworks, factories, catalogues);
   auto tables = std::make_unique<Tables>(std::move(frameworks), std::move(factories));
   tables->hash = std::move(hash);
-  for (const Catalogue& catalogue : catalogues) tables->add(catalogue);
+  for (Catalogue& catalogue : catalogues) tables->add(std::move(catalogue));
   return Vocabulary(std::move(tables));
 }
 
@@ -132,19 +131,14 @@ Vocabulary::Tables::Tables(std::vector<Framework> frameworks, Factories factorie
   for (const auto& [name, type] : factories_) giving_.emplace(last_part(name));
 }
 
-void Vocabulary::Tables::add(const Catalogue& catalogue) {
+void Vocabulary::Tables::add(Catalogue catalogue) {
   const auto framework = std::find_if(frameworks_.begin(), frameworks_.end(), [&](const Framework& one) {
     return one.name == catalogue.head.framework || one.root == catalogue.head.framework;
   });
   if (framework == frameworks_.end()) return;  // nothing of it can be imported
   auto book = std::make_unique<Book>();
-  book->catalogue.functions.reserve(catalogue.functions.size());
-  for (const CatalogueFunction& function : catalogue.functions) {
-    CatalogueFunction& copy = book->catalogue.functions.emplace_back();
-    copy.name = function.name;
-    copy.aliases = function.aliases;
-    copy.kind = function.kind;
-    copy.bases = function.bases;
+  book->catalogue = std::move(catalogue);
+  for (const CatalogueFunction& function : book->catalogue.functions) {
     if (function.kind != "class" && !factories_.contains(function.name)) continue;
     giving_.emplace(last_part(function.name));
     for (const std::string& alias : function.aliases) giving_.emplace(last_part(alias));
@@ -162,8 +156,9 @@ void Vocabulary::Tables::add_modules(Book& book) {
       name = name.substr(0, dot);
       const auto parent = book.names->find_exact(name);
       if (parent && book.catalogue.functions[*parent].kind != "module") continue;  // a class
-      std::vector<std::string>& below = book.modules[std::string(name)];
-      if (!last.empty() && last[0] != '_') below.emplace_back(last);
+      const auto [module, is_new] = book.modules.try_emplace(name);
+      if (!last.empty() && last[0] != '_') module->second.push_back(last);
+      if (!is_new) return;  // what stands above it knows it
     }
   };
   for (const CatalogueFunction& function : book.catalogue.functions) {
@@ -189,7 +184,7 @@ Meaning Vocabulary::Tables::meaning(std::uint32_t framework, std::string_view qu
     found.is_class = looks_like_class(qualified);
     return found;
   }
-  if (book->modules.contains(std::string(qualified))) {
+  if (book->modules.contains(qualified)) {
     found.kind = Meaning::Kind::kModule;
   } else if (const auto index = book->names->find(qualified)) {
     const CatalogueFunction& function = book->catalogue.functions[*index];
@@ -204,7 +199,7 @@ Meaning Vocabulary::Tables::meaning(std::uint32_t framework, std::string_view qu
 }
 
 bool Vocabulary::Tables::may_give_instance(std::string_view last) const {
-  return (!all_known_ && looks_like_class(last)) || giving_.contains(std::string(last));
+  return (!all_known_ && looks_like_class(last)) || giving_.contains(last);
 }
 
 std::string_view Vocabulary::Tables::same_as(std::uint32_t framework, std::string_view qualified) const {
@@ -214,10 +209,10 @@ std::string_view Vocabulary::Tables::same_as(std::uint32_t framework, std::strin
   return {};
 }
 
-const std::vector<std::string>* Vocabulary::Tables::names_below(std::string_view module) const {
+const std::vector<std::string_view>* Vocabulary::Tables::names_below(std::string_view module) const {
   for (const auto& book : books_) {
     if (!book) continue;
-    const auto found = book->modules.find(std::string(module));
+    const auto found = book->modules.find(module);
     if (found != book->modules.end()) return &found->second;
   }
   return nullptr;
