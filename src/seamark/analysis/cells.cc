@@ -53,30 +53,30 @@ const Shared<CellTimes>& why_not_timed(const CellFacts& facts, const CaseCell& c
   static const Shared<CellTimes> not_run = not_timed("it was not run");
   static const Shared<CellTimes> no_pass = not_timed("it did not pass");
   static const Shared<CellTimes> otherwise = not_timed("it was not timed in this run");
-  if (facts.timing_failures > 0) return while_timed;
+  if (facts.extras->timing_failures > 0) return while_timed;
   if (!was_run(cell.outcome)) return not_run;
   if (cell.outcome != Outcome::kPass) return no_pass;
   return otherwise;
 }
 
 Shared<CellTimes> times_of(const CellFacts& facts, const CaseCell& cell) {
-  if (facts.timings.empty()) return why_not_timed(facts, cell);
+  if (facts.extras->timings.empty()) return why_not_timed(facts, cell);
   CellTimes times;
-  times.cold_s = center_of(facts.timings, &Latency::cold_s);
-  times.warm_s = center_of(facts.timings, &Latency::warm_median_s);
-  for (const Timing& timing : facts.timings) {
+  times.cold_s = center_of(facts.extras->timings, &Latency::cold_s);
+  times.warm_s = center_of(facts.extras->timings, &Latency::warm_median_s);
+  for (const Timing& timing : facts.extras->timings) {
     const Latency& latency = timing.latency;
     if (!times.cold_s.value) times.cold_s.reason = latency.cold_reason;
     if (!times.warm_s.value) times.warm_s.reason = latency.warm_reason;
     if (times.cold_kind.empty()) times.cold_kind = latency.cold_kind;
     times.warm_n += latency.warm_n;
     times.unstable = times.unstable || latency.unstable;
-    if (facts.timings.size() == 1 && latency.warm_low_s && latency.warm_high_s) {
+    if (facts.extras->timings.size() == 1 && latency.warm_low_s && latency.warm_high_s) {
       times.warm_interval = Interval{*latency.warm_low_s, *latency.warm_high_s};
     }
   }
-  if (facts.timings.front().latency.protocol == kImportedProtocol && times.warm_n > 0)
-    times.operations = static_cast<double>(times.warm_n) / static_cast<double>(facts.timings.size());
+  if (facts.extras->timings.front().latency.protocol == kImportedProtocol && times.warm_n > 0)
+    times.operations = static_cast<double>(times.warm_n) / static_cast<double>(facts.extras->timings.size());
   for (CellMeasured* measured : {&times.cold_s, &times.warm_s}) {
     if (!measured->value && measured->reason.empty())
       measured->reason = why_not_timed(facts, cell)->warm_s.reason;
@@ -90,18 +90,18 @@ CaseCell cell_of(const CellFacts& facts) {
   cell.attempts = facts.count;
   cell.outcome = facts.outcome.outcome();
   if (failed(cell.outcome)) {
-    if (facts.failure) {
-      cell.category = facts.failure->category;
-      cell.error = facts.failure->error;
+    if (facts.extras->failure) {
+      cell.category = facts.extras->failure->category;
+      cell.error = facts.extras->failure->error;
     }
     cell.evidence = facts.any_evidence;
     cell.unconfirmed = facts.outcome.checks() == 1 && cell.error->confirmed_by.empty();
   } else if (cell.outcome == Outcome::kPass) {
     cell.evidence = facts.pass_evidence;
     cell.fallback = fallback_of(facts);
-    cell.estimated = facts.estimate;
+    cell.estimated = facts.extras->estimate;
   } else {
-    cell.reason = facts.reason;
+    cell.reason = facts.extras->reason;
   }
   cell.times = times_of(facts, cell);
   return cell;
@@ -114,9 +114,10 @@ bool is_steady_failure(const CaseCell& cell) {
 bool fails_the_same_way(const CaseCell& cell, const CellFacts& facts, const CaseCell& reference,
                         const CellFacts& reference_facts) {
   if (!is_steady_failure(cell) || cell.outcome != reference.outcome) return false;
-  if (facts.case_id != reference_facts.case_id || !facts.failure || !reference_facts.failure) return false;
-  const FailureFacts& here = *facts.failure;
-  const FailureFacts& there = *reference_facts.failure;
+  if (facts.case_id != reference_facts.case_id || !facts.extras->failure || !reference_facts.extras->failure)
+    return false;
+  const FailureFacts& here = *facts.extras->failure;
+  const FailureFacts& there = *reference_facts.extras->failure;
   if (!here.signature.empty() && here.signature == there.signature) return true;
   // The signature holds the stage, and what fails in a call on one target fails in lowering on another.
   return !here.key.empty() && here.key == there.key;
@@ -220,7 +221,8 @@ void fill_cells(FunctionSlot& function, const Pairing& pairing, const SummaryOpt
         cell.fails_on_reference = is_steady_failure(cell);
       }
       // What only compiles was tried on the CPU in the same attempt, in the way in which it is compiled.
-      const bool says_reference = one.facts[t].failure && one.facts[t].failure->says_reference;
+      const bool says_reference =
+          one.facts[t].extras->failure && one.facts[t].extras->failure->says_reference;
       if (says_reference && !pairing.is_reference[t] && is_steady_failure(cell)) {
         cell.fails_on_reference = true;
       }

@@ -1,6 +1,7 @@
 #include "seamark/analysis/collect.h"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -139,17 +140,59 @@ class Collector {
     Result<store::StoredPlan> plan = store_.plan(options_.run);
     if (!plan) return plan.error();
     add_cases(std::move(plan->cases));
-    for (const store::PlannedCase& one : plan->planned) {
-      const auto target = target_of_.find(one.run_target_id);
-      const CasePlace* place = places_.find(one.case_id);
-      if (target == target_of_.end() || place == nullptr) continue;
-      CellFacts& cell = cell_at(*place, target->second);
-      cell.case_id = one.case_id;
-      cell.core = one.core;
-      cell.host_only = one.host_only;
-      ++out_.runs[run_index_[run_of_[one.run_target_id]]].planned;
+    std::vector<PlannedLane> lanes = lanes_of(plan->planned);
+    while (!lanes.empty()) {
+      const auto next = std::min_element(lanes.begin(), lanes.end(), [](const auto& a, const auto& b) {
+        return a.left.front().case_id < b.left.front().case_id;
+      });
+      add_planned(next->left.front().case_id, lanes);
+      std::erase_if(lanes, [](const PlannedLane& one) { return one.left.empty(); });
     }
     return {};
+  }
+
+  // What is the same for all attempts of a target in a run.
+  struct Lane {
+    std::int64_t id = 0;
+    std::size_t target = 0;
+    std::size_t run = 0;
+  };
+
+  // The plan of one target, from the case on that comes next.
+  struct PlannedLane {
+    Lane lane;
+    std::span<const store::PlannedCase> left;
+  };
+
+  // It comes target by target and cells lie case by case: all targets are walked abreast, as going through
+  // all cells once for each takes long.
+  std::vector<PlannedLane> lanes_of(std::span<const store::PlannedCase> planned) {
+    std::vector<PlannedLane> lanes;
+    while (!planned.empty()) {
+      const std::int64_t id = planned.front().run_target_id;
+      const auto next = std::find_if(planned.begin(), planned.end(),
+                                     [&](const store::PlannedCase& one) { return one.run_target_id != id; });
+      const auto size = static_cast<std::size_t>(next - planned.begin());
+      if (const Lane* lane = lane_of(id)) lanes.push_back({*lane, planned.first(size)});
+      planned = planned.subspan(size);
+    }
+    return lanes;
+  }
+
+  // One case, on all targets that have it.
+  void add_planned(std::int64_t case_id, std::vector<PlannedLane>& lanes) {
+    const CasePlace* place = places_.find(case_id);
+    for (PlannedLane& one : lanes) {
+      const store::PlannedCase& planned = one.left.front();
+      if (planned.case_id != case_id) continue;
+      one.left = one.left.subspan(1);
+      if (place == nullptr) continue;
+      CellFacts& cell = cell_at(*place, one.lane.target);
+      cell.case_id = case_id;
+      cell.core = planned.core;
+      cell.host_only = planned.host_only;
+      ++out_.runs[one.lane.run].planned;
+    }
   }
 
   void add_cases(std::vector<store::StoredCase> cases) {
@@ -248,9 +291,9 @@ class Collector {
       if (is_new && known.size() < kMostCompilers) known.push_back(std::move(compiler));
     }
     CellFacts& cell = cell_at(place, target);
-    if (cell.estimate || attempt.outcome != Outcome::kPass) return;
+    if (cell.extras->estimate || attempt.outcome != Outcome::kPass) return;
     const CaseRow& row = out_.functions[place.function].cases[place.row].row;
-    cell.estimate = estimate_of(attempt.compiled, device, row.dtype);
+    cell.extras.edit().estimate = estimate_of(attempt.compiled, device, row.dtype);
   }
 
   void make_room_for_attempts() {
@@ -261,14 +304,7 @@ class Collector {
     }
   }
 
-  // What is the same for all attempts of a target in a run.
-  struct Lane {
-    std::int64_t id = 0;
-    std::size_t target = 0;
-    std::size_t run = 0;
-  };
-
-  // Attempts come target by target. nullptr: it is not read.
+  // The plan and attempts come target by target. nullptr: it is not read.
   const Lane* lane_of(std::int64_t run_target_id) {
     if (lane_ && lane_->id == run_target_id) return &*lane_;
     const auto target = target_of_.find(run_target_id);
@@ -297,28 +333,29 @@ class Collector {
 
   static void add_timing(CellFacts& cell, const Attempt& attempt) {
     if (attempt.outcome != Outcome::kPass) {
-      ++cell.timing_failures;
+      ++cell.extras.edit().timing_failures;
       return;
     }
-    cell.timings.push_back({attempt.latency, attempt.evidence >= Evidence::kExecuted});
+    cell.extras.edit().timings.push_back({attempt.latency, attempt.evidence >= Evidence::kExecuted});
   }
 
   void add_check(CellFacts& cell, const Attempt& attempt) {
     const SharedText signature = texts_.share(attempt.signature);
     cell.outcome.add(attempt.phase, attempt.outcome, signature);
     if (!was_run(attempt.outcome)) {
-      cell.reason = texts_.share(attempt.reason);
+      cell.extras.edit().reason = texts_.share(attempt.reason);
       return;
     }
     cell.ran = true;
     cell.any_evidence = std::max(cell.any_evidence, attempt.evidence);
     if (attempt.phase == Phase::kRecheck) {
-      ++cell.rechecked;
-      if (attempt.outcome != Outcome::kPass) ++cell.flipped;
+      CellExtras& extras = cell.extras.edit();
+      ++extras.rechecked;
+      if (attempt.outcome != Outcome::kPass) ++extras.flipped;
     }
     if (attempt.outcome == Outcome::kPass) {
       add_pass(cell, attempt);
-    } else if (!cell.failure) {
+    } else if (!cell.extras->failure) {
       add_failure(cell, attempt, signature);
     }
   }
@@ -339,7 +376,7 @@ class Collector {
   }
 
   void add_failure(CellFacts& cell, const Attempt& attempt, const SharedText& signature) {
-    FailureFacts& facts = cell.failure.emplace();
+    FailureFacts& facts = cell.extras.edit().failure.emplace();
     const Read& read = read_text(attempt);
     facts.category = read.category;
     facts.key = read.key;
@@ -415,9 +452,9 @@ class Collector {
 }  // namespace
 
 std::string message_key(std::string_view message) {
-  std::string key;
   message = message.substr(0, kKeyBytes);
-  key.reserve(message.size());
+  std::string key(message.size(), ' ');
+  std::size_t size = 0;
   bool in_address = false;  // after 0x
   for (std::size_t i = 0; i < message.size(); ++i) {
     const char c = message[i];
@@ -426,9 +463,10 @@ std::string message_key(std::string_view message) {
     if (c == 'x' && i > 0 && message[i - 1] == '0') in_address = true;
     if (digit || in_address) continue;
     const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-    if (space && (key.empty() || key.back() == ' ')) continue;
-    key += space ? ' ' : c;
+    if (space && (size == 0 || key[size - 1] == ' ')) continue;
+    key[size++] = space ? ' ' : c;
   }
+  key.resize(size);
   return key;
 }
 

@@ -37,20 +37,25 @@ struct FailureFacts {
   bool says_reference = false;  // the agent saw it fail in the same way on plain CPU
 };
 
-// The attempts of one case on one target, boiled down while they stream by. There is one for every case and
-// target, so what few have stands apart.
-struct CellFacts {
-  std::int64_t case_id = 0;  // 0: not planned
-  OutcomeFold outcome;
+// What few cases have on a target.
+struct CellExtras {
   std::vector<Timing> timings;  // of the timing phase, in order
   Boxed<FailureFacts> failure;
   Boxed<Estimate> estimate;
   SharedText reason;  // of the last skip or error
   int timing_failures = 0;
-  int count = 0;         // attempts of any phase
-  int last_attempt = 0;  // the number of the last one
   int rechecked = 0;
   int flipped = 0;
+};
+
+// The attempts of one case on one target, boiled down while they stream by. There is one for every case and
+// target, so it is as small as can be.
+struct CellFacts {
+  std::int64_t case_id = 0;  // 0: not planned
+  OutcomeFold outcome;
+  Shared<CellExtras> extras;
+  int count = 0;                                 // attempts of any phase
+  int last_attempt = 0;                          // the number of the last one
   Evidence pass_evidence = Evidence::kDeclared;  // the most that a pass reached
   Evidence any_evidence = Evidence::kDeclared;
   bool core = false;

@@ -28,7 +28,7 @@ struct Side {
 
 Side warm_side(const CellFacts& cell) {
   Side side;
-  for (const Timing& timing : cell.timings) {
+  for (const Timing& timing : cell.extras->timings) {
     const Latency& latency = timing.latency;
     if (!timing.executed || !latency.warm_median_s || *latency.warm_median_s <= 0) continue;
     if (!side.values.empty() && latency.protocol != side.protocol) continue;
@@ -46,7 +46,7 @@ Side warm_side(const CellFacts& cell) {
 
 Side cold_side(const CellFacts& cell) {
   Side side;
-  for (const Timing& timing : cell.timings) {
+  for (const Timing& timing : cell.extras->timings) {
     const Latency& latency = timing.latency;
     if (!timing.executed || !latency.cold_s || *latency.cold_s <= 0) continue;
     if (!side.values.empty() && (latency.protocol != side.protocol || latency.cold_kind != side.kind))
@@ -84,6 +84,7 @@ std::optional<Ratio> ratio_of(const Side& target, const Side& baseline) {
 
 std::optional<Ratio> warm_ratio(const CellFacts& target, const CellFacts& baseline,
                                 const SummaryOptions& options) {
+  if (target.extras->timings.empty() || baseline.extras->timings.empty()) return std::nullopt;
   std::optional<Ratio> ratio = ratio_of(warm_side(target), warm_side(baseline));
   if (!ratio) return ratio;
   if (!ratio->interval) ratio->interval_reason = "too few samples for an interval";
@@ -94,6 +95,7 @@ std::optional<Ratio> warm_ratio(const CellFacts& target, const CellFacts& baseli
 
 std::optional<Ratio> cold_ratio(const CellFacts& target, const CellFacts& baseline,
                                 const SummaryOptions& options) {
+  if (target.extras->timings.empty() || baseline.extras->timings.empty()) return std::nullopt;
   std::optional<Ratio> ratio = ratio_of(cold_side(target), cold_side(baseline));
   if (!ratio) return ratio;
   double least = ratio->ratio / kSingleMeasurementMargin;

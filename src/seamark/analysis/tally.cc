@@ -181,10 +181,11 @@ void TargetTally::add_case(const FunctionSlot& function, const CaseSlot& one) {
     CategoryCount& count = categories_[*cell.category];
     ++(cell.fails_on_reference ? count.fails_on_reference : count.cases);
   }
-  rechecked_ += facts.rechecked;
-  flipped_ += facts.flipped;
-  if (facts.timing_failures > 0 && facts.timings.empty()) ++timing_failures_;
-  if (!facts.timings.empty()) add_timings(facts);
+  const CellExtras& extras = *facts.extras;
+  rechecked_ += extras.rechecked;
+  flipped_ += extras.flipped;
+  if (extras.timing_failures > 0 && extras.timings.empty()) ++timing_failures_;
+  if (!extras.timings.empty()) add_timings(extras.timings);
 }
 
 void TargetTally::add_ratios(const FunctionSlot& function, const CaseSlot& one) {
@@ -201,11 +202,11 @@ void TargetTally::add_ratios(const FunctionSlot& function, const CaseSlot& one) 
   }
 }
 
-void TargetTally::add_timings(const CellFacts& facts) {
+void TargetTally::add_timings(const std::vector<Timing>& timings) {
   timed_ = true;
-  if (facts.timings.size() < 2) return;
+  if (timings.size() < 2) return;
   std::vector<double> medians;
-  for (const Timing& timing : facts.timings) {
+  for (const Timing& timing : timings) {
     if (timing.latency.warm_median_s && *timing.latency.warm_median_s > 0)
       medians.push_back(*timing.latency.warm_median_s);
   }

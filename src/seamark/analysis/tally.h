@@ -90,7 +90,7 @@ class TargetTally {
  private:
   void add_case(const FunctionSlot& function, const CaseSlot& one);
   void add_ratios(const FunctionSlot& function, const CaseSlot& one);
-  void add_timings(const CellFacts& facts);
+  void add_timings(const std::vector<Timing>& timings);
   void add_category(const FunctionSlot& function);
 
   std::size_t target_;

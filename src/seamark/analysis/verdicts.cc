@@ -41,7 +41,7 @@ void OutcomeFold::add(Phase phase, Outcome outcome, const SharedText& signature)
     if (outcome != Outcome::kPass) signature_ = signature;
     return;
   }
-  const bool same = *first_ == outcome && (outcome == Outcome::kPass || signature_ == signature);
+  const bool same = *first_ == outcome && (outcome == Outcome::kPass || *signature_ == signature);
   flaky_ = flaky_ || !same;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "seamark/base/boxed.h"
 #include "seamark/base/shared_text.h"
 #include "seamark/model/outcome.h"
 
@@ -29,11 +30,11 @@ class OutcomeFold {
   [[nodiscard]] int checks() const { return checks_; }  // attempts but for timing
 
  private:
+  int checks_ = 0;
   std::optional<Outcome> first_;
   std::optional<Outcome> not_run_;
   bool flaky_ = false;
-  int checks_ = 0;
-  SharedText signature_;
+  Boxed<SharedText> signature_;  // of the first, where that failed
 };
 
 // The outcome of a case over its attempts. Timing attempts check nothing and do not count; skips and

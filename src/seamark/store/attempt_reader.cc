@@ -19,14 +19,14 @@ namespace seamark::store {
 namespace {
 
 // What every reader needs of every attempt.
-constexpr std::string_view kHead =
+constexpr std::string_view kHeadSql =
     "a.id, a.run_target_id, a.case_id, a.attempt, a.phase, a.outcome, a.evidence, a.wall_s, a.cpu_s, "
     "a.placement_proven, a.on_device, a.attributes";
 constexpr int kHeadColumns = 12;
 
 // The rest. What only some readers need is NULL for the others, so that every column keeps its place: SQLite
 // skips what it is not asked for.
-constexpr std::string_view kRest =
+constexpr std::string_view kRestSql =
     "{identity}, a.signature, a.confirmed_by, a.failed, a.fail_stage, a.fail_type, a.precision_rerun, "
     "a.protocol, a.cold_kind, a.cold_s, a.cold_reason, a.warm_median_s, a.warm_low_s, a.warm_high_s, "
     "a.warm_min_s, a.warm_iqr_s, a.warm_n, a.warm_unstable, a.warm_reason, a.reason";
@@ -64,14 +64,24 @@ enum Rest : int {
   kCapture,
 };
 
-// Most attempts are passes, of which such a reader needs nothing but the head.
-bool is_brief(const AttemptColumns& wanted) {
-  return !wanted.identity && !wanted.documents && !wanted.traceback;
+// Of a pass such a reader needs nothing but the head, and most attempts are passes: the rest of the others is
+// read beside it by a query of its own. Where runs are joined, asking twice takes longer than it spares.
+bool is_brief(const RunChoice& choice, const AttemptColumns& wanted) {
+  return choice.kind != RunChoice::Kind::kAll && !wanted.identity && !wanted.documents && !wanted.traceback;
+}
+
+bool has_rest(const Attempt& attempt) {
+  return attempt.outcome != Outcome::kPass || attempt.phase == Phase::kTiming;
+}
+
+std::string rest_condition() {
+  return fmt::format(" AND (a.outcome <> {} OR a.phase = {})", static_cast<int>(Outcome::kPass),
+                     static_cast<int>(Phase::kTiming));
 }
 
 std::string rest_of(const AttemptColumns& wanted) {
   std::string columns =
-      fmt::format(fmt::runtime(kRest),
+      fmt::format(fmt::runtime(kRestSql),
                   fmt::arg("identity", wanted.identity ? "c.name, c.hash, a.mode, a.started_us, a.wait_status"
                                                        : "NULL, NULL, 1, 0, NULL"));
   columns += wanted.failure_text ? ", CASE WHEN a.failed THEN a.fail_message END" : ", NULL";
@@ -80,35 +90,67 @@ std::string rest_of(const AttemptColumns& wanted) {
   return columns;
 }
 
-std::string columns_of(const AttemptColumns& wanted) {
-  return is_brief(wanted) ? std::string(kHead) : fmt::format("{}, {}", kHead, rest_of(wanted));
+enum class Part : std::uint8_t { kWhole, kHead, kRest };  // kRest: behind the id, of what has one
+
+std::string columns_of(Part part, const AttemptColumns& wanted) {
+  if (part == Part::kHead) return std::string(kHeadSql);
+  if (part == Part::kRest) return "a.id, " + rest_of(wanted);
+  return fmt::format("{}, {}", kHeadSql, rest_of(wanted));
 }
 
-// Of one run the attempts of one target, ?1, which are a stretch of an index; of joined runs those of all
-// these targets that are chosen.
+// Of one run the attempts of one target, ?1, which are a stretch of an index; or, where they are scanned, the
+// stretch of the table from ?1 to ?2. Of joined runs those of all these targets that are chosen.
 std::string query(const RunChoice& choice, const AttemptFilter& filter,
-                  const std::vector<TargetName>& targets, bool scan = false) {
+                  const std::vector<TargetName>& targets, bool scan, Part part) {
   const bool joined = choice.kind == RunChoice::Kind::kAll;
   std::string sql = joined ? chosen_cte(choice) : std::string();
-  sql += fmt::format("SELECT {} FROM ", columns_of(filter.columns));
+  sql += fmt::format("SELECT {} FROM ", columns_of(part, filter.columns));
   sql += joined ? "chosen CROSS JOIN attempts a ON a.run_target_id = chosen.run_target_id AND "
                   "a.case_id = chosen.case_id "
                 : "attempts a ";
   if (filter.columns.identity || !filter.function.empty()) sql += "JOIN cases c ON c.id = a.case_id ";
   if (!filter.function.empty()) sql += "JOIN functions f ON f.id = c.function_id ";
-  if (!joined && scan) {
-    return sql + "WHERE a.id BETWEEN ?1 AND ?2 ORDER BY a.id";
-  }
   if (joined) {
     std::string ids;
     for (const TargetName& one : targets) ids += fmt::format("{}{}", ids.empty() ? "" : ", ", one.id);
     sql += fmt::format("WHERE a.run_target_id IN ({})", ids);
   } else {
-    sql += "WHERE a.run_target_id = ?1";
+    sql += scan ? "WHERE a.id BETWEEN ?1 AND ?2" : "WHERE a.run_target_id = ?1";
   }
+  if (part == Part::kRest) sql += rest_condition();
   if (!filter.function.empty()) sql += " AND f.name = ?2";
-  return sql + " ORDER BY a.run_target_id, a.case_id, a.attempt";
+  return sql + (scan ? " ORDER BY a.id" : " ORDER BY a.run_target_id, a.case_id, a.attempt");
 }
+
+// The rows of a query; in brief their heads, and beside them the rest of those that have one, in their order.
+struct Rows {
+  Statement head;  // or the whole
+  std::optional<Statement> rest;
+
+  static Result<Rows> prepare(Connection& connection, const RunChoice& choice, const AttemptFilter& filter,
+                              const std::vector<TargetName>& targets, bool scan) {
+    const bool brief = is_brief(choice, filter.columns);
+    Result<Statement> head =
+        connection.prepare(query(choice, filter, targets, scan, brief ? Part::kHead : Part::kWhole));
+    if (!head) return head.error();
+    Rows rows{std::move(*head), std::nullopt};
+    if (!brief) return rows;
+    Result<Statement> rest = connection.prepare(query(choice, filter, targets, scan, Part::kRest));
+    if (!rest) return rest.error();
+    rows.rest.emplace(std::move(*rest));
+    return rows;
+  }
+
+  void reset() {
+    head.reset();
+    if (rest) rest->reset();
+  }
+  template <typename T>
+  void bind(int index, const T& value) {
+    head.bind(index, value);
+    if (rest) rest->bind(index, value);
+  }
+};
 
 // The columns of a row from `first` on.
 struct Columns {
@@ -282,7 +324,6 @@ bool wanted(const AttemptFilter& filter, const TargetName& target) {
 
 // What belongs to an attempt and stands elsewhere.
 struct Details {
-  std::optional<Statement> rest;  // of its own row, where the query has the head alone
   Statement operations;
   Statement samples;
 };
@@ -294,13 +335,13 @@ class AttemptWalk {
               const std::function<bool(const StoredAttempt&)>& visit)
       : connection_(connection), filter_(filter), targets_(std::move(targets)), visit_(visit) {}
 
-  Result<bool> walk(Statement& attempts, Details& details) {
+  Result<bool> walk(Rows& rows, Details& details) {
     while (true) {
-      Result<bool> row = attempts.step();
+      Result<bool> row = rows.head.step();
       if (!row) return row.error();
       if (!*row) return true;
-      if (!name_target(attempts.integer(1))) continue;
-      if (Status read = read_attempt(attempts, details.rest); !read) return read.error();
+      if (!name_target(rows.head.integer(1))) continue;
+      if (Status read = read_attempt(rows); !read) return read.error();
       if (filter_.columns.operations || filter_.columns.samples) {
         if (Status read = read_operations(connection_, details.operations, stored_); !read)
           return read.error();
@@ -313,21 +354,21 @@ class AttemptWalk {
   }
 
  private:
-  Status read_attempt(const Statement& row, std::optional<Statement>& rest) {
+  Status read_attempt(Rows& rows) {
     Attempt& attempt = stored_.attempt;
-    if (Status read = read_head(connection_, row, stored_); !read) return read;
-    if (!rest) return read_rest(connection_, {row, kHeadColumns}, filter_.columns, attempt);
-    if (attempt.outcome == Outcome::kPass && attempt.phase != Phase::kTiming) {
-      if (std::exchange(has_rest_, false)) clear_rest(attempt);
+    if (Status read = read_head(connection_, rows.head, stored_); !read) return read;
+    if (!rows.rest) return read_rest(connection_, {rows.head, kHeadColumns}, filter_.columns, attempt);
+    const bool had_rest = std::exchange(has_rest_, has_rest(attempt));
+    if (!has_rest_) {
+      if (had_rest) clear_rest(attempt);
       return {};
     }
-    has_rest_ = true;
-    rest->reset();
-    rest->bind(1, stored_.id);
-    Result<bool> found = rest->step();
-    if (!found) return found.error();
-    if (!*found) return connection_.corrupt(fmt::format("attempt {} is in an index alone", stored_.id));
-    return read_rest(connection_, {*rest}, filter_.columns, attempt);
+    do {  // that of other targets is passed over
+      Result<bool> row = rows.rest->step();
+      if (!row) return row.error();
+      if (!*row) return connection_.corrupt(fmt::format("attempt {} is there by half", stored_.id));
+    } while (rows.rest->integer(0) != stored_.id);
+    return read_rest(connection_, {*rows.rest, 1}, filter_.columns, attempt);
   }
 
   static void clear_rest(Attempt& attempt) {
@@ -356,7 +397,7 @@ class AttemptWalk {
   bool has_rest_ = false;  // the attempt that was read last, in brief
 };
 
-Result<Details> details_of(Connection& connection, const AttemptColumns& wanted) {
+Result<Details> details_of(Connection& connection) {
   Result<Statement> operations = connection.prepare(
       "SELECT name, cold_s, cold_reason, warm_reason, inner_calls, position FROM operations "
       "WHERE attempt_id = ?1 ORDER BY position");
@@ -364,13 +405,7 @@ Result<Details> details_of(Connection& connection, const AttemptColumns& wanted)
   Result<Statement> samples =
       connection.prepare("SELECT position, kind, seconds FROM time_samples WHERE attempt_id = ?1");
   if (!samples) return samples.error();
-  Details details{std::nullopt, std::move(*operations), std::move(*samples)};
-  if (!is_brief(wanted)) return details;
-  Result<Statement> rest =
-      connection.prepare(fmt::format("SELECT {} FROM attempts a WHERE a.id = ?1", rest_of(wanted)));
-  if (!rest) return rest.error();
-  details.rest.emplace(std::move(*rest));
-  return details;
+  return Details{std::move(*operations), std::move(*samples)};
 }
 
 struct Stretch {
@@ -417,34 +452,34 @@ Status Store::for_each_attempt(const AttemptFilter& filter,
   if (!targets) return targets.error();
   std::erase_if(*targets, [&](const TargetName& one) { return !wanted(filter, one); });
 
-  Result<Statement> attempts = connection_->prepare(query(choice, filter, *targets));
-  if (!attempts) return attempts.error();
-  if (!filter.function.empty()) attempts->bind(2, filter.function);
-  Result<Details> details = details_of(*connection_, filter.columns);
+  Result<Details> details = details_of(*connection_);
   if (!details) return details.error();
-
   AttemptWalk walk(*connection_, filter, *targets, visit);
-  if (choice.kind == RunChoice::Kind::kAll) {
-    Result<bool> walked = walk.walk(*attempts, *details);
-    return walked ? Status() : Status(walked.error());
-  }
-  if (filter.as_committed && filter.function.empty()) {
+
+  if (filter.as_committed && filter.function.empty() && choice.kind != RunChoice::Kind::kAll) {
     Result<std::optional<Stretch>> stretch = stretch_of(*connection_, *targets);
     if (!stretch) return stretch.error();
     if (*stretch) {
-      Result<Statement> scan = connection_->prepare(query(choice, filter, *targets, true));
-      if (!scan) return scan.error();
-      scan->bind(1, (*stretch)->first);
-      scan->bind(2, (*stretch)->last);
-      Result<bool> walked = walk.walk(*scan, *details);
+      Result<Rows> rows = Rows::prepare(*connection_, choice, filter, *targets, true);
+      if (!rows) return rows.error();
+      rows->bind(1, (*stretch)->first);
+      rows->bind(2, (*stretch)->last);
+      Result<bool> walked = walk.walk(*rows, *details);
       return walked ? Status() : Status(walked.error());
     }
   }
+  Result<Rows> rows = Rows::prepare(*connection_, choice, filter, *targets, false);
+  if (!rows) return rows.error();
+  if (choice.kind == RunChoice::Kind::kAll) {
+    if (!filter.function.empty()) rows->bind(2, filter.function);
+    Result<bool> walked = walk.walk(*rows, *details);
+    return walked ? Status() : Status(walked.error());
+  }
   for (const TargetName& target : *targets) {
-    attempts->reset();
-    attempts->bind(1, target.id);
-    if (!filter.function.empty()) attempts->bind(2, filter.function);
-    Result<bool> walked = walk.walk(*attempts, *details);
+    rows->reset();
+    rows->bind(1, target.id);
+    if (!filter.function.empty()) rows->bind(2, filter.function);
+    Result<bool> walked = walk.walk(*rows, *details);
     if (!walked) return walked.error();
     if (!*walked) return {};
   }
