@@ -208,8 +208,7 @@ class Collector {
       }
       FunctionSlot& function = out_.functions.back();
       if (function.cases.empty() || function.cases.back().row.name != info.name) {
-        CaseSlot& slot = function.cases.emplace_back();
-        slot.facts.resize(out_.targets.size());
+        function.cases.emplace_back();
       }
       CaseRow& row = function.cases.back().row;
       row.name = std::move(info.name);
@@ -224,6 +223,17 @@ class Collector {
       places_.add(stored.id, {out_.functions.size() - 1, function.cases.size() - 1});
     }
     places_.finish();
+    for (FunctionSlot& function : out_.functions) make_room(function);
+  }
+
+  void make_room(FunctionSlot& function) const {
+    const std::size_t targets = out_.targets.size();
+    function.facts.resize(function.cases.size() * targets);
+    std::span<CellFacts> left = function.facts;
+    for (CaseSlot& one : function.cases) {
+      one.facts = left.first(targets);
+      left = left.subspan(targets);
+    }
   }
 
   CellFacts& cell_at(const CasePlace& place, std::size_t target) {
@@ -340,7 +350,7 @@ class Collector {
   }
 
   void add_check(CellFacts& cell, const Attempt& attempt) {
-    const SharedText signature = texts_.share(attempt.signature);
+    const SharedText signature(attempt.signature);
     cell.outcome.add(attempt.phase, attempt.outcome, signature);
     if (!was_run(attempt.outcome)) {
       cell.extras.edit().reason = texts_.share(attempt.reason);

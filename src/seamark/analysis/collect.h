@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,12 +68,13 @@ struct CellFacts {
 
 struct CaseSlot {
   CaseRow row;
-  std::vector<CellFacts> facts;  // one per target
+  std::span<CellFacts> facts;  // one per target, of the function's
 };
 
 struct FunctionSlot {
   FunctionRow row;
   std::vector<CaseSlot> cases;
+  std::vector<CellFacts> facts;  // case by case
 };
 
 struct Collected {
