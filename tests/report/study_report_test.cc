@@ -54,8 +54,8 @@ analysis::Comparison changes(const StudyComparison& study, const std::string& wo
   fails.after->planned = true;
   fails.after->outcome = Outcome::kFail;
   fails.after->category = Category::kNotImplemented;
-  fails.after->type = "NotImplementedError";
-  fails.after->message = "no rule" + word;
+  fails.after->error.edit().type = "NotImplementedError";
+  fails.after->error.edit().message = "no rule" + word;
   pair.cases.push_back(fails);
   auto change = [&](analysis::ChangeKind kind, const char* function) -> analysis::Change& {
     analysis::Change& one = pair.changes.emplace_back();
