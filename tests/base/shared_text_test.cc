@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "seamark/base/boxed.h"
+#include "seamark/base/shared.h"
 
 namespace seamark {
 namespace {
@@ -48,6 +49,34 @@ TEST(Boxed, IsAnOptional) {
   EXPECT_FALSE(some);
   const std::optional<std::string> out = copy;
   EXPECT_EQ(out, "here too");
+}
+
+struct Pair {
+  int first = 7;
+  std::string second;
+};
+
+TEST(Shared, ReadsAsAPlainValueWhereThereIsNone) {
+  const Shared<Pair> none;
+  EXPECT_EQ(none->first, 7);
+  EXPECT_EQ((*none).second, "");
+}
+
+TEST(Shared, CopiesShareUntilOneIsEdited) {
+  Shared<Pair> one(Pair{1, "one"});
+  Shared<Pair> other = one;
+  EXPECT_EQ(&*one, &*other);
+  other.edit().second = "other";
+  EXPECT_EQ(one->second, "one");
+  EXPECT_EQ(other->second, "other");
+  EXPECT_EQ(other->first, 1);
+  const Pair* before = &*other;
+  other.edit().first = 2;  // nobody else has it
+  EXPECT_EQ(&*other, before);
+  Shared<Pair> fresh;
+  fresh.edit().first = 3;
+  EXPECT_EQ(fresh->first, 3);
+  EXPECT_EQ(Shared<Pair>()->first, 7);
 }
 
 }  // namespace

@@ -65,6 +65,7 @@ struct CellFacts {
   bool fell_back = false;         // a pass did
   bool proven_on_device = false;  // a pass was
 };
+static_assert(sizeof(CellFacts) <= 64);  // of a report of a million attempts a good part of the memory
 
 struct CaseSlot {
   CaseRow row;
