@@ -13,7 +13,7 @@ namespace seamark::store {
 
 namespace {
 
-constexpr std::string_view kHeadColumns =
+constexpr std::string_view kCatalogueColumns =
     "SELECT id, framework, version, rule_version, python, functions, modules, flat, flat_all, taken_us "
     "FROM catalogues ";
 
@@ -176,7 +176,8 @@ Status Store::save_catalogue(const Catalogue& catalogue) {
 }
 
 Result<std::vector<CatalogueHead>> Store::catalogues() {
-  Result<Statement> row = connection_->prepare(std::string(kHeadColumns) + "ORDER BY taken_us DESC, id DESC");
+  Result<Statement> row =
+      connection_->prepare(std::string(kCatalogueColumns) + "ORDER BY taken_us DESC, id DESC");
   if (!row) return row.error();
   std::vector<CatalogueHead> heads;
   while (true) {
@@ -191,7 +192,7 @@ Result<Catalogue> Store::catalogue(std::string_view framework, std::string_view 
   Catalogue catalogue;
   std::int64_t id = 0;
   {
-    Result<Statement> row = connection_->prepare(std::string(kHeadColumns) +
+    Result<Statement> row = connection_->prepare(std::string(kCatalogueColumns) +
                                                  "WHERE framework = ?1 AND (?2 = '' OR version = ?2) "
                                                  "ORDER BY taken_us DESC, id DESC LIMIT 1");
     if (!row) return row.error();
