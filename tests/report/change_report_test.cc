@@ -19,8 +19,8 @@ using analysis::Change;
 using analysis::ChangeKind;
 using analysis::Comparison;
 using analysis::PairDelta;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Script, Markdown, a mention, links, terminal escapes, control characters, what XML forbids, no UTF-8.
 const std::string kHostile =
@@ -199,7 +199,7 @@ TEST(ChangeReport, NothingHostileGetsThrough) {
   // Code spans hold names as they are; outside of them nothing may mean anything.
   const std::string markdown = outside_of_code(changes_markdown(comparison, plain()));
   EXPECT_THAT(markdown, Not(HasSubstr("<script")));
-  EXPECT_THAT(markdown, Not(testing::ContainsRegex("[^\\\\]\\]\\(")));  // a bracket that is not escaped
+  EXPECT_THAT(markdown, Not(::testing::ContainsRegex("[^\\\\]\\]\\(")));  // a bracket that is not escaped
   EXPECT_THAT(markdown, Not(HasSubstr("@all")));
   const std::string junit = changes_junit(comparison, plain());
   EXPECT_THAT(junit, Not(HasSubstr("<script")));
