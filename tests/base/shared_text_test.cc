@@ -51,32 +51,32 @@ TEST(Boxed, IsAnOptional) {
   EXPECT_EQ(out, "here too");
 }
 
-struct Pair {
+struct TwoThings {
   int first = 7;
   std::string second;
 };
 
 TEST(Shared, ReadsAsAPlainValueWhereThereIsNone) {
-  const Shared<Pair> none;
+  const Shared<TwoThings> none;
   EXPECT_EQ(none->first, 7);
   EXPECT_EQ((*none).second, "");
 }
 
 TEST(Shared, CopiesShareUntilOneIsEdited) {
-  Shared<Pair> one(Pair{1, "one"});
-  Shared<Pair> other = one;
+  Shared<TwoThings> one(TwoThings{1, "one"});
+  Shared<TwoThings> other = one;
   EXPECT_EQ(&*one, &*other);
   other.edit().second = "other";
   EXPECT_EQ(one->second, "one");
   EXPECT_EQ(other->second, "other");
   EXPECT_EQ(other->first, 1);
-  const Pair* before = &*other;
+  const TwoThings* before = &*other;
   other.edit().first = 2;  // nobody else has it
   EXPECT_EQ(&*other, before);
-  Shared<Pair> fresh;
+  Shared<TwoThings> fresh;
   fresh.edit().first = 3;
   EXPECT_EQ(fresh->first, 3);
-  EXPECT_EQ(Shared<Pair>()->first, 7);
+  EXPECT_EQ(Shared<TwoThings>()->first, 7);
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ namespace {
 using analysis::Findings;
 using analysis::Study;
 using store::must;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::filesystem::path kFolder =
     std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "baselines" / "grand-illusion";
