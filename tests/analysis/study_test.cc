@@ -281,10 +281,9 @@ class StudyTimesTest : public store::StoreTest {
  protected:
   StudyTimesTest() : store_(open()) {
     store::RunWriter writer = must(store_.begin_run({}));
-    const std::vector<CaseInfo> cases{make_case("jax.passes", "1", true, "jax"),
-                                      make_case("jax.partial", "1", true, "jax"),
-                                      make_case("jax.runs_at_last", "1", true, "jax"),
-                                      make_case("jax.passes", "2", true, "jax")};
+    const std::vector<CaseInfo> cases{
+        make_case("jax.passes", "1", true, "jax"), make_case("jax.partial", "1", true, "jax"),
+        make_case("jax.runs_at_last", "1", true, "jax"), make_case("jax.passes", "2", true, "jax")};
     EXPECT_OK(writer.add_target(make_target(kTarget)));
     EXPECT_OK(writer.plan(kTarget, cases));
     std::vector<Attempt> attempts;
