@@ -1,6 +1,6 @@
 'use strict';
-// The matrix: a table holds the rows that are shown and no others, the first ones at once and the rest in idle
-// time. Rows out of sight cost nothing (content-visibility), and all clicks are heard at one place.
+// The matrix: a table holds the rows that are shown and no others, the first ones at once and the rest in
+// idle time. Rows out of sight cost nothing (content-visibility), and all clicks are heard at one place.
 
 Seamark.matrix = (() => {
   const {model, view, rows, element} = Seamark;

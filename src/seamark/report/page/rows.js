@@ -1,7 +1,7 @@
 'use strict';
-// Long tables. Their first rows stand in the page as elements, the others below them in <noscript>: a table for
-// readers without scripts, one text for all others, which costs next to nothing to open. Here rows are made of it,
-// when they are to be seen or when there is nothing else to do.
+// Long tables. Their first rows stand in the page as elements, the others below them in <noscript>: a table
+// for readers without scripts, one text for all others, which costs next to nothing to open. Here rows are
+// made of it, when they are to be seen or when there is nothing else to do.
 
 Seamark.rows = (() => {
   const MORE = 25;  // rows in one go: a few milliseconds
