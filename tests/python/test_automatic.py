@@ -7,7 +7,7 @@ import sys
 import textwrap
 
 import pytest
-from agent_client import SELFTEST, agent_command
+from agent_client import SELFTEST, Agent, agent_command
 from seamark_suites import automatic
 from seamark_suites import case as dsl
 
@@ -188,39 +188,41 @@ def test_core_cases_are_those_of_functions_that_curated_lacks(of_opinfo):
     assert len(firsts) == len(set(firsts)) == len(core)
 
 
-def run_cases(python, pattern, target=TORCH_CPU, suite="opinfo"):
-    _, out, err = agent_command(
-        python, "run", "--suite", suite, "--target", json.dumps(target), "--case", pattern
-    )
-    ends = {end["case"]: end for end in map(json.loads, out.splitlines())}
-    assert ends, err
-    return ends
+RESTS_ON = [
+    ("torch.linalg.svd/opinfo[f32,sample=0]", "cpu-wide", "verified"),
+    ("torch.Tensor.add_/opinfo_variant[add,f32,sample=0]", "cpu-wide", "verified"),
+    ("torch.nn.functional.softsign/opinfo[i64,sample=0]", "analytic", "verified"),
+    ("torch.nn.Linear/moduleinfo[f32,sample=0]", "cpu-wide", "verified"),
+    ("torch.nn.functional.dropout/opinfo[f32,sample=0]", "none", "executed"),
+    ("torch.empty_like/opinfo[f32,sample=0]", "none", "executed"),
+    ("torch.nn.LazyConv1d/moduleinfo[f32,sample=0]", "shapes", "executed"),
+]
+FAILS = "torch.fft.fft/opinfo[f16,sample=0]"
+
+
+@pytest.fixture(scope="module")
+def ends(of_opinfo):
+    """{case: end event}, of one worker: making the suite takes longer than its cases."""
+    names = [case for case, _, _ in RESTS_ON] + [FAILS]
+    worker = Agent(of_opinfo[0], TORCH_CPU, suites=["opinfo"])
+    assert worker.receive()["ev"] == "ready"
+    worker.plan(names)
+    found = {name: worker.run(name) for name in names}
+    worker.close()
+    return found
 
 
 @pytest.mark.framework
-@pytest.mark.parametrize(
-    "case, kind, evidence",
-    [
-        ("torch.linalg.svd/opinfo[f32,sample=0]", "cpu-wide", "verified"),
-        ("torch.Tensor.add_/opinfo_variant[add,f32,sample=0]", "cpu-wide", "verified"),
-        ("torch.nn.functional.softsign/opinfo[i64,sample=0]", "analytic", "verified"),
-        ("torch.nn.Linear/moduleinfo[f32,sample=0]", "cpu-wide", "verified"),
-        ("torch.nn.functional.dropout/opinfo[f32,sample=0]", "none", "executed"),
-        ("torch.empty_like/opinfo[f32,sample=0]", "none", "executed"),
-        ("torch.nn.LazyConv1d/moduleinfo[f32,sample=0]", "shapes", "executed"),
-    ],
-)
-def test_what_a_result_rests_on(of_opinfo, case, kind, evidence):
-    python, _ = of_opinfo
-    end = run_cases(python, case)[case]
+@pytest.mark.parametrize("case, kind, evidence", RESTS_ON)
+def test_what_a_result_rests_on(ends, case, kind, evidence):
+    end = ends[case]
     assert end["outcome"] == "pass", end["failure"]
     assert (end["reference"]["kind"], end["evidence"]) == (kind, evidence)
 
 
 @pytest.mark.framework
-def test_what_the_reference_cannot_is_kept_and_marked(of_opinfo):
-    python, _ = of_opinfo
-    (end,) = run_cases(python, "torch.fft.fft/opinfo[f16,sample=0]").values()
+def test_what_the_reference_cannot_is_kept_and_marked(ends):
+    end = ends[FAILS]
     assert end["outcome"] == "fail" and "fails-on-reference" in end["attributes"]
 
 

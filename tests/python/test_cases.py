@@ -117,6 +117,7 @@ def test_defects_are_told(tmp_path):
         dsl.load(["currated"])
 
 
+@pytest.mark.alone
 def test_listing_needs_no_framework_and_is_quick(tmp_path):
     """2,000 cases in under 0.3 s CPU, in an interpreter where no framework can be imported."""
     path = suite(tmp_path, 'table("torch", "%s", dtypes="f32 bf16 f16 f64", shapes="64x33 100 0 scalar")' % " ".join(
