@@ -26,6 +26,10 @@ def say(message, fresh=False):
 
 
 def end(number, **facts):
+    try:  # as the agent does: whose output it was does not depend on when it is read
+        os.write(1, b"\x1dseamark end %d\n" % number)
+    except OSError:
+        pass
     say(
         dict(
             {"ev": "end", "id": number, "outcome": "pass", "evidence": "executed", "cpu_s": 0.001},
@@ -66,7 +70,6 @@ def run_case(number, name, phase):
     if behaviour == "say":  # fails, with output that may be read late
         os.write(1, (argument + " begins\n").encode())
         os.write(1, (argument + " ends\n").encode())
-        os.write(1, b"\x1dseamark end %d\n" % number)
         return end(number, outcome="fail", failure=failure(argument))
     if behaviour in ("cached", "cached_confirmed"):  # alone it is never a hit
         hit = [] if phase != "correctness" else ["cache-hit"]
