@@ -106,23 +106,6 @@ Rows rows_of(const Read& before, std::size_t b, const Read& after, std::size_t a
   return rows;
 }
 
-Floor floor_of(const Read& before, std::size_t b, const Read& after, std::size_t a,
-               const CompareOptions& options) {
-  constexpr int kLeastCases = 5;
-  if (options.floor) return {*options.floor, "given"};
-  Floor floor{0, {}};
-  for (const auto& [read, t] : {std::pair{&before, b}, std::pair{&after, a}}) {
-    const NoiseFloor noise = read->tallies[t].noise(read->collected.targets[t]);
-    if (noise.cases < kLeastCases || !noise.p95.value || *noise.p95.value < floor.value) continue;
-    floor.value = *noise.p95.value;
-    floor.source =
-        fmt::format("measured: the 95th percentile of {} cases that were timed more than once", noise.cases);
-  }
-  if (!floor.source.empty()) return floor;
-  return {options.assumed_floor,
-          fmt::format("assumed: fewer than {} cases were timed twice on a side", kLeastCases)};
-}
-
 Overall overall_of(const std::vector<CaseDelta>& cases, std::optional<Ratio> CaseDelta::* ratio) {
   std::vector<double> ratios;
   for (const CaseDelta& one : cases) {
@@ -143,7 +126,8 @@ class PairBuilder {
       : before_(before), after_(after), b_(b), a_(a) {
     out_.before = before.collected.targets[b];
     out_.after = after.collected.targets[a];
-    out_.floor = floor_of(before, b, after, a, options);
+    out_.floor = floor_of(
+        std::array{before.tallies[b].noise(out_.before), after.tallies[a].noise(out_.after)}, options);
   }
 
   PairDelta build() {
@@ -361,6 +345,21 @@ SideFacts facts_of(const Side& side, const Read& read) {
 }
 
 }  // namespace
+
+Floor floor_of(std::span<const NoiseFloor> sides, const CompareOptions& options) {
+  constexpr int kLeastCases = 5;
+  if (options.floor) return {*options.floor, "given"};
+  Floor floor{0, {}};
+  for (const NoiseFloor& noise : sides) {
+    if (noise.cases < kLeastCases || !noise.p95.value || *noise.p95.value < floor.value) continue;
+    floor.value = *noise.p95.value;
+    floor.source =
+        fmt::format("measured: the 95th percentile of {} cases that were timed more than once", noise.cases);
+  }
+  if (!floor.source.empty()) return floor;
+  return {options.assumed_floor,
+          fmt::format("assumed: fewer than {} cases were timed twice on a side", kLeastCases)};
+}
 
 std::string_view name_of(ChangeKind kind) { return kKinds.at(static_cast<std::size_t>(kind)).name; }
 std::string_view description_of(ChangeKind kind) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -192,6 +193,10 @@ struct Comparison {
   bool drift_counts = false;  // each drift is a finding too
   int findings = 0;
 };
+
+// The greatest of what is known of the sides; assumed where none of them has cases enough that were timed
+// twice.
+Floor floor_of(std::span<const NoiseFloor> sides, const CompareOptions& options);
 
 // Where each side is one target these are held against each other, else those of equal names.
 // kNothing where no target is on both sides.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -67,16 +68,11 @@ std::map<std::string, PairTime> times_of(const std::map<std::string, Row>& rows,
   return out;
 }
 
-Floor floor_of(const Summary& summary, const std::string& target, const CompareOptions& options) {
-  constexpr int kLeastCases = 5;
-  if (options.floor) return {*options.floor, "given"};
-  for (const NoiseFloor& noise : summary.noise) {
-    if (noise.target != target || noise.cases < kLeastCases || !noise.p95.value) continue;
-    return {*noise.p95.value,
-            fmt::format("measured now: the 95th percentile of {} cases that were timed more than once",
-                        noise.cases)};
-  }
-  return {options.assumed_floor, fmt::format("assumed: fewer than {} cases were timed twice", kLeastCases)};
+std::vector<NoiseFloor> noise_of(const Summary& summary, const std::string& target) {
+  std::vector<NoiseFloor> noise;
+  std::copy_if(summary.noise.begin(), summary.noise.end(), std::back_inserter(noise),
+               [&](const NoiseFloor& one) { return one.target == target; });
+  return noise;
 }
 
 std::string core_cases(int count) { return fmt::format("{} core {}", count, count == 1 ? "case" : "cases"); }
@@ -98,7 +94,7 @@ class Builder {
     out_.before.target = told.framework + "/" + told.device.key;
     out_.before.framework_versions = {told.version_then};
     out_.before.device_name = told.device.label;
-    out_.floor = floor_of(summary, told.target, options.compare);
+    out_.floor = floor_of(noise_of(summary, told.target), options.compare);
     for (const StudyFunction& one : study.functions()) {
       if (one.framework != told.framework) continue;
       const StudyFunction*& then = rows_[one.name_today.empty() ? one.published_name : one.name_today].then;
