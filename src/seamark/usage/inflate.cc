@@ -80,7 +80,8 @@ Inflater::State Inflater::run(InflateCursor& cursor) {
 // What follows says kDone where its part is done, and the next one may begin.
 
 Inflater::State Inflater::header(InflateCursor& cursor) {
-  if (!last_ && static_cast<std::size_t>(cursor.in_end - cursor.in) < kLeastInput) return State::kInput;
+  const auto left = static_cast<std::size_t>(cursor.in_end - cursor.in);
+  if (!last_ && left < kLeastInput) return State::kInput;
   final_ = take(cursor, 1) == 1;
   switch (take(cursor, 2)) {
     case 0:
@@ -113,9 +114,9 @@ Inflater::State Inflater::dynamic_header(InflateCursor& cursor) {
   if (literals > kMostLiterals || distances > kMostDistances) return State::kInvalidBlock;
   std::array<std::uint8_t, 19> order{};
   for (std::size_t i = 0; i < orders; ++i) order[kOrder[i]] = static_cast<std::uint8_t>(take(cursor, 3));
-  std::array<std::uint32_t, 1 << kLengthCodeBits> codes;
+  std::array<std::uint32_t, 1 << kLengthCodeBits> codes{};
   if (!make_length_table(order, codes)) return State::kInvalidBlock;
-  std::array<std::uint8_t, kMostLiterals + kMostDistances> storage;
+  std::array<std::uint8_t, kMostLiterals + kMostDistances> storage{};
   const std::span<std::uint8_t> lengths(storage.data(), literals + distances);
   if (!code_lengths(cursor, codes, lengths) || lengths[kEndOfBlock] == 0 ||
       !make_literal_table(lengths.first(literals), tables_) ||

@@ -117,8 +117,8 @@ class Inflater {
   std::uint64_t missing_ = 0;           // bytes behind the end of the input that are among the bits
   std::uint64_t reach_ = 0;             // how far back a reference can go from where a call begins to write
   const std::uint8_t* call_ = nullptr;  // there
-  InflateTables tables_;
-  std::array<std::uint8_t, kReach> history_;  // the last `reach_` bytes before it, at the end
+  InflateTables tables_{};
+  std::array<std::uint8_t, kReach> history_{};  // the last `reach_` bytes before it, at the end
 };
 
 }  // namespace seamark::usage

@@ -9,12 +9,13 @@
 #include "seamark/usage/inflate.h"
 
 namespace seamark::usage {
-namespace {
+// Compiled twice, for other processors.
+namespace {  // NOLINT(google-build-namespaces,misc-anonymous-namespace-in-header)
 
 #define SEAMARK_INLINE [[gnu::always_inline]] inline
 
 SEAMARK_INLINE std::uint64_t load_bits(const std::uint8_t* from) {
-  std::uint64_t value;
+  std::uint64_t value = 0;
   std::memcpy(&value, from, sizeof value);
   if constexpr (std::endian::native == std::endian::big) value = __builtin_bswap64(value);
   return value;
@@ -24,7 +25,7 @@ template <std::size_t N>
 SEAMARK_INLINE void copy_word(std::uint8_t* to, const std::uint8_t* from) {
   struct Word {
     std::uint8_t bytes[N];
-  } word;
+  } word{};
   std::memcpy(&word, from, N);
   std::memcpy(to, &word, N);
 }
@@ -151,7 +152,8 @@ SEAMARK_INLINE InflateStop inflate_codes(InflateCursor& cursor, const InflateTab
     const std::uint32_t distance = value_of(entry, window.bits);
     window.drop(entry);
     entry = tables.literals[window.peek(T::kLiteralBits)];
-    if (distance > static_cast<std::size_t>(out - cursor.floor)) [[unlikely]] {
+    const auto near = static_cast<std::size_t>(out - cursor.floor);
+    if (distance > near) [[unlikely]] {
       cursor.length = length;
       cursor.distance = distance;
       stop = InflateStop::kFarMatch;

@@ -54,7 +54,7 @@ constexpr auto kLengthEntries = length_entries();
 // The symbols in the order of their codes.
 struct Sorted {
   std::array<std::uint16_t, kLongest + 1> counts{};  // of codes of each length
-  std::array<std::uint16_t, kMostSymbols> symbols;
+  std::array<std::uint16_t, kMostSymbols> symbols{};
   unsigned longest = 0;
 };
 
@@ -195,11 +195,11 @@ bool make_length_table(std::span<const std::uint8_t> lengths,
 }
 
 void make_fixed_tables(InflateTables& tables) {
-  std::array<std::uint8_t, 288> literals;
+  std::array<std::uint8_t, 288> literals{};
   for (std::size_t i = 0; i < literals.size(); ++i) {
     literals[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8;
   }
-  std::array<std::uint8_t, 32> distances;
+  std::array<std::uint8_t, 32> distances{};
   distances.fill(5);
   (void)make_literal_table(literals, tables);
   (void)make_distance_table(distances, tables);
