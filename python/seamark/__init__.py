@@ -85,9 +85,10 @@ def open(
 
     Nothing is kept open. Raises seamark.Error when there is no such store.
     """
+    from seamark.source import Source
     from seamark.store import Store
 
-    return Store(
+    source = Source(
         path,
         run=run,
         targets=targets,
@@ -95,3 +96,4 @@ def open(
         slow_factor=slow_factor,
         executable=executable,
     )
+    return Store(source)

@@ -25,13 +25,13 @@ _USAGE_SCHEMA = "seamark-usage/1"
 class Source:
     def __init__(
         self,
-        path: str | os.PathLike[str] = "seamark.db",
+        path: str | os.PathLike[str],
         *,
-        run: str = "latest",
-        targets: str | Sequence[str] | None = None,
-        baseline: str | None = None,
-        slow_factor: float | None = None,
-        executable: str | os.PathLike[str] | None = None,
+        run: str,
+        targets: str | Sequence[str] | None,
+        baseline: str | None,
+        slow_factor: float | None,
+        executable: str | os.PathLike[str] | None,
     ) -> None:
         self.name = os.fspath(path)
         self.run = run
@@ -135,8 +135,8 @@ class Source:
         document = self._executable.ask_json("compare", *words, *sides, fine=_COMPARED)
         if str(document.get("schema")).startswith(_STUDY_SCHEMA):
             raise Error(
-                f"{before}: a published study says nothing of single changes",
-                "`seamark compare` sets totals beside it",
+                f"{before}: what changed since a published study is not among these tables",
+                "`seamark compare` tells it",
             )
         _check_schema(document, report_tables.CHANGES_SCHEMA)
         return report_tables.changes_of(document)

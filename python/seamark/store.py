@@ -25,24 +25,8 @@ class Store:
     pyarrow.Table; `columns(name)` says what its columns are (as do `df.attrs["columns"]` and the schema's
     metadata). Texts are as frameworks said them: show them as text."""
 
-    def __init__(
-        self,
-        path: str | os.PathLike[str] = "seamark.db",
-        *,
-        run: str = "latest",
-        targets: str | Sequence[str] | None = None,
-        baseline: str | None = None,
-        slow_factor: float | None = None,
-        executable: str | os.PathLike[str] | None = None,
-    ) -> None:
-        self._source = Source(
-            path,
-            run=run,
-            targets=targets,
-            baseline=baseline,
-            slow_factor=slow_factor,
-            executable=executable,
-        )
+    def __init__(self, source: Source) -> None:
+        self._source = source
 
     def __repr__(self) -> str:
         chosen = "published" if self._source.file is None else f"run {self._source.run}"

@@ -2,56 +2,24 @@
 // where the stream is whole.
 #include <isa-l/igzip_lib.h>
 
-#include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
-#include <vector>
 
+#include "../usage/inflate_pieces.h"
 #include "fuzz_check.h"
-#include "seamark/usage/inflate.h"
 
 namespace {
 
+using seamark::usage::Decoded;
 using seamark::usage::Inflater;
 using State = Inflater::State;
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 18;
 
-struct Decoded {
-  std::string text;
-  State state = State::kInput;
-  std::size_t taken = 0;
-  friend bool operator==(const Decoded&, const Decoded&) = default;
-};
-
 // Up to kMostBytes.
 Decoded decode(std::span<const std::uint8_t> stored, Inflater& inflater, std::size_t more, std::size_t room) {
-  inflater.begin();
-  Decoded decoded;
-  std::vector<char> out(room);
-  std::size_t at = 0;
-  std::size_t there = 0;
-  while (decoded.state == State::kInput || decoded.state == State::kOutput) {
-    if (decoded.state == State::kInput)
-      there = std::min(stored.size(), decoded.taken + Inflater::kLeastInput + more);
-    if (at == room) at = 0;
-    const std::size_t allowed = std::min(room - at, kMostBytes - decoded.text.size());
-    if (allowed == 0) break;
-    // Exactly as large as they are, so that what reads or writes behind them is seen.
-    const std::vector<std::uint8_t> in(stored.begin() + static_cast<std::ptrdiff_t>(decoded.taken),
-                                       stored.begin() + static_cast<std::ptrdiff_t>(there));
-    const Inflater::Progress progress =
-        inflater.inflate(in, there == stored.size(), {out.data(), at + allowed}, at);
-    seamark::fuzz::require(progress.taken <= in.size() && progress.made <= allowed, "more than there is");
-    seamark::fuzz::require(progress.state != State::kInput || there < stored.size(),
-                           "asks for more than there is");
-    seamark::fuzz::require(progress.state != State::kOutput || progress.made == allowed,
-                           "asks for room in vain");
-    decoded.text.append(out.data() + at, progress.made);
-    decoded.taken += progress.taken;
-    decoded.state = progress.state;
-    at += progress.made;
-  }
+  Decoded decoded = seamark::usage::decode_pieces(stored, inflater, more, room, kMostBytes);
   // Where something invalid was seen is told to a few bits.
   if (decoded.state != State::kDone) decoded.taken = 0;
   return decoded;

@@ -1,6 +1,7 @@
 """Shared by the Python tests. The agent is loaded as its boot file loads it: by location."""
 
 import os
+import sqlite3
 import sys
 from pathlib import Path
 
@@ -65,3 +66,39 @@ def real_store(executable, tmp_path_factory):
 def made_store(executable, tmp_path_factory):
     """An import that has what only frameworks and their compilers give."""
     return made_stores.made_store(tmp_path_factory.mktemp("made"))
+
+
+@pytest.fixture
+def same_executable(executable, monkeypatch):
+    monkeypatch.setenv("SEAMARK_EXECUTABLE", executable)
+
+
+@pytest.fixture
+def real(real_store):
+    import seamark
+
+    return seamark.open(real_store)
+
+
+@pytest.fixture
+def made(made_store):
+    import seamark
+
+    return seamark.open(made_store)
+
+
+@pytest.fixture
+def copy(made_store, tmp_path):
+    """change(SQL, ...): a copy of the made store, changed."""
+
+    def change(*statements):
+        path = tmp_path / "copy.db"
+        with sqlite3.connect(made_store) as source, sqlite3.connect(path) as target:
+            source.backup(target)
+            for statement, *values in statements:
+                target.execute(statement, values)
+        target.close()
+        source.close()
+        return path
+
+    return change

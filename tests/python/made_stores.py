@@ -169,3 +169,10 @@ def made_store(folder):
         )
     connection.close()
     return file
+
+
+def query(path, sql):
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as connection:
+        found = connection.execute(sql).fetchall()
+    connection.close()
+    return found

@@ -1,5 +1,6 @@
 // The inflater itself: streams written bit by bit, and what ISA-L packs, in pieces of every size.
 #include "corpus_fixture.h"
+#include "inflate_pieces.h"
 #include "seamark/usage/inflate.h"
 
 namespace seamark::usage {
@@ -60,46 +61,11 @@ class Bits {
   std::size_t used_ = 0;
 };
 
-struct Decoded {
-  std::string text;
-  State state = State::kInput;
-  std::size_t taken = 0;
-  friend bool operator==(const Decoded&, const Decoded&) = default;
-};
-
-// The input comes in pieces of `more` bytes beyond what must be there, the output is taken in pieces of
-// `room`, of which one or several calls write to the same.
 Decoded decode(std::string_view stored, InflateCodes loop = best_inflate_codes(), std::size_t more = 1 << 20,
                std::size_t room = 1 << 20) {
-  auto inflater = std::make_unique<Inflater>(loop);
-  inflater->begin();
-  Decoded decoded;
-  std::vector<char> out(room);
-  std::size_t at = 0;
-  std::size_t there = 0;
-  while (decoded.state == State::kInput || decoded.state == State::kOutput) {
-    if (decoded.state == State::kInput)
-      there = std::min(stored.size(), decoded.taken + Inflater::kLeastInput + more);
-    if (at == room) {
-      out.assign(room, '?');
-      at = 0;
-    }
-    // Exactly as large as it is, so that a read behind the end is seen.
-    const std::vector<std::uint8_t> in(stored.begin() + static_cast<std::ptrdiff_t>(decoded.taken),
-                                       stored.begin() + static_cast<std::ptrdiff_t>(there));
-    const Inflater::Progress progress = inflater->inflate(in, there == stored.size(), out, at);
-    decoded.text.append(out.data() + at, progress.made);
-    decoded.taken += progress.taken;
-    decoded.state = progress.state;
-    at += progress.made;
-    if (progress.state == State::kOutput) {
-      EXPECT_EQ(at, room);
-    } else if (progress.state == State::kInput && there == stored.size()) {
-      ADD_FAILURE() << "asks for more than there is";
-      break;
-    }
-  }
-  return decoded;
+  const auto inflater = std::make_unique<Inflater>(loop);
+  return decode_pieces({reinterpret_cast<const std::uint8_t*>(stored.data()), stored.size()}, *inflater, more,
+                       room);
 }
 
 // The same on every path.

@@ -106,16 +106,12 @@ Rows rows_of(const Read& before, std::size_t b, const Read& after, std::size_t a
   return rows;
 }
 
-Overall overall_of(const std::vector<CaseDelta>& cases, std::optional<Ratio> CaseDelta::* ratio) {
+Overall overall_of_cases(const std::vector<CaseDelta>& cases, std::optional<Ratio> CaseDelta::* ratio) {
   std::vector<double> ratios;
   for (const CaseDelta& one : cases) {
     if (one.*ratio) ratios.push_back((one.*ratio)->ratio);
   }
-  Overall overall;
-  overall.cases = static_cast<int>(ratios.size());
-  overall.median = {median(ratios), ratios.empty() ? "no case was timed alike on both sides" : ""};
-  overall.interval = median_interval(ratios);
-  return overall;
+  return overall_of(ratios, "no case was timed alike on both sides");
 }
 
 // Functions, cases and changes of one pair, function by function.
@@ -132,8 +128,8 @@ class PairBuilder {
 
   PairDelta build() {
     for (const auto& [name, row] : rows_of(before_, b_, after_, a_)) add_function(row);
-    out_.warm = overall_of(out_.cases, &CaseDelta::warm);
-    out_.cold = overall_of(out_.cases, &CaseDelta::cold);
+    out_.warm = overall_of_cases(out_.cases, &CaseDelta::warm);
+    out_.cold = overall_of_cases(out_.cases, &CaseDelta::cold);
     count_reasons();
     sort_changes(out_.changes);
     return std::move(out_);
@@ -154,7 +150,7 @@ class PairBuilder {
     function.status = status_of(row, first);
     if (function.status == FunctionStatus::kAdded) add_whole(ChangeKind::kAdded, names.name);
     if (function.status == FunctionStatus::kDropped) add_whole(ChangeKind::kDropped, names.name);
-    count(function.status, out_.function_counts);
+    out_.function_counts.add(function.status);
     out_.functions.push_back(std::move(function));
   }
 
@@ -211,7 +207,7 @@ class PairBuilder {
       change.case_index = out_.cases.size();
       out_.changes.push_back(std::move(change));
     }
-    count(case_status(one), out_.case_counts);
+    out_.case_counts.add(case_status(one));
     out_.cases.push_back(std::move(one));
   }
 
@@ -250,26 +246,6 @@ class PairBuilder {
     change.target = kind == ChangeKind::kDropped ? out_.before.target : out_.after.target;
     change.function = function;
     out_.changes.push_back(std::move(change));
-  }
-
-  static void count(FunctionStatus status, StatusCounts& counts) {
-    switch (status) {
-      case FunctionStatus::kAdded:
-        ++counts.added;
-        break;
-      case FunctionStatus::kDropped:
-        ++counts.dropped;
-        break;
-      case FunctionStatus::kChanged:
-        ++counts.changed;
-        break;
-      case FunctionStatus::kUnchanged:
-        ++counts.unchanged;
-        break;
-      case FunctionStatus::kNotCompared:
-        ++counts.not_compared;
-        break;
-    }
   }
 
   void count_reasons() {
@@ -345,6 +321,34 @@ SideFacts facts_of(const Side& side, const Read& read) {
 }
 
 }  // namespace
+
+void StatusCounts::add(FunctionStatus status) {
+  switch (status) {
+    case FunctionStatus::kAdded:
+      ++added;
+      break;
+    case FunctionStatus::kDropped:
+      ++dropped;
+      break;
+    case FunctionStatus::kChanged:
+      ++changed;
+      break;
+    case FunctionStatus::kUnchanged:
+      ++unchanged;
+      break;
+    case FunctionStatus::kNotCompared:
+      ++not_compared;
+      break;
+  }
+}
+
+Overall overall_of(const std::vector<double>& ratios, std::string_view none) {
+  Overall overall;
+  overall.cases = static_cast<int>(ratios.size());
+  overall.median = {median(ratios), ratios.empty() ? std::string(none) : std::string()};
+  overall.interval = median_interval(ratios);
+  return overall;
+}
 
 Floor floor_of(std::span<const NoiseFloor> sides, const CompareOptions& options) {
   constexpr int kLeastCases = 5;

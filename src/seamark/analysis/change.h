@@ -108,6 +108,7 @@ struct Overall {
 };
 
 struct StatusCounts {
+  void add(FunctionStatus status);
   int added = 0;
   int dropped = 0;
   int changed = 0;
@@ -194,6 +195,8 @@ struct Comparison {
   int findings = 0;
 };
 
+// The median of these ratios and its interval; `none`: why there is no median where there are no ratios.
+Overall overall_of(const std::vector<double>& ratios, std::string_view none);
 // The greatest of what is known of the sides; assumed where none of them has cases enough that were timed
 // twice.
 Floor floor_of(std::span<const NoiseFloor> sides, const CompareOptions& options);

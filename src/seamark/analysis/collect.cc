@@ -168,13 +168,8 @@ class Collector {
   // all cells once for each takes long.
   std::vector<PlannedLane> lanes_of(std::span<const store::PlannedCase> planned) {
     std::vector<PlannedLane> lanes;
-    while (!planned.empty()) {
-      const std::int64_t id = planned.front().run_target_id;
-      const auto next = std::find_if(planned.begin(), planned.end(),
-                                     [&](const store::PlannedCase& one) { return one.run_target_id != id; });
-      const auto size = static_cast<std::size_t>(next - planned.begin());
-      if (const Lane* lane = lane_of(id)) lanes.push_back({*lane, planned.first(size)});
-      planned = planned.subspan(size);
+    for (const std::span<const store::PlannedCase> of_target : store::by_target(planned)) {
+      if (const Lane* lane = lane_of(of_target.front().run_target_id)) lanes.push_back({*lane, of_target});
     }
     return lanes;
   }

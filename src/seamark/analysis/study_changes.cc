@@ -150,7 +150,7 @@ class Builder {
       const bool whole = ran_then && judge(function, name, row);
       if (tell_cases(name, whole) && row.then != nullptr) function.status = FunctionStatus::kChanged;
     }
-    count(function.status);
+    out_.function_counts.add(function.status);
     out_.functions.push_back(std::move(function));
   }
 
@@ -268,32 +268,9 @@ class Builder {
     return std::nullopt;
   }
 
-  void count(FunctionStatus status) {
-    StatusCounts& counts = out_.function_counts;
-    switch (status) {
-      case FunctionStatus::kAdded:
-        ++counts.added;
-        break;
-      case FunctionStatus::kDropped:
-        ++counts.dropped;
-        break;
-      case FunctionStatus::kChanged:
-        ++counts.changed;
-        break;
-      case FunctionStatus::kUnchanged:
-        ++counts.unchanged;
-        break;
-      case FunctionStatus::kNotCompared:
-        ++counts.not_compared;
-        break;
-    }
-  }
-
   void add_overall() {
+    out_.warm = overall_of(ratios_, "no function was timed on both sides");
     out_.warm.of_functions = out_.cold.of_functions = true;
-    out_.warm.cases = static_cast<int>(ratios_.size());
-    out_.warm.median = {median(ratios_), ratios_.empty() ? "no function was timed on both sides" : ""};
-    out_.warm.interval = median_interval(ratios_);
     out_.cold.median = {std::nullopt, "the study published one time per function"};
   }
 

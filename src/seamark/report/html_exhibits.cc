@@ -13,15 +13,9 @@ using analysis::Datum;
 using analysis::Exhibit;
 using analysis::Unit;
 
-std::string exhibit_number(const Exhibit& exhibit) {
-  if (exhibit.id.starts_with("figure-")) return "Figure " + exhibit.id.substr(7);
-  if (exhibit.id.starts_with("table-")) return "Table " + exhibit.id.substr(6);
-  return {};
-}
-
 std::string exhibit_title(const Exhibit& exhibit) {
-  const std::string number = exhibit_number(exhibit);
-  return number.empty() ? exhibit.title : fmt::format("{}: {}", number, exhibit.title);
+  const bool numbered = exhibit.id.starts_with("figure-") || exhibit.id.starts_with("table-");
+  return numbered ? fmt::format("{}: {}", number_of(exhibit), exhibit.title) : exhibit.title;
 }
 
 std::string exhibit_table(const Exhibit& exhibit) {

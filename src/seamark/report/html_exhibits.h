@@ -7,9 +7,7 @@
 
 namespace seamark::report::html {
 
-// "Figure 3", "Table 1", else its title alone.
-std::string exhibit_number(const analysis::Exhibit& exhibit);
-// "Table 1: Portability ...".
+// "Table 1: Portability ...", "Figure 3: ..."; of others the title alone.
 std::string exhibit_title(const analysis::Exhibit& exhibit);
 // Its rows, with the reason in place of a number that is not there; empty without rows.
 std::string exhibit_table(const analysis::Exhibit& exhibit);

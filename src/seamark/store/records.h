@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -85,6 +86,8 @@ struct StoredPlan {
   std::vector<StoredCase> cases;     // by framework, function, then name; without params
   std::vector<PlannedCase> planned;  // by target, then case
 };
+// A piece for each target of what is by target.
+[[nodiscard]] std::vector<std::span<const PlannedCase>> by_target(std::span<const PlannedCase> planned);
 
 // What a resumed run needs to know of an attempt that is already committed.
 struct DoneAttempt {

@@ -126,6 +126,18 @@ Result<std::vector<T>> read_rows(Store& store, Connection& connection, const Run
 
 }  // namespace
 
+std::vector<std::span<const PlannedCase>> by_target(std::span<const PlannedCase> planned) {
+  std::vector<std::span<const PlannedCase>> out;
+  while (!planned.empty()) {
+    const auto next = std::find_if(planned.begin(), planned.end(), [&](const PlannedCase& one) {
+      return one.run_target_id != planned.front().run_target_id;
+    });
+    out.push_back(planned.first(static_cast<std::size_t>(next - planned.begin())));
+    planned = planned.subspan(out.back().size());
+  }
+  return out;
+}
+
 Result<Value> read_document(const Connection& connection, std::string_view json) {
   Result<Value> value = decode_document(json);
   if (!value) return connection.corrupt("a document is no JSON: " + value.error().message());
@@ -265,14 +277,7 @@ std::vector<PlannedFlags> joined(const std::vector<PlannedFlags>& known, std::sp
 // By case, from what is by target and then case.
 std::vector<PlannedFlags> flags_of(std::span<const PlannedCase> planned) {
   std::vector<PlannedFlags> out;
-  while (!planned.empty()) {
-    const auto next = std::find_if(planned.begin(), planned.end(), [&](const PlannedCase& one) {
-      return one.run_target_id != planned.front().run_target_id;
-    });
-    const auto of_target = static_cast<std::size_t>(next - planned.begin());
-    out = joined(out, planned.first(of_target));
-    planned = planned.subspan(of_target);
-  }
+  for (const std::span<const PlannedCase> of_target : by_target(planned)) out = joined(out, of_target);
   return out;
 }
 
