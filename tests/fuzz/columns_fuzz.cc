@@ -21,6 +21,13 @@ void check_document(std::string_view json) {
 void check_list(std::string_view json) {
   const Result<std::vector<std::string>> list = store::decode_list(json);
   if (!list) return fuzz::require_presentable(list.error());
+  if (!json.empty()) {
+    const Result<Value> parsed = parse_json(json);
+    fuzz::require(parsed.ok() && (parsed->is_null() || parsed->is_array()), "a list that is no JSON");
+    fuzz::require(parsed->is_null() || parsed->as_array().size() == list->size(), "a list of another size");
+    for (std::size_t i = 0; i < list->size(); ++i)
+      fuzz::require(parsed->as_array()[i].as_string() == (*list)[i], "a list of other names");
+  }
   const Result<std::vector<std::string>> again = store::decode_list(store::encode_list(*list));
   fuzz::require(again.ok() && *again == *list, "a list that comes back changed");
 }

@@ -1,13 +1,16 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <random>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 #include "seamark/store/connection.h"
@@ -268,6 +271,48 @@ TEST_F(StoreTest, AStoreBeforeUsageIsBroughtForward) {
   }
   Store store = open(OpenMode::kRead);
   EXPECT_THAT(must(store.usage_corpora()), IsEmpty());
+}
+
+// Version 7 laid the rows of a shard together.
+TEST_F(StoreTest, UsageOfVersion6IsBroughtForward) {
+  UsageTable before;
+  {
+    Store store = open();
+    const std::int64_t id = begin(store, corpus_of("c"));
+    ASSERT_OK(store.save_usage_shard(id, 0, shard_of("a.gz")));
+    UsageShard other = shard_of("b.gz");
+    other.repositories = {6, 7};
+    other.counts[0].repositories = {1};
+    other.counts.push_back(other.counts[0]);
+    other.counts.back().tier = UsageTier::kInferred;
+    ASSERT_OK(store.save_usage_shard(id, 1, other));
+    ASSERT_OK(store.finish_usage(id));
+    before = must(store.usage("c"));
+    ASSERT_EQ(before.rows.size(), 2U);
+  }
+  const std::filesystem::path older = path().parent_path() / "older.db";
+  {
+    const auto connection = must(Connection::open(older, OpenMode::kWrite, 1000));
+    ASSERT_OK(migrate(*connection, migrations().first(6)));
+    ASSERT_OK(connection->execute(fmt::format("ATTACH '{}' AS newer", path().string())));
+    for (const char* table : {"usage_corpora", "usage_shards", "usage_corpus_shards", "usage_names",
+                              "usage_imports", "usage_losses"}) {
+      ASSERT_OK(connection->execute(fmt::format("INSERT INTO main.{0} SELECT * FROM newer.{0}", table)));
+    }
+    constexpr std::string_view kColumns =
+        R"(name_id, tier, shard_id, calls, "references", files, repositories)";
+    ASSERT_OK(connection->execute(
+        fmt::format("INSERT INTO main.usage_counts({0}) SELECT {0} FROM newer.usage_counts", kColumns)));
+  }
+  const UsageTable after = must(must(Store::open(older, OpenMode::kRead)).usage("c"));
+  ASSERT_EQ(after.rows.size(), before.rows.size());
+  for (std::size_t i = 0; i < before.rows.size(); ++i) {
+    EXPECT_EQ(after.rows[i].function, before.rows[i].function);
+    EXPECT_EQ(after.rows[i].tier, before.rows[i].tier);
+    EXPECT_EQ(after.rows[i].calls, before.rows[i].calls);
+    EXPECT_EQ(after.rows[i].files, before.rows[i].files);
+    EXPECT_EQ(after.rows[i].repositories, before.rows[i].repositories);
+  }
 }
 
 }  // namespace

@@ -277,8 +277,14 @@ Error Connection::corrupt(std::string_view what) const {
 // --- Transaction
 
 Result<Transaction> Transaction::begin(Connection& connection) {
+  return begin(connection, "BEGIN IMMEDIATE");
+}
+
+Result<Transaction> Transaction::begin_reading(Connection& connection) { return begin(connection, "BEGIN"); }
+
+Result<Transaction> Transaction::begin(Connection& connection, std::string_view how) {
   if (sqlite3_get_autocommit(connection.handle_) == 0) return Transaction(nullptr);
-  Result<Statement> statement = connection.prepare("BEGIN IMMEDIATE");
+  Result<Statement> statement = connection.prepare(how);
   if (!statement) return statement.error();
   if (Status done = statement->run(); !done) return done.error();
   return Transaction(&connection);

@@ -109,6 +109,8 @@ class Connection {
 class Transaction {
  public:
   static Result<Transaction> begin(Connection& connection);
+  // Without the write lock: all that is read until it is destroyed is of one moment, and SQLite locks once.
+  static Result<Transaction> begin_reading(Connection& connection);
   Transaction(Transaction&& other) noexcept : connection_(std::exchange(other.connection_, nullptr)) {}
   Transaction& operator=(Transaction&&) = delete;
   ~Transaction();
@@ -116,6 +118,7 @@ class Transaction {
 
  private:
   explicit Transaction(Connection* connection) : connection_(connection) {}
+  static Result<Transaction> begin(Connection& connection, std::string_view how);
   Connection* connection_;  // null: committed, or within another
 };
 

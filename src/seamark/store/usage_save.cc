@@ -160,33 +160,67 @@ Status insert_losses(Connection& connection, std::int64_t corpus, std::int64_t i
   return {};
 }
 
-Result<std::int64_t> id_of_name(Connection& connection, const UsageCount& count) {
-  {
-    Result<Statement> row =
+// Finds the numbers of names, and gives them.
+class NameIds {
+ public:
+  static Result<NameIds> prepare(Connection& connection) {
+    Result<Statement> find =
         connection.prepare("SELECT id FROM usage_names WHERE framework = ?1 AND name = ?2");
-    if (!row) return row.error();
-    row->bind(1, count.framework).bind(2, count.name);
-    const Result<bool> found = row->step();
-    if (!found) return found.error();
-    if (*found) return row->integer(0);
+    if (!find) return find.error();
+    Result<Statement> insert = connection.prepare("INSERT INTO usage_names(framework, name) VALUES (?1, ?2)");
+    if (!insert) return insert.error();
+    return NameIds(connection, std::move(*find), std::move(*insert));
   }
-  Result<Statement> insert = connection.prepare("INSERT INTO usage_names(framework, name) VALUES (?1, ?2)");
-  if (!insert) return insert.error();
-  if (Status done = insert->bind(1, count.framework).bind(2, count.name).run(); !done) return done.error();
-  return connection.last_row_id();
+
+  Result<std::int64_t> of(const UsageCount& count) {
+    find_.bind(1, count.framework).bind(2, count.name);
+    const Result<bool> found = find_.step();
+    const std::int64_t id = found && *found ? find_.integer(0) : 0;
+    find_.reset();
+    if (!found) return found.error();
+    if (*found) return id;
+    if (Status done = insert_.bind(1, count.framework).bind(2, count.name).run(); !done) return done.error();
+    return connection_->last_row_id();
+  }
+
+ private:
+  NameIds(Connection& connection, Statement find, Statement insert)
+      : connection_(&connection), find_(std::move(find)), insert_(std::move(insert)) {}
+
+  Connection* connection_;
+  Statement find_;
+  Statement insert_;
+};
+
+// In the order of the table, whose rows lie next to each other then.
+Result<std::vector<std::pair<std::int64_t, const UsageCount*>>> by_name_id(Connection& connection,
+                                                                           const UsageShard& shard) {
+  Result<NameIds> ids = NameIds::prepare(connection);
+  if (!ids) return ids.error();
+  std::vector<std::pair<std::int64_t, const UsageCount*>> rows;
+  rows.reserve(shard.counts.size());
+  for (const UsageCount& count : shard.counts) {
+    const Result<std::int64_t> id = ids->of(count);
+    if (!id) return id.error();
+    rows.emplace_back(*id, &count);
+  }
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.first, a.second->tier) < std::pair(b.first, b.second->tier);
+  });
+  return rows;
 }
 
 Status insert_counts(Connection& connection, std::int64_t id, const UsageShard& shard) {
+  const auto rows = by_name_id(connection, shard);
+  if (!rows) return rows.error();
   Result<Statement> insert = connection.prepare(
       "INSERT INTO usage_counts(name_id, tier, shard_id, calls, \"references\", files, repositories) "
       "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
   if (!insert) return insert.error();
-  for (const UsageCount& count : shard.counts) {
-    const Result<std::int64_t> name = id_of_name(connection, count);
-    if (!name) return name.error();
-    const std::vector<std::uint8_t> repositories = encode_ascending(count.repositories);
-    insert->bind(1, *name).bind(2, static_cast<int>(count.tier)).bind(3, id).bind(4, count.calls);
-    insert->bind(5, count.references).bind(6, count.files).bind_blob(7, repositories);
+  for (const auto& [name, count] : *rows) {
+    const std::vector<std::uint8_t> repositories = encode_ascending(count->repositories);
+    insert->bind(1, name).bind(2, static_cast<int>(count->tier)).bind(3, id).bind(4, count->calls);
+    insert->bind(5, count->references).bind(6, count->files).bind_blob(7, repositories);
     if (Status done = insert->run(); !done) return done;
   }
   return {};
@@ -195,6 +229,9 @@ Status insert_counts(Connection& connection, std::int64_t id, const UsageShard& 
 Status remove_unnamed(Connection& connection) {
   constexpr std::string_view kUnnamed =
       "(SELECT id FROM usage_shards WHERE id NOT IN (SELECT shard_id FROM usage_corpus_shards))";
+  const Result<std::int64_t> any = connection.integer(fmt::format("SELECT count(*) FROM {}", kUnnamed));
+  if (!any) return any.error();
+  if (*any == 0) return {};
   for (const char* table : {"usage_counts", "usage_losses", "usage_imports"}) {
     if (Status done = connection.execute(fmt::format("DELETE FROM {} WHERE shard_id IN {}", table, kUnnamed));
         !done) {

@@ -1,5 +1,5 @@
-// Reading what was counted. Shards are merged one function at a time: what is held is one number per
-// repository and shard, and the table that comes out.
+// Reading what was counted. Shards are merged some functions at a time: what is held is their rows, one
+// number per repository and shard, and the table that comes out.
 #include "seamark/store/usage_table.h"
 
 #include <fmt/format.h>
@@ -133,23 +133,81 @@ Result<Members> read_members(Connection& connection, std::int64_t corpus) {
   return members;
 }
 
-// Adds up the rows of one function and tier, shard by shard.
+// What a shard counted of one name.
+struct Counted {
+  std::int64_t name = 0;
+  std::int64_t tier = 0;
+  const Members::Shard* shard = nullptr;
+  std::int64_t calls = 0;
+  std::int64_t references = 0;
+  std::int64_t files = 0;
+  std::size_t repositories_begin = 0;  // in Range::repositories
+  std::size_t repositories_end = 0;
+};
+
+// Of all shards, the names of a range of numbers.
+struct Range {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::vector<Counted> rows;               // by name, then tier
+  std::vector<std::uint8_t> repositories;  // as they lie in the columns
+
+  void clear() {
+    rows.clear();
+    repositories.clear();
+  }
+};
+
+// How many rows are held at once, about; and how many names at least are read at once.
+constexpr std::size_t kMostRows = std::size_t{1} << 13;
+constexpr std::size_t kLeastNames = 64;
+
+Status read_rows(Connection& connection, std::int64_t id, const Members::Shard& shard, Range& range) {
+  Result<Statement> row = connection.prepare(
+      "SELECT name_id, tier, calls, \"references\", files, repositories FROM usage_counts "
+      "WHERE shard_id = ?1 AND name_id >= ?2 AND name_id < ?3");
+  if (!row) return row.error();
+  row->bind(1, id).bind(2, range.begin).bind(3, range.end);
+  while (true) {
+    const Result<bool> more = row->step();
+    if (!more) return more.error();
+    if (!*more) return {};
+    const std::span<const std::uint8_t> repositories = row->blob(5);
+    const std::size_t begin = range.repositories.size();
+    range.repositories.insert(range.repositories.end(), repositories.begin(), repositories.end());
+    range.rows.push_back({.name = row->integer(0),
+                          .tier = row->integer(1),
+                          .shard = &shard,
+                          .calls = row->integer(2),
+                          .references = row->integer(3),
+                          .files = row->integer(4),
+                          .repositories_begin = begin,
+                          .repositories_end = range.repositories.size()});
+  }
+}
+
+// Adds up the rows of one function and tier.
 class Merger {
  public:
-  explicit Merger(const Members& members) : members_(members), seen_in_(members.repositories, 0) {}
+  Merger(Connection& connection, const Members& members)
+      : connection_(connection), seen_in_(members.repositories, 0) {}
 
-  // The row of a shard that is not of the corpus changes nothing. False: the row is corrupt.
-  bool add(const Statement& row) {
-    const auto shard = members_.shards.find(row.integer(2));
-    if (shard == members_.shards.end()) return true;
-    const std::int64_t tier = row.integer(1);
-    if (tier < 1 || tier > kLastUsageTier) return false;
-    if (rows_.empty() || row.integer(0) != name_ || tier != tier_) begin(row, tier);
-    UsageRow& out = rows_.back();
-    out.calls += shard->second.times * row.integer(3);
-    out.references += shard->second.times * row.integer(4);
-    out.files += shard->second.times * row.integer(5);
-    return add_repositories(shard->second.repositories, row, out);
+  Status add(Range& range) {
+    std::sort(range.rows.begin(), range.rows.end(), [](const Counted& a, const Counted& b) {
+      return std::tie(a.name, a.tier) < std::tie(b.name, b.tier);
+    });
+    for (const Counted& row : range.rows) {
+      if (row.tier < 1 || row.tier > kLastUsageTier) return corrupt();
+      if (rows_.empty() || row.name != name_ || row.tier != tier_) {
+        if (Status begun = begin(row); !begun) return begun;
+      }
+      UsageRow& out = rows_.back();
+      out.calls += row.shard->times * row.calls;
+      out.references += row.shard->times * row.references;
+      out.files += row.shard->times * row.files;
+      if (!add_repositories(row, range.repositories, out)) return corrupt();
+    }
+    return {};
   }
 
   std::vector<UsageRow> take() {
@@ -161,19 +219,29 @@ class Merger {
   }
 
  private:
-  void begin(const Statement& row, std::int64_t tier) {
-    name_ = row.integer(0);
-    tier_ = tier;
+  [[nodiscard]] Error corrupt() const { return connection_.corrupt("the counts of a function"); }
+
+  Status begin(const Counted& counted) {
+    Result<Statement> name = connection_.prepare("SELECT framework, name FROM usage_names WHERE id = ?1");
+    if (!name) return name.error();
+    const Result<bool> found = name->bind(1, counted.name).step();
+    if (!found) return found.error();
+    if (!*found) return corrupt();
+    name_ = counted.name;
+    tier_ = counted.tier;
     UsageRow out;
-    out.framework = row.string(7);
-    out.function = row.string(8);
-    out.tier = static_cast<UsageTier>(tier);
+    out.framework = name->string(0);
+    out.function = name->string(1);
+    out.tier = static_cast<UsageTier>(counted.tier);
     rows_.push_back(std::move(out));
+    return {};
   }
 
-  bool add_repositories(const std::vector<std::uint32_t>& numbers, const Statement& row, UsageRow& out) {
-    const std::optional<std::vector<std::uint64_t>> positions = decode_ascending(row.blob(6));
+  bool add_repositories(const Counted& row, std::span<const std::uint8_t> bytes, UsageRow& out) {
+    const std::optional<std::vector<std::uint64_t>> positions = decode_ascending(
+        bytes.subspan(row.repositories_begin, row.repositories_end - row.repositories_begin));
     if (!positions) return false;
+    const std::vector<std::uint32_t>& numbers = row.shard->repositories;
     const auto stamp = static_cast<std::uint32_t>(rows_.size());
     for (const std::uint64_t position : *positions) {
       if (position >= numbers.size()) return false;
@@ -184,7 +252,7 @@ class Merger {
     return true;
   }
 
-  const Members& members_;
+  Connection& connection_;
   std::vector<std::uint32_t> seen_in_;  // per repository: the last row that it was counted in
   std::vector<UsageRow> rows_;
   std::int64_t name_ = 0;
@@ -194,18 +262,21 @@ class Merger {
 Result<std::vector<UsageRow>> merge(Connection& connection, std::int64_t corpus) {
   const Result<Members> members = read_members(connection, corpus);
   if (!members) return members.error();
-  Merger merger(*members);
-  Result<Statement> row = connection.prepare(
-      "SELECT c.name_id, c.tier, c.shard_id, c.calls, c.\"references\", c.files, c.repositories, "
-      "n.framework, "
-      "n.name FROM usage_counts c CROSS JOIN usage_names n ON n.id = c.name_id ORDER BY c.name_id, c.tier");
-  if (!row) return row.error();
-  while (true) {
-    const Result<bool> more = row->step();
-    if (!more) return more.error();
-    if (!*more) return merger.take();
-    if (!merger.add(*row)) return connection.corrupt("the counts of a function");
+  const Result<std::int64_t> last = connection.integer("SELECT coalesce(max(id), 0) FROM usage_names");
+  if (!last) return last.error();
+  Merger merger(connection, *members);
+  const auto names =
+      static_cast<std::int64_t>(std::max(kLeastNames, kMostRows / (members->shards.size() + 1)));
+  Range range;
+  for (range.begin = 1; range.begin <= *last; range.begin = range.end) {
+    range.end = range.begin + std::min(names, *last - range.begin + 1);
+    range.clear();
+    for (const auto& [id, shard] : members->shards) {
+      if (Status read = read_rows(connection, id, shard, range); !read) return read.error();
+    }
+    if (Status added = merger.add(range); !added) return added.error();
   }
+  return merger.take();
 }
 
 Result<std::vector<UsageImports>> read_imports(Connection& connection, std::int64_t corpus) {
@@ -268,6 +339,8 @@ Result<UsageCorpus> Store::usage_corpus(const std::optional<std::string>& label)
 }
 
 Result<UsageTable> Store::usage(const std::optional<std::string>& label) {
+  const Result<Transaction> reading = Transaction::begin_reading(*connection_);
+  if (!reading) return reading.error();
   const Result<NumberedCorpus> chosen = choose_corpus(*connection_, label);
   if (!chosen) return chosen.error();
   UsageTable table;
