@@ -34,7 +34,7 @@ struct Found {
 // Seconds of one operation, by device; nullopt: it was not timed there, or its check did not pass.
 struct FoundTimes {
   std::vector<std::optional<double>> seconds;
-  std::vector<double> operations = {};  // by device, that the seconds are the mean of; empty: one each
+  std::vector<double> operations;  // by device, that the seconds are the mean of; empty: one each
   std::vector<std::optional<Interval>> intervals;  // 95%, of each; empty: none are known
 };
 

@@ -32,6 +32,7 @@ Result<report::ExhibitFormat> format_for(const ReportCommand& command) {
 
 std::vector<std::string> keys_of(const Findings& findings) {
   std::vector<std::string> keys;
+  keys.reserve(findings.devices.size());
   for (const analysis::FoundDevice& device : findings.devices) keys.push_back(device.key);
   return keys;
 }
@@ -55,6 +56,7 @@ Result<std::pair<std::size_t, std::size_t>> pair_from(const Findings& findings, 
 Result<std::vector<Exhibit>> chosen(std::vector<Exhibit> all, const std::vector<std::string>& only) {
   if (only.empty()) return all;
   std::vector<std::string> ids;
+  ids.reserve(all.size());
   for (const Exhibit& one : all) ids.push_back(one.id);
   std::vector<Exhibit> out;
   for (const std::string& pattern : only) {

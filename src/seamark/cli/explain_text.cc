@@ -22,6 +22,7 @@ std::string shown(std::string_view type, std::string_view message) {
 std::string conditions(const classify::Rule& rule) {
   const auto quoted = [](const std::vector<std::string>& texts) {
     std::vector<std::string> out;
+    out.reserve(texts.size());
     for (const std::string& text : texts) out.push_back(fmt::format("'{}'", one_line(text)));
     return join(out, ", ");
   };
@@ -136,7 +137,7 @@ std::string ExplainText::error(std::string_view text) const {
     out += paragraph("Frameworks mean different things by this text; --framework narrows it.", "") + "\n";
   }
   for (const classify::TextMatch& match : matches) {
-    if (&match != &matches.front()) out += "\n";
+    if (&match != &matches.front()) out += '\n';
     if (matches.size() > 1) out += join(match.frameworks, ", ") + ":\n";
     out += rule(*match.rule);
     if (match.type_assumed) {

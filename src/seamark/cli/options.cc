@@ -49,12 +49,7 @@ class Parser {
     add_usage();
     add_sample();
     add_run();
-    report_verb_ = options::add_report(app_, report_);
-    show_verb_ = options::add_show(app_, show_);
-    compare_verb_ = options::add_compare(app_, compare_);
-    export_verb_ = options::add_export(app_, export_);
-    import_verb_ = options::add_import(app_, import_);
-    explain_verb_ = options::add_explain(app_, explain_);
+    add_others();
   }
 
   Parsed parse(int argc, const char* const* argv) {
@@ -269,6 +264,15 @@ class Parser {
         ->type_name("FORMAT")
         ->check(CLI::IsMember({"terminal", "json", "csv"}));
     sub->add_option("-o,--output", sample_.output, "Write to this file")->type_name("FILE");
+  }
+
+  void add_others() {
+    report_verb_ = options::add_report(app_, report_);
+    show_verb_ = options::add_show(app_, show_);
+    compare_verb_ = options::add_compare(app_, compare_);
+    export_verb_ = options::add_export(app_, export_);
+    import_verb_ = options::add_import(app_, import_);
+    explain_verb_ = options::add_explain(app_, explain_);
   }
 
   void add_run() {

@@ -61,7 +61,10 @@ std::string head(const UsageView& view, const RenderOptions& options) {
     text += fmt::format("; not all of it: {} of {} shards", corpus.shards, corpus.planned);
   }
   std::vector<std::string> catalogues;
-  for (const auto& [framework, version] : corpus.catalogues) catalogues.push_back(framework + " " + version);
+  catalogues.reserve(corpus.catalogues.size());
+  for (const auto& [framework, version] : corpus.catalogues) {
+    catalogues.push_back(fmt::format("{} {}", framework, version));
+  }
   text += catalogues.empty() ? "; without a catalogue: names are as they were imported"
                              : "; names by the catalogues of " + join(catalogues, ", ");
   return report::wrapped(one_line(text), report::usable_width(options));

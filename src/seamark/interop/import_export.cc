@@ -61,7 +61,7 @@ class Row {
   }
   template <typename Read>
   auto named(const char* key, Read read) {
-    using Enum = typename decltype(read(std::string_view()))::value_type;
+    using Enum = decltype(read(std::string_view()))::value_type;
     const std::string name = text(key, true);
     const auto found = read(name);
     if (!found) wrong(key, fmt::format("'{}' is not known", bounded_name(name)));

@@ -24,10 +24,10 @@ std::string text_of(const Value* value) {
 }
 
 // "('/x/test_a.py', 3, 'Skipped: no device')", as pytest-json-report writes the tuple of a skip.
-std::string skip_reason(std::string text) {
+std::string skip_reason(std::string_view text) {
   const std::size_t at = text.find("Skipped: ");
   if (at == std::string::npos) return bounded_name(text);
-  std::string_view reason = std::string_view(text).substr(at + 9);
+  std::string_view reason = text.substr(at + 9);
   if (text.starts_with('(') && reason.size() >= 2 && reason.ends_with(')')) reason.remove_suffix(2);
   return bounded_name(reason);
 }

@@ -117,6 +117,7 @@ Suite suite_of(const PairDelta& pair, const Comparison& comparison) {
 
 std::string changes_junit(const Comparison& comparison, const RenderOptions& /*options*/) {
   std::vector<Suite> suites;
+  suites.reserve(comparison.pairs.size() + 1);
   for (const PairDelta& pair : comparison.pairs) suites.push_back(suite_of(pair, comparison));
   Suite rest;
   rest.name = "targets and expectations";

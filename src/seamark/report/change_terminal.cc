@@ -156,6 +156,7 @@ class Page {
     bool any = false;
     for (const PairDelta& pair : comparison_.pairs) {
       std::vector<std::string> parts;
+      parts.reserve(pair.not_compared.size());
       for (const analysis::ReasonCount& one : pair.not_compared) {
         parts.push_back(fmt::format("{}: {}", plural(one.cases, "case"), one.reason));
       }

@@ -175,6 +175,7 @@ std::vector<std::string> unanswered_texts(const Comparison& comparison) {
     at->second = joined(at->second, std::string(name_of(one.kind)), ", ");
   }
   std::vector<std::string> out;
+  out.reserve(by_reason.size());
   for (const auto& [reason, kinds] : by_reason) out.push_back(kinds + ": " + one_line(reason));
   return out;
 }

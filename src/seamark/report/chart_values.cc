@@ -61,7 +61,7 @@ Value& at(Value& document, std::string_view path) {
 }
 
 std::string clipped(std::string_view text, std::size_t max_bytes) {
-  const std::string line = one_line(text);
+  std::string line = one_line(text);
   if (line.size() <= max_bytes) return line;
   return std::string(utf8_prefix(line, max_bytes - 3)) + "…";
 }

@@ -130,6 +130,7 @@ std::vector<std::string> reasons_of(const Exhibit& exhibit) {
 
 std::vector<std::string> notes_under(const Exhibit& exhibit, const Glyphs& glyphs) {
   std::vector<std::string> out;
+  out.reserve(exhibit.notes.size());
   for (const std::string& note : exhibit.notes) out.push_back(one_line(note));
   for (const std::string& reason : reasons_of(exhibit)) {
     out.push_back(fmt::format("{} {}", glyphs.none, one_line(reason)));
@@ -189,11 +190,13 @@ TextTable table_of(const Exhibit& exhibit, const std::vector<std::size_t>& shown
   // Where there is much to show, names give way before figures do.
   constexpr std::size_t kMany = 6;
   std::vector<Column> columns;
+  columns.reserve(shown.size());
   for (const std::size_t c : shown)
     columns.push_back(column_of(exhibit.columns[c], shown.size() > kMany ? 10 : 20));
   TextTable table(std::move(columns));
   for (const std::vector<Datum>& row : exhibit.rows) {
     std::vector<Cell> cells;
+    cells.reserve(shown.size());
     for (const std::size_t c : shown) cells.emplace_back(narrow_text(row[c], glyphs));
     table.add_row(std::move(cells));
   }
@@ -217,7 +220,7 @@ std::string tables_of(const Exhibit& exhibit, const Glyphs& glyphs, const Render
       }
       ++next;
     }
-    if (!out.empty()) out += "\n";
+    if (!out.empty()) out += '\n';
     out += table_of(exhibit, shown, glyphs).render(options);
     if (next == exhibit.columns.size()) break;
   }

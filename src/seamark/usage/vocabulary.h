@@ -21,7 +21,7 @@ struct Framework {
   std::string module;  // what is imported: torch, tensorflow, jax
   std::string root;    // in qualified names: torch, tf, jax
   // Qualified names that stand for others: tf.compat.v2, tf.
-  std::vector<std::pair<std::string, std::string>> same = {};
+  std::vector<std::pair<std::string, std::string>> same;
 };
 
 class Vocabulary {
