@@ -130,9 +130,10 @@ class Bench:
 
     def seamark(self, threads: int, shards=None) -> list[str]:
         self.runs += 1
-        store = (
-            self.folder / f"{self.runs}.db"
-        )  # a new one: a shard that is counted already is not read again
+        # A new one: a shard that is counted already is not read again.
+        store = self.folder / f"{self.runs}.db"
+        if self.options.store:
+            shutil.copyfile(self.options.store, store)
         command = [
             self.options.seamark,
             "usage",
@@ -307,6 +308,9 @@ def main() -> int:
     )
     parser.add_argument("--shards", type=int, default=0, help="only the first so many")
     parser.add_argument("--catalogue", action="append", default=[], metavar="FILE.jsonl")
+    parser.add_argument(
+        "--store", type=Path, metavar="FILE.db", help="with catalogues in it: every run gets a copy"
+    )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument(
         "--slow-bytes", type=int, default=SLOW_BYTES, help="what slow ways read (%(default)s)"

@@ -21,6 +21,11 @@ class Sink : public SourceSink {
     for (const std::string_view text : {file.repository, file.path, file.text}) {
       fuzz::require(is_utf8(text), "text that is not UTF-8");
     }
+    const std::string newlines(kTextMargin, '\n');
+    fuzz::require(
+        !file.framed || (std::string_view(file.text.data() - kTextMargin, kTextMargin) == newlines &&
+                         std::string_view(file.text.data() + file.text.size(), kTextMargin) == newlines),
+        "a frame that is none");
     texts.emplace_back(file.text);
   }
   void lose(const Loss& loss) override {

@@ -7,6 +7,7 @@
 
 #include "fuzz_check.h"
 #include "seamark/usage/scanner.h"
+#include "seamark/usage/source.h"
 
 namespace {
 
@@ -37,8 +38,8 @@ const usage::Vocabulary& vocabulary(bool catalogue) {
 
 using Row = std::tuple<std::string, int, std::uint32_t, std::uint32_t>;
 
-std::vector<Row> rows_of(Scanner& scanner, std::string_view text) {
-  const usage::FileUsage& counted = scanner.scan(text);
+std::vector<Row> rows_of(Scanner& scanner, std::string_view text, bool framed = false) {
+  const usage::FileUsage& counted = scanner.scan(text, framed);
   std::vector<Row> rows;
   std::size_t total = counted.unresolved_stars;
   for (const usage::NameCount& one : counted.names) {
@@ -67,10 +68,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text = fuzz::text_of(data + 1, size - 1);
   const usage::Vocabulary& words = vocabulary((data[0] & 1) != 0);
   Scanner best(words);
+  Scanner below(words, Scanner::Vectors::kBestBelowAvx512);
   Scanner portable(words, Scanner::Vectors::kPortable);
   Scanner all(words, Scanner::Vectors::kNone);
   const std::vector<Row> rows = rows_of(best, text);
-  fuzz::require(rows == rows_of(portable, text), "counts that depend on the processor");
+  fuzz::require(rows == rows_of(below, text) && rows == rows_of(portable, text),
+                "counts that depend on the processor");
+  const std::string margin(usage::kTextMargin, '\n');
+  const std::string framed = margin + std::string(text) + margin;
+  fuzz::require(rows == rows_of(best, std::string_view(framed).substr(margin.size(), text.size()), true),
+                "counts that depend on where the text stands");
   fuzz::require(rows == rows_of(best, text), "counts that differ the second time");
   rows_of(all, text);
   return 0;

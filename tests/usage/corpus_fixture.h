@@ -95,15 +95,25 @@ struct Taken {
   friend bool operator==(const Taken&, const Taken&) = default;
 };
 
+// What a file that is framed promises.
+inline bool has_frame(const SourceFile& file) {
+  const std::string newlines(kTextMargin, '\n');
+  return std::string_view(file.text.data() - kTextMargin, kTextMargin) == newlines &&
+         std::string_view(file.text.data() + file.text.size(), kTextMargin) == newlines;
+}
+
 class KeepingSink : public SourceSink {
  public:
   void take(const SourceFile& file) override {
+    EXPECT_TRUE(!file.framed || has_frame(file)) << file.path;
+    framed += file.framed ? 1 : 0;
     taken.push_back({std::string(file.repository), std::string(file.path), std::string(file.text)});
   }
   void lose(const Loss& loss) override { losses.push_back(loss); }
 
   std::vector<Taken> taken;
   std::vector<Loss> losses;
+  std::size_t framed = 0;
 };
 
 struct ReadLines {

@@ -24,7 +24,7 @@ using testing::UnorderedElementsAre;
 // Every file uses torch.add as often as its text is long.
 class LengthFinder final : public NameFinder {
  public:
-  const FileUsage& scan(std::string_view text) override {
+  const FileUsage& scan(std::string_view text, bool /*framed*/) override {
     usage_ = {.names = {{0, UsageTier::kResolved, static_cast<std::uint32_t>(text.size()), 0}},
               .frameworks = 1,
               .unresolved_stars = 0};
@@ -82,7 +82,7 @@ Result<ShardRead> read_one_file(const Shard& shard, const CorpusOptions&, Source
 class CountShards : public testing::Test {
  protected:
   CountShards() {
-    options.frameworks = {{"torch", "torch", "torch"}};
+    options.frameworks = {{"torch", "torch", "torch", {}}};
     options.read = read_one_file;
   }
   Result<CountEnd> count(const std::vector<Shard>& shards) {

@@ -15,13 +15,13 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::vector<Framework> kFrameworks = {{"torch", "torch", "torch"}, {"jax", "jax", "jax"}};
+const std::vector<Framework> kFrameworks = {{"torch", "torch", "torch", {}}, {"jax", "jax", "jax", {}}};
 
 // Names are what the test says; those that begin with "jax" are the second framework's.
 class NamedFinder final : public NameFinder {
  public:
   explicit NamedFinder(std::vector<std::string> names) : names_(std::move(names)) {}
-  const FileUsage& scan(std::string_view) override { return usage_; }
+  const FileUsage& scan(std::string_view, bool) override { return usage_; }
   [[nodiscard]] std::string_view name(std::uint32_t number) const override { return names_.at(number); }
   [[nodiscard]] std::uint32_t framework_of(std::uint32_t number) const override {
     return names_.at(number).starts_with("jax") ? 1 : 0;

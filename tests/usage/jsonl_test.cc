@@ -70,6 +70,17 @@ TEST(Jsonl, LineEndsMarksAndBlanks) {
   EXPECT_THAT(read.losses, IsEmpty());
 }
 
+TEST(Jsonl, TextsStandInAFrame) {
+  KeepingSink sink;
+  const CorpusOptions options = with_needles();
+  const std::string input = json_line(kUses) + "{\"content\":\"\\ufeffimport jax\"}\n" +
+                            "{\"content\":\"import jax # \xc3\xa9\"}\n{\"content\":\"import jax # \xc3\"}\n";
+  const std::unique_ptr<ByteSource> source = unpack(memory_input(input));
+  ASSERT_TRUE(JsonlReader("f", options, sink).read(*source).ok());
+  ASSERT_EQ(sink.taken.size(), 4u);
+  EXPECT_EQ(sink.framed, 2u) << "not the one behind a mark, nor the one that was mended";
+}
+
 TEST(Jsonl, AMarkAtTheBeginningOfASourceIsNoText) {
   const ReadLines read =
       read_lines(json_line("\xef\xbb\xbfimport torch") + "{\"content\":\"\\ufeffimport jax\"}");
@@ -309,7 +320,7 @@ class JsonlKernel : public testing::TestWithParam<int> {
   }
   void TearDown() override { use_kernel(-1); }
 };
-INSTANTIATE_TEST_SUITE_P(Jsonl, JsonlKernel, testing::Range(0, 6));
+INSTANTIATE_TEST_SUITE_P(Jsonl, JsonlKernel, testing::Range(0, 7));
 
 TEST_P(JsonlKernel, DecodesAsTheOtherParserDoes) {
   std::mt19937_64 random(7);
@@ -319,7 +330,8 @@ TEST_P(JsonlKernel, DecodesAsTheOtherParserDoes) {
                                           "\\u00e9", "\\ud83d\\ude00",
                                           "é€😀",    "                                        ",
                                           "\\t",     "/",
-                                          "\\/",     "}{][,:"};
+                                          "\\/",     "}{][,:",
+                                          "\\r\\n",  "\\b\\f"};
   for (int round = 0; round < 400; ++round) {
     std::string body;
     for (std::size_t i = random() % 60; i > 0; --i) body += kPieces[random() % std::size(kPieces)];

@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
 
-const std::vector<Framework> kFrameworks = {{"torch", "torch", "torch"}, {"jax", "jax", "jax"}};
+const std::vector<Framework> kFrameworks = {{"torch", "torch", "torch", {}}, {"jax", "jax", "jax", {}}};
 
 CatalogueFunction function(std::string name, std::vector<std::string> aliases = {}) {
   CatalogueFunction made;
@@ -40,7 +40,7 @@ std::map<std::string, int> scan(std::string_view text) {
   std::map<std::string, int> found;
   for (int again = 0; again < 2; ++again) {  // nothing is left over from one file to the next
     found.clear();
-    for (const NameCount& count : scanner.scan(text).names) {
+    for (const NameCount& count : scanner.scan(text, false).names) {
       EXPECT_EQ(count.tier, UsageTier::kBare);
       EXPECT_EQ(count.references, 0U);
       found[kFrameworks[scanner.framework_of(count.name)].name + ":" +

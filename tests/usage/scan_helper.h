@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "seamark/usage/scanner.h"
+#include "seamark/usage/source.h"
 
 namespace seamark::usage {
 
@@ -20,8 +21,8 @@ inline const Vocabulary& plain_vocabulary() {
 }
 
 // "torch.zeros 1 0, torch.Tensor.sum~ 1 0": calls and references; ~ inferred, ? unknown. Sorted.
-inline std::string counts_of(Scanner& scanner, std::string_view source) {
-  const FileUsage& usage = scanner.scan(source);
+inline std::string counts_of(Scanner& scanner, std::string_view source, bool framed = false) {
+  const FileUsage& usage = scanner.scan(source, framed);
   std::vector<std::string> rows;
   for (const NameCount& one : usage.names) {
     std::string_view mark;
@@ -31,6 +32,13 @@ inline std::string counts_of(Scanner& scanner, std::string_view source) {
   }
   std::sort(rows.begin(), rows.end());
   return fmt::format("{}", fmt::join(rows, ", "));
+}
+
+// The same, read where it stands.
+inline std::string counts_in_place(Scanner& scanner, std::string_view source) {
+  const std::string margin(kTextMargin, '\n');
+  const std::string framed = margin + std::string(source) + margin;
+  return counts_of(scanner, std::string_view(framed).substr(kTextMargin, source.size()), true);
 }
 
 }  // namespace seamark::usage

@@ -18,12 +18,14 @@ struct Case {
 
 // Each as it stands, with every line read, and without the processor's vectors.
 void check(const std::vector<Case>& cases) {
-  for (const auto vectors : {Scanner::Vectors::kBest, Scanner::Vectors::kPortable, Scanner::Vectors::kNone}) {
+  for (const auto vectors : {Scanner::Vectors::kBest, Scanner::Vectors::kBestBelowAvx512,
+                             Scanner::Vectors::kPortable, Scanner::Vectors::kNone}) {
     Scanner scanner(plain_vocabulary(), vectors);
     for (const Case& one : cases) {
       EXPECT_EQ(counts_of(scanner, one.source), one.counts)
           << one.what << ", vectors " << static_cast<int>(vectors) << "\n"
           << one.source;
+      EXPECT_EQ(counts_in_place(scanner, one.source), one.counts) << one.what << "\n" << one.source;
     }
   }
 }

@@ -65,6 +65,7 @@ int dump(const std::vector<std::string>& args) {
   for (std::size_t i = 1; i + 1 < args.size(); i += 2) {
     if (args[i] == "--data") data = args[i + 1];
     if (args[i] == "--vectors" && args[i + 1] == "portable") vectors = usage::Scanner::Vectors::kPortable;
+    if (args[i] == "--vectors" && args[i + 1] == "avx2") vectors = usage::Scanner::Vectors::kBestBelowAvx512;
     if (args[i] == "--vectors" && args[i + 1] == "none") vectors = usage::Scanner::Vectors::kNone;
     if (args[i] == "--catalogue" && !load_catalogue(args[i + 1], catalogues)) return 2;
   }

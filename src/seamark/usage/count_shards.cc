@@ -95,7 +95,7 @@ class CountingSink final : public SourceSink {
       : shared_(shared), counter_(counter), finder_(finder) {}
 
   void take(const SourceFile& file) override {
-    const FileUsage& usage = finder_->scan(file.text);
+    const FileUsage& usage = finder_->scan(file.text, file.framed);
     counter_.add(file, usage, *finder_);
     std::uint32_t highest = 0;
     for (const NameCount& count : usage.names) highest = std::max(highest, count.name);

@@ -75,13 +75,21 @@ std::uint32_t ShardCounter::find_slot(const NameCount& count, const NameFinder& 
   const std::uint32_t framework = finder.framework_of(count.name);
   std::string key = {static_cast<char>(framework), static_cast<char>(count.tier)};
   key += finder.name(count.name);
-  if (const auto known = by_key_.find(key); known != by_key_.end()) return known->second;
+  if (renumbered_) {
+    if (const auto known = by_key_.find(key); known != by_key_.end()) return known->second;
+  }
   if (counts_.size() >= most_names_) return kFull;
   const auto slot = static_cast<std::uint32_t>(counts_.size());
   counts_.push_back({.framework = framework, .tier = count.tier, .repositories = {}});
   keys_.push_back(std::move(key));
-  by_key_.emplace(keys_.back(), slot);
+  if (renumbered_) by_key_.emplace(keys_.back(), slot);
   return slot;
+}
+
+void ShardCounter::forget_numbers() {
+  slots_.clear();
+  renumbered_ = true;
+  for (std::uint32_t slot = 0; slot < keys_.size(); ++slot) by_key_.emplace(keys_[slot], slot);
 }
 
 // A file of no known repository is one by itself.

@@ -29,8 +29,8 @@ class ShardCounter {
   // What `finder` said of `file`. Numbers of names are the finder's: see forget_numbers().
   void add(const SourceFile& file, const FileUsage& usage, const NameFinder& finder);
   void lose(const Loss& loss);  // the rest of the shard counts
-  // The finder was replaced by another, which numbers names anew.
-  void forget_numbers() { slots_.clear(); }
+  // The finder was replaced by another, which numbers names anew. One finder numbers a name once.
+  void forget_numbers();
 
   // Everything but the name, identity, bytes, files and CPU time of the shard. The counter is then used up.
   UsageShard finish();
@@ -60,9 +60,10 @@ class ShardCounter {
   std::span<const Framework> frameworks_;
   std::size_t most_names_;
   std::vector<std::uint32_t> slots_;  // by the finder's number and tier
-  std::deque<std::string> keys_;      // by slot: tier, then the name
+  std::deque<std::string> keys_;      // by slot: framework, tier, then the name
   std::vector<Slot> counts_;
-  std::unordered_map<std::string_view, std::uint32_t> by_key_;  // views of keys_
+  bool renumbered_ = false;
+  std::unordered_map<std::string_view, std::uint32_t> by_key_;  // views of keys_; only if renumbered_
   std::unordered_map<std::uint64_t, std::uint32_t> repositories_;
   std::vector<std::int64_t> imports_;
   std::int64_t candidates_ = 0;

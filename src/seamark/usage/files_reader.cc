@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <map>
 
 #include "seamark/base/fd.h"
@@ -77,7 +78,8 @@ class FilesReader {
       if (got == 0) break;  // it has become shorter
       have += static_cast<std::size_t>(got);
     }
-    std::fill_n(to + have, kSearchPadding, '\0');
+    std::memset(to + have, '\0', kSearchPadding);
+    TextBuffer::frame(to + have);
     text = {to, have};
     return true;
   }
@@ -91,6 +93,7 @@ class FilesReader {
       return lose(path, "it is UTF-16, which Python does not read either");
     }
     if (text.substr(0, kLooksBinary).find('\0') != std::string_view::npos) return;
+    const std::string_view loaded = text;
     text = without_bom(text);
     if (is_notebook_name(path.native())) {
       read_notebook(path, text);
@@ -98,8 +101,8 @@ class FilesReader {
       ++done_.files;
       if (!prefilter_.passes(text)) return;
       bool repaired = false;
-      text = valid_utf8(text, mended_, repaired);
-      give(path, text, repaired);
+      const std::string_view whole = valid_utf8(text, mended_, repaired);
+      give(path, whole, whole.data() == loaded.data(), repaired);
     }
     buffer_.release_large();
   }
@@ -117,10 +120,10 @@ class FilesReader {
     const std::size_t size = notebook.text.size();
     notebook.text.append(kSearchPadding, '\0');
     const std::string_view text = std::string_view(notebook.text).substr(0, size);
-    if (prefilter_.passes(text)) give(path, text, notebook.repaired);
+    if (prefilter_.passes(text)) give(path, text, false, notebook.repaired);
   }
 
-  void give(const fs::path& path, std::string_view text, bool repaired) {
+  void give(const fs::path& path, std::string_view text, bool framed, bool repaired) {
     ++done_.candidates;
     if (repaired) ++done_.repaired;
     const fs::path folder = path.parent_path();
@@ -134,6 +137,7 @@ class FilesReader {
     sink_.take({.repository = known->second,
                 .path = valid_utf8(below, mended, ignored),
                 .text = text,
+                .framed = framed,
                 .repaired = repaired});
   }
 

@@ -59,21 +59,31 @@ class GzSource : public ByteSource {
   explicit GzSource(StoredBytes bytes) : bytes_(std::move(bytes)), inflater_(std::make_unique<Inflater>()) {}
 
   std::size_t read(std::span<char> out) override {
-    std::size_t done = 0;
-    while (done < out.size() && !ended_) {
+    // With what stands before it.
+    const std::size_t before = relies_ ? before_ : 0;
+    const std::span<char> all(out.data() - before, before + out.size());
+    std::size_t at = before;
+    while (at < all.size() && !ended_) {
       switch (stage_) {
         case Stage::kBetween:
           begin_member();
           break;
         case Stage::kData:
-          done += inflate(out, done);
+          at += inflate(all, at);
           break;
         case Stage::kTrailer:
           end_member();
           break;
       }
     }
-    return done;
+    before_ = std::min(at, kInflateReach);
+    return at - before;
+  }
+
+  std::size_t rely_on_output() override {
+    relies_ = true;
+    inflater_->rely_on_output();
+    return kInflateReach;
   }
 
  private:
@@ -167,6 +177,8 @@ class GzSource : public ByteSource {
   std::uint32_t checksum_ = 0;
   std::uint32_t size_ = 0;  // modulo 2 to the 32nd
   bool ended_ = false;
+  bool relies_ = false;
+  std::size_t before_ = 0;  // bytes that were read last, as many as a reference can reach
 };
 
 }  // namespace

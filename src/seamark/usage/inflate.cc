@@ -254,6 +254,7 @@ Inflater::State Inflater::copy_match(InflateCursor& cursor) {
 
 void Inflater::keep(const InflateCursor& cursor, std::size_t made) {
   reach_ = std::min<std::uint64_t>(reach_ + made, kReach);
+  if (!keeps_) return;
   if (made >= kReach) {
     std::memcpy(history_.data(), cursor.out - kReach, kReach);
   } else if (made > 0) {

@@ -45,6 +45,7 @@ struct InflateCursor {
 // Codes of one block, as long as neither end is near.
 enum class InflateStop : std::uint8_t { kNearAnEnd, kEndOfBlock, kFarMatch, kInvalidCode };
 using InflateCodes = InflateStop (*)(InflateCursor& cursor, const InflateTables& tables);
+constexpr std::size_t kInflateReach = 32768;  // of a reference
 // What must be left on both sides for that.
 constexpr std::size_t kInflateInput = 40;
 constexpr std::size_t kInflateOutput = 320;
@@ -74,6 +75,9 @@ class Inflater {
 
   explicit Inflater(InflateCodes loop = best_inflate_codes()) : loop_(loop) {}
 
+  // From now on out[0, at) holds the last kInflateReach bytes that were made, or all: they are not kept here.
+  void rely_on_output() { keeps_ = false; }
+
   // A stream begins.
   void begin();
   // Decodes into out[at, size), which is not empty. What the call before made stands in out[0, at), if it
@@ -83,7 +87,7 @@ class Inflater {
 
  private:
   enum class Stage : std::uint8_t { kHeader, kStored, kCodes, kEnd };
-  static constexpr std::size_t kReach = 32768;  // of a reference
+  static constexpr std::size_t kReach = kInflateReach;
 
   State run(InflateCursor& cursor);
   State header(InflateCursor& cursor);
@@ -109,6 +113,7 @@ class Inflater {
   Stage stage_ = Stage::kHeader;
   bool final_ = false;
   bool last_ = false;
+  bool keeps_ = true;
   std::uint32_t stored_left_ = 0;
   std::uint32_t length_ = 0;  // of a match that the end of the output cut
   std::uint32_t distance_ = 0;

@@ -57,14 +57,17 @@ SEAMARK_INLINE std::uint32_t value_of(std::uint32_t entry, std::uint64_t bits) {
   return (entry >> 16) + static_cast<std::uint32_t>(own >> ((entry >> 8) & 15));
 }
 
-// May write up to 31 bytes behind the match.
+// May write up to 61 bytes behind the match.
 SEAMARK_INLINE void copy_near(std::uint8_t* out, std::uint32_t length, std::uint32_t distance) {
   const std::uint8_t* from = out - distance;
   std::uint8_t* const end = out + length;
   if (distance >= 16) [[likely]] {
     copy_word<16>(out, from);
+    // Few matches are longer than 64, and how many is hard to foresee for 32.
     copy_word<16>(out + 16, from + 16);
-    for (out += 32, from += 32; out < end; out += 16, from += 16) copy_word<16>(out, from);
+    copy_word<16>(out + 32, from + 32);
+    copy_word<16>(out + 48, from + 48);
+    for (out += 64, from += 64; out < end; out += 16, from += 16) copy_word<16>(out, from);
   } else if (distance >= 8) {
     for (; out < end; out += 8, from += 8) copy_word<8>(out, from);
   } else if (distance == 1) {
@@ -85,6 +88,8 @@ SEAMARK_INLINE void give_back_bytes(InflateCursor& cursor, const BitWindow& wind
   cursor.out = out;
 }
 
+// kFar: a reference may reach to before the floor.
+template <bool kFar>
 SEAMARK_INLINE InflateStop inflate_codes(InflateCursor& cursor, const InflateTables& tables) {
   using T = InflateTables;
   // A turn reads 3 times 7 bytes and looks at 8; it writes 3 literals and a match with what is copied too
@@ -152,18 +157,24 @@ SEAMARK_INLINE InflateStop inflate_codes(InflateCursor& cursor, const InflateTab
     const std::uint32_t distance = value_of(entry, window.bits);
     window.drop(entry);
     entry = tables.literals[window.peek(T::kLiteralBits)];
-    const auto near = static_cast<std::size_t>(out - cursor.floor);
-    if (distance > near) [[unlikely]] {
-      cursor.length = length;
-      cursor.distance = distance;
-      stop = InflateStop::kFarMatch;
-      break;
+    if constexpr (kFar) {
+      if (distance > static_cast<std::size_t>(out - cursor.floor)) [[unlikely]] {
+        cursor.length = length;
+        cursor.distance = distance;
+        stop = InflateStop::kFarMatch;
+        break;
+      }
     }
     copy_near(out, length, distance);
     out += length;
   }
   give_back_bytes(cursor, window, out);
   return stop;
+}
+
+SEAMARK_INLINE InflateStop inflate_codes(InflateCursor& cursor, const InflateTables& tables) {
+  const auto near = static_cast<std::size_t>(cursor.out - cursor.floor);
+  return near >= kInflateReach ? inflate_codes<false>(cursor, tables) : inflate_codes<true>(cursor, tables);
 }
 
 #undef SEAMARK_INLINE

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "seamark/base/text.h"
+#include "seamark/usage/source.h"
 #include "seamark/usage/text_kernels.h"
 
 namespace seamark::usage {
@@ -44,15 +45,20 @@ bool is_valid(std::string_view text) {
 
 }  // namespace
 
+static_assert(kSearchPadding >= kTextMargin);
+
 char* TextBuffer::reserve(std::size_t bytes) {
-  const std::size_t wanted = bytes + kSearchPadding;
+  const std::size_t wanted = kTextMargin + bytes + kSearchPadding;
   if (capacity_ < wanted) {
     capacity_ = std::max(wanted, 2 * capacity_);
     data_.reset();
     data_ = std::make_unique_for_overwrite<char[]>(capacity_);
+    std::memset(data_.get(), '\n', kTextMargin);
   }
-  return data_.get();
+  return data_.get() + kTextMargin;
 }
+
+void TextBuffer::frame(char* end) { std::memset(end, '\n', kTextMargin); }
 
 void TextBuffer::release_large() {
   if (capacity_ <= kLarge) return;
@@ -87,6 +93,8 @@ bool JsonReader::string(JsonString& out) {
   out.repaired = result.replaced;
   out.text = {to, static_cast<std::size_t>(result.to - to)};
   if (result.non_ascii) out.text = valid_utf8(out.text, out.mended, out.repaired);
+  TextBuffer::frame(result.to);
+  out.framed = out.text.data() == to;
   return true;
 }
 

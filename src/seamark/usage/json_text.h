@@ -15,8 +15,10 @@ namespace seamark::usage {
 // Bytes that can be written past what is kept; grows, and gives large blocks back.
 class TextBuffer {
  public:
-  // At least `bytes`, and kSearchPadding more; what was in it is lost.
+  // At least `bytes`, and kSearchPadding more; what was in it is lost. kTextMargin newlines stand before.
   char* reserve(std::size_t bytes);
+  // Puts as many behind a text that was written there.
+  static void frame(char* end);
   void release_large();
 
  private:
@@ -27,6 +29,7 @@ class TextBuffer {
 // One decoded string.
 struct JsonString {
   std::string_view text;  // in `buffer` or `mended`
+  bool framed = false;    // in `buffer`, with kTextMargin newlines before and behind it
   bool repaired = false;  // something has become U+FFFD
   TextBuffer buffer;
   std::string mended;

@@ -29,6 +29,7 @@ JsonlReader::JsonlReader(std::string name, const CorpusOptions& options, SourceS
 }
 
 Result<ShardRead> JsonlReader::read(ByteSource& source) {
+  wanted_before_ = source.rely_on_output();
   while (!losses_.stop() && refill(source)) {
   }
   if (losses_.stop()) return *losses_.stop();
@@ -38,28 +39,30 @@ Result<ShardRead> JsonlReader::read(ByteSource& source) {
 
 void JsonlReader::set_capacity(std::size_t bytes) {
   auto larger = std::make_unique_for_overwrite<char[]>(bytes + kSearchPadding);
-  if (end_ > line_) std::memcpy(larger.get(), text() + line_, end_ - line_);
-  std::memset(larger.get() + (end_ - line_), 0, kSearchPadding);
+  move_to(larger.get());
+  std::memset(larger.get() + end_, 0, kSearchPadding);
   buffer_ = std::move(larger);
   capacity_ = bytes;
   peak_ = std::max(peak_, capacity_);
-  scanned_ -= line_;
-  end_ -= line_;
-  line_ = 0;
 }
 
-// Moves what is left of the line to the front and sees to it that a good part of the buffer is free.
+// What is left of the line, and what the source wants to find.
+void JsonlReader::move_to(char* buffer) {
+  const std::size_t from = kept_from();
+  if (end_ > from) std::memmove(buffer, text() + from, end_ - from);
+  line_ -= from;
+  scanned_ -= from;
+  end_ -= from;
+}
+
+// Sees to it that a good part of the buffer is free.
 void JsonlReader::make_room() {
-  const std::size_t held = end_ - line_;
-  if (capacity_ - held < window_ / 2) {
+  if (capacity_ - held() < window_ / 2) {
     set_capacity(2 * capacity_);
-  } else if (capacity_ > 4 * window_ && held < window_ / 2) {
+  } else if (capacity_ > 4 * window_ && held() < window_ / 2) {
     set_capacity(window_);
-  } else if (line_ > 0) {
-    std::memmove(buffer_.get(), text() + line_, held);
-    scanned_ -= line_;
-    end_ = held;
-    line_ = 0;
+  } else if (kept_from() > 0) {
+    move_to(buffer_.get());
   }
 }
 
@@ -74,8 +77,8 @@ bool JsonlReader::refill(ByteSource& source) {
   losses_.advance(got);
   std::memset(buffer_.get() + end_, 0, kSearchPadding);
   at_end_ = got < room;
-  char more = 0;
-  const bool too_large = got == allowed && source.read({&more, 1}) == 1;
+  const bool too_large = got == allowed && source.read({buffer_.get() + end_, 1}) == 1;
+  buffer_[end_] = '\0';
   const std::vector<std::string> problems = source.take_problems();
   cut_off_ = cut_off_ || (at_end_ && !problems.empty()) || too_large;
   scan();
@@ -199,9 +202,11 @@ void JsonlReader::take_line(std::string_view line) {
   ++done_.files;
   ++done_.candidates;
   if (content_.repaired) ++done_.repaired;
+  const std::string_view text = without_bom(content_.text);
   sink_.take({.repository = repository_.text,
               .path = path_.text,
-              .text = without_bom(content_.text),
+              .text = text,
+              .framed = content_.framed && text.size() == content_.text.size(),
               .repaired = content_.repaired,
               .line = line_number_});
   for (JsonString* string : {&content_, &repository_, &path_}) string->buffer.release_large();

@@ -15,8 +15,8 @@ namespace seamark::usage {
 class NameFinder {
  public:
   virtual ~NameFinder() = default;
-  // Never fails, whatever the bytes. Valid until the next call.
-  virtual const FileUsage& scan(std::string_view text) = 0;
+  // Never fails, whatever the bytes. Valid until the next call. `framed`: see SourceFile.
+  virtual const FileUsage& scan(std::string_view text, bool framed) = 0;
   [[nodiscard]] virtual std::string_view name(std::uint32_t number) const = 0;
   [[nodiscard]] virtual std::uint32_t framework_of(std::uint32_t number) const = 0;
 };

@@ -150,7 +150,7 @@ void PaperScanner::count(std::string_view identifier) {
   }
 }
 
-const FileUsage& PaperScanner::scan(std::string_view text) {
+const FileUsage& PaperScanner::scan(std::string_view text, bool /*framed*/) {
   usage_.names.clear();
   usage_.frameworks = imports_by_line(text, names_.frameworks());
   if (usage_.frameworks == 0) return usage_;

@@ -49,7 +49,7 @@ class PaperScanner final : public NameFinder {
  public:
   explicit PaperScanner(const BareNames& names);  // borrowed
   // All uses are calls: the study did not tell them from other mentions.
-  const FileUsage& scan(std::string_view text) override;
+  const FileUsage& scan(std::string_view text, bool framed) override;
   [[nodiscard]] std::string_view name(std::uint32_t number) const override { return names_.at(number).name; }
   [[nodiscard]] std::uint32_t framework_of(std::uint32_t number) const override {
     return names_.at(number).framework;

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "seamark/usage/text_kernels.h"
 
@@ -21,19 +23,29 @@ double frequency(char c) {
   return std::pow(17.0 / 18.0, static_cast<double>(std::min(kCommon.find(c), kCommon.size())));
 }
 
-// The two bytes that are the least likely to stand there together by chance. Neighbours are likelier than
-// their frequencies say ("ch", "th").
-Probe probe_for(const std::string& needle) {
-  Probe best;
-  best.byte.fill(static_cast<std::uint8_t>(needle.front()));  // of a needle of one byte
-  double least = 8;
-  for (std::size_t i = 0; i < needle.size(); ++i) {
-    for (std::size_t j = i + 1; j < needle.size(); ++j) {
-      const double chance = frequency(needle[i]) * frequency(needle[j]) * (j == i + 1 ? 4 : 1);
-      if (chance >= least) continue;
+// Where the two bytes stand in the needle that are the least likely to be there together by chance, and how
+// likely they are. Neighbours are likelier than their frequencies say ("ch", "th").
+std::pair<std::size_t, double> rarest_pair(const std::string& needle, std::size_t distance) {
+  std::pair<std::size_t, double> rarest{0, 8};
+  for (std::size_t i = 0; i + distance < needle.size(); ++i) {
+    const double chance = frequency(needle[i]) * frequency(needle[i + distance]) * (distance == 1 ? 4 : 1);
+    if (chance < rarest.second) rarest = {i, chance};
+  }
+  return rarest;
+}
+
+// The distance that lets the least through of all the needles together.
+std::size_t best_distance(const std::vector<std::string>& needles) {
+  std::size_t best = 0;  // where there is a needle of one byte
+  double least = std::numeric_limits<double>::infinity();
+  std::size_t shortest = kMaxNeedleBytes;
+  for (const std::string& needle : needles) shortest = std::min(shortest, needle.size());
+  for (std::size_t distance = 1; distance < shortest; ++distance) {
+    double chance = 0;
+    for (const std::string& needle : needles) chance += rarest_pair(needle, distance).second;
+    if (chance < least) {
       least = chance;
-      best = {{static_cast<std::uint8_t>(needle[i]), static_cast<std::uint8_t>(needle[j])},
-              {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(j)}};
+      best = distance;
     }
   }
   return best;
@@ -77,23 +89,39 @@ Prefilter::Prefilter(std::span<const std::string> needles, bool imports_only)
     if (needle.empty() || needle.size() > kMaxNeedleBytes) {
       throw std::invalid_argument(fmt::format("a needle of {} bytes", needle.size()));
     }
-    probes_.push_back(probe_for(needle));
     longest_ = std::max(longest_, needle.size());
+  }
+  probes_.distance = best_distance(needles_);
+  for (const std::string& needle : needles_) {
+    const std::size_t offset = rarest_pair(needle, probes_.distance).first;
+    const std::size_t at = probes_.count++;
+    probes_.first[at] = static_cast<std::uint8_t>(needle[offset]);
+    probes_.second[at] = static_cast<std::uint8_t>(needle[offset + probes_.distance]);
+    probes_.offset[at] = static_cast<std::uint8_t>(offset);
+    const std::size_t size = std::min(needle.size(), sizeof(std::uint64_t));
+    std::memcpy(&probes_.head[at], needle.data(), size);
+    std::memset(&probes_.mask[at], 0xff, size);
   }
 }
 
-bool Prefilter::counts(const char* line, const char* at, const char* end) const {
-  return std::any_of(needles_.begin(), needles_.end(), [&](const std::string& needle) {
-    return static_cast<std::size_t>(end - at) >= needle.size() &&
-           std::memcmp(at, needle.data(), needle.size()) == 0 &&
-           (!imports_only_ || may_be_imported(line, at, needle.size(), end));
-  });
+bool Prefilter::counts(const char* line, const char* probe, const char* end) const {
+  for (std::size_t i = 0; i < needles_.size(); ++i) {
+    const std::string& needle = needles_[i];
+    if (probe - line < probes_.offset[i]) continue;
+    const char* at = probe - probes_.offset[i];
+    if (static_cast<std::size_t>(end - at) >= needle.size() &&
+        std::memcmp(at, needle.data(), needle.size()) == 0 &&
+        (!imports_only_ || may_be_imported(line, at, needle.size(), end))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 Prefilter::Event Prefilter::next(const char* line, const char* from, const char* until,
                                  const char* end) const {
   while (true) {
-    const char* at = find_event(from, until, probes_, '\n');
+    const char* at = find_event(line, from, until, probes_, '\n');
     if (at == until) return {};
     if (*at == '\n') return {at, true};
     if (counts(line, at, end)) return {at, false};
@@ -107,7 +135,7 @@ bool Prefilter::passes(std::string_view text) const {
   const char* end = begin + text.size();
   const char* from = begin;
   while (true) {
-    const char* at = find_event(from, end, probes_, '\xff');  // which is in no UTF-8
+    const char* at = find_event(begin, from, end, probes_, '\xff');  // which is in no UTF-8
     if (at == end) return false;
     if (counts(begin, at, end)) return true;
     from = at + 1;

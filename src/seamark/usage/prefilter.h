@@ -23,13 +23,18 @@ inline constexpr std::size_t kSearchPadding = 192;
 
 inline constexpr std::size_t kMaxNeedles = 8;
 inline constexpr std::size_t kMaxNeedleBytes = 64;
-// Of each needle two bytes are compared first.
-inline constexpr std::size_t kProbes = 2;
 
-// For the vectorized search.
-struct Probe {
-  std::array<std::uint8_t, kProbes> byte{};
-  std::array<std::uint8_t, kProbes> offset{};
+// For the vectorized search: of each needle two bytes are compared first, which stand `distance` apart. It is
+// the same for all, so that each byte of the text is loaded twice, however many needles there are.
+struct Probes {
+  std::size_t count = 0;
+  std::size_t distance = 0;
+  std::array<std::uint8_t, kMaxNeedles> first{};
+  std::array<std::uint8_t, kMaxNeedles> second{};
+  std::array<std::uint8_t, kMaxNeedles> offset{};  // of the first in its needle
+  // The needle's first 8 bytes as they are in memory, and all bits of those that it has.
+  std::array<std::uint64_t, kMaxNeedles> head{};
+  std::array<std::uint64_t, kMaxNeedles> mask{};
 };
 
 class Prefilter {
@@ -46,18 +51,19 @@ class Prefilter {
     const char* at = nullptr;  // null: none
     bool newline = false;      // else a needle that counts
   };
-  // The first line end or needle in [from, until); a needle must end before `end`. The line of `from` begins
-  // at `line`. line <= from <= until <= end; kSearchPadding bytes behind `end` are readable.
+  // The first line end or needle in [from, until); a needle must end before `end`, and may begin before
+  // `from` where its probe does not. The line of `from` begins at `line`. line <= from <= until <= end;
+  // kSearchPadding bytes behind `end` are readable.
   [[nodiscard]] Event next(const char* line, const char* from, const char* until, const char* end) const;
 
   // The same of a whole text, with as much behind it.
   [[nodiscard]] bool passes(std::string_view text) const;
 
  private:
-  [[nodiscard]] bool counts(const char* line, const char* at, const char* end) const;
+  [[nodiscard]] bool counts(const char* line, const char* probe, const char* end) const;
 
   std::vector<std::string> needles_;
-  std::vector<Probe> probes_;
+  Probes probes_;
   std::size_t longest_ = 0;
   bool imports_only_;
 };

@@ -388,6 +388,7 @@ void Reader::take_comma() {
     frame.target = Target::kItem;
     frame.item = {};
   }
+  if (frame.skips) skip_arguments();
 }
 
 void Reader::end_header() {

@@ -84,6 +84,7 @@ class Reader {
     bool expecting = false;           // a parameter's name
     bool assignable = false;          // nothing but grouping brackets around it
     bool walrus = false;              // its value is being read
+    bool skips = false;               // brackets in which what does not matter is left out
     std::uint32_t comprehension = 0;  // its scope; 0: none
     std::uint32_t outer_scope = 0;    // around the comprehension or lambda
     std::uint32_t first_event = 0;
@@ -136,7 +137,7 @@ class Reader {
   void take_parameter(const Token& token);
   void take_open(const Token& token);
   [[nodiscard]] Role role_of(const Token& token) const;
-  void skip_brackets();
+  void skip_arguments();
   void take_close(Token& token);
   void take_lambda();
   void begin_lambda_body();

@@ -171,18 +171,22 @@ void Reader::take_open(const Token& token) {
   frame.target = target;
   frame.expecting = role == Role::kParameters || role == Role::kTypes;
   if (role == Role::kTrailer && token.bracket == '(') frame.call = call;
-  if (token.bracket != 'f' && !assignable) skip_brackets();
+  frame.skips = token.bracket != 'f' && !assignable;
+  if (frame.skips) skip_arguments();
 }
 
-// To the closing bracket, if nothing in between matters.
-void Reader::skip_brackets() {
+// To the closing bracket, if nothing in between matters; else to the comma before the argument that may.
+void Reader::skip_arguments() {
   const std::uint32_t at = lexer_.position();
   if (functions_ == nullptr || at < matters_at_) return;
   if (const char* closing = functions_->brackets(skim_, text_ + at)) {
     lexer_.skip_to(static_cast<std::uint32_t>(closing - text_));
-  } else {
-    matters_at_ = static_cast<std::uint32_t>(skim_.line - text_);
+    return;
   }
+  const char* matters = skim_.line;
+  matters_at_ = static_cast<std::uint32_t>(matters - text_);
+  if (const char* comma = functions_->last_comma(skim_, text_ + at, matters))
+    lexer_.skip_to(static_cast<std::uint32_t>(comma - text_));
 }
 
 void Reader::take_close(Token& token) {

@@ -7,17 +7,29 @@
 #include "seamark/usage/name_tree.h"
 #include "seamark/usage/reader.h"
 #include "seamark/usage/resolver.h"
+#include "seamark/usage/source.h"
 #include "seamark/usage/tables.h"
 
 namespace seamark::usage {
 
 namespace {
 
-constexpr std::size_t kMargin = 128;     // readable before and behind the text
 constexpr std::size_t kKeep = 4u << 20;  // of a buffer, from file to file
 constexpr int kMaxReadings = 8;
 
 constexpr std::size_t kMaxText = 1u << 30;
+constexpr std::string_view kMark = "\xef\xbb\xbf";  // of UTF-8
+
+const SkimFunctions& skim_with(Scanner::Vectors vectors) {
+  switch (vectors) {
+    case Scanner::Vectors::kBest:
+      return best_skim();
+    case Scanner::Vectors::kBestBelowAvx512:
+      return best_skim(false);
+    default:
+      return portable_skim();
+  }
+}
 
 }  // namespace
 
@@ -30,17 +42,18 @@ class Scanner::State {
         reader_(tables_, tree_, words_, reading_, skims ? &functions : nullptr),
         resolver_(tables_, tree_, words_) {}
 
-  const FileUsage& scan(std::string_view text) {
+  const FileUsage& scan(std::string_view text, bool framed) {
     usage_.names.clear();
     usage_.frameworks = 0;
     usage_.unresolved_stars = 0;
+    framed = framed && text.size() <= kMaxText && !text.starts_with(kMark);
     text = text.substr(0, kMaxText);
-    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+    if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
     seeds_.clear();
     if (!find_imports(text, functions_.find_import, tables_, seeds_)) return usage_;
     keep_seeds();
-    load(text);
-    read();
+    if (!framed || text.find('\r') != std::string_view::npos) text = load(text);
+    read(text);
     usage_.frameworks = reading_.frameworks;
     usage_.unresolved_stars = reading_.unresolved_stars;
     resolver_.resolve(reading_, usage_);
@@ -50,12 +63,12 @@ class Scanner::State {
   NameTree& tree() { return tree_; }
 
  private:
-  // Into the buffer, with \n for every line end.
-  void load(std::string_view text) {
+  // Into the buffer, framed and with \n for every line end.
+  std::string_view load(std::string_view text) {
     buffer_.clear();
     if (buffer_.capacity() > kKeep && text.size() < kKeep / 4) buffer_.shrink_to_fit();
-    buffer_.reserve(text.size() + 2 * kMargin);
-    buffer_.assign(kMargin, '\n');
+    buffer_.reserve(text.size() + 2 * kTextMargin);
+    buffer_.assign(kTextMargin, '\n');
     while (!text.empty()) {
       const std::size_t cr = std::min(text.find('\r'), text.size());
       buffer_.append(text.substr(0, cr));
@@ -64,8 +77,9 @@ class Scanner::State {
       text.remove_prefix(cr + 1);
       if (text.starts_with('\n')) text.remove_prefix(1);
     }
-    size_ = static_cast<std::uint32_t>(buffer_.size() - kMargin);
-    buffer_.append(kMargin, '\n');
+    const std::size_t size = buffer_.size() - kTextMargin;
+    buffer_.append(kTextMargin, '\n');
+    return std::string_view(buffer_).substr(kTextMargin, size);
   }
 
   // Seeds are parts of the text, behind which nothing may be read.
@@ -82,10 +96,10 @@ class Scanner::State {
     }
   }
 
-  void read() {
+  void read(std::string_view text) {
     for (int i = 0; i < kMaxReadings; ++i) {
       late_.clear();
-      reader_.read(buffer_.data() + kMargin, size_, seeds_, late_);
+      reader_.read(text.data(), static_cast<std::uint32_t>(text.size()), seeds_, late_);
       if (late_.empty()) return;
       seeds_.insert(seeds_.end(), late_.begin(), late_.end());
     }
@@ -100,18 +114,16 @@ class Scanner::State {
   Resolver resolver_;
   FileUsage usage_;
   std::string buffer_;
-  std::uint32_t size_ = 0;
   std::vector<std::string_view> seeds_;  // in seed_texts_
   std::string seed_texts_;
   std::vector<std::string_view> late_;
 };
 
 Scanner::Scanner(const Vocabulary& vocabulary, Vectors vectors)
-    : state_(std::make_unique<State>(vocabulary, vectors == Vectors::kBest ? best_skim() : portable_skim(),
-                                     vectors != Vectors::kNone)) {}
+    : state_(std::make_unique<State>(vocabulary, skim_with(vectors), vectors != Vectors::kNone)) {}
 Scanner::~Scanner() = default;
 
-const FileUsage& Scanner::scan(std::string_view text) { return state_->scan(text); }
+const FileUsage& Scanner::scan(std::string_view text, bool framed) { return state_->scan(text, framed); }
 std::string_view Scanner::name(std::uint32_t id) const { return state_->tree().text(id); }
 std::uint32_t Scanner::framework_of(std::uint32_t id) const { return state_->tree().node(id).framework; }
 

@@ -32,15 +32,15 @@ struct FileUsage {
 class Scanner {
  public:
   // With the processor's vectors or without, which counts the same; kNone, for tests, skims nothing.
-  enum class Vectors : std::uint8_t { kBest, kPortable, kNone };
+  enum class Vectors : std::uint8_t { kBest, kBestBelowAvx512, kPortable, kNone };
 
   explicit Scanner(const Vocabulary& vocabulary, Vectors vectors = Vectors::kBest);  // borrowed
   ~Scanner();
   Scanner(const Scanner&) = delete;
   Scanner& operator=(const Scanner&) = delete;
 
-  // Never fails, whatever the bytes.
-  const FileUsage& scan(std::string_view text);
+  // Never fails, whatever the bytes. `framed`: see SourceFile; else the text is copied.
+  const FileUsage& scan(std::string_view text, bool framed = false);
   [[nodiscard]] std::string_view name(std::uint32_t id) const;
   // Index into Vocabulary::frameworks().
   [[nodiscard]] std::uint32_t framework_of(std::uint32_t id) const;

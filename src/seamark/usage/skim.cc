@@ -27,6 +27,8 @@ constexpr std::array<std::uint8_t, 256> kinds() {
 constexpr std::array<std::uint8_t, 256> kKinds = kinds();
 
 struct Portable {
+  static constexpr unsigned kWidth = 32;
+
   static Masks masks(const char* p) {
     Masks found{};
     for (unsigned i = 0; i < 64; ++i) {
@@ -40,16 +42,29 @@ struct Portable {
     }
     return found;
   }
+  static std::uint64_t commas(const char* p) {
+    std::uint64_t found = 0;
+    for (unsigned i = 0; i < 64; ++i) found |= std::uint64_t{p[i] == ',' ? 1u : 0u} << i;
+    return found;
+  }
+  static std::uint64_t clauses(const char* p) {
+    std::uint64_t found = 0;
+    for (unsigned i = 0; i < 64; ++i) {
+      const bool one = std::memcmp(p + i, "for", 3) == 0 || std::memcmp(p + i, "lam", 3) == 0;
+      found |= std::uint64_t{one ? 1u : 0u} << i;
+    }
+    return found;
+  }
   static std::uint64_t pairs(const WordFilter&, const char*) { return ~std::uint64_t{0}; }
-  // Bytes before the first of the three, at most 32.
+  // Bytes before the first of the three, at most kWidth.
   static unsigned find(const char* p, char a, char b, char c) {
     unsigned at = 0;
-    while (at < 32 && p[at] != a && p[at] != b && p[at] != c) ++at;
+    while (at < kWidth && p[at] != a && p[at] != b && p[at] != c) ++at;
     return at;
   }
   static unsigned spaces(const char* p) {
     unsigned at = 0;
-    while (at < 32 && p[at] == ' ') ++at;
+    while (at < kWidth && p[at] == ' ') ++at;
     return at;
   }
 };
@@ -84,14 +99,17 @@ void WordFilter::remove(std::uint64_t head, std::uint32_t size) {
 }
 
 const SkimFunctions& portable_skim() {
-  static constexpr SkimFunctions kFunctions{
-      .lines = skim_lines<Portable>, .brackets = skim_brackets<Portable>, .find_import = find_import};
+  static constexpr SkimFunctions kFunctions{.lines = skim_lines<Portable>,
+                                            .brackets = skim_brackets<Portable>,
+                                            .last_comma = skim_last_comma<Portable>,
+                                            .find_import = find_import};
   return kFunctions;
 }
 
-const SkimFunctions& best_skim() {
-  const SkimFunctions* avx2 = avx2_skim();
-  return avx2 != nullptr ? *avx2 : portable_skim();
+const SkimFunctions& best_skim(bool avx512) {
+  const SkimFunctions* best = avx512 ? avx512_skim() : nullptr;
+  if (best == nullptr) best = avx2_skim();
+  return best != nullptr ? *best : portable_skim();
 }
 
 }  // namespace seamark::usage

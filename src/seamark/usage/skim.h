@@ -49,17 +49,22 @@ using SkimLines = Skim::Stop (*)(Skim& skim, const char* at);
 // The bracket that closes the one just before `at`, if nothing in between matters and it is closed; else
 // nullptr, and skim.line is where something may matter.
 using SkimBrackets = const char* (*)(Skim& skim, const char* at);
+// The last comma in [at, limit) outside of all brackets that begin there, where what stands before it is
+// nothing but arguments: no comprehension, no lambda; else nullptr.
+using LastComma = const char* (*)(Skim& skim, const char* at, const char* limit);
 // The next "import" in [at, end), or end.
 using FindImport = const char* (*)(const char* at, const char* end);
 
 struct SkimFunctions {
   SkimLines lines = nullptr;
   SkimBrackets brackets = nullptr;
+  LastComma last_comma = nullptr;
   FindImport find_import = nullptr;
 };
 
 const SkimFunctions& portable_skim();
 const SkimFunctions* avx2_skim();  // nullptr: not on this processor
-const SkimFunctions& best_skim();
+const SkimFunctions* avx512_skim();
+const SkimFunctions& best_skim(bool avx512 = true);
 
 }  // namespace seamark::usage

@@ -82,6 +82,8 @@ SEAMARK_INLINE __m256i brackets(__m256i bytes, char round,
 }
 
 struct Avx2 {
+  static constexpr unsigned kWidth = 32;
+
   SEAMARK_INLINE static Masks masks(const char* p) {
     const __m256i a = load(p);
     const __m256i b = load(p + 32);
@@ -96,6 +98,20 @@ struct Avx2 {
         .close = bits(brackets(a, ')', '}'), brackets(b, ')', '}')),
         .space = bits(equal(a, ' '), equal(b, ' ')),
     };
+  }
+  SEAMARK_INLINE static std::uint64_t commas(const char* p) {
+    return bits(equal(load(p), ','), equal(load(p + 32), ','));
+  }
+  // Where a comprehension's `for` or a lambda may begin.
+  SEAMARK_INLINE static std::uint64_t clauses(const char* p) { return bits(clause(p), clause(p + 32)); }
+  SEAMARK_INLINE static __m256i clause(const char* p) {
+    const __m256i first = load(p);
+    const __m256i second = load(p + 1);
+    const __m256i third = load(p + 2);
+    const auto word = [&](char a, char b, char c) {
+      return _mm256_and_si256(equal(first, a), _mm256_and_si256(equal(second, b), equal(third, c)));
+    };
+    return _mm256_or_si256(word('f', 'o', 'r'), word('l', 'a', 'm'));
   }
   SEAMARK_INLINE static unsigned find(const char* p, char a, char b, char c) {
     const __m256i bytes = load(p);
@@ -147,8 +163,10 @@ const char* find_import(const char* at, const char* end) {
 }  // namespace
 
 const SkimFunctions* avx2_skim() {
-  static constexpr SkimFunctions kFunctions{
-      .lines = skim_lines<Avx2>, .brackets = skim_brackets<Avx2>, .find_import = find_import};
+  static constexpr SkimFunctions kFunctions{.lines = skim_lines<Avx2>,
+                                            .brackets = skim_brackets<Avx2>,
+                                            .last_comma = skim_last_comma<Avx2>,
+                                            .find_import = find_import};
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") ? &kFunctions : nullptr;
 }
 

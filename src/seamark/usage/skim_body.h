@@ -92,7 +92,50 @@ class Skimmer {
     return nullptr;
   }
 
+  const char* last_comma(const char* p, const char* limit) {
+    const char* last = nullptr;
+    int depth = 0;
+    for (const char* base = p; base < limit; base = p) {
+      const Masks masks = Vector::masks(base);
+      const std::uint64_t commas = Vector::commas(base);
+      const std::uint64_t clauses = Vector::clauses(base);
+      const auto size = static_cast<unsigned>(limit - base < 64 ? limit - base : 64);
+      p = base + size;
+      for (unsigned from = 0; from < size;) {
+        const std::uint64_t events = masks.event & from_bit(from) & below_bit(size);
+        const unsigned at = events != 0 ? lowest(events) : size;
+        const std::uint64_t part = from_bit(from) & below_bit(at);
+        if ((clauses & part) != 0) return nullptr;
+        const std::uint64_t comma = outer_comma(commas & part, masks, part, depth);
+        if (comma != 0) last = base + lowest(comma);
+        if (events == 0) break;
+        p = behind_event(base + at);
+        if (p == nullptr) return last;
+        if (p - base >= static_cast<std::ptrdiff_t>(size)) break;
+        from = static_cast<unsigned>(p - base);
+        p = base + size;
+      }
+    }
+    return last;
+  }
+
  private:
+  // The last of these commas that is in no bracket, of a part at whose beginning as many are open as `depth`,
+  // which becomes what it is behind it.
+  static std::uint64_t outer_comma(std::uint64_t commas, const Masks& masks, std::uint64_t part, int& depth) {
+    std::uint64_t brackets = (masks.open | masks.close) & part;
+    std::uint64_t outer = 0;
+    for (; brackets != 0; brackets &= brackets - 1) {
+      const std::uint64_t bracket = brackets & (~brackets + 1);
+      const std::uint64_t before = commas & (bracket - 1);
+      if (depth == 0 && before != 0) outer = before;
+      commas &= ~before;
+      depth += (masks.open & bracket) != 0 ? 1 : -1;
+    }
+    if (depth == 0 && commas != 0) outer = commas;
+    return outer == 0 ? 0 : std::uint64_t{1} << (63 - __builtin_clzll(outer));
+  }
+
   struct Block {
     Masks masks;
     std::uint64_t hits;
@@ -167,7 +210,7 @@ class Skimmer {
     while (p < skim_.end) {
       const unsigned at = Vector::find(p, '\n', '\n', '\n');
       p += at;
-      if (at < 32) break;
+      if (at < Vector::kWidth) break;
     }
     return p < skim_.end ? p : skim_.end;
   }
@@ -327,7 +370,7 @@ class Skimmer {
         p = skim_.end;
         break;
       }
-      if (at >= 32) continue;
+      if (at >= Vector::kWidth) continue;
       if (*p == '\\') {
         p += 2;
       } else if (*p == '\n') {
@@ -398,6 +441,11 @@ Skim::Stop skim_lines(Skim& skim, const char* at) {
 template <typename Vector>
 const char* skim_brackets(Skim& skim, const char* at) {
   return Skimmer<Vector>(skim).closing(at);
+}
+
+template <typename Vector>
+const char* skim_last_comma(Skim& skim, const char* at, const char* limit) {
+  return Skimmer<Vector>(skim).last_comma(at, limit);
 }
 
 }  // namespace

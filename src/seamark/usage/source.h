@@ -1,18 +1,23 @@
 // What the readers of a corpus hand to the scanner.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace seamark::usage {
 
+// What a text must have around it to be scanned where it stands.
+inline constexpr std::size_t kTextMargin = 128;
+
 // One Python source file. Views hold until take() returns.
 struct SourceFile {
   std::string_view repository;  // what `repositories` counts; empty: unknown, the file is its own repository
   std::string_view path;
   std::string_view text;   // UTF-8, without a byte order mark; bytes that are none have become U+FFFD
-  bool repaired = false;   // some have
+  bool framed = false;     // kTextMargin newlines stand before and behind it
+  bool repaired = false;   // some bytes were no UTF-8
   std::uint64_t line = 0;  // of a shard with a file a line; 0: the file is `path`
 };
 

@@ -1,8 +1,10 @@
 #include "seamark/usage/text_kernels.h"
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstring>
+#include <vector>
 
 // Vectors whose length is not known when compiling cannot be kept in arrays.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
@@ -52,68 +54,93 @@ struct Search {
   using V = hn::VFromD<D>;
   D d;
   V stop;
-  V bytes[N == 0 ? 1 : N * kProbes];
-  std::size_t offsets[N == 0 ? 1 : N * kProbes] = {};
+  V firsts[N == 0 ? 1 : N];
+  V seconds[N == 0 ? 1 : N];
+  std::size_t distance;
 
-  Search(const Probe* probes, char stop_at) : stop(hn::Set(d, static_cast<std::uint8_t>(stop_at))) {
-    for (std::size_t i = 0; i < N * kProbes; ++i) {
-      bytes[i] = hn::Set(d, probes[i / kProbes].byte[i % kProbes]);
-      offsets[i] = probes[i / kProbes].offset[i % kProbes];
+  Search(const Probes& probes, char stop_at)
+      : stop(hn::Set(d, static_cast<std::uint8_t>(stop_at))), distance(probes.distance) {
+    for (std::size_t i = 0; i < N; ++i) {
+      firsts[i] = hn::Set(d, probes.first[i]);
+      seconds[i] = hn::Set(d, probes.second[i]);
     }
   }
 
-  HWY_INLINE auto at(const std::uint8_t* p) const {
-    auto found = hn::Eq(hn::LoadU(d, p), stop);
-    for (std::size_t n = 0; n < N * kProbes; n += kProbes) {
-      auto all = hn::Eq(hn::LoadU(d, p + offsets[n]), bytes[n]);
-      for (std::size_t i = 1; i < kProbes; ++i) {
-        all = hn::And(all, hn::Eq(hn::LoadU(d, p + offsets[n + i]), bytes[n + i]));
+  // Zeros where it may be: which takes fewer operations than comparisons and masks.
+  HWY_INLINE V at(const std::uint8_t* p) const {
+    const V here = hn::LoadU(d, p);
+    V differs = hn::Xor(here, stop);
+    if constexpr (N > 0) {
+      const V there = hn::LoadU(d, p + distance);
+      for (std::size_t n = 0; n < N; ++n) {
+        differs = hn::Min(differs, hn::Or(hn::Xor(here, firsts[n]), hn::Xor(there, seconds[n])));
       }
-      found = hn::Or(found, all);
     }
-    return found;
+    return differs;
   }
 
-  const char* first(const char* from, const char* until) const {
+  const char* first(const char* begin, const char* from, const char* until, const Probes& probes,
+                    char stop_at) const {
     const std::size_t lanes = hn::Lanes(d);
+    const V zero = hn::Zero(d);
     const auto* p = reinterpret_cast<const std::uint8_t*>(from);
     const auto* last = reinterpret_cast<const std::uint8_t*>(until);
     while (p < last) {
-      const auto one = at(p);
-      const auto two = at(p + lanes);
-      if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Or(one, two)))) {
-        const std::uint64_t bits = bits_of(d, one);
-        const auto* found =
-            bits != 0 ? p + std::countr_zero(bits) : p + lanes + std::countr_zero(bits_of(d, two));
-        return found < last ? reinterpret_cast<const char*>(found) : until;
+      const V one = at(p);
+      const V two = at(p + lanes);
+      if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Eq(hn::Min(one, two), zero)))) {
+        const char* found = among(begin, p, hn::Eq(one, zero), probes, stop_at);
+        if (found == nullptr) found = among(begin, p + lanes, hn::Eq(two, zero), probes, stop_at);
+        if (found != nullptr) return found < until ? found : until;
       }
-      p += 2 * lanes;
+      // From a multiple on, so that only one of the two loads crosses lines of the cache.
+      p += 2 * lanes - reinterpret_cast<std::uintptr_t>(p) % lanes;
     }
     return until;
   }
+
+  template <class M>
+  static const char* among(const char* begin, const std::uint8_t* p, M zeros, const Probes& probes,
+                           char stop_at) {
+    for (std::uint64_t bits = bits_of(D(), zeros); bits != 0; bits &= bits - 1) {
+      const char* found = reinterpret_cast<const char*>(p) + std::countr_zero(bits);
+      if (*found == stop_at || begins_needle(begin, found, probes)) return found;
+    }
+    return nullptr;
+  }
+
+  static bool begins_needle(const char* begin, const char* probe, const Probes& probes) {
+    for (std::size_t n = 0; n < N; ++n) {
+      if (probe - begin < probes.offset[n]) continue;
+      std::uint64_t head = 0;
+      std::memcpy(&head, probe - probes.offset[n], sizeof(head));
+      if (((head ^ probes.head[n]) & probes.mask[n]) == 0) return true;
+    }
+    return false;
+  }
 };
 
-const char* FindEvent(const char* from, const char* until, const Probe* probes, std::size_t count,
+const char* FindEvent(const char* begin, const char* from, const char* until, const Probes& probes,
                       char stop) {
-  switch (count) {
+  switch (probes.count) {
     case 0:
-      return Search<0>(probes, stop).first(from, until);
+      return Search<0>(probes, stop).first(begin, from, until, probes, stop);
     case 1:
-      return Search<1>(probes, stop).first(from, until);
+      return Search<1>(probes, stop).first(begin, from, until, probes, stop);
     case 2:
-      return Search<2>(probes, stop).first(from, until);
+      return Search<2>(probes, stop).first(begin, from, until, probes, stop);
     case 3:
-      return Search<3>(probes, stop).first(from, until);
+      return Search<3>(probes, stop).first(begin, from, until, probes, stop);
     case 4:
-      return Search<4>(probes, stop).first(from, until);
+      return Search<4>(probes, stop).first(begin, from, until, probes, stop);
     case 5:
-      return Search<5>(probes, stop).first(from, until);
+      return Search<5>(probes, stop).first(begin, from, until, probes, stop);
     case 6:
-      return Search<6>(probes, stop).first(from, until);
+      return Search<6>(probes, stop).first(begin, from, until, probes, stop);
     case 7:
-      return Search<7>(probes, stop).first(from, until);
+      return Search<7>(probes, stop).first(begin, from, until, probes, stop);
     case 8:
-      return Search<8>(probes, stop).first(from, until);
+      return Search<8>(probes, stop).first(begin, from, until, probes, stop);
     default:
       return until;  // the caller's contract
   }
@@ -216,6 +243,21 @@ void put_utf8(char32_t c, char*& to) {
   put(0x80 | (c & 0x3f));
 }
 
+Unescaped unescape_with_highway(const char* from, const char* end, char* to) {
+  return HWY_DYNAMIC_DISPATCH(UnescapeString)(from, end, to);
+}
+
+UnescapeString best_unescape() {
+  const UnescapeString avx512 = avx512_unescape();
+  return avx512 != nullptr ? avx512 : unescape_with_highway;
+}
+
+// Tests choose others.
+std::atomic<UnescapeString>& chosen_unescape() {
+  static std::atomic<UnescapeString> chosen = best_unescape();
+  return chosen;
+}
+
 }  // namespace
 
 const char* unescape_unicode(const char* from, const char* end, char*& to, bool& replaced) {
@@ -239,25 +281,28 @@ const char* unescape_unicode(const char* from, const char* end, char*& to, bool&
   return from;
 }
 
-const char* find_event(const char* from, const char* until, std::span<const Probe> probes, char stop) {
-  return HWY_DYNAMIC_DISPATCH(FindEvent)(from, until, probes.data(), probes.size(), stop);
+const char* find_event(const char* begin, const char* from, const char* until, const Probes& probes,
+                       char stop) {
+  return HWY_DYNAMIC_DISPATCH(FindEvent)(begin, from, until, probes, stop);
 }
 
 Unescaped unescape_string(const char* from, const char* end, char* to) {
-  return HWY_DYNAMIC_DISPATCH(UnescapeString)(from, end, to);
+  return chosen_unescape().load(std::memory_order_relaxed)(from, end, to);
 }
 
 int kernel_count() {
   hwy::SetSupportedTargetsForTest(0);
-  return static_cast<int>(hwy::SupportedAndGeneratedTargets().size());
+  const auto targets = static_cast<int>(hwy::SupportedAndGeneratedTargets().size());
+  return targets + (avx512_unescape() != nullptr ? 1 : 0);
 }
 
 void use_kernel(int index) {
   hwy::SetSupportedTargetsForTest(0);
-  if (index >= 0) {
-    hwy::SetSupportedTargetsForTest(hwy::SupportedAndGeneratedTargets().at(static_cast<std::size_t>(index)));
-  }
+  const std::vector<std::int64_t> targets = hwy::SupportedAndGeneratedTargets();
+  const bool plain = index >= 0 && static_cast<std::size_t>(index) < targets.size();
+  if (plain) hwy::SetSupportedTargetsForTest(targets[static_cast<std::size_t>(index)]);
   hwy::GetChosenTarget().DeInit();  // the next call chooses again
+  chosen_unescape() = plain ? unescape_with_highway : best_unescape();
 }
 
 }  // namespace seamark::usage

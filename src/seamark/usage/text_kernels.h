@@ -9,10 +9,10 @@
 
 namespace seamark::usage {
 
-// The first byte in [from, until) that is `stop`, or at which all probes of a needle hold; `until`: none.
-// kSearchPadding bytes behind `until` are readable. At most kMaxNeedles probes.
-[[nodiscard]] const char* find_event(const char* from, const char* until, std::span<const Probe> probes,
-                                     char stop);
+// The first byte in [from, until) that is `stop`, or where a needle's probe is and its first bytes stand
+// around it, none of them before `begin`; `until`: none. kSearchPadding bytes behind `until` are readable.
+[[nodiscard]] const char* find_event(const char* begin, const char* from, const char* until,
+                                     const Probes& probes, char stop);
 
 struct Unescaped {
   const char* from = nullptr;  // behind the closing quote; null: the string is not closed, or not JSON
@@ -24,10 +24,14 @@ struct Unescaped {
 // from bytes and kSearchPadding. Bytes that are no UTF-8 are copied as they are, raw control characters too.
 [[nodiscard]] Unescaped unescape_string(const char* from, const char* end, char* to);
 
+// The same by other means; nullptr: not on this processor.
+using UnescapeString = Unescaped (*)(const char* from, const char* end, char* to);
+UnescapeString avx512_unescape();
+
 // What unescape_string() meets behind a backslash, rarely: `from` is the byte behind "\u". Null: not JSON.
 const char* unescape_unicode(const char* from, const char* end, char*& to, bool& replaced);
 
-// For tests: how many instruction sets this machine knows, and using one of them (-1: the best) from now on.
+// For tests: how many ways this machine knows, and using one of them (-1: the best) from now on.
 [[nodiscard]] int kernel_count();
 void use_kernel(int index);
 
