@@ -85,7 +85,7 @@ Exhibit sample_rates(const Findings& findings, const Summary* summary) {
 
 }  // namespace
 
-ExhibitColumn beyond_text(std::string key) { return {key, key, Unit::kText}; }
+ExhibitColumn beyond_text(const std::string& key) { return {key, key, Unit::kText}; }
 
 Datum share_of(const Rate& rate) {
   if (!rate.value) return Datum::none(Unit::kPercent, rate.reason);

@@ -32,7 +32,7 @@ std::vector<Exhibit> time_exhibits(const Findings& findings, const BeyondOptions
 std::vector<Exhibit> matrix_exhibits(const Findings& findings, const BeyondOptions& options);
 
 // What they share: columns, and the notes that are the same for several.
-ExhibitColumn beyond_text(std::string key);
+ExhibitColumn beyond_text(const std::string& key);
 Datum share_of(const Rate& rate);
 // "compiled: tpu-v3+aot", devices by what their passes rest on.
 std::vector<std::string> evidence_notes(const Findings& findings, const std::vector<std::size_t>& devices);

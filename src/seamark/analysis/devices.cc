@@ -55,7 +55,7 @@ Device read_device(TableReader& table) {
 }  // namespace
 
 const Figure& Device::peak_flops(std::string_view dtype) const {
-  const bool wide = dtype.starts_with("f32") || dtype.starts_with("f64") || dtype.starts_with("c");
+  const bool wide = dtype.starts_with("f32") || dtype.starts_with("f64") || dtype.starts_with('c');
   return wide && tf32_flops.value ? tf32_flops : bf16_flops;
 }
 

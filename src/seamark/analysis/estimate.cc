@@ -71,7 +71,7 @@ Estimate estimate_of(const Value& compiled, const Device& device, std::string_vi
   Estimate estimate;
   by_cycles(estimate, compiled, device);
   if (const std::optional<double> optimal = known(compiled, "optimal_s"); optimal && *optimal > 0) {
-    estimate.optimal_s.value = *optimal;
+    estimate.optimal_s.value = optimal;
   } else {
     estimate.optimal_s.reason = "the compiler gives no optimum";
   }

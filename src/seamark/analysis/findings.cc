@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <utility>
 
 namespace seamark::analysis {
 
@@ -146,7 +147,7 @@ void rank(FoundFramework& found, const UsageTable& usage, int top) {
     if (*one.calls == 0) continue;  // never seen: in no decile
     const auto before = std::lower_bound(calls.begin(), calls.end(), *one.calls, std::greater<>());
     const auto place = static_cast<std::size_t>(before - calls.begin());
-    one.top = place < static_cast<std::size_t>(top);
+    one.top = std::cmp_less(place, top);
     one.decile = static_cast<int>(place * kDeciles / calls.size()) + 1;
   }
 }
@@ -253,9 +254,10 @@ Findings findings_of(const Summary& summary, const UsageTable* usage, int top) {
     for (std::size_t i = 0; i < summary.targets.size(); ++i) {
       const TargetRow& target = summary.targets[i];
       if (target.framework != framework.name) continue;
-      const std::size_t device = *out.device(device_key(target.target));
-      column[device] = i;
-      framework.totals[device].evidence = evidence_of(target);
+      const std::optional<std::size_t> device = out.device(device_key(target.target));
+      if (!device) continue;  // all were added above
+      column[*device] = i;
+      framework.totals[*device].evidence = evidence_of(target);
     }
     for (const FunctionRow& row : summary.functions) {
       if (row.framework != framework.name) continue;

@@ -85,7 +85,7 @@ Result<Gate> Gate::parse(std::string_view list) {
       return Error(AnalysisError::kBadGate, fmt::format("--fail-on: '{}' is no factor of 1 and up", word),
                    "only slower takes one: slower=1.5");
     }
-    gate.slower_ = *factor;
+    gate.slower_ = factor;
   }
   if (none && (!gate.kinds_.empty() || gate.drift_)) {
     return Error(AnalysisError::kBadGate, "--fail-on: 'none' stands alone", "say none, or what to fail on");

@@ -166,7 +166,7 @@ Result<std::vector<StudyFunction>> read_functions(std::string_view csv, std::str
       if (!number || !(*number >= 0)) return bad(fmt::format("'{}' is no time or ratio", row[field]));
       if (field == 5) function.gpu_s = *number * kMilli;
       if (field == 6) function.tpu_s = *number * kMilli;
-      if (field == 7) function.tpu_over_gpu = *number;
+      if (field == 7) function.tpu_over_gpu = number;
     }
     functions.push_back(std::move(function));
   }

@@ -57,7 +57,7 @@ std::map<std::string, PairTime> times_of(const std::map<std::string, Row>& rows,
     FoundFunction found;
     found.name = name;
     for (const CaseCell* cell : timed_cells(*row.now, t)) {
-      found.times.push_back({.seconds = {then, *cell->times->warm_s.value},
+      found.times.push_back({.seconds = {then, cell->times->warm_s.value},
                              .operations = {cell->times->operations, cell->times->operations},
                              .intervals = {Interval{then, then}, cell->times->warm_interval}});
     }

@@ -22,7 +22,7 @@ constexpr std::size_t kGrid = 81;                                       // point
 constexpr std::array<double, 6> kFactors = {1, 1.1, 1.25, 1.5, 2, 10};  // of Figure 7
 constexpr int kBinsPerDecade = 4;                                       // of a histogram of seconds
 
-ExhibitColumn text(std::string key) { return {key, key, Unit::kText}; }
+ExhibitColumn text(const std::string& key) { return {key, key, Unit::kText}; }
 ExhibitColumn column(std::string key, std::string head, Unit unit) {
   return {std::move(key), std::move(head), unit};
 }

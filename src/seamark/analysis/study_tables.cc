@@ -137,7 +137,7 @@ Exhibit extremes(const Findings& findings, Pair pair) {
     }
   }
   out.notes.push_back("times: " + findings.time_note);
-  if (out.rows.empty()) out.notes.push_back("no function was timed on both");
+  if (out.rows.empty()) out.notes.emplace_back("no function was timed on both");
   return out;
 }
 
@@ -203,7 +203,7 @@ Exhibit latencies(const Findings& findings, const FoundFramework& framework, Pai
     out.rows.push_back(time_row(time));
   }
   out.notes.push_back("times: " + findings.time_note);
-  if (out.rows.empty()) out.notes.push_back("no function was timed on both");
+  if (out.rows.empty()) out.notes.emplace_back("no function was timed on both");
   return out;
 }
 
@@ -317,7 +317,7 @@ Exhibit headlines(const Findings& findings, const ExhibitChoice& choice) {
     out.rows.push_back({Datum::of(framework_label(framework->name)),
                         Datum::of(headline_text(findings, headline)), std::move(value)});
   }
-  if (out.rows.empty()) out.notes.push_back(std::string(kNoPair));
+  if (out.rows.empty()) out.notes.emplace_back(kNoPair);
   return out;
 }
 

@@ -129,7 +129,7 @@ void EvidenceTally::add(const CaseCell& cell, const CellFacts& facts) {
 }
 
 void EvidenceTally::finish(TargetRow& row) const {
-  for (std::size_t i = 0; i < counts_.size(); ++i) {
+  for (std::size_t i = 1; i < counts_.size(); ++i) {
     if (counts_[i] > 0) row.evidence.push_back({static_cast<Evidence>(i), counts_[i]});
   }
   row.compiled_only = ran_ ? !executed_ : row.target.find("+aot") != std::string::npos;

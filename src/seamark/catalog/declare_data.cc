@@ -100,8 +100,8 @@ class TraceReader {
   }
 
   Result<Trace> finish() {
-    const bool whole = ended_ && static_cast<std::int64_t>(trace_.cases.size()) == cases_ &&
-                       static_cast<std::int64_t>(trace_.kernels.size()) == kernels_;
+    const bool whole = ended_ && std::cmp_equal(trace_.cases.size(), cases_) &&
+                       std::cmp_equal(trace_.kernels.size(), kernels_);
     if (!whole) {
       return Error(CatalogError::kBadRow,
                    fmt::format("the trace is not whole: {} cases, {} kernels{}", trace_.cases.size(),

@@ -71,7 +71,7 @@ class Reader {
 
   Result<Catalogue> finish() {
     auto& functions = catalogue_.functions;
-    if (!ended_ || static_cast<std::int64_t>(functions.size()) != catalogue_.head.functions) {
+    if (!ended_ || std::cmp_not_equal(functions.size(), catalogue_.head.functions)) {
       return Error(CatalogError::kBadRow,
                    fmt::format("the catalogue is not whole: {} functions{}", functions.size(),
                                ended_ ? fmt::format(" of {}", catalogue_.head.functions) : ", no end"),

@@ -25,7 +25,7 @@ bool is_name_char(char c) {
 // begin with an exception's name. UNIMPLEMENTED and the like are statuses that stand in messages.
 std::string_view leading_type(std::string_view line) {
   const auto end = std::find_if_not(line.begin(), line.end(), is_name_char);
-  const std::string_view name(line.data(), static_cast<std::size_t>(end - line.begin()));
+  const std::string_view name = line.substr(0, static_cast<std::size_t>(end - line.begin()));
   if (name.empty() || (end != line.end() && *end != ':')) return {};
   std::string_view last = name.substr(name.rfind('.') + 1);
   last.remove_prefix(std::min(last.find_first_not_of('_'), last.size()));

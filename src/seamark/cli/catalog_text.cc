@@ -101,7 +101,7 @@ std::string frozen_note(const Catalogue& catalogue, const catalog::Rules& rules)
     return fmt::format("walked by rules {}, frozen by rules {}", catalogue.head.rule_version,
                        frozen->rule_version);
   }
-  const std::int64_t functions = static_cast<std::int64_t>(catalogue.functions.size());
+  const auto functions = static_cast<std::int64_t>(catalogue.functions.size());
   if (frozen->names_hash == catalog::hash_of_names(catalogue) && functions == frozen->functions) return {};
   return fmt::format(
       "differs from the frozen catalogue of {}: {} functions, frozen {} (packages that are or are "

@@ -108,7 +108,9 @@ class ImportSession {
     for (const std::string& name : command_.files) {
       Result<std::string> text = read_input(name);
       if (!text) return text.error();
-      ImportFile file{name == "-" ? "standard input" : name, std::move(*text), {}};
+      ImportFile file;
+      file.name = name == "-" ? "standard input" : name;
+      file.text = std::move(*text);
       if (!command_.format.empty()) {
         file.form = *interop::form_from(command_.format);  // the command line knows no others
       } else {

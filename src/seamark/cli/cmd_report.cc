@@ -44,7 +44,7 @@ Result<UsageTable> usage_for(const Context& context, StoreReading& reading, cons
     if (!chosen && corpus.protocol == "names" && corpus.complete) chosen = corpus.label;
   }
   if (chosen) {
-    Result<UsageTable> usage = reading.store.usage(*chosen);
+    Result<UsageTable> usage = reading.store.usage(chosen);
     if (usage) usage->corpus = "the store's corpus " + *chosen;
     return usage;
   }

@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#if defined(__GLIBC__)
+#ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
@@ -65,7 +65,7 @@ Status check_columns(Format format, std::string_view protocol, std::size_t frame
 
 // Threads allocate elsewhere than where the catalogues were read: what that has left would lie idle.
 void give_back_memory() {
-#if defined(__GLIBC__)
+#ifdef __GLIBC__
   ::malloc_trim(0);
 #endif
 }
@@ -96,7 +96,7 @@ class UsageSession {
       return fits.error();
     Result<store::Store> store = store::Store::open(settings_.store, store::OpenMode::kWrite);
     if (!store) return store.error();
-    const Result<ExitCode> counted = count(*store);
+    Result<ExitCode> counted = count(*store);
     line_.clear();
     if (!counted || *counted == ExitCode::kInterrupted) return counted;
     if (Status written = write(*store, *format, label_); !written) return written.error();

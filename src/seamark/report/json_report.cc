@@ -10,8 +10,6 @@
 
 namespace seamark::report {
 
-using analysis::Measured;
-using analysis::Rate;
 using analysis::Ratio;
 using analysis::Summary;
 using json::flag;

@@ -332,7 +332,7 @@ std::string agreement_markdown(const StudyComparison& comparison, const Glyphs& 
       for (const auto& column : values) cells.push_back(column[row]);
       out += markdown::line(cells);
     }
-    out += "\n";
+    out += '\n';
   }
   return out;
 }

@@ -190,7 +190,6 @@ class Drawer {
     const auto wanted = std::min(order.size(), static_cast<std::size_t>(request_.never_seen));
     const double inclusion = static_cast<double>(wanted) / static_cast<double>(order.size());
     std::size_t open = wanted;  // places still to fill, replacements included
-    std::string replaces;
     std::vector<std::size_t> waiting;
     for (std::size_t i = 0; i < order.size() && i < open; ++i) {
       const bool first = i < wanted;

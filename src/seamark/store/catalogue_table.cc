@@ -97,10 +97,11 @@ Status insert_rest(Connection& connection, std::int64_t id, const Catalogue& cat
   return {};
 }
 
-Result<std::vector<std::string>> list_in(const Connection& connection, std::string_view json) {
-  Result<std::vector<std::string>> list = decode_list(json);
-  if (!list) return connection.corrupt("a list of names");
-  return list;
+Status read_list(const Connection& connection, std::string_view json, std::vector<std::string>& list) {
+  Result<std::vector<std::string>> read = decode_list(json);
+  if (!read) return connection.corrupt("a list of names");
+  list = std::move(*read);
+  return {};
 }
 
 Status read_functions(Connection& connection, std::int64_t id, std::vector<CatalogueFunction>& functions) {
@@ -129,9 +130,7 @@ Status read_functions(Connection& connection, std::int64_t id, std::vector<Catal
     int column = 11;
     for (std::vector<std::string>* list :
          {&function.declared, &function.aliases, &function.deprecated_aliases, &function.bases}) {
-      Result<std::vector<std::string>> read = list_in(connection, row->text(column++));
-      if (!read) return read.error();
-      *list = std::move(*read);
+      if (Status read = read_list(connection, row->text(column++), *list); !read) return read;
     }
     functions.push_back(std::move(function));
   }
@@ -146,9 +145,9 @@ Status read_rest(Connection& connection, std::int64_t id, Catalogue& catalogue) 
     Result<bool> more = exclusion->step();
     if (!more) return more.error();
     if (!*more) break;
-    Result<std::vector<std::string>> examples = list_in(connection, exclusion->text(2));
-    if (!examples) return examples.error();
-    catalogue.exclusions.push_back({exclusion->string(0), exclusion->integer(1), std::move(*examples)});
+    std::vector<std::string> examples;
+    if (Status read = read_list(connection, exclusion->text(2), examples); !read) return read;
+    catalogue.exclusions.push_back({exclusion->string(0), exclusion->integer(1), std::move(examples)});
   }
   Result<Statement> broken = connection.prepare(
       "SELECT module, error FROM catalogue_modules WHERE catalogue_id = ?1 ORDER BY module");

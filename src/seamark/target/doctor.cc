@@ -220,12 +220,12 @@ void Doctor::ask(Standing& standing, Locks& locks, proc::Signals* signals) const
     }
   }
   if (options_.on_probe) {
-    const std::lock_guard guard(locks.mutex);
+    const std::scoped_lock guard(locks.mutex);
     options_.on_probe(*standing.target);
   }
   ask_agent(standing, signals);
   if (!standing.usable) return;
-  const std::lock_guard guard(locks.mutex);
+  const std::scoped_lock guard(locks.mutex);
   auto known = locks.by_interpreter.find(interpreter.path);
   if (known == locks.by_interpreter.end()) {
     Result<Value> lock = environment_lock(interpreter.path, variables);

@@ -50,13 +50,13 @@ void ShardCounter::add(const SourceFile& file, const FileUsage& usage, const Nam
 
 void ShardCounter::lose(const Loss& loss) {
   ++losses_;
-  if (losses_ <= static_cast<std::int64_t>(kMostKept))
+  if (std::cmp_less_equal(losses_, kMostKept))
     kept_.push_back({loss.file, static_cast<std::int64_t>(loss.line), loss.what, false});
 }
 
 void ShardCounter::repair(const SourceFile& file) {
   ++repaired_;
-  if (repaired_ > static_cast<std::int64_t>(kMostRepairsKept)) return;
+  if (std::cmp_greater(repaired_, kMostRepairsKept)) return;
   kept_.push_back({.file = file.line > 0 ? shard_ : std::string(file.path),
                    .line = static_cast<std::int64_t>(file.line),
                    .what = "bytes that are not UTF-8 were read as U+FFFD",

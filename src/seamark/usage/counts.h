@@ -54,7 +54,7 @@ class ShardCounter {
   std::uint32_t repository_of(const SourceFile& file);
   void repair(const SourceFile& file);
   static void add_repository(Slot& slot, std::uint32_t repository);
-  UsageCount take_count(std::size_t slot, std::span<const std::uint32_t> ranks);
+  UsageCount take_count(std::size_t at, std::span<const std::uint32_t> ranks);
 
   std::string shard_;
   std::span<const Framework> frameworks_;

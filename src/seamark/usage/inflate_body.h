@@ -158,7 +158,8 @@ SEAMARK_INLINE InflateStop inflate_codes(InflateCursor& cursor, const InflateTab
     window.drop(entry);
     entry = tables.literals[window.peek(T::kLiteralBits)];
     if constexpr (kFar) {
-      if (distance > static_cast<std::size_t>(out - cursor.floor)) [[unlikely]] {
+      const auto near = static_cast<std::size_t>(out - cursor.floor);
+      if (distance > near) [[unlikely]] {
         cursor.length = length;
         cursor.distance = distance;
         stop = InflateStop::kFarMatch;

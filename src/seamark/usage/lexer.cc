@@ -56,14 +56,12 @@ const char* string_end(const char* p, const char* end, char quote, bool triple) 
 const char* Lexer::skip_more(const char* p) const {
   for (;;) {
     const char c = *p;
-    if (is_a(c, kBlank)) {
+    if (is_a(c, kBlank) || (c == '\n' && !nest_.empty() && p < end_)) {
       ++p;
     } else if (c == '\\' && p[1] == '\n' && p + 1 < end_) {
       p += 2;
     } else if (c == '#') {
       p = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end_ - p) + 1));
-    } else if (c == '\n' && !nest_.empty() && p < end_) {
-      ++p;
     } else {
       return p;
     }
@@ -191,9 +189,7 @@ Token Lexer::number() {
     }
     if (lower(*p_) == 'j') ++p_;
   }
-  if (lower(*p_) == 'l') {  // Python 2: 10L, but 10less is no number
-    if (!in_name(p_[1])) ++p_;
-  }
+  if (lower(*p_) == 'l' && !in_name(p_[1])) ++p_;  // Python 2: 10L, but 10less is no number
   return token(Tok::kValue, begin);
 }
 

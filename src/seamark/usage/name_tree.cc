@@ -7,9 +7,9 @@ namespace seamark::usage {
 
 namespace {
 
-std::uint64_t load(const char* text) {
+std::uint64_t load(std::string_view text, std::size_t at) {
   std::uint64_t bytes = 0;
-  std::memcpy(&bytes, text, 8);
+  std::memcpy(&bytes, text.data() + at, sizeof bytes);
   return bytes;
 }
 
@@ -32,8 +32,8 @@ struct Ends {
   std::uint64_t last;
 
   explicit Ends(std::string_view text)
-      : first(text.size() >= 8 ? load(text.data()) : load_short(text)),
-        last(text.size() >= 8 ? load(text.data() + text.size() - 8) : 0) {}
+      : first(text.size() >= 8 ? load(text, 0) : load_short(text)),
+        last(text.size() >= 8 ? load(text, text.size() - 8) : 0) {}
 
   [[nodiscard]] std::uint32_t hash(std::size_t size) const {
     std::uint64_t mixed = (first ^ (std::uint64_t{size} << 56)) * 0xd6e8feb86659fd93u;
@@ -149,7 +149,7 @@ std::uint32_t NameTree::find(std::string_view qualified) {
 // The canonical name and the type are nodes of their own, so that this comes back to itself: at most twice,
 // as a canonical name is its own.
 void NameTree::understand(std::uint32_t id) {
-  const Meaning meaning = tables_.meaning(nodes_[id].framework, std::string(text(id)));
+  const Meaning meaning = tables_.meaning(nodes_[id].framework, text(id));
   nodes_[id].known = meaning.kind != Meaning::Kind::kUnknown;
   if (meaning.kind == Meaning::Kind::kKnown && meaning.canonical != text(id)) {
     const std::uint32_t canonical = find(meaning.canonical);

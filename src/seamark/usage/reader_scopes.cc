@@ -95,7 +95,7 @@ Skim::Word Reader::word(const char* text, std::uint32_t size) const {
 
 void Reader::filter_word(std::string_view word, bool in) {
   const auto size = static_cast<std::uint32_t>(word.size());
-  const std::uint64_t head = Words::head_of(word.data(), size);
+  const std::uint64_t head = Words::head_of(word.data(), static_cast<std::uint32_t>(word.size()));
   if (in) {
     filter_.add(head, size);
   } else {

@@ -19,9 +19,9 @@ constexpr std::array<std::uint8_t, 256> kinds() {
   }
   all['.'] = kDot;
   all[' '] = kSpace;
-  for (const char c : {'\n', '"', '\'', '#', '\\'}) all[static_cast<std::size_t>(c)] = kEvent;
-  for (const char c : {'(', '[', '{'}) all[static_cast<std::size_t>(c)] = kOpen;
-  for (const char c : {')', ']', '}'}) all[static_cast<std::size_t>(c)] = kClose;
+  for (const unsigned char c : {'\n', '"', '\'', '#', '\\'}) all[c] = kEvent;
+  for (const unsigned char c : {'(', '[', '{'}) all[c] = kOpen;
+  for (const unsigned char c : {')', ']', '}'}) all[c] = kClose;
   return all;
 }
 constexpr std::array<std::uint8_t, 256> kKinds = kinds();

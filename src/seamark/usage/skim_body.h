@@ -8,7 +8,7 @@
 #include "seamark/usage/skim.h"
 
 namespace seamark::usage {
-namespace {
+namespace {  // NOLINT(google-build-namespaces,misc-anonymous-namespace-in-header): as said above
 
 // Bits of 64 bytes, the first the lowest.
 struct Masks {
@@ -42,7 +42,7 @@ class Skimmer {
       p = indent(p);
       if (p >= skim_.end) return Skim::Stop::kEnd;
       skim_.line = p;
-      if (static_cast<std::int64_t>(skim_.indent) <= skim_.indent_limit) return Skim::Stop::kIndent;
+      if (too_shallow()) return Skim::Stop::kIndent;
       stop_ = Skim::Stop::kLine;
       p = line(p);
       if (p == nullptr) return stop_;
@@ -142,7 +142,7 @@ class Skimmer {
     unsigned limit;  // how many bytes of it count; 0: they are all one word
   };
 
-  [[gnu::always_inline]] inline Block look(const char* base) const {
+  [[gnu::always_inline]] Block look(const char* base) const {
     Block found{.masks = Vector::masks(base), .hits = 0, .limit = 64};
     const std::uint64_t in_name = found.masks.in_name;
     if ((in_name >> 63) != 0) {  // a word goes on: the next block begins with it
@@ -173,6 +173,11 @@ class Skimmer {
       if (depth == 0) return at;
     }
     return 64;
+  }
+
+  [[nodiscard]] bool too_shallow() const {
+    const std::int64_t indent = skim_.indent;
+    return indent <= skim_.indent_limit;
   }
 
   // The first character of the next line that holds something.
@@ -349,7 +354,7 @@ class Skimmer {
     skim_.line = line;
     skim_.indent = first - begin;
     p = line;
-    if (static_cast<std::int64_t>(skim_.indent) <= skim_.indent_limit) {
+    if (too_shallow()) {
       stop_ = Skim::Stop::kIndent;
       p = nullptr;
     }
@@ -385,7 +390,7 @@ class Skimmer {
         ++p;
       }
     }
-    if (p > skim_.end) p = skim_.end;
+    p = p > skim_.end ? skim_.end : p;
     return fields && fields_matter(begin, p) ? nullptr : p;
   }
 
