@@ -8,7 +8,7 @@
 Without a corpus the shard is made of this Python's own library. CPU is user + system time of the whole process tree.
 Every round runs all quick ways once, one after the other, and every other round the other way round; a figure is the mean of
 the rounds, a ratio that of the sums, with 95% of what it is where the rounds are drawn anew (bootstrap). Slow ways read a
-part of one shard, once. With `--venv` the rivals of usage-requirements.txt
+part of one shard, three times. With `--venv` the rivals of usage-requirements.txt
 are measured too (installed there if need be). Exits 1 where a limit of docs/performance.md is missed.
 `--instructions` counts instructions instead, which no noise moves: callgrind, on a shard that is the same everywhere.
 """
@@ -241,11 +241,11 @@ class Bench:
             shards = whole.get(way, [part])
             size = uncompressed_bytes(shards) if way in whole else part_bytes
             environment = {**os.environ, "POLARS_MAX_THREADS": "1"}
-            done = measure(
-                [python, str(HERE / "usage_rivals.py"), way, *map(str, shards)], env=environment
-            )
-            cpu = json.loads(done.output)["cpu"]
-            self.row(label, cpu / size, f"{size / 1e6:.0f} MB of it, peak {done.peak_mib:.0f} MiB")
+            command = [python, str(HERE / "usage_rivals.py"), way, *map(str, shards)]
+            done = [measure(command, env=environment) for _ in range(self.options.slow_rounds)]
+            cpu = statistics.mean(json.loads(one.output)["cpu"] for one in done)
+            peak = max(one.peak_mib for one in done)
+            self.row(label, cpu / size, f"{size / 1e6:.0f} MB of it, peak {peak:.0f} MiB")
         costs = {way: cpu for way, cpu, _ in self.rows}
         ours = costs["seamark usage, 1 thread"]
         study = costs[labels["study"]] / ours
@@ -337,6 +337,7 @@ def main() -> int:
     parser.add_argument(
         "--slow-bytes", type=int, default=SLOW_BYTES, help="what slow ways read (%(default)s)"
     )
+    parser.add_argument("--slow-rounds", type=int, default=3, help="of slow ways (%(default)s)")
     parser.add_argument("--venv", help="environment of the rivals; without it they are left out")
     parser.add_argument("--instructions", action="store_true")
     options = parser.parse_args()

@@ -274,7 +274,7 @@ TEST(RulesFile, ThoseThatAreShippedAreRead) {
     EXPECT_EQ(rules->suites.front(), "curated");
     ASSERT_EQ(rules->frozen.size(), 1U);
     EXPECT_EQ(rules->frozen[0].rule_version, rules->rule_version);
-    EXPECT_EQ(rules->frozen_for(rules->frozen[0].version + "+cpu"), &rules->frozen[0]);
+    EXPECT_EQ(rules->frozen_for(rules->frozen[0].version + "+cpu"), rules->frozen.data());
     EXPECT_EQ(rules->frozen_for("0.0.1"), nullptr);
     EXPECT_FALSE(rules->not_testable.empty());
   }
