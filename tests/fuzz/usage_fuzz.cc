@@ -29,7 +29,8 @@ Catalogue small_catalogue() {
 const usage::Vocabulary& vocabulary(bool catalogue) {
   const auto load = [](std::vector<Catalogue> catalogues) {
     return std::move(
-        usage::Vocabulary::load(std::string(SEAMARK_SOURCE_DIR) + "/data/usage", catalogues).value());
+        usage::Vocabulary::load(std::string(SEAMARK_SOURCE_DIR) + "/data/usage", std::move(catalogues))
+            .value());
   };
   static const usage::Vocabulary plain = load({});
   static const usage::Vocabulary known = load({small_catalogue()});

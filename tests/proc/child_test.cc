@@ -236,7 +236,7 @@ TEST(Child, MoveLeavesNothingBehind) {
   Child a = started(shell("exec sleep 100"));
   const pid_t pid = a.pid();
   Child b = std::move(a);
-  EXPECT_EQ(a.pid(), -1);  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(a.pid(), -1);  // NOLINT(bugprone-use-after-move,clang-analyzer-cplusplus.Move)
   EXPECT_EQ(b.pid(), pid);
   b = started(shell("exit 5"));
   EXPECT_FALSE(exists(pid));  // the replaced one was killed and reaped
@@ -272,7 +272,7 @@ TEST(Child, DiesWithItsParent) {
     SpawnOptions options = shell("echo $$; exec sleep 100");
     options.fds = {{pipe.write.get(), 1}};
     options.die_with_parent = true;
-    const Child child = started(options);
+    const Child child = started(options);  // NOLINT(clang-analyzer-deadcode.DeadStores): held
     ::pause();
     ::_exit(0);
   }

@@ -147,8 +147,8 @@ TEST(EstimateReport, HostileTextStaysText) {
   for (const std::string_view line : split_lines(terminal)) EXPECT_LE(display_width(line), 80u) << line;
   EXPECT_THAT(page, Not(HasSubstr("<script>")));
   for (const std::string_view line : split_lines(markdown)) {
-    if (line.starts_with("|")) {
-      EXPECT_TRUE(line.ends_with("|")) << line;
+    if (line.starts_with('|')) {
+      EXPECT_TRUE(line.ends_with('|')) << line;
     }
   }
 }

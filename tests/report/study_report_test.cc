@@ -179,8 +179,8 @@ TEST(StudyReport, HostileTextStaysText) {
   EXPECT_THAT(std::string(split_lines(markdown).front()), Not(HasSubstr("<script>")));
   EXPECT_THAT(markdown, HasSubstr("**Against"));
   for (const std::string_view line : split_lines(markdown)) {
-    if (line.starts_with("|")) {
-      EXPECT_TRUE(line.ends_with("|")) << line;
+    if (line.starts_with('|')) {
+      EXPECT_TRUE(line.ends_with('|')) << line;
     }
   }
   EXPECT_TRUE(parse_json(render_study(ChangeFormat::kJson, hostile, wide(100))).ok());
