@@ -10,10 +10,11 @@
 namespace seamark::usage {
 
 // What a code stands for, found by the next bits of the input. An entry is
-//   bits 0 to 5    how many bits it takes, extra bits included; of a pointer: those of the first table
-//   bits 8 to 11   how many of them are the code itself; of a pointer: how many bits the second table is
-//   found by bits 13 to 15  kEnd, kPointer, kExceptional bits 16 to 30  the literal, the least length or
-//   distance, or where the second table begins bit 31         kLiteral
+// - bits 0 to 5: how many bits it takes, extra bits included; of a pointer: those of the first table
+// - bits 8 to 11: how many of them are the code itself; of a pointer: how many bits index the second table
+// - bits 13 to 15: kEnd, kPointer, kExceptional
+// - bits 16 to 30: the literal, the least length or distance, or where the second table begins
+// - bit 31: kLiteral
 struct InflateTables {
   static constexpr std::uint32_t kLiteral = 1u << 31;
   static constexpr std::uint32_t kExceptional = 1u << 15;  // and neither of the next two: no code begins so

@@ -1,6 +1,5 @@
 #include "seamark/usage/skim.h"
 
-#include <array>
 #include <cstring>
 
 #include "seamark/usage/skim_body.h"
@@ -9,22 +8,7 @@ namespace seamark::usage {
 
 namespace {
 
-enum Kind : std::uint8_t { kName = 1, kDot = 2, kEvent = 4, kOpen = 8, kClose = 16, kSpace = 32 };
-
-constexpr std::array<std::uint8_t, 256> kinds() {
-  std::array<std::uint8_t, 256> all{};
-  for (std::size_t c = 0; c < 256; ++c) {
-    const bool name = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    if (name || c >= 0x80) all[c] = kName;
-  }
-  all['.'] = kDot;
-  all[' '] = kSpace;
-  for (const unsigned char c : {'\n', '"', '\'', '#', '\\'}) all[c] = kEvent;
-  for (const unsigned char c : {'(', '[', '{'}) all[c] = kOpen;
-  for (const unsigned char c : {')', ']', '}'}) all[c] = kClose;
-  return all;
-}
-constexpr std::array<std::uint8_t, 256> kKinds = kinds();
+constexpr Kinds kKinds;
 
 struct Portable {
   static constexpr unsigned kWidth = 32;
@@ -32,7 +16,7 @@ struct Portable {
   static Masks masks(const char* p) {
     Masks found{};
     for (unsigned i = 0; i < 64; ++i) {
-      const std::uint64_t kind = kKinds[static_cast<unsigned char>(p[i])];
+      const std::uint64_t kind = kKinds.of[static_cast<unsigned char>(p[i])];
       found.in_name |= (kind & kName) << i;
       found.dot |= (kind >> 1 & 1) << i;
       found.event |= (kind >> 2 & 1) << i;

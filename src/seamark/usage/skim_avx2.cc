@@ -113,6 +113,12 @@ struct Avx2 {
     };
     return _mm256_or_si256(word('f', 'o', 'r'), word('l', 'a', 'm'));
   }
+  // Where "import" may begin.
+  SEAMARK_INLINE static std::uint64_t imports(const char* p) { return bits(import_at(p), import_at(p + 32)); }
+  SEAMARK_INLINE static __m256i import_at(const char* p) {
+    const __m256i ends = _mm256_and_si256(equal(load(p), 'i'), equal(load(p + 5), 't'));
+    return _mm256_and_si256(ends, equal(load(p + 2), 'p'));
+  }
   SEAMARK_INLINE static unsigned find(const char* p, char a, char b, char c) {
     const __m256i bytes = load(p);
     const __m256i found = _mm256_or_si256(_mm256_or_si256(equal(bytes, a), equal(bytes, b)), equal(bytes, c));
@@ -143,30 +149,13 @@ struct Avx2 {
   }
 };
 
-const char* find_import(const char* at, const char* end) {
-  constexpr char kWord[] = "import";
-  for (; end - at >= 32 + 5; at += 32) {
-    const __m256i ends = _mm256_and_si256(equal(load(at), 'i'), equal(load(at + 5), 't'));
-    const __m256i found = _mm256_and_si256(ends, equal(load(at + 2), 'p'));
-    auto hits = static_cast<std::uint32_t>(_mm256_movemask_epi8(found));
-    for (; hits != 0; hits &= hits - 1) {
-      const char* hit = at + __builtin_ctz(hits);
-      if (std::memcmp(hit, kWord, 6) == 0) return hit;
-    }
-  }
-  for (; end - at >= 6; ++at) {
-    if (std::memcmp(at, kWord, 6) == 0) return at;
-  }
-  return end;
-}
-
 }  // namespace
 
 const SkimFunctions* avx2_skim() {
   static constexpr SkimFunctions kFunctions{.lines = skim_lines<Avx2>,
                                             .brackets = skim_brackets<Avx2>,
                                             .last_comma = skim_last_comma<Avx2>,
-                                            .find_import = find_import};
+                                            .find_import = find_import_in<Avx2>};
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") ? &kFunctions : nullptr;
 }
 

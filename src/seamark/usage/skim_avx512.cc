@@ -14,25 +14,7 @@ namespace seamark::usage {
 
 namespace {
 
-enum Class : std::uint8_t { kName = 1, kDot = 2, kEvent = 4, kOpen = 8, kClose = 16, kSpace = 32 };
-
-// Of the bytes below 128; all others are parts of names.
-struct Classes {
-  alignas(64) std::uint8_t of[128] = {};
-
-  constexpr Classes() {
-    for (int c = 0; c < 128; ++c) {
-      const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-      if (letter || (c >= '0' && c <= '9') || c == '_') of[c] = kName;
-    }
-    of['.'] = kDot;
-    of[' '] = kSpace;
-    of['\n'] = of['"'] = of['\''] = of['#'] = of['\\'] = kEvent;
-    of['('] = of['['] = of['{'] = kOpen;
-    of[')'] = of[']'] = of['}'] = kClose;
-  }
-};
-constexpr Classes kClasses;
+constexpr Kinds kKinds;  // of the bytes below 128; all others are parts of names
 
 SEAMARK_INLINE __m512i load(const void* p) { return _mm512_loadu_si512(p); }
 SEAMARK_INLINE __mmask64 equal(__m512i bytes, char c) {
@@ -46,7 +28,7 @@ struct Avx512 {
     const __m512i bytes = load(p);
     const __mmask64 others = _mm512_movepi8_mask(bytes);
     const __m512i classes =
-        _mm512_maskz_permutex2var_epi8(~others, load(kClasses.of), bytes, load(kClasses.of + 64));
+        _mm512_maskz_permutex2var_epi8(~others, load(kKinds.of), bytes, load(kKinds.of + 64));
     const auto of = [classes](std::uint8_t wanted) {
       return static_cast<std::uint64_t>(
           _mm512_test_epi8_mask(classes, _mm512_set1_epi8(static_cast<char>(wanted))));
@@ -66,6 +48,10 @@ struct Avx512 {
     const __m512i third = load(p + 2);
     return (equal(first, 'f') & equal(second, 'o') & equal(third, 'r')) |
            (equal(first, 'l') & equal(second, 'a') & equal(third, 'm'));
+  }
+  // Where "import" may begin.
+  SEAMARK_INLINE static std::uint64_t imports(const char* p) {
+    return equal(load(p), 'i') & equal(load(p + 5), 't') & equal(load(p + 2), 'p');
   }
   SEAMARK_INLINE static unsigned find(const char* p, char a, char b, char c) {
     const __m512i bytes = load(p);
@@ -93,29 +79,13 @@ struct Avx512 {
   }
 };
 
-const char* find_import(const char* at, const char* end) {
-  constexpr char kWord[] = "import";
-  constexpr std::ptrdiff_t kSize = 6;
-  for (; end - at >= 64 + kSize - 1; at += 64) {
-    std::uint64_t hits = equal(load(at), 'i') & equal(load(at + 5), 't') & equal(load(at + 2), 'p');
-    for (; hits != 0; hits &= hits - 1) {
-      const char* hit = at + _tzcnt_u64(hits);
-      if (std::memcmp(hit, kWord, kSize) == 0) return hit;
-    }
-  }
-  for (; end - at >= kSize; ++at) {
-    if (std::memcmp(at, kWord, kSize) == 0) return at;
-  }
-  return end;
-}
-
 }  // namespace
 
 const SkimFunctions* avx512_skim() {
   static constexpr SkimFunctions kFunctions{.lines = skim_lines<Avx512>,
                                             .brackets = skim_brackets<Avx512>,
                                             .last_comma = skim_last_comma<Avx512>,
-                                            .find_import = find_import};
+                                            .find_import = find_import_in<Avx512>};
   return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw") &&
                  __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2")
              ? &kFunctions
