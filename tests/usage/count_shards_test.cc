@@ -40,7 +40,6 @@ class LengthFinder final : public NameFinder {
 class TestSink final : public CountSink {
  public:
   Status take(std::size_t shard, UsageShard counted) override {
-    EXPECT_EQ(std::this_thread::get_id(), thread_);
     order.push_back(shard);
     shards[shard] = std::move(counted);
     return on_take ? on_take() : Status();
@@ -57,9 +56,6 @@ class TestSink final : public CountSink {
   CountProgress last;
   std::function<Status()> on_take;
   std::function<bool()> on_tick;
-
- private:
-  std::thread::id thread_ = std::this_thread::get_id();
 };
 
 std::vector<Shard> make_shards(const std::vector<std::uint64_t>& sizes) {
@@ -193,6 +189,142 @@ TEST_F(CountShards, ExceptionsOfEitherSideComeOut) {
     throw std::logic_error("of a thread");
   };
   EXPECT_THROW((void)count(make_shards({1, 2, 3})), std::logic_error);
+}
+
+// --- threads without a shard of their own
+
+constexpr std::size_t kManyFiles = 400;
+
+// One shard of files with 1 to 400 calls: 80,200 in all.
+Result<ShardRead> read_many_files(const Shard& shard, const CorpusOptions&, SourceSink& sink) {
+  for (std::size_t i = 1; i <= kManyFiles; ++i) {
+    if (!sink.advance(i)) return Error(UsageError::kStopped, "stopped");
+    const std::string repository = "r" + std::to_string(i % 7);
+    const std::string text(i, 'x');
+    sink.take({.repository = repository, .path = "a.py", .text = text, .repaired = i % 50 == 0, .line = i});
+  }
+  return ShardRead{.bytes = shard.bytes, .files = kManyFiles, .candidates = kManyFiles, .losses = 0};
+}
+
+// Takes its time, and notes who scanned.
+class SlowFinder final : public NameFinder {
+ public:
+  struct Seen {
+    std::mutex mutex;
+    std::map<std::thread::id, std::size_t> files;
+    std::atomic<bool> help_throws = false;
+    std::atomic<std::thread::id> reader;
+  };
+  explicit SlowFinder(Seen& seen) : seen_(seen) {}
+
+  const FileUsage& scan(std::string_view text, bool framed) override {
+    const std::thread::id self = std::this_thread::get_id();
+    {
+      const std::scoped_lock lock(seen_.mutex);
+      ++seen_.files[self];
+    }
+    if (self != seen_.reader.load()) {
+      // What is handed on has what it needs around it.
+      EXPECT_TRUE(framed);
+      EXPECT_EQ(std::string_view(text.data() - kTextMargin, kTextMargin), std::string(kTextMargin, '\n'));
+      EXPECT_EQ(std::string_view(text.data() + text.size(), kTextMargin), std::string(kTextMargin, '\n'));
+      if (seen_.help_throws) throw std::logic_error("of a helper");
+    }
+    EXPECT_EQ(text, std::string(text.size(), 'x'));
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    return finder_.scan(text, framed);
+  }
+  [[nodiscard]] std::string_view name(std::uint32_t number) const override { return finder_.name(number); }
+  [[nodiscard]] std::uint32_t framework_of(std::uint32_t number) const override {
+    return finder_.framework_of(number);
+  }
+
+ private:
+  LengthFinder finder_;
+  Seen& seen_;
+};
+
+class CountOneShard : public CountShards {
+ protected:
+  CountOneShard() {
+    options.threads = 2;
+    options.read = [this](const Shard& shard, const CorpusOptions& how, SourceSink& to) {
+      seen.reader = std::this_thread::get_id();
+      return read_many_files(shard, how, to);
+    };
+  }
+  Result<CountEnd> count_slowly(const std::vector<Shard>& shards) {
+    return count_shards(shards, options, [this] { return std::make_unique<SlowFinder>(seen); }, sink);
+  }
+
+  SlowFinder::Seen seen;
+};
+
+TEST_F(CountOneShard, ASecondThreadScansToo) {
+  ASSERT_TRUE(count_slowly(make_shards({99})));
+  EXPECT_THAT(seen.files, SizeIs(2));
+  const UsageShard& shard = sink.shards.at(0);
+  ASSERT_THAT(shard.counts, SizeIs(1));
+  EXPECT_EQ(shard.counts[0].calls, 80'200);
+  EXPECT_EQ(shard.counts[0].files, 400);
+  EXPECT_THAT(shard.counts[0].repositories, SizeIs(7));
+  EXPECT_EQ(shard.candidates, 400);
+  EXPECT_EQ(shard.files, 400);
+  EXPECT_EQ(shard.repaired, 8);
+  EXPECT_EQ(shard.kept.at(0).line, 50);
+  EXPECT_EQ(shard.kept.at(7).line, 400);
+}
+
+TEST_F(CountOneShard, OneThreadCountsTheSame) {
+  options.threads = 1;
+  ASSERT_TRUE(count_slowly(make_shards({99})));
+  EXPECT_THAT(seen.files, SizeIs(1));
+  EXPECT_EQ(sink.shards.at(0).counts.at(0).calls, 80'200);
+  EXPECT_EQ(sink.shards.at(0).repaired, 8);
+}
+
+TEST_F(CountOneShard, ALossInTheMiddleOfGivenFilesEndsIt) {
+  options.read = [this](const Shard& shard, const CorpusOptions& how, SourceSink& to) -> Result<ShardRead> {
+    seen.reader = std::this_thread::get_id();
+    (void)read_many_files(shard, how, to);
+    return Error(UsageError::kLost, "a.gz:1: is not JSON");
+  };
+  const Result<CountEnd> end = count_slowly(make_shards({99}));
+  ASSERT_FALSE(end);
+  EXPECT_TRUE(end.error().is(UsageError::kLost));
+  EXPECT_TRUE(sink.shards.empty());
+}
+
+TEST_F(CountOneShard, AStopEndsTheHelpersToo) {
+  options.threads = 8;
+  sink.on_tick = [] { return false; };
+  options.read = [this](const Shard& shard, const CorpusOptions& how, SourceSink& to) -> Result<ShardRead> {
+    seen.reader = std::this_thread::get_id();
+    while (true) {
+      if (Result<ShardRead> read = read_many_files(shard, how, to); !read) return read;
+    }
+  };
+  const Result<CountEnd> end = count_slowly(make_shards({99}));
+  ASSERT_TRUE(end);
+  EXPECT_EQ(*end, CountEnd::kStopped);
+  EXPECT_TRUE(sink.shards.empty());
+}
+
+TEST_F(CountOneShard, AnExceptionOfAHelperComesOut) {
+  seen.help_throws = true;
+  EXPECT_THROW((void)count_slowly(make_shards({99})), std::logic_error);
+}
+
+TEST_F(CountOneShard, ManyThreadsHelpManyShards) {
+  options.threads = 6;
+  options.read = read_many_files;
+  std::vector<Shard> shards = make_shards({9, 8, 7, 6, 5});
+  ASSERT_TRUE(count(shards));
+  ASSERT_THAT(sink.shards, SizeIs(5));
+  for (const auto& [index, shard] : sink.shards) {
+    EXPECT_EQ(shard.counts.at(0).calls, 80'200);
+    EXPECT_EQ(shard.candidates, 400);
+  }
 }
 
 TEST_F(CountShards, NothingIsDoneAtOnce) {

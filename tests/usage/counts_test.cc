@@ -71,10 +71,11 @@ TEST(ShardCounter, RepairsAreNoLosses) {
   ShardCounter counter("a.gz", kFrameworks);
   counter.lose({"a.gz", 1, "not JSON"});
   for (std::uint64_t line = 2; line < 500; ++line) {
-    counter.add({.repository = "r", .path = "a.py", .text = "", .repaired = line % 2 == 0, .line = line},
-                usage_of({{0, kResolved, 1, 0}}), finder);
+    const SourceFile file = {.repository = "r", .path = "a.py", .text = "", .line = line};
+    if (line % 2 == 0) counter.repair(file);
+    counter.add(file, usage_of({{0, kResolved, 1, 0}}), finder);
   }
-  counter.add({.repository = "r", .path = "b.py", .text = "", .repaired = true}, usage_of({}), finder);
+  counter.repair({.repository = "r", .path = "b.py", .text = ""});
   counter.lose({"a.gz", 500, "not JSON"});
   const UsageShard shard = counter.finish();
   EXPECT_EQ(shard.losses, 2);
@@ -88,7 +89,7 @@ TEST(ShardCounter, RepairsAreNoLosses) {
   EXPECT_EQ(shard.kept.back().line, 500);
 
   ShardCounter folder("folder", kFrameworks);
-  folder.add({.repository = "r", .path = "b.py", .text = "", .repaired = true}, usage_of({}), finder);
+  folder.repair({.repository = "r", .path = "b.py", .text = ""});
   EXPECT_EQ(folder.finish().kept.at(0).file, "b.py");
 }
 
@@ -96,8 +97,10 @@ TEST(ShardCounter, AFileWithoutARepositoryIsItsOwn) {
   const NamedFinder finder({"torch.add"});
   const auto count = [&finder](const std::string& shard) {
     ShardCounter counter(shard, kFrameworks);
-    counter.add({"", "a.py", ""}, usage_of({{0, kResolved, 1, 0}}), finder);
-    counter.add({"", "a.py", ""}, usage_of({{0, kResolved, 1, 0}}), finder);
+    for (const std::uint64_t line : {1, 2}) {
+      counter.add({.repository = "", .path = "a.py", .text = "", .line = line},
+                  usage_of({{0, kResolved, 1, 0}}), finder);
+    }
     return counter.finish();
   };
   const UsageShard one = count("1.gz");
@@ -125,6 +128,28 @@ TEST(ShardCounter, RepositoriesAreExactHoweverOftenTheyComeBack) {
     EXPECT_EQ(count.repositories.size(), expected[count.name == "torch.sub"].size());
     EXPECT_TRUE(std::is_sorted(count.repositories.begin(), count.repositories.end()));
   }
+}
+
+TEST(ShardCounter, FindersThatNumberOtherwiseCountTheSame) {
+  const NamedFinder own({"torch.add", "torch.sub"});
+  const NamedFinder other({"torch.mul", "torch.sub", "torch.add"});
+  ShardCounter counter("a.gz", kFrameworks);
+  counter.add({"r", "a", ""}, usage_of({{0, kResolved, 1, 0}}), own);
+  counter.add_by_name({"s", "b", ""}, usage_of({{2, kResolved, 2, 0}, {0, kResolved, 5, 0}}), other);
+  counter.add({"r", "c", ""}, usage_of({{0, kResolved, 1, 0}, {1, kResolved, 3, 0}}), own);
+  counter.add_by_name({"r", "d", ""}, usage_of({{1, kResolved, 4, 1}}), other);
+  const UsageShard shard = counter.finish();
+  ASSERT_EQ(shard.counts.size(), 3U);
+  EXPECT_EQ(shard.counts[0].name, "torch.add");
+  EXPECT_EQ(shard.counts[0].calls, 4);
+  EXPECT_EQ(shard.counts[0].files, 3);
+  EXPECT_EQ(shard.counts[0].repositories.size(), 2U);
+  EXPECT_EQ(shard.counts[1].name, "torch.mul");
+  EXPECT_EQ(shard.counts[1].calls, 5);
+  EXPECT_EQ(shard.counts[2].name, "torch.sub");
+  EXPECT_EQ(shard.counts[2].calls, 7);
+  EXPECT_EQ(shard.counts[2].references, 1);
+  EXPECT_EQ(shard.candidates, 4);
 }
 
 TEST(ShardCounter, AFinderThatNumbersAnewChangesNothing) {

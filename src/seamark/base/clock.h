@@ -21,6 +21,9 @@ class SystemClock final : public Clock {
   [[nodiscard]] std::int64_t unix_us() const override;
 };
 
+// CPU time that the calling thread has taken.
+[[nodiscard]] double thread_cpu_seconds();
+
 // Moves only when told to.
 class FakeClock final : public Clock {
  public:

@@ -180,7 +180,7 @@ class Parser {
         ->type_name("KEY");
     sub->add_option("--path-key", usage_.path_key, "Key or column of the path (default: path)")
         ->type_name("KEY");
-    sub->add_option("-j,--threads", usage_.threads, "Shards counted at once (default: the number of cores)")
+    sub->add_option("-j,--threads", usage_.threads, "Threads that count (default: the number of cores)")
         ->type_name("N")
         ->check(CLI::Range(1, 256));
     sub->add_flag("--strict", usage_.strict, "Stop at the first thing that cannot be counted");

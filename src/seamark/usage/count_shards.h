@@ -1,4 +1,5 @@
-// Counts the shards of a corpus, one a thread, the largest first.
+// Counts the shards of a corpus, one a thread, the largest first. A thread that has none left helps the
+// others.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +21,17 @@ struct CountProgress {
   std::size_t shards = 0;  // ended
 };
 
-// All calls come from the thread that called count_shards().
+// One call at a time.
 class CountSink {
  public:
   virtual ~CountSink() = default;
-  // One shard, whole, in the order in which they end. An error ends the count.
+  // One shard, whole, in the order in which they end, from the thread that counted it. An error ends the
+  // count.
   virtual Status take(std::size_t shard, UsageShard counted) = 0;
-  // Nothing of this shard could be counted.
+  // Nothing of this shard could be counted. From the thread that tried.
   virtual void fail(std::size_t shard, const Error& error) = 0;
-  // About ten times a second. False: stop; what is in work is dropped.
+  // About ten times a second, from the thread that called count_shards(), and once at the end. False: stop;
+  // what is in work is dropped.
   virtual bool go_on(const CountProgress& progress) = 0;
 };
 

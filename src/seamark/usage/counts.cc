@@ -27,15 +27,15 @@ ShardCounter::ShardCounter(std::string shard, std::span<const Framework> framewo
       most_names_(most_names),
       imports_(frameworks.size(), 0) {}
 
-void ShardCounter::add(const SourceFile& file, const FileUsage& usage, const NameFinder& finder) {
+template <typename SlotOf>
+void ShardCounter::add_uses(const SourceFile& file, const FileUsage& usage, SlotOf slot_of) {
   ++candidates_;
-  if (file.repaired) repair(file);
   unresolved_stars_ += usage.unresolved_stars;
   for (std::size_t i = 0; i < imports_.size(); ++i) imports_[i] += (usage.frameworks >> i) & 1;
   if (usage.names.empty()) return;
   const std::uint32_t repository = repository_of(file);
   for (const NameCount& count : usage.names) {
-    const std::uint32_t at = slot_of(count, finder);
+    const std::uint32_t at = slot_of(count);
     if (at == kFull) {
       left_out_ += std::int64_t{count.calls} + count.references;
       continue;
@@ -46,6 +46,15 @@ void ShardCounter::add(const SourceFile& file, const FileUsage& usage, const Nam
     ++slot.files;
     add_repository(slot, repository);
   }
+}
+
+void ShardCounter::add(const SourceFile& file, const FileUsage& usage, const NameFinder& finder) {
+  add_uses(file, usage, [&](const NameCount& count) { return slot_of(count, finder); });
+}
+
+void ShardCounter::add_by_name(const SourceFile& file, const FileUsage& usage, const NameFinder& finder) {
+  index_names();
+  add_uses(file, usage, [&](const NameCount& count) { return find_slot(count, finder); });
 }
 
 void ShardCounter::lose(const Loss& loss) {
@@ -75,27 +84,32 @@ std::uint32_t ShardCounter::find_slot(const NameCount& count, const NameFinder& 
   const std::uint32_t framework = finder.framework_of(count.name);
   std::string key = {static_cast<char>(framework), static_cast<char>(count.tier)};
   key += finder.name(count.name);
-  if (renumbered_) {
+  if (indexed_) {
     if (const auto known = by_key_.find(key); known != by_key_.end()) return known->second;
   }
   if (counts_.size() >= most_names_) return kFull;
   const auto slot = static_cast<std::uint32_t>(counts_.size());
   counts_.push_back({.framework = framework, .tier = count.tier, .repositories = {}});
   keys_.push_back(std::move(key));
-  if (renumbered_) by_key_.emplace(keys_.back(), slot);
+  if (indexed_) by_key_.emplace(keys_.back(), slot);
   return slot;
 }
 
 void ShardCounter::forget_numbers() {
   slots_.clear();
-  renumbered_ = true;
+  index_names();
+}
+
+void ShardCounter::index_names() {
+  if (indexed_) return;
+  indexed_ = true;
   for (std::uint32_t slot = 0; slot < keys_.size(); ++slot) by_key_.emplace(keys_[slot], slot);
 }
 
-// A file of no known repository is one by itself.
+// A file of no known repository is one by itself. Nothing else of its shard has both its line and its path.
 std::uint32_t ShardCounter::repository_of(const SourceFile& file) {
-  const std::string number = std::to_string(candidates_);
-  const std::array<std::string_view, 4> own = {"", shard_, file.path, number};
+  const std::string line = std::to_string(file.line);
+  const std::array<std::string_view, 4> own = {"", shard_, file.path, line};
   const std::uint64_t hash = file.repository.empty() ? fnv1a64_fields(own) : fnv1a64(file.repository);
   return repositories_.emplace(hash, static_cast<std::uint32_t>(repositories_.size())).first->second;
 }

@@ -28,7 +28,10 @@ class ShardCounter {
 
   // What `finder` said of `file`. Numbers of names are the finder's: see forget_numbers().
   void add(const SourceFile& file, const FileUsage& usage, const NameFinder& finder);
-  void lose(const Loss& loss);  // the rest of the shard counts
+  // The same of any other finder.
+  void add_by_name(const SourceFile& file, const FileUsage& usage, const NameFinder& finder);
+  void lose(const Loss& loss);          // the rest of the shard counts
+  void repair(const SourceFile& file);  // it counts, but for some bytes
   // The finder was replaced by another, which numbers names anew. One finder numbers a name once.
   void forget_numbers();
 
@@ -49,10 +52,12 @@ class ShardCounter {
     std::size_t compact_at = 16;              // repositories.size() at which doubles are taken out
   };
 
+  template <typename SlotOf>
+  void add_uses(const SourceFile& file, const FileUsage& usage, SlotOf slot_of);
+  void index_names();
   std::uint32_t slot_of(const NameCount& count, const NameFinder& finder);
   std::uint32_t find_slot(const NameCount& count, const NameFinder& finder);
   std::uint32_t repository_of(const SourceFile& file);
-  void repair(const SourceFile& file);
   static void add_repository(Slot& slot, std::uint32_t repository);
   UsageCount take_count(std::size_t at, std::span<const std::uint32_t> ranks);
 
@@ -62,8 +67,8 @@ class ShardCounter {
   std::vector<std::uint32_t> slots_;  // by the finder's number and tier
   std::deque<std::string> keys_;      // by slot: framework, tier, then the name
   std::vector<Slot> counts_;
-  bool renumbered_ = false;
-  std::unordered_map<std::string_view, std::uint32_t> by_key_;  // views of keys_; only if renumbered_
+  bool indexed_ = false;                                        // more than one finder numbers the names
+  std::unordered_map<std::string_view, std::uint32_t> by_key_;  // views of keys_; only if indexed_
   std::unordered_map<std::uint64_t, std::uint32_t> repositories_;
   std::vector<std::int64_t> imports_;
   std::int64_t candidates_ = 0;
