@@ -146,10 +146,12 @@ def duckdb(shards):
     database = duckdb.connect()
     database.execute("SET threads = 1")
     yield
-    query = """SELECT sum(len(regexp_extract_all(content, ?)))
-        FROM read_ndjson(?, columns = {content: 'VARCHAR'}, maximum_object_size = 67108864)
-        WHERE regexp_matches(content, '(?m)^\\s*(import|from)\\s+(torch|tensorflow|jax)\\b')"""
-    yield int(database.execute(query, [CALLS, shards]).fetchone()[0] or 0)
+    query = """SELECT name, count(*) FROM (
+            SELECT unnest(regexp_extract_all(content, ?)) AS name
+            FROM read_ndjson(?, columns = {content: 'VARCHAR'}, maximum_object_size = 67108864)
+            WHERE regexp_matches(content, '(?m)^\\s*(import|from)\\s+(torch|tensorflow|jax)\\b')
+        ) GROUP BY name"""
+    yield sum(count for _, count in database.execute(query, [CALLS, shards]).fetchall())
 
 
 def polars(shards):
@@ -158,15 +160,16 @@ def polars(shards):
     import polars
 
     yield
-    total = 0
+    counts = collections.Counter()
     for shard in shards:
         with gzip.open(shard, "rb") as lines:
             frame = polars.read_ndjson(io.BytesIO(lines.read()), schema={"content": polars.String})
         files = frame.filter(
             polars.col("content").str.contains(r"(?m)^\s*(import|from)\s+(torch|tensorflow|jax)\b")
         )
-        total += files.select(polars.col("content").str.count_matches(CALLS).sum()).item()
-    yield total
+        names = files.select(polars.col("content").str.extract_all(CALLS).explode().drop_nulls())
+        counts.update(dict(names["content"].value_counts().iter_rows()))
+    yield counts.total()
 
 
 WAYS = {

@@ -102,6 +102,27 @@ TEST_F(StoreTest, ACatalogueComesBackWhole) {
   EXPECT_EQ(out.broken[0].error, "ModuleNotFoundError: x");
 }
 
+TEST_F(StoreTest, NamesOfACatalogueAlone) {
+  Store store = open();
+  const Catalogue in = full_catalogue();
+  ASSERT_OK(store.save_catalogue(in));
+  ASSERT_OK(store.save_catalogue(full_catalogue("2.12.0", 9)));
+  const Catalogue out = must(store.catalogue_names("torch", "2.13.0"));
+  EXPECT_EQ(out.head.version, "2.13.0");
+  EXPECT_EQ(out.head.flat_all, in.head.flat_all);
+  ASSERT_EQ(out.functions.size(), in.functions.size());
+  for (std::size_t i = 0; i < in.functions.size(); ++i) {
+    EXPECT_EQ(out.functions[i].name, in.functions[i].name);
+    EXPECT_EQ(out.functions[i].kind, in.functions[i].kind);
+    EXPECT_EQ(out.functions[i].aliases, in.functions[i].aliases);
+    EXPECT_EQ(out.functions[i].bases, in.functions[i].bases);
+    EXPECT_EQ(out.functions[i].signature, "");
+  }
+  EXPECT_THAT(out.exclusions, IsEmpty());
+  EXPECT_EQ(must(store.catalogue_names("torch")).head.version, "2.12.0");  // taken last
+  EXPECT_TRUE(store.catalogue_names("jax").error().is(StoreError::kNoSuchCatalogue));
+}
+
 TEST_F(StoreTest, ACatalogueReplacesTheOneOfItsVersionOnly) {
   Store store = open();
   ASSERT_OK(store.save_catalogue(full_catalogue("1.0", 1)));

@@ -1,6 +1,8 @@
 // Canonical names, modules and what is unknown: the scanner with a catalogue.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "scan_helper.h"
 
 namespace seamark::usage {
@@ -102,6 +104,9 @@ TEST_F(CatalogueScan, HashTellsVocabulariesApart) {
   Catalogue other = torch_catalogue();
   other.functions[1].aliases.clear();
   EXPECT_NE(vocabulary_.hash(), load({other}).hash());
+  Catalogue reversed = torch_catalogue();
+  std::reverse(reversed.functions.begin(), reversed.functions.end());
+  EXPECT_EQ(vocabulary_.hash(), load({reversed}).hash());
 }
 
 }  // namespace

@@ -8,6 +8,9 @@
 namespace seamark::catalog {
 
 Names::Names(const Catalogue& catalogue) : catalogue_(catalogue) {
+  std::size_t names = catalogue.functions.size();
+  for (const CatalogueFunction& function : catalogue.functions) names += function.aliases.size();
+  index_.reserve(names);
   for (std::size_t i = 0; i < catalogue.functions.size(); ++i) index_.emplace(catalogue.functions[i].name, i);
   for (std::size_t i = 0; i < catalogue.functions.size(); ++i) {
     for (const std::string& alias : catalogue.functions[i].aliases) index_.emplace(alias, i);

@@ -146,7 +146,7 @@ class UsageSession {
   }
 
   Status prepare(store::Store& store) {
-    Result<usage::Vocabulary> vocabulary = usage::Vocabulary::load(rules(), {});
+    Result<usage::Vocabulary> vocabulary = usage::Vocabulary::load(rules());
     if (!vocabulary) return vocabulary.error();
     std::vector<std::string> names;
     for (const usage::Framework& framework : vocabulary->frameworks()) {
@@ -162,9 +162,7 @@ class UsageSession {
           "no catalogue of {}: names are counted as they were imported; `seamark catalog` makes one",
           join(found->missing, ", ")));
     }
-    if (!found->catalogues.empty())
-      vocabulary = usage::Vocabulary::load(rules(), std::move(found->catalogues));
-    if (!vocabulary) return vocabulary.error();
+    vocabulary->add(std::move(found->catalogues));
     finding_.hash = vocabulary->hash();
     finding_.vocabulary = std::move(*vocabulary);
     finding_.make = usage::resolving_finder(*finding_.vocabulary);

@@ -32,7 +32,10 @@ Result<Catalogue> read_catalogue(const std::string& file) {
   const Result<std::string> text = read_file(file, kLargestFile);
   if (!text) return Error(CliError::kUsage, text.error().message(), "correct --catalogue");
   Result<Catalogue> catalogue = catalog::decode_rows(*text);
-  if (catalogue) return catalogue;
+  if (catalogue) {
+    keep_names(*catalogue);
+    return catalogue;
+  }
   return Error(CliError::kUsage, fmt::format("{}: {}", file, catalogue.error().message()),
                "`seamark catalog --target FRAMEWORK/cpu --format jsonl -o FILE` writes one");
 }
@@ -91,7 +94,6 @@ Result<UsageCatalogues> find_usage_catalogues(store::Store& store, std::span<con
                                               std::span<const std::string> frameworks) {
   UsageCatalogues found;
   const auto add = [&found](Catalogue catalogue) {
-    keep_names(catalogue);
     found.versions[catalogue.head.framework] = catalogue.head.version;
     found.catalogues.push_back(std::move(catalogue));
   };
@@ -119,7 +121,7 @@ Result<UsageCatalogues> find_usage_catalogues(store::Store& store, std::span<con
       found.missing.push_back(framework);
       continue;
     }
-    Result<Catalogue> catalogue = store.catalogue(framework, *version);
+    Result<Catalogue> catalogue = store.catalogue_names(framework, *version);
     if (!catalogue) return catalogue.error();
     add(std::move(*catalogue));
   }

@@ -1,6 +1,7 @@
 // Catalogues and what the attempts say of their functions.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,8 @@
 namespace seamark::store {
 
 namespace {
+
+constexpr std::int64_t kMostReserved = 20'000;
 
 constexpr std::string_view kCatalogueColumns =
     "SELECT id, framework, version, rule_version, python, functions, modules, flat, flat_all, taken_us "
@@ -136,6 +139,41 @@ Status read_functions(Connection& connection, std::int64_t id, std::vector<Catal
   }
 }
 
+Status read_names(Connection& connection, std::int64_t id, std::vector<CatalogueFunction>& functions) {
+  Result<Statement> row = connection.prepare(
+      "SELECT name, kind, aliases, bases FROM catalogue_functions WHERE catalogue_id = ?1 ORDER BY name");
+  if (!row) return row.error();
+  row->bind(1, id);
+  while (true) {
+    const Result<bool> more = row->step();
+    if (!more) return more.error();
+    if (!*more) return {};
+    CatalogueFunction& function = functions.emplace_back();
+    function.name = row->string(0);
+    function.kind = row->string(1);
+    if (Status read = read_list(connection, row->text(2), function.aliases); !read) return read;
+    if (Status read = read_list(connection, row->text(3), function.bases); !read) return read;
+  }
+}
+
+// The number and the head of a catalogue.
+Result<std::pair<std::int64_t, CatalogueHead>> find_catalogue(Connection& connection,
+                                                              std::string_view framework,
+                                                              std::string_view version) {
+  Result<Statement> row = connection.prepare(std::string(kCatalogueColumns) +
+                                             "WHERE framework = ?1 AND (?2 = '' OR version = ?2) "
+                                             "ORDER BY taken_us DESC, id DESC LIMIT 1");
+  if (!row) return row.error();
+  row->bind(1, framework).bind(2, version);
+  const Result<bool> found = row->step();
+  if (!found) return found.error();
+  if (*found) return std::pair(row->integer(0), read_head(*row));
+  return Error(StoreError::kNoSuchCatalogue,
+               fmt::format("{}: it holds no catalogue of {}{}{}", connection.file().string(), framework,
+                           version.empty() ? "" : " ", version),
+               "`seamark catalog` makes one");
+}
+
 Status read_rest(Connection& connection, std::int64_t id, Catalogue& catalogue) {
   Result<Statement> exclusion = connection.prepare(
       "SELECT reason, count, examples FROM catalogue_exclusions WHERE catalogue_id = ?1 ORDER BY reason");
@@ -188,27 +226,24 @@ Result<std::vector<CatalogueHead>> Store::catalogues() {
 }
 
 Result<Catalogue> Store::catalogue(std::string_view framework, std::string_view version) {
+  auto found = find_catalogue(*connection_, framework, version);
+  if (!found) return found.error();
   Catalogue catalogue;
-  std::int64_t id = 0;
-  {
-    Result<Statement> row = connection_->prepare(std::string(kCatalogueColumns) +
-                                                 "WHERE framework = ?1 AND (?2 = '' OR version = ?2) "
-                                                 "ORDER BY taken_us DESC, id DESC LIMIT 1");
-    if (!row) return row.error();
-    row->bind(1, framework).bind(2, version);
-    Result<bool> found = row->step();
-    if (!found) return found.error();
-    if (!*found) {
-      return Error(StoreError::kNoSuchCatalogue,
-                   fmt::format("{}: it holds no catalogue of {}{}{}", file().string(), framework,
-                               version.empty() ? "" : " ", version),
-                   "`seamark catalog` makes one");
-    }
-    id = row->integer(0);
-    catalogue.head = read_head(*row);
-  }
-  if (Status done = read_functions(*connection_, id, catalogue.functions); !done) return done.error();
-  if (Status done = read_rest(*connection_, id, catalogue); !done) return done.error();
+  catalogue.head = std::move(found->second);
+  if (Status done = read_functions(*connection_, found->first, catalogue.functions); !done)
+    return done.error();
+  if (Status done = read_rest(*connection_, found->first, catalogue); !done) return done.error();
+  return catalogue;
+}
+
+Result<Catalogue> Store::catalogue_names(std::string_view framework, std::string_view version) {
+  auto found = find_catalogue(*connection_, framework, version);
+  if (!found) return found.error();
+  Catalogue catalogue;
+  catalogue.head = std::move(found->second);
+  catalogue.functions.reserve(static_cast<std::size_t>(
+      std::clamp<std::int64_t>(catalogue.head.functions, 0, kMostReserved)));  // what a file says
+  if (Status done = read_names(*connection_, found->first, catalogue.functions); !done) return done.error();
   return catalogue;
 }
 

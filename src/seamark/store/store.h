@@ -111,6 +111,8 @@ class Store {
   Result<std::vector<CatalogueHead>> catalogues();  // the one that was taken last first
   // An empty version: the one that was taken last. kNoSuchCatalogue.
   Result<Catalogue> catalogue(std::string_view framework, std::string_view version = {});
+  // Of the functions only name, kind, aliases and bases; no exclusions and no broken modules.
+  Result<Catalogue> catalogue_names(std::string_view framework, std::string_view version = {});
   Result<std::vector<FunctionEvidence>> function_evidence();  // of all runs
 
   // --- declared evidence

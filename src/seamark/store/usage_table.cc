@@ -26,6 +26,29 @@ constexpr std::string_view kCorpusColumns =
     "FROM usage_corpora c LEFT JOIN usage_corpus_shards m ON m.corpus_id = c.id "
     "LEFT JOIN usage_shards s ON s.id = m.shard_id ";
 
+// What encode_ascending() wrote, number by number; false: it is not that, or `take` says so.
+template <typename Take>
+bool each_ascending(std::span<const std::uint8_t> bytes, Take take) {
+  std::uint64_t number = 0;
+  std::uint64_t difference = 0;
+  int shift = 0;
+  bool first = true;
+  for (const std::uint8_t byte : bytes) {
+    if (shift > 63 || (shift == 63 && (byte & 0x7e) != 0)) return false;
+    difference |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+    shift += 7;
+    if ((byte & 0x80) != 0) continue;
+    const std::uint64_t next = number + difference;
+    if (!first && next <= number) return false;
+    if (!take(next)) return false;
+    first = false;
+    number = next;
+    difference = 0;
+    shift = 0;
+  }
+  return shift == 0;
+}
+
 struct NumberedCorpus {
   UsageCorpus corpus;
   std::int64_t id = 0;
@@ -145,14 +168,22 @@ struct Counted {
   std::size_t repositories_end = 0;
 };
 
+struct Name {
+  std::int64_t id = 0;
+  std::string framework;
+  std::string name;
+};
+
 // Of all shards, the names of a range of numbers.
 struct Range {
   std::int64_t begin = 0;
   std::int64_t end = 0;
+  std::vector<Name> names;                 // by number
   std::vector<Counted> rows;               // by name, then tier
   std::vector<std::uint8_t> repositories;  // as they lie in the columns
 
   void clear() {
+    names.clear();
     rows.clear();
     repositories.clear();
   }
@@ -161,6 +192,19 @@ struct Range {
 // How many rows are held at once, about; and how many names at least are read at once.
 constexpr std::size_t kMostRows = std::size_t{1} << 13;
 constexpr std::size_t kLeastNames = 64;
+
+Status read_names(Connection& connection, Range& range) {
+  Result<Statement> row = connection.prepare(
+      "SELECT id, framework, name FROM usage_names WHERE id >= ?1 AND id < ?2 ORDER BY id");
+  if (!row) return row.error();
+  row->bind(1, range.begin).bind(2, range.end);
+  while (true) {
+    const Result<bool> more = row->step();
+    if (!more) return more.error();
+    if (!*more) return {};
+    range.names.push_back({row->integer(0), row->string(1), row->string(2)});
+  }
+}
 
 Status read_rows(Connection& connection, std::int64_t id, const Members::Shard& shard, Range& range) {
   Result<Statement> row = connection.prepare(
@@ -199,7 +243,7 @@ class Merger {
     for (const Counted& row : range.rows) {
       if (row.tier < 1 || row.tier > kLastUsageTier) return corrupt();
       if (rows_.empty() || row.name != name_ || row.tier != tier_) {
-        if (Status begun = begin(row); !begun) return begun;
+        if (!begin(row, range.names)) return corrupt();
       }
       UsageRow& out = rows_.back();
       out.calls += row.shard->times * row.calls;
@@ -221,35 +265,31 @@ class Merger {
  private:
   [[nodiscard]] Error corrupt() const { return connection_.corrupt("the counts of a function"); }
 
-  Status begin(const Counted& counted) {
-    Result<Statement> name = connection_.prepare("SELECT framework, name FROM usage_names WHERE id = ?1");
-    if (!name) return name.error();
-    const Result<bool> found = name->bind(1, counted.name).step();
-    if (!found) return found.error();
-    if (!*found) return corrupt();
+  bool begin(const Counted& counted, std::span<const Name> names) {
+    const auto name = std::lower_bound(names.begin(), names.end(), counted.name,
+                                       [](const Name& one, std::int64_t id) { return one.id < id; });
+    if (name == names.end() || name->id != counted.name) return false;
     name_ = counted.name;
     tier_ = counted.tier;
-    UsageRow out;
-    out.framework = name->string(0);
-    out.function = name->string(1);
+    UsageRow& out = rows_.emplace_back();
+    out.framework = name->framework;
+    out.function = name->name;
     out.tier = static_cast<UsageTier>(counted.tier);
-    rows_.push_back(std::move(out));
-    return {};
+    return true;
   }
 
   bool add_repositories(const Counted& row, std::span<const std::uint8_t> bytes, UsageRow& out) {
-    const std::optional<std::vector<std::uint64_t>> positions = decode_ascending(
-        bytes.subspan(row.repositories_begin, row.repositories_end - row.repositories_begin));
-    if (!positions) return false;
     const std::vector<std::uint32_t>& numbers = row.shard->repositories;
     const auto stamp = static_cast<std::uint32_t>(rows_.size());
-    for (const std::uint64_t position : *positions) {
-      if (position >= numbers.size()) return false;
-      std::uint32_t& seen = seen_in_[numbers[position]];
-      if (seen != stamp) ++out.repositories;
-      seen = stamp;
-    }
-    return true;
+    return each_ascending(
+        bytes.subspan(row.repositories_begin, row.repositories_end - row.repositories_begin),
+        [&](std::uint64_t position) {
+          if (position >= numbers.size()) return false;
+          std::uint32_t& seen = seen_in_[numbers[position]];
+          if (seen != stamp) ++out.repositories;
+          seen = stamp;
+          return true;
+        });
   }
 
   Connection& connection_;
@@ -271,6 +311,7 @@ Result<std::vector<UsageRow>> merge(Connection& connection, std::int64_t corpus)
   for (range.begin = 1; range.begin <= *last; range.begin = range.end) {
     range.end = range.begin + std::min(names, *last - range.begin + 1);
     range.clear();
+    if (Status read = read_names(connection, range); !read) return read.error();
     for (const auto& [id, shard] : members->shards) {
       if (Status read = read_rows(connection, id, shard, range); !read) return read.error();
     }
@@ -298,22 +339,11 @@ Result<std::vector<UsageImports>> read_imports(Connection& connection, std::int6
 
 std::optional<std::vector<std::uint64_t>> decode_ascending(std::span<const std::uint8_t> bytes) {
   std::vector<std::uint64_t> numbers;
-  std::uint64_t number = 0;
-  std::uint64_t difference = 0;
-  int shift = 0;
-  for (const std::uint8_t byte : bytes) {
-    if (shift > 63 || (shift == 63 && (byte & 0x7e) != 0)) return std::nullopt;
-    difference |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
-    shift += 7;
-    if ((byte & 0x80) != 0) continue;
-    const std::uint64_t next = number + difference;
-    if (!numbers.empty() && next <= number) return std::nullopt;
-    numbers.push_back(next);
-    number = next;
-    difference = 0;
-    shift = 0;
-  }
-  if (shift != 0) return std::nullopt;
+  const bool whole = each_ascending(bytes, [&numbers](std::uint64_t number) {
+    numbers.push_back(number);
+    return true;
+  });
+  if (!whole) return std::nullopt;
   return numbers;
 }
 

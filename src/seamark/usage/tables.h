@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,23 +43,29 @@ class Vocabulary::Tables {
   [[nodiscard]] bool may_give_instance(std::string_view last) const;
   // What `from MODULE import *` binds; nullptr: no catalogue knows the module.
   [[nodiscard]] const std::vector<std::string_view>* names_below(std::string_view module) const;
-
-  std::string hash;
+  [[nodiscard]] std::string hash() const;
 
  private:
+  // The public names below a module, which point into the catalogue. Few are ever asked for, so that they are
+  // put in order, each once, when they are.
+  struct Below {
+    std::vector<std::string_view> names;
+    bool in_order = false;
+  };
   struct Book {
     Catalogue catalogue;
     std::optional<catalog::Names> names;
-    // The public names below each; all point into the catalogue.
-    std::unordered_map<std::string_view, std::vector<std::string_view>> modules;
+    std::unordered_map<std::string_view, Below> modules;
   };
   void add_modules(Book& book);
 
   std::vector<Framework> frameworks_;
   std::unordered_map<std::string, std::string> factories_;
   std::unordered_set<std::string_view> giving_;  // the last parts of classes and factories
+  std::vector<std::uint64_t> hashes_;            // of the rules and of every function
   bool all_known_ = false;                       // every framework has a catalogue
   std::vector<std::unique_ptr<Book>> books_;     // one a framework, or null
+  mutable std::mutex below_mutex_;               // of every Below
 };
 
 }  // namespace seamark::usage

@@ -86,22 +86,23 @@ Status read_factories(const std::filesystem::path& file, Factories& factories) {
   return as_rules(problems.status());
 }
 
-std::string hash_of(const std::vector<Framework>& frameworks, const Factories& factories,
-                    std::span<const Catalogue> catalogues) {
+std::uint64_t hash_of_rules(const std::vector<Framework>& frameworks, const Factories& factories) {
   std::vector<std::string> lines;
   for (const Framework& one : frameworks) {
     lines.push_back(fmt::format("root {} {} {}", one.name, one.module, one.root));
     for (const auto& [name, other] : one.same) lines.push_back(fmt::format("same {} {}", name, other));
   }
   for (const auto& [name, type] : factories) lines.push_back(fmt::format("factory {} {}", name, type));
-  for (const Catalogue& catalogue : catalogues) {
-    for (const CatalogueFunction& function : catalogue.functions) {
-      lines.push_back(fmt::format("{} {} {} {} {}", catalogue.head.framework, function.name, function.kind,
-                                  join(function.aliases, " "), join(function.bases, " ")));
-    }
-  }
   std::sort(lines.begin(), lines.end());
-  return to_hex(fnv1a64(join(lines, "\n")));
+  return fnv1a64(join(lines, "\n"));
+}
+
+std::uint64_t hash_of_function(const std::string& framework, const CatalogueFunction& function) {
+  std::vector<std::string_view> fields = {framework, function.name, function.kind};
+  fields.insert(fields.end(), function.aliases.begin(), function.aliases.end());
+  fields.emplace_back();
+  fields.insert(fields.end(), function.bases.begin(), function.bases.end());
+  return fnv1a64_fields(fields);
 }
 
 }  // namespace
@@ -112,23 +113,34 @@ Vocabulary& Vocabulary::operator=(Vocabulary&&) noexcept = default;
 Vocabulary::~Vocabulary() = default;
 
 std::span<const Framework> Vocabulary::frameworks() const { return tables_->frameworks(); }
-const std::string& Vocabulary::hash() const { return tables_->hash; }
+std::string Vocabulary::hash() const { return tables_->hash(); }
 
 Result<Vocabulary> Vocabulary::load(const std::filesystem::path& folder, std::vector<Catalogue> catalogues) {
   std::vector<Framework> frameworks;
   if (Status status = read_roots(folder / "roots.toml", frameworks); !status) return status.error();
   Factories factories;
   if (Status status = read_factories(folder / "factories.toml", factories); !status) return status.error();
-  std::string hash = hash_of(frameworks, factories, catalogues);
-  auto tables = std::make_unique<Tables>(std::move(frameworks), std::move(factories));
-  tables->hash = std::move(hash);
-  for (Catalogue& catalogue : catalogues) tables->add(std::move(catalogue));
-  return Vocabulary(std::move(tables));
+  Vocabulary vocabulary(std::make_unique<Tables>(std::move(frameworks), std::move(factories)));
+  vocabulary.add(std::move(catalogues));
+  return vocabulary;
+}
+
+void Vocabulary::add(std::vector<Catalogue> catalogues) {
+  for (Catalogue& catalogue : catalogues) tables_->add(std::move(catalogue));
 }
 
 Vocabulary::Tables::Tables(std::vector<Framework> frameworks, Factories factories)
     : frameworks_(std::move(frameworks)), factories_(std::move(factories)), books_(frameworks_.size()) {
   for (const auto& [name, type] : factories_) giving_.emplace(last_part(name));
+  hashes_.push_back(hash_of_rules(frameworks_, factories_));
+}
+
+// In whichever order catalogues and functions came.
+std::string Vocabulary::Tables::hash() const {
+  std::vector<std::uint64_t> hashes = hashes_;
+  std::sort(hashes.begin(), hashes.end());
+  const auto* bytes = reinterpret_cast<const char*>(hashes.data());
+  return to_hex(fnv1a64({bytes, hashes.size() * sizeof hashes[0]}));
 }
 
 void Vocabulary::Tables::add(Catalogue catalogue) {
@@ -139,6 +151,7 @@ void Vocabulary::Tables::add(Catalogue catalogue) {
   auto book = std::make_unique<Book>();
   book->catalogue = std::move(catalogue);
   for (const CatalogueFunction& function : book->catalogue.functions) {
+    hashes_.push_back(hash_of_function(book->catalogue.head.framework, function));
     if (function.kind != "class" && !factories_.contains(function.name)) continue;
     giving_.emplace(last_part(function.name));
     for (const std::string& alias : function.aliases) giving_.emplace(last_part(alias));
@@ -150,25 +163,34 @@ void Vocabulary::Tables::add(Catalogue catalogue) {
 }
 
 void Vocabulary::Tables::add_modules(Book& book) {
+  // Names lie in order, so that many in a row stand below the same.
+  std::string_view parent;
+  Below* below_parent = nullptr;  // it is a class
   const auto add = [&](std::string_view name) {
     for (std::size_t dot = name.rfind('.'); dot != std::string_view::npos; dot = name.rfind('.')) {
       const std::string_view last = name.substr(dot + 1);
+      const bool is_public = !last.empty() && last[0] != '_';
       name = name.substr(0, dot);
-      const auto parent = book.names->find_exact(name);
-      if (parent && book.catalogue.functions[*parent].kind != "module") continue;  // a class
+      if (name == parent) {
+        if (below_parent != nullptr && is_public) below_parent->names.push_back(last);
+        return;  // what stands above it knows it
+      }
+      parent = name;
+      below_parent = nullptr;
+      const auto index = book.names->find_exact(name);
+      if (index && book.catalogue.functions[*index].kind != "module") continue;
       const auto [module, is_new] = book.modules.try_emplace(name);
-      if (!last.empty() && last[0] != '_') module->second.push_back(last);
-      if (!is_new) return;  // what stands above it knows it
+      below_parent = &module->second;
+      if (is_public) below_parent->names.push_back(last);
+      if (!is_new) return;
     }
   };
   for (const CatalogueFunction& function : book.catalogue.functions) {
     add(function.name);
-    for (const std::string& alias : function.aliases) add(alias);
     if (function.kind == "module") book.modules[function.name];
   }
-  for (auto& [module, below] : book.modules) {
-    std::sort(below.begin(), below.end());
-    below.erase(std::unique(below.begin(), below.end()), below.end());
+  for (const CatalogueFunction& function : book.catalogue.functions) {
+    for (const std::string& alias : function.aliases) add(alias);
   }
 }
 
@@ -213,7 +235,15 @@ const std::vector<std::string_view>* Vocabulary::Tables::names_below(std::string
   for (const auto& book : books_) {
     if (!book) continue;
     const auto found = book->modules.find(module);
-    if (found != book->modules.end()) return &found->second;
+    if (found == book->modules.end()) continue;
+    const std::scoped_lock lock(below_mutex_);
+    Below& below = found->second;
+    if (!below.in_order) {
+      std::sort(below.names.begin(), below.names.end());
+      below.names.erase(std::unique(below.names.begin(), below.names.end()), below.names.end());
+      below.in_order = true;
+    }
+    return &below.names;
   }
   return nullptr;
 }

@@ -27,14 +27,18 @@ struct Framework {
 class Vocabulary {
  public:
   // data/usage/*.toml of `folder`; at most one catalogue a framework. kBadRules.
-  static Result<Vocabulary> load(const std::filesystem::path& folder, std::vector<Catalogue> catalogues);
+  static Result<Vocabulary> load(const std::filesystem::path& folder, std::vector<Catalogue> catalogues = {});
   Vocabulary(Vocabulary&&) noexcept;
   Vocabulary& operator=(Vocabulary&&) noexcept;
   ~Vocabulary();
 
+  // Of other frameworks than those that it has catalogues of. Of a function, name, aliases, kind and bases
+  // are used.
+  void add(std::vector<Catalogue> catalogues);
+
   [[nodiscard]] std::span<const Framework> frameworks() const;
   // Equal for two that count alike: rules and catalogues, 16 hex digits.
-  [[nodiscard]] const std::string& hash() const;
+  [[nodiscard]] std::string hash() const;
 
   class Tables;
   [[nodiscard]] const Tables& tables() const { return *tables_; }
