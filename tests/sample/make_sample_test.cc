@@ -8,6 +8,7 @@
 namespace seamark::sample {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
@@ -61,6 +62,26 @@ TEST(MakeSample, SaysHowItWasDrawn) {
   EXPECT_EQ(sample.info.usage, "a.csv");
   EXPECT_EQ(dump_json(*sample.info.parameters.find("exclude")), "[\"torch.f3:why\"]");
   EXPECT_EQ(dump_json(*sample.info.parameters.find("frameworks")), "[\"tensorflow\",\"torch\"]");
+}
+
+TEST(MakeSample, AFunctionIsLeftOutByAnyOfItsNames) {
+  SampleRequest request;
+  request.usage = "a.csv";
+  Catalogue catalogue;
+  catalogue.head.framework = "torch";
+  for (int i = 0; i < 60; ++i) {
+    CatalogueFunction& function = catalogue.functions.emplace_back();
+    function.name = fmt::format("torch.f{}", i);
+    function.kind = "function";
+    function.aliases = {fmt::format("torch.other.f{}", i)};
+  }
+  request.draw.exclude = {{"torch.other.f3", "why"}};
+  EXPECT_FALSE(make_sample(table(60, {"torch"}), {}, request));  // nothing says what that is
+  const Sample sample = must(make_sample(table(60, {"torch"}), {catalogue}, request));
+  EXPECT_THAT(of_framework(sample, "torch"), Contains("excluded torch.f3"));
+  request.draw.exclude = {{"torch.f3", "why"}};
+  EXPECT_EQ(of_framework(must(make_sample(table(60, {"torch"}), {catalogue}, request)), "torch"),
+            of_framework(sample, "torch"));
 }
 
 TEST(MakeSample, AllNeedsACatalogue) {

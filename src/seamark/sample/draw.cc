@@ -80,7 +80,8 @@ class Drawer {
     const std::optional<std::string> near = nearest(name, known);
     return Error(
         SampleError::kBadRequest, fmt::format("--exclude {}: the population has no such function", name),
-        near ? fmt::format("did you mean '{}'?", *near) : "names are canonical, as the usage table has them");
+        near ? fmt::format("did you mean '{}'?", *near)
+             : "names are whole, as in the usage table; with a catalogue, any of a function's names");
   }
 
   void add_excluded(SampledFunction function, const std::string& reason) {

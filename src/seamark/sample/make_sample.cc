@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "seamark/base/text.h"
+#include "seamark/catalog/names.h"
 #include "seamark/sample/prng.h"
 #include "seamark/sample/strata.h"
 #include "seamark/sample/usage_file.h"
@@ -59,6 +60,15 @@ const Catalogue* find(const std::vector<Catalogue>& catalogues, const std::strin
   return found == catalogues.end() ? nullptr : &*found;
 }
 
+// The population has functions under their canonical names; users may know them by another.
+void use_canonical_names(std::vector<Remark>& remarks, const Catalogue& catalogue) {
+  if (remarks.empty()) return;
+  const catalog::Names names(catalogue);
+  for (Remark& one : remarks) {
+    if (const auto index = names.find(one.function)) one.function = catalogue.functions[*index].name;
+  }
+}
+
 Value remarks_value(const std::vector<Remark>& remarks) {
   Value list{Value::Array{}};
   for (const Remark& one : remarks) list.push(one.function + ":" + one.reason);
@@ -94,9 +104,7 @@ Result<FramePopulation> population(const UsageTable& usage, const std::string& f
                              "--catalogue",
                              framework));
   }
-  // Spellings are counted as they are, whatever catalogue the store happens to have.
-  const bool bare = request.tiers == std::vector{UsageTier::kBare} && !request.all;
-  return population_of(usage, framework, bare ? nullptr : catalogue, request.tiers);
+  return population_of(usage, framework, catalogue, request.tiers);
 }
 
 }  // namespace
@@ -108,10 +116,13 @@ Result<Sample> make_sample(const UsageTable& usage, const std::vector<Catalogue>
     return Error(SampleError::kBadRequest, fmt::format("{} counts no function in this tier", request.usage),
                  "choose another with --tier, or another table with --usage");
   }
+  const bool bare = request.tiers == std::vector{UsageTier::kBare} && !request.all;
   Sample sample;
   sample.info = info_of(request, frameworks);
   for (const std::string& framework : frameworks) {
-    Result<FramePopulation> counted = population(usage, framework, find(catalogues, framework), request);
+    // Spellings are counted as they are, whatever catalogue the store happens to have.
+    const Catalogue* catalogue = bare ? nullptr : find(catalogues, framework);
+    Result<FramePopulation> counted = population(usage, framework, catalogue, request);
     if (!counted) return counted.error();
     DrawRequest wanted = request.draw;
     for (auto [all, own] : {std::pair{&request.draw.exclude, &wanted.exclude},
@@ -119,6 +130,7 @@ Result<Sample> make_sample(const UsageTable& usage, const std::vector<Catalogue>
       Result<std::vector<Remark>> remarks = remarks_of(*all, framework, frameworks);
       if (!remarks) return remarks.error();
       *own = std::move(*remarks);
+      if (catalogue != nullptr) use_canonical_names(*own, *catalogue);
     }
     const Ranking ranking = rank_functions(std::move(counted->functions), wanted.by, wanted.seed, framework);
     // By this frequency, which a reference alone may not raise.
