@@ -9,7 +9,6 @@ namespace seamark::sample {
 namespace {
 
 using testing::Contains;
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 

@@ -242,9 +242,8 @@ class Merger {
     });
     for (const Counted& row : range.rows) {
       if (row.tier < 1 || row.tier > kLastUsageTier) return corrupt();
-      if (rows_.empty() || row.name != name_ || row.tier != tier_) {
-        if (!begin(row, range.names)) return corrupt();
-      }
+      const bool other = rows_.empty() || row.name != name_ || row.tier != tier_;
+      if (other && !begin(row, range.names)) return corrupt();
       UsageRow& out = rows_.back();
       out.calls += row.shard->times * row.calls;
       out.references += row.shard->times * row.references;
