@@ -172,6 +172,18 @@ class Bench:
         ]
         return command + [part for one in self.options.catalogue for part in ("--catalogue", one)]
 
+    def halves(self) -> list[list[Path]]:
+        """Of the shards, by size."""
+        halves = [[], []]
+        for shard in sorted(self.shards, key=lambda one: -one.stat().st_size):
+            min(halves, key=lambda half: sum(one.stat().st_size for one in half)).append(shard)
+        return halves
+
+    def two_processes(self) -> list[str]:
+        """What two threads could gain at most on this machine."""
+        first, second = (shlex.join(self.seamark(1, half)) for half in self.halves())
+        return pipeline(f"{first} & one=$!; {second} && wait $one")
+
     def rival(self, way: str, shards: list[Path]) -> Measured:
         """Its CPU without the imports; alone on one thread."""
         python = rivals_python(Path(self.options.venv))
@@ -202,6 +214,9 @@ class Bench:
             "seamark usage, 1 thread": lambda: measure(self.seamark(1)),
             "seamark usage, 2 threads": lambda: measure(self.seamark(2)),
         }
+        halved = "seamark usage, 2 processes, half of the shards each"
+        if len(self.shards) > 1:
+            runs[halved] = lambda: measure(self.two_processes())
         if shutil.which("rg"):
             runs["igzip -dc, rg -c (search only)"] = piped(f"{inflate} | {search}")
             runs["zcat, rg -c (search only)"] = piped(f"zcat {names} | {search}")
@@ -229,6 +244,9 @@ class Bench:
             scaling,
             scaling.value >= SCALING_LIMIT,
         )
+        if halved in results:
+            bound = Ratio([run.wall for run in one], [run.wall for run in results[halved]])
+            print(f"two processes, half of the shards each, as a multiple of one: {bound}")
         more = Ratio([run.cpu for run in two], [run.cpu for run in one])
         print(f"CPU of two threads as a multiple of one's: {more}")
         peak = max(run.peak_mib for run in one + two)
