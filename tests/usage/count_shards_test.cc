@@ -19,7 +19,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
-using testing::UnorderedElementsAre;
 
 // Every file uses torch.add as often as its text is long.
 class LengthFinder final : public NameFinder {
