@@ -39,12 +39,18 @@ class LengthFinder final : public NameFinder {
 class TestSink final : public CountSink {
  public:
   Status take(std::size_t shard, UsageShard counted) override {
+    const Call call(*this);
     order.push_back(shard);
     shards[shard] = std::move(counted);
     return on_take ? on_take() : Status();
   }
-  void fail(std::size_t shard, const Error& error) override { failed[shard] = error.message(); }
+  void fail(std::size_t shard, const Error& error) override {
+    const Call call(*this);
+    failed[shard] = error.message();
+  }
   bool go_on(const CountProgress& progress) override {
+    const Call call(*this);
+    EXPECT_EQ(std::this_thread::get_id(), thread_);
     last = progress;
     return !on_tick || on_tick();
   }
@@ -55,6 +61,19 @@ class TestSink final : public CountSink {
   CountProgress last;
   std::function<Status()> on_take;
   std::function<bool()> on_tick;
+
+ private:
+  // There is no other at the same time.
+  class Call {
+   public:
+    explicit Call(TestSink& sink) : lock_(sink.calling_, std::try_to_lock) { EXPECT_TRUE(lock_.owns_lock()); }
+
+   private:
+    std::unique_lock<std::mutex> lock_;
+  };
+
+  std::mutex calling_;
+  std::thread::id thread_ = std::this_thread::get_id();
 };
 
 std::vector<Shard> make_shards(const std::vector<std::uint64_t>& sizes) {

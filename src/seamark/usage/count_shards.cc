@@ -79,7 +79,6 @@ class Counting {
 
   std::mutex sink_mutex_;  // of sink_ and what follows
   std::size_t done_ = 0;
-  bool stopped_ = false;
   std::optional<Error> error_;
   std::exception_ptr broken_;  // a defect of ours
 
@@ -187,19 +186,20 @@ bool Counting::tick() {
 }
 
 Result<CountEnd> Counting::wait() {
+  bool stopped = false;
   for (bool over = false; !over;) {
     {
       std::unique_lock lock(mutex_);
       over = ended_.wait_for(lock, kTick, [this] { return running_ == 0; });
     }
     if (!tick() && !over) {
-      stopped_ = true;
+      stopped = true;
       stop();
     }
   }
   if (broken_) std::rethrow_exception(broken_);
   if (error_) return *error_;
-  return stopped_ ? CountEnd::kStopped : CountEnd::kAll;
+  return stopped ? CountEnd::kStopped : CountEnd::kAll;
 }
 
 // However the calling thread leaves, the others end.

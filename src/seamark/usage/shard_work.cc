@@ -104,11 +104,8 @@ std::optional<HelpQueue::Given> HelpQueue::take_back(ShardWork& work) {
   const auto own =
       std::find_if(files_.begin(), files_.end(), [&](const Given& g) { return g.work == &work; });
   if (own == files_.end()) return std::nullopt;
-  Given given = std::move(*own);
-  files_.erase(own);
-  bytes_ -= given.file().text.size();
   --work.out_;
-  return given;
+  return remove(own);
 }
 
 void HelpQueue::drop(ShardWork& work) {
@@ -165,9 +162,9 @@ class HelpQueue::Begun {
   ShardWork& work_;
 };
 
-HelpQueue::Given HelpQueue::take_first() {
-  Given given = std::move(files_.front());
-  files_.pop_front();
+HelpQueue::Given HelpQueue::remove(const std::deque<Given>::iterator& at) {
+  Given given = std::move(*at);
+  files_.erase(at);
   bytes_ -= given.file().text.size();
   return given;
 }
@@ -178,7 +175,7 @@ void HelpQueue::help(ThreadFinder& finder) {
   while (true) {
     given_.wait(lock, [this] { return !files_.empty() || readers_ == 0; });
     if (files_.empty()) return;
-    const Given given = take_first();
+    const Given given = remove(files_.begin());
     lock.unlock();
     {
       const Begun begun(*this, *given.work);

@@ -99,7 +99,7 @@ class HelpQueue {
   // False: nobody is free, or enough waits already.
   bool give(ShardWork& work, const SourceFile& file);
   std::optional<Given> take_back(ShardWork& work);
-  Given take_first();
+  Given remove(const std::deque<Given>::iterator& at);
   void drop(ShardWork& work);
   void wait_for(ShardWork& work);
   void done_with(ShardWork& work);
