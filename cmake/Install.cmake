@@ -12,6 +12,9 @@ else()
   include(GNUInstallDirs)
   set(seamark_bin ${CMAKE_INSTALL_BINDIR})
   set(seamark_home ${CMAKE_INSTALL_DATADIR}/seamark)
+  # A wheel has them in its .dist-info.
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/THIRD_PARTY_NOTICES.md
+    DESTINATION ${CMAKE_INSTALL_DOCDIR})
 endif()
 
 set_target_properties(seamark PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)

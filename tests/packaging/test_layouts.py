@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -116,6 +117,8 @@ def test_cmake_install(tmp_path: Path) -> None:
         stdout=subprocess.DEVNULL,
     )
     check(prefix / "bin" / "seamark", prefix / "share" / "seamark", tmp_path, change=True)
+    for name in ("LICENSE", "THIRD_PARTY_NOTICES.md"):
+        assert (prefix / "share" / "doc" / "seamark" / name).is_file()
 
 
 @pytest.mark.packaging
@@ -145,6 +148,13 @@ def test_repaired_wheel(tmp_path: Path) -> None:
     )
     wheel = ROOT / built.stdout.strip()
     assert re.fullmatch(r"seamark-[0-9.]+-py3-none-manylinux_.*\.whl", wheel.name)
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    # What auditwheel put into it is named in what it carries of notices.
+    notices = (ROOT / "THIRD_PARTY_NOTICES.md").read_text()
+    assert any(name.endswith(".dist-info/licenses/THIRD_PARTY_NOTICES.md") for name in names)
+    for library in (Path(name).name for name in names if "seamark.libs/lib" in name):
+        assert f"`{library.split('-')[0].split('.so')[0]}`" in notices, library
     python = fresh_venv(tmp_path / "venv")
     pip(python, "install", "--no-index", "--no-deps", wheel)
     files = package_home(python, tmp_path)
