@@ -94,17 +94,19 @@ class Reader(ast.NodeVisitor):
         elif not isinstance(target, ast.Name):
             self.visit(target)
 
-    def meaning(self, value, plain: bool):
-        """What a name is bound to by `= value`; `plain`: no parenthesis stands around the value."""
+    def meaning(self, value, plain: bool, place: int):
+        """What a name is bound to by `= value`; `plain`: no parenthesis stands around the value.
+
+        `place`: where the value begins; what a call's arguments bind comes after the name that is called."""
         if not plain:
             return UNKNOWN
         chain = self.chain_of(value)
         if chain is not None:
-            return ("chain", self.place, self.scope, *chain)
+            return ("chain", place, self.scope, *chain)
         if isinstance(value, ast.Call):
             called = self.called_chain(value)
             if called is not None:
-                return ("call", self.place, self.scope, *called)
+                return ("call", place, self.scope, *called)
         return UNKNOWN
 
     # chains
@@ -181,11 +183,12 @@ class Reader(ast.NodeVisitor):
         plain = self._value_stands_behind(
             self._offset(node.target.end_lineno, node.target.end_col_offset), b":=", node.value
         )
+        place = self.place
         self.visit(node.value)
         scope = self.scope
         while scope.kind == "comprehension":
             scope = scope.parent
-        self.bind(node.target.id, self.meaning(node.value, plain), scope)
+        self.bind(node.target.id, self.meaning(node.value, plain, place), scope)
 
     def visit_Lambda(self, node):
         self.read_parameters(node.args)
@@ -258,13 +261,13 @@ class Reader(ast.NodeVisitor):
             else:
                 self.bind(alias.asname or alias.name, Qualified(f"{module}.{alias.name}"))
 
-    def assign(self, targets: list, value, plain: bool) -> None:
+    def assign(self, targets: list, value, plain: bool, place: int) -> None:
         """Binds after everything was read."""
         if isinstance(value, ast.Constant) and value.value in (None, True, False) and plain:
             keeps = isinstance(value.value, (bool, type(None)))
         else:
             keeps = False
-        what = ("keep",) if keeps else self.meaning(value, plain)
+        what = ("keep",) if keeps else self.meaning(value, plain, place)
         if all(isinstance(target, ast.Name) for target in targets):
             for target in targets:
                 self.bind(target.id, what)
@@ -275,21 +278,24 @@ class Reader(ast.NodeVisitor):
     def visit_Assign(self, node):
         for target in node.targets:
             self.read_target(target)
+        place = self.place
         self.visit(node.value)
         last = node.targets[-1]
         plain = self._value_stands_behind(
             self._offset(last.end_lineno, last.end_col_offset), b"=", node.value
         )
-        self.assign(node.targets, node.value, plain)
+        self.assign(node.targets, node.value, plain, place)
 
     def visit_AnnAssign(self, node):
         self.read_target(node.target)
         self.visit(node.annotation)
         if node.value is None:
             return
+        place = self.place
         self.visit(node.value)
         end = self._offset(node.annotation.end_lineno, node.annotation.end_col_offset)
-        self.assign([node.target], node.value, self._value_stands_behind(end, b"=", node.value))
+        plain = self._value_stands_behind(end, b"=", node.value)
+        self.assign([node.target], node.value, plain, place)
 
     def visit_AugAssign(self, node):
         self.read_target(node.target)
@@ -313,6 +319,7 @@ class Reader(ast.NodeVisitor):
 
     def visit_With(self, node):
         for item in node.items:
+            place = self.place
             self.visit(item.context_expr)
             target = item.optional_vars
             if target is None:
@@ -320,7 +327,7 @@ class Reader(ast.NodeVisitor):
             self.read_target(target)
             plain = self._followed_by(item.context_expr, b"as")
             if isinstance(target, ast.Name) and isinstance(item.context_expr, ast.Call):
-                self.bind(target.id, self.meaning(item.context_expr, plain))
+                self.bind(target.id, self.meaning(item.context_expr, plain, place))
             else:
                 self.bind_target(target)
         self.visit_body(node.body)

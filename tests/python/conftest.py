@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests" / "python")]
@@ -13,9 +14,23 @@ sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests" / "python")]
 import made_stores  # noqa: E402
 from agent_client import SELFTEST, Agent  # noqa: E402
 
+# Draws are the same each time unless this gives them a seed, as `scripts/test --all` does.
+SEED = os.environ.get("SEAMARK_TEST_SEED")
+settings.register_profile(
+    "seamark",
+    derandomize=not SEED,
+    max_examples=500 if SEED else 100,
+    database=None,
+    deadline=None,  # a busy machine is no failure
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("seamark")
 
-def pytest_configure(config):
-    config.addinivalue_line("markers", "framework: needs a real framework's environment")
+
+@pytest.fixture(scope="session")
+def drawn_seed():
+    return int(SEED or 0)
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
 """Can the cases fail? Functions are made wrong, and the suite must notice."""
 
 import json
-import os
-import secrets
 import sys
 
 import pytest
@@ -15,6 +13,8 @@ TARGETS = {
     },
     "jax": {"name": "jax/cpu", "framework": "jax", "adapter": "jax", "device": "cpu"},
 }  # fmt: skip
+# Seeds of draws that a suite failed once. They are always tried; docs/developing.md, "Tests that draw".
+KEPT_SEEDS = {"torch": [], "tensorflow": [], "jax": []}
 SUITE = """
 from seamark_suites.case import case
 
@@ -68,13 +68,12 @@ def test_the_draw_is_seeded(tmp_path):
 
 @pytest.mark.framework
 @pytest.mark.parametrize("framework", sorted(TARGETS))
-def test_the_suite_notices_wrong_functions(framework, framework_python):
-    """A tenth of the curated cases, drawn anew each time; SEAMARK_TEST_MUTATION_SEED repeats a draw."""
-    seed = os.environ.get("SEAMARK_TEST_MUTATION_SEED") or str(secrets.randbelow(1 << 31))
-    print("seed", seed)
-    _, found, total = mutate(
-        framework_python(framework), TARGETS[framework], "--share", "0.1", "--seed", seed
-    )
-    survivors = [item for item in found if item["noticed"] is False]
-    assert total["mutants"] >= 20, total
-    assert total["held"], (total, survivors)
+def test_the_suite_notices_wrong_functions(framework, framework_python, drawn_seed):
+    """A tenth of the curated cases."""
+    for seed in [drawn_seed, *KEPT_SEEDS[framework]]:
+        _, found, total = mutate(
+            framework_python(framework), TARGETS[framework], "--share", "0.1", "--seed", str(seed)
+        )
+        survivors = [item for item in found if item["noticed"] is False]
+        assert total["mutants"] >= 20, total
+        assert total["held"], (f"seed {seed}, for KEPT_SEEDS", total, survivors)
