@@ -13,7 +13,7 @@ TARGETS = {
     },
     "jax": {"name": "jax/cpu", "framework": "jax", "adapter": "jax", "device": "cpu"},
 }  # fmt: skip
-# Seeds of draws that a suite failed once. They are always tried; docs/developing.md, "Tests that draw".
+# Seeds of draws that a suite failed once. They are tried each time; docs/developing.md, "Tests that draw".
 KEPT_SEEDS = {"torch": [], "tensorflow": [], "jax": []}
 SUITE = """
 from seamark_suites.case import case
@@ -66,6 +66,7 @@ def test_the_draw_is_seeded(tmp_path):
     assert drawn(1) != drawn(2)
 
 
+@pytest.mark.long
 @pytest.mark.framework
 @pytest.mark.parametrize("framework", sorted(TARGETS))
 def test_the_suite_notices_wrong_functions(framework, framework_python, drawn_seed):
