@@ -6,6 +6,8 @@ import re
 import tempfile
 import traceback
 
+from . import attributes
+from .adapters.device_work import NOTHING
 from .compare import CaseDefect
 
 MAX_MESSAGE = 16 * 1024
@@ -28,7 +30,7 @@ class State:
             "outputs": [],
             "fallback_ops": [],
         }
-        self.attributes = ["host-only"] if case.host_only else []
+        self.attributes = [attributes.HOST_ONLY] if case.host_only else []
         if case.remarks is not None:
             self.attributes += case.remarks(adapter)
 
@@ -58,8 +60,11 @@ class State:
             "fallback_ops": ops[:64],
             "note": notes[0] if notes else None,
         }
-        if self.placement["on_device"] is False:
-            self.attributes.append("host-fallback")
+        if all(proof.work is False for proof in proofs):
+            self.placement.update(on_device=None, note=NOTHING)
+            self.attributes.append(attributes.NO_DEVICE_WORK)
+        elif self.placement["on_device"] is False:
+            self.attributes.append(attributes.HOST_FALLBACK)
 
     def end(self, outcome, adapter, reason=None, failure=None):
         evidence = adapter.evidence if self.evidence is None else self.evidence
@@ -67,7 +72,7 @@ class State:
             evidence = adapter.evidence
         # A host-only case compiles nothing, and the adapter may still hold the facts of the case before.
         compiled = None if self.case.host_only else adapter.compiled_facts()
-        risks = {"risk-" + risk["kind"] for risk in (compiled or {}).get("risks") or ()}
+        risks = {attributes.RISK + risk["kind"] for risk in (compiled or {}).get("risks") or ()}
         return {
             "outcome": outcome,
             "evidence": evidence,

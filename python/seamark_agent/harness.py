@@ -21,6 +21,7 @@ from .attempt import (
     version_note,
     work_folder,
 )
+from .attributes import FAILS_ON_REFERENCE
 from .compare import (
     CaseDefect,
     CheckFailed,
@@ -30,6 +31,7 @@ from .compare import (
     ValuesDiffer,
     is_trivial,
 )
+from .failures import same_failure
 from .inputs import Inputs, kind_of
 from .trees import (
     Rounding,
@@ -395,8 +397,8 @@ class Runner:
         if itself and case.cpu_fails:
             failure["message"] += "; known: " + case.cpu_fails
         known = getattr(error, "seamark_fails_on_reference", False)
-        if itself or (self._fails_natively(case, np) if known is None else known):
-            state.attributes.append("fails-on-reference")
+        if itself or (self._fails_natively(case, np, error) if known is None else known):
+            state.attributes.append(FAILS_ON_REFERENCE)
         if isinstance(error, CaseDefect):
             return state.end("error", self.adapter, reason="case: " + str(error), failure=failure)
         if failure["stage"] == "compare" and not isinstance(error, (Mismatch, CheckFailed)):
@@ -410,13 +412,13 @@ class Runner:
             failure["precision_rerun"] = self._rerun_precisely(case, np, state)
         return state.end("fail", self.adapter, failure=failure)
 
-    def _fails_natively(self, case, np):
-        """Whether the same body fails on the CPU: for an adapter that cannot tell (None)."""
+    def _fails_natively(self, case, np, error):
+        """Whether the same body fails in the same way on the CPU: for an adapter that cannot tell (None)."""
         handle = Handle(case, self.adapter, np, "native", self.seed)
         try:
             self._body(handle, prove=False, state=None)
-        except Exception as error:
-            return not isinstance(error, Skip)  # a skip: there is no CPU reference
+        except Exception as second:
+            return same_failure(error, second)  # a Skip is another failure: no reference
         finally:
             handle.close()
         return False

@@ -9,15 +9,16 @@ import hashlib
 import json
 import os
 import platform
-import re
 import sys
 import tempfile
+
+from .attributes import CACHE_CONFIRMED, CACHE_HIT
+from .failures import message_key
 
 FORMAT = 1
 MAX_ENTRY = 1 << 20
 MAX_BYTES = 256 << 20  # of all entries; the oldest go first
 STORES_BEFORE_PRUNING = 256
-HIT, CONFIRMED = "cache-hit", "cache-confirmed"
 # A variable that begins so may change what a compiler does.
 _STEERING = (
     "XLA_",
@@ -31,7 +32,6 @@ _STEERING = (
     "XRT_",
     "CUDA_",
 )
-_VARYING = re.compile(r"0x[0-9a-fA-F]+|\d+")
 
 
 class ResultCache:
@@ -46,7 +46,9 @@ class ResultCache:
         if entry is None:
             return None
         end = entry["end"]
-        end["attributes"] = end["attributes"] + [HIT] + ([CONFIRMED] if entry["confirmed"] else [])
+        end["attributes"] = (
+            end["attributes"] + [CACHE_HIT] + ([CACHE_CONFIRMED] if entry["confirmed"] else [])
+        )
         try:
             os.utime(self._path(case))  # used: others go first
         except OSError:
@@ -220,9 +222,9 @@ def _python_files(place):
 
 
 def _answer(end):
-    """What makes two attempts the same: addresses and counters in a message may differ."""
+    """What makes two attempts the same: what varies in a message may differ."""
     failure = end.get("failure") or {}
-    message = _VARYING.sub("#", str(failure.get("message") or ""))
+    message = message_key(failure.get("message") or "")
     return end.get("outcome"), failure.get("stage"), failure.get("type"), message
 
 

@@ -199,12 +199,22 @@ def test_a_call_that_stays_on_the_host_beside_one_that_compiles_is_a_fallback(en
     assert "host-fallback" in end["attributes"]
 
 
-def test_the_limits_of_xla_and_of_tracing_are_no_findings_about_the_tpu(ends):
-    for end in (ends["no_kernel_in_xla"], ends["untraceable"]):
-        assert end["outcome"] == "fail"
-        assert end["failure"]["stage"] == "lower"
-        assert end["attributes"] == ["fails-on-reference"]
-    assert "No registered 'Eig' OpKernel" in ends["no_kernel_in_xla"]["failure"]["message"]
+def test_the_limits_of_tracing_are_no_findings_about_the_tpu(ends):
+    end = ends["untraceable"]
+    assert (end["outcome"], end["failure"]["stage"]) == ("fail", "lower")
+    assert end["attributes"] == ["fails-on-reference"]
+
+
+def test_what_xla_lacks_everywhere_is_a_gap_of_the_tpu(python, ends):
+    """TensorFlow reaches a TPU through XLA alone, and eager TensorFlow runs the call."""
+    end = ends["no_kernel_in_xla"]
+    assert (end["outcome"], end["failure"]["stage"]) == ("fail", "lower")
+    assert end["attributes"] == []
+    assert "No registered 'Eig' OpKernel" in end["failure"]["message"]
+    for name in ("tf.random.gamma", "tf.image.draw_bounding_boxes", "tf.sets.intersection"):
+        end = next(iter(run_cases(python, V3, name + "/*", "--quick").values()))
+        assert (end["outcome"], end["attributes"]) == ("fail", []), name
+        assert "Detected unsupported operations" in end["failure"]["message"]
 
 
 def test_what_the_compiler_refuses_is_the_devices(ends):
@@ -237,13 +247,21 @@ held = tf.Variable(tf.zeros((3,)))
 found = {}
 matrix = tf.random.normal((3, 3))
 for name, call in (("bridge", lambda x: held.assign_add(x[0])),
-                   ("lower", tf.linalg.eig),
+                   ("lower", tf.linalg.eig), ("gpu", tf.linalg.eig),
                    ("call", lambda x: tf.reshape(x, (2,)))):
     try:
         with adapter.at("target"):
             adapter.unit(call, (matrix,), {}, False, "target")()
     except Exception as error:
         found[name] = [error.seamark_stage, error.seamark_fails_on_reference, str(error)[:400]]
+    adapter.ahead.platform = "cuda" if name == "lower" else "tpu"
+
+class OutOfMemory:
+    def compile_for_cpu(self):
+        raise RuntimeError("INTERNAL: the CPU fails in another way")
+
+exhausted = RuntimeError("RESOURCE_EXHAUSTED: out of memory in hbm")
+found["blames_cpu"] = adapter._fails_for_cpu(OutOfMemory(), exhausted)
 print(json.dumps(found))
 """
 
@@ -257,7 +275,9 @@ def test_what_the_bridge_cannot_carry_over_is_the_bridges(python):
     found = json.loads(done.stdout)
     assert found["bridge"][:2] == ["bridge", False]
     assert "mhlo.copy" in found["bridge"][2]
-    assert found["lower"][:2] == ["lower", True]
+    assert found["lower"][:2] == ["lower", False]
+    assert found["gpu"][:2] == ["lower", True]  # a GPU has kernels of TensorFlow's own
+    assert found["blames_cpu"] is False
     assert found["call"][:2] == ["call", True]
 
 

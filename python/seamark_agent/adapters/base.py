@@ -34,6 +34,8 @@ class Proof:
         self.fallback_ops = []  # names of ops that ran on the host though the target is a device
         self.left_device = False  # an output or op is known to have left the device
         self.note = None
+        # Whether an operation depended on an input (device_work.py); None: nobody knows.
+        self.work = None
 
 
 class Adapter:

@@ -8,6 +8,7 @@ import re
 import jax
 
 from ..harness import Skip
+from . import device_work
 from .base import Adapter, Proof, Unusable, widen
 from .jax_script import SCRIPT
 from .torch_eager import cpu_name
@@ -56,7 +57,8 @@ class TargetAdapter(Adapter):
         self.device = self.platform
         self._differentiable = []  # arrays made with grad=True while a body runs
         self._inside = None  # the ExitStack of the body that runs
-        self._proving = None  # calls made while a proof is taken
+        self._proof = None  # while it is taken
+        self._proving = []  # the calls made meanwhile
 
     @property
     def cpu_is_reference(self):
@@ -201,9 +203,19 @@ class TargetAdapter(Adapter):
 
     def unit(self, function, args, kwargs, grad, place):
         call = self.prepare(function, args, kwargs, grad, self._mesh_devices(place))
-        if self._proving is not None and place == "target":
-            self._proving.append(call)
-        return call.run
+        if self._proof is None or place != "target":
+            return call.run
+        self._proving.append(call)
+        return lambda: self._watched(call)
+
+    def _watched(self, call):
+        """The call, traced first: then what it leaves behind is of real arrays."""
+        try:
+            traced = jax.make_jaxpr(arrays_only(call.program))(*call.arrays)
+            self._proof.work = device_work.of_jaxpr(traced, compiled=False)
+        except Exception:
+            self._proof.work = None  # nothing can trace it
+        return call.run()
 
     def prepare(self, function, args, kwargs, grad, mesh_devices):
         axis = getattr(function, "seamark_mesh_axis", None)
@@ -218,17 +230,14 @@ class TargetAdapter(Adapter):
 
     @contextlib.contextmanager
     def prove(self):
-        if self.platform == "cpu":
-            yield Proof("output devices")
-            return
-        proof = Proof("output devices, host calls in the lowered program")
-        self._proving = []
+        on_cpu = self.platform == "cpu"
+        proof = Proof("output devices" + ("" if on_cpu else ", host calls in the lowered program"))
+        self._proof, self._proving = proof, []
         try:
             yield proof
-            calls = self._proving
         finally:
-            self._proving = None
-        for call in calls:
+            self._proof = None
+        for call in [] if on_cpu else self._proving:
             try:
                 text = jax.jit(call.program).lower(*call.arrays).as_text()
             except Exception as error:
@@ -330,6 +339,16 @@ class Call:
             ramp = numpy.linspace(0.5, 1.5, leaf.size).reshape(leaf.shape)
             self._weights[key] = jax.device_put(ramp.astype(leaf.dtype), leaf.sharding)
         return self._weights[key]
+
+
+def arrays_only(program):
+    """The program without the leaves that live on the host (strings, shapes, NumPy arrays)."""
+
+    def traced(*arrays):
+        leaves = jax.tree_util.tree_leaves(program(*arrays))
+        return [leaf for leaf in leaves if isinstance(leaf, jax.Array)]
+
+    return traced
 
 
 def _is_array(leaf):

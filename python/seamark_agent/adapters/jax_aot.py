@@ -11,8 +11,9 @@ import os
 
 import jax
 
+from ..failures import same_failure
 from ..harness import Skip
-from . import hlo_text
+from . import device_work, hlo_text
 from .ahead import (
     NOTHING_RUNS,
     DeviceMemoryError,
@@ -24,7 +25,7 @@ from .ahead import (
     unproven,
 )
 from .base import Unusable
-from .jax import Call, host_calls
+from .jax import Call, arrays_only, host_calls
 from .jax import TargetAdapter as Eager
 
 _COMPILERS = {"tpu": "libtpu", "cuda": "jax-cuda12-pjrt"}
@@ -40,6 +41,7 @@ class TargetAdapter(Eager):
         Eager.__init__(self, target)
         self.topology_name = str(self.options.get("topology") or "")
         self._compiled = []  # facts of the programs of the case that runs
+        self._nothing = None  # why its last call without a program has none
         self._version = None
         self.memory = None  # bytes of the device, where its compiler does not watch over them
 
@@ -116,11 +118,11 @@ class TargetAdapter(Eager):
 
     @contextlib.contextmanager
     def at(self, place):
-        self._compiled = []
+        self._compiled, self._nothing = [], None
         with Eager.at(self, place):
             yield
             if place == "target" and not self._compiled:
-                raise no_program("the case makes no call that could be compiled")
+                raise no_program(self._nothing or "the case makes no call that could be compiled")
 
     def unit(self, function, args, kwargs, grad, place):
         call = self.prepare(function, args, kwargs, grad, self._mesh_devices(place))
@@ -138,14 +140,21 @@ class TargetAdapter(Eager):
             # Tracing knows no device: what fails there fails under jit anywhere.
             result = self._run_here(call)
             if isinstance(error, _reads_values()) and not self._has_array(result):
-                raise no_program("it reads its arrays on the host and returns none") from error
+                self._nothing = "it reads its arrays on the host and returns none"
+                return result
             mark(error, "lower", True)
             raise
-        if traced.jaxpr.eqns:
+        if self.works(device_work.of_jaxpr(traced.jaxpr)):
             self._compile(call, traced)
-            return self._run_here(call)
-        self._run_here(call)
-        raise no_program("the call traces to an empty program")
+        return self._run_here(call)
+
+    def works(self, found):
+        """Notes whether the call that is made does device work; a program that does none is not compiled."""
+        if self._proof is not None:
+            self._proof.work = found
+        if not found:
+            self._nothing = device_work.NOTHING
+        return found
 
     def _run_here(self, call):
         try:
@@ -203,8 +212,11 @@ class TargetAdapter(Eager):
 
     @contextlib.contextmanager
     def prove(self):
-        proof = unproven()
-        yield proof
+        self._proof = proof = unproven()
+        try:
+            yield proof
+        finally:
+            self._proof = None
         finish_proof(proof, self._compiled)
 
     def clear_caches(self):
@@ -236,18 +248,8 @@ def fails_on_cpu(call, error, stage):
         if stage == "compile":
             lowered.compile()
     except Exception as second:
-        return type(second) is type(error)
+        return same_failure(error, second)
     return False
-
-
-def arrays_only(program):
-    """The program without the leaves that live on the host (strings, shapes, NumPy arrays)."""
-
-    def traced(*arrays):
-        leaves = jax.tree_util.tree_leaves(program(*arrays))
-        return [leaf for leaf in leaves if isinstance(leaf, jax.Array)]
-
-    return traced
 
 
 def case_facts(programs, compiler, version):

@@ -21,10 +21,11 @@ import os
 import sys
 
 from ..harness import Skip
-from .base import Adapter, Proof, Unusable, widen
+from . import device_work
+from .base import Adapter, Proof, Unusable, unrecorded_ramp, widen
 from .tensorflow_calls import session_unit, traced_unit
 from .tensorflow_devices import connect_tpu, device_name, load_device_library, no_device
-from .tensorflow_proof import NOTHING, harness_reads, host_reads, placements
+from .tensorflow_proof import NOTHING, eager_work, harness_reads, host_reads, placements
 from .tensorflow_script import SCRIPT
 from .tensorflow_trees import ramp
 
@@ -51,7 +52,9 @@ class TargetAdapter(Adapter):
         self.kind = self.short.split(":")[0]
         self.device = "/device:" + self.short
         self._gradients_are_warm = False
-        self.traced = None  # while a proof is taken: the graphs that were traced,
+        self.traced = (
+            None  # while a proof is taken: the graphs that were traced, with their results,
+        )
         self.partitions = []  # the graphs that ran, with the device of every node,
         self._arrays = 0  # and how many arrays the calls gave
 
@@ -312,7 +315,9 @@ class TargetAdapter(Adapter):
     @contextlib.contextmanager
     def prove(self):
         if self.cpu_is_reference:
-            yield Proof("cpu")
+            proof = Proof("cpu")
+            with self._watch_work(proof):
+                yield proof
             return
         proof = Proof("xla-must-compile" if self.jit else "partition-graphs")
         self.traced, self.partitions, self._arrays = [], [], 0
@@ -323,9 +328,12 @@ class TargetAdapter(Adapter):
                     watching.enter_context(kept)
                 if self.short != "CPU:0":  # there, reading is no way off the device
                     watching.enter_context(host_reads(proof, self.kind))
+                if self.mode == "eager":
+                    watching.enter_context(self._watch_work(proof))
                 yield proof
             if self.mode != "eager" and self.traced:
                 self._check_traced(proof)
+                proof.work = any(device_work.of_graph(found, self.jit) for _, found in self.traced)
             elif self.jit:
                 proof.proven, proof.note = False, "nothing was compiled: the body made no call"
             elif proof.note == NOTHING and self._arrays:
@@ -338,11 +346,18 @@ class TargetAdapter(Adapter):
         finally:
             self.traced, self.partitions = None, []
 
+    @contextlib.contextmanager
+    def _watch_work(self, proof):
+        with unrecorded_ramp(sys.modules[__name__]) as ramps, eager_work(self.tf, proof, ramps):
+            yield
+
     def _check_traced(self, proof):
         """XLA compiles all or raises, and a graph runs as it was traced; but what Python did while
         tracing is only a constant."""
         idle = ("Placeholder", "Const", "Identity", "IdentityN", "NoOp")
-        if not any(op.type not in idle for graph in self.traced for op in graph.get_operations()):
+        if not any(
+            op.type not in idle for graph, _ in self.traced for op in graph.get_operations()
+        ):
             proof.proven, proof.note = (
                 True,
                 "the traced program has no operation left: it returns its inputs or constants",

@@ -7,7 +7,8 @@ JAX's client for the topology's first device; then the call runs eagerly on the 
 goes on. Variables that a call uses are inputs of its program.
 
 Who is to blame for a failure:
-  fails-on-reference  tf.function(jit_compile=True) fails on the CPU as well: a limit of tracing or XLA
+  fails-on-reference  the call fails eagerly, or nothing can trace it; where the device has kernels of
+                      TensorFlow's own (cuda), also what tf.function(jit_compile=True) refuses on the CPU
   stage "bridge"      it runs there, but makes no StableHLO that JAX's XLA takes even for the CPU
   stage "compile"     all of that works, and the device's compiler refuses the program
 """
@@ -16,7 +17,9 @@ import contextlib
 import functools
 import importlib
 
+from ..failures import same_failure
 from ..harness import Skip
+from . import device_work
 from .ahead import NOTHING_RUNS, finish_proof, no_program, once, unproven
 from .jax import QUIET_LIBTPU
 from .jax_aot import TargetAdapter as JaxAhead
@@ -28,6 +31,8 @@ from .tensorflow_host import computing, host_only
 from .tensorflow_script import AHEAD, AHEAD_FIRST, SCRIPT
 
 BRIDGE = "StableHLO"
+# Platforms that TensorFlow reaches through XLA alone: what XLA lacks everywhere is their gap, too.
+XLA_ALONE = ("tpu",)
 
 
 class TargetAdapter(Eager):
@@ -39,6 +44,7 @@ class TargetAdapter(Eager):
         Eager.__init__(self, dict(target, device="cpu"))
         self.jit, self.mode = True, "function"  # how the program is made
         self.ahead = JaxAhead(target)  # JAX's side: the topology, the compiler and its facts
+        self._proof = None  # while it is taken
         self._begin()
 
     def _begin(self):
@@ -125,7 +131,8 @@ class TargetAdapter(Eager):
             mark(error, "lower", True)
             raise
         if self._has_program(concrete):
-            self._compile(traced, arrays, here)
+            changes = device_work.changes_state(concrete.graph)
+            self._compile(traced, arrays, here, changes)
         return self._run_here(here)
 
     def _has_program(self, concrete):
@@ -135,10 +142,15 @@ class TargetAdapter(Eager):
             names = ", ".join(stays)
             self._nothing = "strings, datasets, tables and Python stay on the host (%s)" % names
             return False
-        if not computing(concrete):
-            self._nothing = "the call traces to an empty program"
-            return False
-        return True
+        return computing(concrete) or self._works(False, "the call traces to an empty program")
+
+    def _works(self, found, why=device_work.NOTHING):
+        """Notes whether the call that is made does device work, and why not."""
+        if self._proof is not None:
+            self._proof.work = found
+        if not found:
+            self._nothing = why
+        return found
 
     def _run_here(self, here):
         try:
@@ -149,7 +161,7 @@ class TargetAdapter(Eager):
             mark(error, "call", True)
             raise
 
-    def _compile(self, traced, arrays, here):
+    def _compile(self, traced, arrays, here, changes):
         try:
             text = traced.experimental_get_compiler_ir(*arrays)(stage="stablehlo")
             lowered = Lowered(text)
@@ -157,12 +169,14 @@ class TargetAdapter(Eager):
             self._blame_bridge(error, "lower", traced, arrays, here)
             raise
         if not lowered.does_something():
-            self._nothing = "XLA leaves nothing of the call (it drops assertions)"
+            self._works(False, "XLA leaves nothing of the call (it drops assertions)")
+            return
+        if not self._works(changes or device_work.of_stablehlo(lowered.module)):
             return
         try:
             compiled = lowered.compile(self.ahead._devices[0])
         except Exception as error:
-            if is_foreign(error) or not self._compiles_for_cpu(lowered):
+            if is_foreign(error) or self._fails_for_cpu(lowered, error):
                 self._blame_bridge(error, "compile", traced, arrays, here)
             else:
                 mark(error, "compile", False)
@@ -170,12 +184,12 @@ class TargetAdapter(Eager):
         self.ahead._compiled.append(self.ahead.facts_of(lowered, compiled))
 
     @staticmethod
-    def _compiles_for_cpu(lowered):
+    def _fails_for_cpu(lowered, error):
         try:
             lowered.compile_for_cpu()
-        except Exception:
-            return False
-        return True
+        except Exception as second:
+            return same_failure(error, second)
+        return False
 
     def _blame_bridge(self, error, stage, traced, arrays, here):
         """The bridge's, unless XLA as TensorFlow itself uses it on the CPU fails as well. What fails
@@ -184,16 +198,19 @@ class TargetAdapter(Eager):
         try:
             traced(*arrays)
         except Exception:
-            mark(error, stage, True)
+            mark(error, stage, self.ahead.platform not in XLA_ALONE)
         else:
             mark(error, "bridge", False)
 
     @contextlib.contextmanager
     def prove(self):
-        proof = unproven()
+        self._proof = proof = unproven()
         self._stayed = []
         before = len(self.ahead._compiled)
-        yield proof
+        try:
+            yield proof
+        finally:
+            self._proof = None
         finish_proof(proof, self.ahead._compiled[before:], self._stayed, BRIDGE)
 
     def clear_caches(self):

@@ -43,7 +43,8 @@ def traced_unit(adapter, function, args, kwargs, grad):
         with stage("lower", tf):
             concrete = compiled.get_concrete_function(*arrays)
         if adapter.traced is not None:
-            adapter.traced.append(concrete.graph)
+            graph = concrete.graph
+            adapter.traced.append((graph, graph.outputs + graph.control_outputs))
         with stage("compile" if adapter.jit else None, tf):
             result = compiled(*arrays)
         started.append(True)
@@ -95,7 +96,7 @@ class _Program:
             self.fetches = [leaf for leaf in leaves if isinstance(leaf, (tf.Tensor, tf.Operation))]
             self.initializers = _initializers(tf.compat.v1)
         if adapter.traced is not None:
-            adapter.traced.append(self.graph)
+            adapter.traced.append((self.graph, self.fetches))
         self.session = tf.compat.v1.Session(graph=self.graph, config=_config(adapter))
 
     def _placeholders(self, array):

@@ -2,6 +2,8 @@
 
 import contextlib
 
+from . import device_work
+
 NOTHING = "TensorFlow recorded no op that computes"
 
 # What moves or names values and computes nothing.
@@ -55,6 +57,40 @@ def placements(tf, target, proof, graphs):
     if hidden and target != "CPU:0" and not proof.fallback_ops:
         proof.proven = False
         proof.note = "a session does not tell where the body of a %s ran" % hidden[0]
+
+
+@contextlib.contextmanager
+def eager_work(tf, proof, ramps):
+    """Fills Proof.work from the operations that run one by one. Tensors are numbered as they are made: an
+    operation depends on an input when it takes one that is older than the call. `ramps`: true while the weights
+    of a gradient are made."""
+    from tensorflow.python.framework import op_callbacks, ops
+    from tensorflow.python.ops import script_ops
+
+    begin, older, found, graphs = ops.uid(), set(), [], []
+
+    def noted(op_type, inputs, attrs, outputs, op_name=None, graph=None):
+        name = op_type.decode() if isinstance(op_type, bytes) else op_type
+        kind = device_work.tensorflow_kind(name)
+        if kind == device_work.DRAW:
+            found.append(True)
+        numbers = [getattr(one, "_id", begin) for one in inputs]
+        if ramps or not any(number < begin or number in older for number in numbers):
+            return
+        if kind == device_work.NAME:
+            older.update(one._id for one in outputs)
+        elif kind == device_work.OPERATION:
+            found.append(True)
+
+    op_callbacks.add_op_callback(noted)
+    try:
+        python = _watched(script_ops, "py_func_common", lambda: found.append(True))
+        with session_graphs(tf, graphs), python:
+            yield
+    finally:
+        op_callbacks.remove_op_callback(noted)
+    ran = any(_computes(node.op) for graph in graphs for node in graph.node)
+    proof.work = bool(found) or (None if ran else False)
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ import contextlib
 
 from .ahead import finish_proof, no_program, once, unproven
 from .base import Unusable
+from .device_work import NOTHING
 from .torch_eager import TargetAdapter as Eager
 
 VARIABLES = {"JAX_PLATFORMS": "cpu", "ALLOW_MULTIPLE_LIBTPU_LOAD": "1", "TPU_SKIP_MDS_QUERY": "1"}
@@ -25,6 +26,7 @@ class Ahead(Eager):
         self.nothing = None  # why its last call without a program has none
         self.same = set()  # what of it need not be compiled again
         self.away = []  # operators of it that ran on the host
+        self._proof = None  # while it is taken
 
     # -- what a route gives -----------------------------------------------------------------------
 
@@ -96,14 +98,23 @@ class Ahead(Eager):
             return plain
         return once(lambda: self.compile_call(plain, function, args, kwargs, grad))
 
+    def works(self, found, why=NOTHING):
+        """Notes whether the call that is made does device work, and why not."""
+        if self._proof is not None:
+            self._proof.work = found
+        if not found:
+            self.nothing = why
+        return found
+
     @contextlib.contextmanager
     def prove(self):
-        proof = unproven()
+        self._proof = proof = unproven()
         before = len(self.ahead._compiled)
         self.away = []
         try:
             yield proof
         finally:
+            self._proof = None
             finish_proof(proof, self.ahead._compiled[before:], self.away, self.via())
 
     def clear_caches(self):

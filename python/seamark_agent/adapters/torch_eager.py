@@ -5,6 +5,7 @@ import importlib
 import os
 import platform
 
+from . import torch_work
 from .base import Adapter, Proof, Unusable, widen
 
 DTYPES = {
@@ -14,16 +15,6 @@ DTYPES = {
     "f8e4m3": "float8_e4m3fn", "f8e5m2": "float8_e5m2",
 }  # fmt: skip
 _NAMES = {"torch." + long: short for short, long in DTYPES.items()}
-# Copies between devices and scalar reads are no computation on the host.
-_TRANSFERS = (
-    "_to_copy",
-    "copy_",
-    "_local_scalar_dense",
-    "_copy_from",
-    "detach",
-    "alias",
-    "lift_fresh",
-)
 
 
 class TargetAdapter(Adapter):
@@ -182,11 +173,12 @@ class TargetAdapter(Adapter):
 
     @contextlib.contextmanager
     def prove(self):
-        if self.device == "cpu":
-            yield Proof("cpu")
-            return
-        proof = Proof("dispatch-mode")
-        with _device_watch(self.torch, self.device.split(":")[0], proof):
+        kind = self.device.split(":")[0]
+        if kind == "cpu":
+            proof, kind = Proof("cpu"), None
+        else:
+            proof = Proof("dispatch-mode")
+        with torch_work.watch_operators(self.torch, kind, proof):
             yield proof
 
     @contextlib.contextmanager
@@ -263,24 +255,6 @@ def cpu_name():
     except OSError:
         pass
     return platform.processor() or platform.machine() or os.uname().machine
-
-
-def _device_watch(torch, kind, proof):
-    """A dispatch mode that notes every op computed away from device `kind`."""
-    from torch.utils._python_dispatch import TorchDispatchMode
-    from torch.utils._pytree import tree_leaves
-
-    class Watch(TorchDispatchMode):
-        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-            result = func(*args, **(kwargs or {}))
-            name = func._schema.name.split("::")[-1]
-            if name not in _TRANSFERS:
-                made = [leaf for leaf in tree_leaves(result) if isinstance(leaf, torch.Tensor)]
-                if made and all(leaf.device.type != kind and leaf.dim() > 0 for leaf in made):
-                    proof.fallback_ops.append(func._schema.name)
-            return result
-
-    return Watch()
 
 
 SCRIPT = """import importlib

@@ -5,6 +5,7 @@ import os
 import shutil
 import sysconfig
 
+from . import device_work
 from .base import Proof, Unusable
 from .torch_eager import TargetAdapter as Eager
 
@@ -69,10 +70,31 @@ class TargetAdapter(Eager):
         counters = self._dynamo.utils.counters
         counters.clear()
         proof = Proof("dynamo-graphs")
-        yield proof
+        before = self.generator_state()
+        with self._captured() as found:
+            yield proof
         if not counters["stats"]["unique_graphs"]:
             proof.proven = False
             proof.note = "nothing was compiled: Dynamo captured no graph"
+        if found or counters["frames"]["ok"]:  # else Dynamo did not look at the call
+            proof.work = any(found) or before != self.generator_state()
+
+    @contextlib.contextmanager
+    def _captured(self):
+        """Yields a list with an answer of `device_work.of_fx` for each graph that is compiled within."""
+        from torch._inductor import compile_fx
+
+        found, compile_graph = [], compile_fx.compile_fx
+
+        def noted(module, *args, **kwargs):
+            found.append(device_work.of_fx(module.graph))
+            return compile_graph(module, *args, **kwargs)
+
+        compile_fx.compile_fx = noted
+        try:
+            yield found
+        finally:
+            compile_fx.compile_fx = compile_graph
 
     def clear_caches(self):
         self._dynamo.reset()

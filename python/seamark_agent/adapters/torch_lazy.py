@@ -2,6 +2,7 @@
 
 import contextlib
 
+from . import torch_work
 from .base import Proof
 from .torch_eager import TargetAdapter as Eager
 from .torch_eager import cpu_name
@@ -42,7 +43,8 @@ class TargetAdapter(Eager):
         self.synchronize(None)
         metrics.reset()
         proof = Proof("lazy-counters")
-        yield proof
+        with torch_work.watch_functions(self.torch, self.generator_state, proof):
+            yield proof
         self.synchronize(None)
         for name in metrics.counter_names():
             if name.startswith("aten::") and name not in _READS and metrics.counter_value(name):

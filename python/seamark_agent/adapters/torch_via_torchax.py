@@ -9,13 +9,13 @@ import os
 import types
 
 from ..harness import Skip
+from . import device_work, torch_work
 from .ahead import NOTHING_RUNS
+from .base import Proof
 from .torch_ahead import Ahead, mark
 from .torch_eager import TargetAdapter as Eager
 
 _WIDE = ("f64", "c128", "i64", "u64")
-# Steps that leave no instruction behind: a view for PyTorch's gradients, the key of random numbers.
-_NOTHING = ("stop_gradient", "random_wrap")
 
 
 class TargetAdapter(Ahead):
@@ -60,8 +60,13 @@ class TargetAdapter(Ahead):
         watch = self._watching.Watch()
         watch.meet(leaf for _, leaf in self.flatten([args, kwargs]))
         before = self._watching.Kept((function, args, kwargs))
-        result = self._run(plain, function, watch)
-        self._compile((function, args, kwargs), watch, before, grad, result)
+        operators = Proof("operators of the run on the CPU")
+        with torch_work.watch_operators(self.torch, None, operators):
+            result = self._run(plain, function, watch)
+        gives = any(self.is_array(leaf) for _, leaf in self.flatten(result))
+        why = device_work.NOTHING if gives else "the call gives no tensor and changes none"
+        if self.works(operators.work is not False, why):
+            self._compile((function, args, kwargs), watch, before, grad, result)
         return result
 
     def _run(self, plain, function, watch):
@@ -85,13 +90,14 @@ class TargetAdapter(Ahead):
             return
         repeated = self._key(*call, grad, watch)
         if repeated in self.same:
+            self.works(True)
             return
         try:
             program = self._bridge.Program(self._environment, *call, watch, before, grad)
         except self._bridge.Gap as error:
             mark(error, "bridge", False)
             raise
-        self._compile_program(program, tensors)
+        self._compile_program(program, tensors, watch.changed())
         if repeated is not None:
             self.same.add(repeated)
 
@@ -113,7 +119,7 @@ class TargetAdapter(Ahead):
         paths = [path for path, _ in self.flatten([args, kwargs])]
         return repr((id(function), grad, paths, shown))
 
-    def _compile_program(self, program, results):
+    def _compile_program(self, program, results, changes):
         from .jax import x64
 
         names = {self.dtype_name(tensor) for tensor in program.inputs + results}
@@ -127,8 +133,7 @@ class TargetAdapter(Ahead):
             except Exception as error:
                 mark(error, "bridge", False)
                 raise
-            if not any(step.primitive.name not in _NOTHING for step in traced.jaxpr.eqns):
-                self.nothing = "the call traces to an empty program"
+            if not self.works(changes or device_work.of_jaxpr(traced.jaxpr, held=False)):
                 return
             self.ahead._compile(call, traced)
         self.programs += 1

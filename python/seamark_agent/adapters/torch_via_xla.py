@@ -16,8 +16,11 @@ import contextlib
 import importlib
 import os
 
+from ..failures import same_failure
 from ..harness import Skip
-from .base import Unusable
+from . import torch_work
+from .base import Proof, Unusable
+from .device_work import of_stablehlo
 from .jax_aot import program_facts
 from .stablehlo import Lowered, is_foreign
 from .torch_ahead import Ahead, mark
@@ -89,7 +92,10 @@ class TargetAdapter(Ahead):
         watch = self._watching.WatchReads()
         watch.meet(leaf for _, leaf in self.flatten([args, kwargs]))
         known = {id(tensor) for tensor in self._watching.Kept(roots).tensors + watch.read}
-        result = self._record(plain, watch)
+        functions = Proof("functions that Python calls")
+        with torch_work.watch_functions(self.torch, self.generator_state, functions):
+            result = self._record(plain, watch)
+        self.works(functions.work, "the call gives no tensor and changes none")
         self._compile_graph(self._results(result, roots, watch, known))
         return result
 
@@ -136,7 +142,7 @@ class TargetAdapter(Ahead):
             mark(error, "bridge" if bridge else "lower", False if bridge else None)
             raise
         if " = " not in text:
-            self.nothing = "the call makes an empty graph"
+            self.works(False, "the call makes an empty graph")
             return
         self._compile_text(text)
 
@@ -146,7 +152,7 @@ class TargetAdapter(Ahead):
         except Exception as error:
             mark(error, "bridge", False)
             raise
-        if lowered.as_text() in self.same:
+        if not self.works(of_stablehlo(lowered.module)) or lowered.as_text() in self.same:
             return
         try:
             compiled = lowered.compile(self.ahead._devices[0])
@@ -163,7 +169,9 @@ class TargetAdapter(Ahead):
             return True
         try:
             lowered.compile_for_cpu()
-        except Exception:
+        except Exception as second:
+            if not same_failure(error, second):
+                return False
             try:
                 self._xla.sync(wait=True)
             except Exception:

@@ -4,6 +4,7 @@ import contextlib
 import importlib
 import os
 
+from . import torch_work
 from .base import Proof, Unusable
 from .torch_eager import TargetAdapter as Eager
 from .torch_eager import cpu_name
@@ -58,9 +59,13 @@ class TargetAdapter(Eager):
         wait(self.xla)
         self.xla.debug.metrics.clear_counters()
         proof = Proof("xla-counters")
-        yield proof
+        with torch_work.watch_functions(self.torch, self._generators, proof):
+            yield proof
         wait(self.xla)
         proof.fallback_ops = fallbacks(self.xla)
+
+    def _generators(self):
+        return self.generator_state(), self.xla.core.xla_model.get_rng_state()
 
     @contextlib.contextmanager
     def highest_precision(self):

@@ -1,0 +1,21 @@
+"""Do two failures say the same? One comparison for all that ask whether the reference fails in the same way."""
+
+import re
+
+_FRAME = re.compile(r'File "[^"\n]*", line \d+, in [^\n]*')  # TensorFlow quotes its caller's stack
+_NUMBER = re.compile(r"0x[0-9a-fA-F]+|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+_PLATFORM = re.compile(
+    r"(?<![A-Za-z])(?:xla_)?(?:cpu|gpu|tpu|cuda|rocm|xla)(?:_jit)?(?![A-Za-z])", re.I
+)
+
+
+def message_key(message):
+    """A message without what varies: numbers, addresses, frames of a stack, white space, and the
+    platform's own name."""
+    text = _NUMBER.sub("#", _FRAME.sub("", str(message)))
+    return " ".join(_PLATFORM.sub("<platform>", text).split())
+
+
+def same_failure(one, other):
+    """Whether two exceptions have the same type and, but for what varies, the same text."""
+    return type(one) is type(other) and message_key(one) == message_key(other)
