@@ -67,9 +67,13 @@ def watch_operators(torch, kind, proof):
 
     class Watch(TorchDispatchMode):
         found = False
+        supports_higher_order_operators = True  # else torch.cond raises below a mode
 
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
             result = func(*args, **(kwargs or {}))
+            if not hasattr(func, "_schema"):  # one of those: it computes by means of other operators
+                self.found = True
+                return result
             name = func._schema.name.split("::")[-1]
             results = made.tensors(result)
             if kind is not None and name not in _TRANSFERS and results:
