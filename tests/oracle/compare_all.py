@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the scanner with its oracle over many files: what docs/usage.md quotes.
 
-    tests/oracle/compare_all.py --scanner build/release/bin/usage_dump FOLDER-OR-SHARD... [--programs 100000]
+    tests/oracle/compare_all.py --scanner build/release/tests/usage_dump FOLDER-OR-SHARD... [--programs 100000]
 
 Takes folders (every .py below) and JSONL shards (.json.gz), and `--programs` random programs of usage_programs.py. Exit
 status 1 when a call of the tiers that names resolve to differs. Run it with Python 3.12 or newer, whose `ast` also

@@ -23,7 +23,7 @@ import usage_programs  # noqa: E402
 REAL_FILES = 150  # of each source
 PROGRAMS = 1000
 MANY_PROGRAMS = 30 * PROGRAMS
-# First seeds of random programs that differed once. They are always compared; docs/developing.md, "Tests that draw".
+# Seeds of random programs that differed once. They are always compared; docs/developing.md, "Tests that draw".
 KEPT_SEEDS = [441614005121]
 
 
