@@ -33,9 +33,9 @@ void check_test(const ForeignTest& test, const FunctionMap& functions) {
                   "a message that is not bounded UTF-8");
     fuzz::require(test.failure->traceback.size() <= kMostTraceBytes, "a traceback that is not bounded");
   }
-  const NameFacts facts = facts_of(test.name, rules());
+  const NameFacts facts = facts_of(test, rules(), rules().device_names({"torch", "tpu", "v3", {}}));
   fuzz::require(!facts.joined.key().empty() || test.name.key().empty(), "a key that is lost");
-  const Mapped mapped = functions.find(test);
+  const Mapped mapped = functions.find(test, facts);
   fuzz::require(mapped.function.empty() != mapped.reason.empty(), "neither a function nor a reason");
 }
 

@@ -64,7 +64,22 @@ class ImportTest : public store::StoreTest {
     ForeignTest test;
     test.id = id;
     test.name = TestName::of_node(id);
-    return FunctionMap(known_, rules(), rows_).find(test);
+    return FunctionMap(known_, rules(), rows_).find(test, facts(id));
+  }
+  // What a report says of a test's name, or a file of times.
+  static NameFacts facts(const std::string& id, const std::string& target = "torch/cuda",
+                         bool timing = false) {
+    ForeignTest test;
+    test.id = id;
+    test.name = TestName::of_node(id);
+    test.timing = timing;
+    return facts_of(test, rules(), devices(target));
+  }
+  static DeviceNames devices(const std::string& target) {
+    return rules().device_names(must(TargetName::parse(target)));
+  }
+  static std::string device_of(const std::string& id, bool timing = false) {
+    return facts(id, "torch/tpu-v3", timing).device;
   }
 
   Imported imported(const std::vector<ImportFile>& files, const std::string& target = "torch/cuda",
@@ -234,14 +249,84 @@ TEST_F(ImportTest, ATableOfTheUsersGoesFirst) {
 }
 
 TEST_F(ImportTest, TestsOfTwoDevicesAreOneCase) {
-  const NameFacts cpu =
-      facts_of(TestName::of_node("t.py::TestCommonCPU::test_out_add_cpu_bfloat16"), rules());
-  const NameFacts cuda =
-      facts_of(TestName::of_node("t.py::TestCommonCUDA::test_out_add_cuda_bfloat16"), rules());
+  const NameFacts cpu = facts("t.py::TestCommonCPU::test_out_add_cpu_bfloat16", "torch/cpu");
+  const NameFacts cuda = facts("t.py::TestCommonCUDA::test_out_add_cuda_bfloat16", "torch/cuda");
+  const NameFacts tpu = facts("t.py::TestCommonXLA::test_out_add_xla_bfloat16", "torch/tpu-v3");
+  EXPECT_EQ(cpu.joined.key(), "t.TestCommon.test_out_add_*_bfloat16");
   EXPECT_EQ(cpu.joined.key(), cuda.joined.key());
+  EXPECT_EQ(cpu.joined.key(), tpu.joined.key());
   EXPECT_EQ(cpu.dtype, "bf16");
-  EXPECT_EQ(facts_of(TestName::of_node("t.py::f[torch.add-cpu-float32]"), rules()).joined.key(),
-            facts_of(TestName::of_node("t.py::f[torch.add-cuda-float32]"), rules()).joined.key());
+  EXPECT_EQ(facts("t.py::f[torch.add-cpu-float32]", "torch/cpu").joined.key(),
+            facts("t.py::f[torch.add-cuda-float32]", "torch/cuda").joined.key());
+}
+
+TEST_F(ImportTest, ADeviceIsNamedWhereTestsOfDevicesNameIt) {
+  EXPECT_EQ(device_of("t.py::TestOpsCPU::test_add_cpu_float32"), "cpu");
+  EXPECT_EQ(device_of("t.py::TestOpsXLA::test_cpu_offload_xla_float32"), "xla");
+  EXPECT_EQ(device_of("t.py::TestOpsCPU::test_xla_to_cpu"), "cpu");
+  EXPECT_EQ(device_of("t.py::TestOpsMETA::test_add_meta_float8_e4m3fn"), "meta");
+  EXPECT_EQ(device_of("t.py::TestOpsCPU::test_cast_cpu_float32_int64"), "cpu");
+  EXPECT_EQ(device_of("t.py::TestOpsCPU::test_add_cpu_qint8"), "cpu");  // no dtype that is known
+  EXPECT_EQ(device_of("t.py::TestOpsCPU::test_add"), "cpu");
+  EXPECT_EQ(device_of("t.py::test_add_cpu_float32"), "cpu");
+  EXPECT_EQ(device_of("t.py::test_x[torch.add-cpu-float32]"), "cpu");
+  // The class tells of a device that others added to PyTorch, whatever they called it.
+  EXPECT_EQ(device_of("t.py::TestOpsPRIVATEUSE1::test_add_npu_float32"), "privateuse1");
+
+  for (const char* plain :
+       {"t.py::TestOps::test_copy_to_cpu", "t.py::test_copy_to_cpu", "t.py::TestOps::test_cpu_add_float32",
+        "t.py::TestOps::test_add_float32", "t.py::TestOps::testAdd_cpu", "t.py::TestOps::test_x[cpu]",
+        "t.py::TestOps::test_x[cpu-cuda]", "t.py::TestOps::test_x[cpu_float32]", "t.py::TestCpu::test_add",
+        "cpu/test_cpu.py::test_cpu", "t.py::TestOps::test_lazy (1, 2)"}) {
+    EXPECT_EQ(device_of(plain), "") << plain;
+  }
+  // A file of times knows no class.
+  EXPECT_EQ(device_of("t.py:test_add_cpu", true), "cpu");
+  EXPECT_EQ(device_of("t.py:test_add_cpu_float32", true), "cpu");
+  EXPECT_EQ(device_of("t.py:test_cpu_add", true), "");
+  // Two tests, whatever they name, are two cases.
+  EXPECT_NE(facts("t.py::TestOps::test_copy_to_cpu").joined.key(),
+            facts("t.py::TestOps::test_copy_to_cuda").joined.key());
+  EXPECT_NE(facts("t.py::test_x[cpu-cuda]").joined.key(), facts("t.py::test_x[cuda-cpu]").joined.key());
+}
+
+TEST_F(ImportTest, NamesOfDevicesAreThoseOfTheTargetsFamily) {
+  EXPECT_THAT(devices("torch/tpu-v3").own, ElementsAre("xla", "tpu"));
+  EXPECT_THAT(devices("torch/cuda-t4").own, testing::Contains("cuda"));
+  EXPECT_THAT(devices("torch/rocm").own, testing::Contains("cuda"));
+  EXPECT_THAT(devices("torch/npu-910b").own,
+              testing::UnorderedElementsAre("privateuse1", "privateuseone", "npu"));
+  EXPECT_THAT(devices("torch/npu-910b").all, testing::IsSupersetOf({"npu", "cpu", "xla", "meta"}));
+  // A way to compile there, and no device.
+  EXPECT_THAT(devices("tensorflow/cpu+xla").all, testing::Not(testing::Contains("xla")));
+  EXPECT_THAT(devices("jax/cuda-h100").own, testing::Contains("gpu"));
+}
+
+TEST_F(ImportTest, ATestOfAnotherDeviceIsNotTheTargets) {
+  const ImportFile file{"r.json",
+                        R"({"tests": [
+      {"nodeid": "test_argsort.py::TestSortCPU::test_x_cpu_float32", "outcome": "failed"},
+      {"nodeid": "test_argsort.py::TestSortXLA::test_x_xla_float32", "outcome": "passed"},
+      {"nodeid": "test_argsort.py::TestSort::test_y", "outcome": "passed"}]})",
+                        ForeignForm::kPytestJson};
+  const ImportFile times{"t.json",
+                         R"({"test_argsort.py:test_x_cpu_float32": {"operations": [1]},
+                             "test_argsort.py:test_x_xla_float32": {"operations": [9]}})",
+                         ForeignForm::kTimings};
+  const Imported all = imported({file, times}, "torch/tpu-v3");
+  EXPECT_EQ(all.tests, 5);
+  EXPECT_THAT(all.other_devices, ElementsAre(testing::Pair("cpu", 2)));
+  EXPECT_EQ(all.other_device_test, "test_argsort.py::TestSortCPU::test_x_cpu_float32");
+  ASSERT_EQ(all.runs.size(), 1u);
+  const store::WholeRun& run = all.runs.front();
+  EXPECT_EQ(run.plan.size(), 2u);
+  ASSERT_EQ(run.attempts.size(), 3u);
+  EXPECT_EQ(run.attempts[0].outcome, Outcome::kPass);
+  EXPECT_EQ(run.attempts[2].case_name, run.attempts[0].case_name);
+  EXPECT_DOUBLE_EQ(run.attempts[2].latency.warm_median_s.value(), 9);
+  ASSERT_EQ(run.events.size(), 2u);
+  EXPECT_EQ(run.events[0].second.number_or("other_devices", 0), 1);
+  EXPECT_EQ(run.events[1].second.number_or("other_devices", 0), 1);
 }
 
 TEST_F(ImportTest, EvidenceIsNoMoreThanThatItRan) {

@@ -51,7 +51,7 @@ def test_raise():
     raise RuntimeError('"argsort_cpu" not implemented for \\'ComplexFloat\\'\\x1b[31m')
 
 class TestOther:
-    @pytest.mark.parametrize("op", ["torch.add-cpu-float32"])
+    @pytest.mark.parametrize("op", ["torch.add-cuda-float32"])
     def test_x(self, op): pass
 """
 
@@ -168,7 +168,7 @@ def test_map_and_standard_input(suite, tmp_path):
     table = tmp_path / "map.csv"
     table.write_text("nodeid,function\n*no_such*,torch.mul\n*argsort.py*,-\n")
     done = seamark(
-        "import", "-", "--target", "torch/cpu", "--store", store, "--map", table,
+        "import", "-", "--target", "torch/cuda", "--store", store, "--map", table,
         stdin=(suite / "report.json").read_text(),
     )  # fmt: skip
     assert "12 tests left out" in done.stderr
@@ -289,3 +289,184 @@ def test_the_command_line(tmp_path):
         (1, "fail"),
         (2, "pass"),
     ]
+
+
+# As PyTorch's instantiate_device_type_tests names them, and others: class, test, the device that it names.
+OF_DEVICES = [
+    ("TestSortDeviceTypeCPU", "test_sort_cpu_float32", "cpu"),
+    ("TestSortDeviceTypeXLA", "test_sort_xla_float32", "xla"),
+    ("TestSortDeviceTypeCUDA", "test_sort_cuda_float32", "cuda"),
+    ("TestSortDeviceTypeMETA", "test_sort_meta_float32", "meta"),
+    ("TestSortDeviceTypeMPS", "test_sort_mps_float32", "mps"),
+    ("TestSortDeviceTypePRIVATEUSE1", "test_sort_privateuseone_float32", "privateuse1"),
+    ("TestSortDeviceTypeCPU", "test_shape_cpu", "cpu"),
+    ("TestSortDeviceTypeXLA", "test_shape_xla", "xla"),
+    ("TestSortDeviceTypeXLA", "test_cpu_offload_xla_float32", "xla"),
+    ("TestSortDeviceTypeCPU", "test_xla_to_cpu_cpu_bfloat16", "cpu"),
+    ("TestSortDeviceTypeXLA", "test_cast_xla_float32_int64", "xla"),
+    ("TestSortDeviceTypeCPU", "test_cast_cpu_float32_int64", "cpu"),
+    ("TestSortDeviceTypeCPU", "test_cast_cpu_float8_e4m3fn", "cpu"),
+    ("TestSort", "test_copy_to_cpu", ""),
+    ("TestSort", "test_cuda_is_seen", ""),
+    ("TestSort", "testSort_float32", ""),
+    ("TestSort", "test_plain", ""),
+]
+
+
+def in_form(form, tests, seconds=None):
+    """The tests with their outcomes, or times, as a file of one of the three forms."""
+    if form == "junit":
+        cases = "".join(
+            f'<testcase classname="test_argsort.{group}" name="{name}"/>'
+            for group, name, _ in tests
+        )
+        return f"<testsuite>{cases}</testsuite>"
+    if form == "timings":
+        return json.dumps(
+            {f"test_argsort.py:{name}": {"operations": [seconds or 1.0]} for _, name, _ in tests}
+        )
+    return json.dumps(
+        {
+            "tests": [
+                {"nodeid": f"test_argsort.py::{group}::{name}", "outcome": "passed"}
+                for group, name, _ in tests
+            ]
+        }
+    )
+
+
+@pytest.mark.parametrize("form", ["pytest-json", "junit", "timings"])
+@pytest.mark.parametrize(
+    ("target", "own"),
+    [
+        ("torch/tpu-v3", {"xla"}),
+        ("torch/cuda-t4", {"cuda"}),
+        ("torch/rocm", {"cuda"}),
+        ("torch/cpu", {"cpu"}),
+        ("torch/mps", {"mps"}),
+        ("torch/npu-910b", {"privateuse1"}),
+    ],
+)
+def test_a_test_of_another_device_is_left_out(tmp_path, form, target, own):
+    tests = OF_DEVICES
+    if form == "timings":
+        # They know no class: what ends in a device's name is that device's.
+        tests = [one for one in tests if one[1] != "test_copy_to_cpu"]
+    kept = [name for _, name, device in tests if device in own or not device]
+    file, store = tmp_path / "file", tmp_path / "s.db"
+    file.write_text(in_form(form, tests))
+    done = seamark("import", file, "--target", target, "--store", store)
+    left_out = len(tests) - len(kept)
+    assert f"{left_out} tests left out: they name another device than {target}" in done.stderr
+    assert "e.g. test_argsort" in done.stderr
+    assert rows(store, "SELECT count(*), count(DISTINCT case_name), max(attempt) FROM results") == [
+        (len(kept), len(kept), 1)
+    ]
+    ((event,),) = rows(store, "SELECT detail FROM events WHERE kind = 'imported'")
+    event = json.loads(event)
+    assert (event["tests"], event["other_devices"]) == (len(tests), left_out)
+
+
+def test_times_are_of_the_targets_device_alone(tmp_path):
+    """The study's case: one file of tests, times of CPU and TPU in it; a test that names no device has both files' word."""
+    store = tmp_path / "s.db"
+    tests = [one for one in OF_DEVICES if one[2] in ("cpu", "xla")]
+    tests.append(("TestSort", "test_copy_to_cpu", ""))
+    report, slow, fast = (tmp_path / name for name in ("report.json", "slow.json", "fast.json"))
+    report.write_text(in_form("pytest-json", tests))
+    slow.write_text(in_form("timings", [one for one in tests if one[2] != "cpu"], 9.0))
+    fast.write_text(in_form("timings", [one for one in tests if one[2] == "cpu"], 1.0))
+    done = seamark("import", report, slow, fast, "--target", "torch/tpu-v3", "--store", store)
+    assert "no outcome" not in done.stderr
+    timed = rows(store, "SELECT case_name, warm_median_s FROM results WHERE phase = 'timing'")
+    assert {seconds for _, seconds in timed} == {9.0}
+    assert len(timed) == len(tests) - sum(device == "cpu" for _, _, device in tests)
+    assert any(name.endswith("TestSort.test_copy_to_cpu") for name, _ in timed)
+
+
+def test_one_report_of_two_devices_is_one_case_on_both(tmp_path):
+    store = tmp_path / "s.db"
+    file = tmp_path / "file.json"
+    file.write_text(in_form("pytest-json", OF_DEVICES[:3]))
+    for target in ("torch/cpu", "torch/cuda", "torch/tpu-v3"):
+        seamark("import", file, "--target", target, "--store", store, "--run", "all-devices")
+    assert rows(store, "SELECT count(*), count(DISTINCT case_hash) FROM results") == [(3, 1)]
+    # Nothing of the target's: told as what it is.
+    file.write_text(in_form("pytest-json", OF_DEVICES[:1]))
+    none = tmp_path / "none.db"
+    done = seamark("import", file, "--target", "torch/mps", "--store", none, check=4)
+    assert "1 test names another device than torch/mps" in done.stderr
+    assert not none.exists()
+
+
+@pytest.mark.parametrize(
+    ("target", "parameters", "kept"),
+    [
+        ("torch/cuda", ["torch.add-cpu-float32", "torch.add-cuda-float32"], 1),
+        # What is moved where may be what is tested: it stays, and is never another's case.
+        ("torch/cuda", ["torch.add-cpu", "torch.add-cuda", "torch.add-cpu-cuda"], 3),
+        ("torch/cuda", ["torch.add-cuda-cpu", "torch.add-cpu-cuda"], 2),
+        ("jax/cuda", ["jax.numpy.add-cpu-float32", "jax.numpy.add-gpu-float32"], 1),
+        ("tensorflow/cpu+xla", ["tf.add-xla-float32", "tf.add-cpu-float32"], 2),
+    ],
+)
+def test_parameters_that_name_devices(tmp_path, target, parameters, kept):
+    store, file = tmp_path / "s.db", tmp_path / "file.json"
+    tests = [{"nodeid": f"test_any.py::test_x[{one}]", "outcome": "passed"} for one in parameters]
+    file.write_text(json.dumps({"tests": tests}))
+    seamark("import", file, "--target", target, "--store", store)
+    assert rows(store, "SELECT count(*), count(DISTINCT case_name) FROM results") == [(kept, kept)]
+
+
+# Prints the device, class and name of each test that PyTorch makes of one class.
+NAMES_OF_PYTORCH = """
+import json, sys
+sys.path.append(sys.argv[1])
+import torch
+from torch.testing._internal import common_device_type as device_type
+from torch.testing._internal.common_utils import TestCase, parametrize
+
+class XlaTestBase(device_type.DeviceTypeTestBase):
+    device_type = "xla"
+
+class TestSort(TestCase):
+    def test_plain(self, device): pass
+    @device_type.dtypes(torch.float32, torch.float8_e4m3fn, torch.quint4x2)
+    def test_typed(self, device, dtype): pass
+    @device_type.dtypes((torch.float32, torch.int64))
+    @parametrize("way", ["cpu_offload", "cuda"])
+    def test_way(self, device, dtype, way): pass
+
+bases = [device_type.CPUTestBase, XlaTestBase, device_type.PrivateUse1TestBase]
+device_type.PrivateUse1TestBase.primary_device = "privateuseone:0"
+device_type.device_type_test_bases = bases
+device_type.instantiate_device_type_tests(TestSort, globals())
+for base in bases:
+    name = "TestSort" + base.device_type.upper()
+    for test in dir(globals()[name]):
+        if test.startswith("test_") and test != "test_exclusions":
+            print(json.dumps([name, test, base.device_type]))
+"""
+
+
+@pytest.mark.framework
+def test_names_as_pytorch_makes_them(tmp_path, framework_python):
+    shims = Path(__file__).parents[2] / "python" / "seamark_suites" / "auto" / "shims"
+    done = subprocess.run(
+        [framework_python("torch"), "-c", NAMES_OF_PYTORCH, shims],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    tests = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(tests) == 18
+    file = tmp_path / "file.json"
+    file.write_text(in_form("pytest-json", tests))
+    for target in ("torch/cpu", "torch/tpu-v3", "torch/npu"):
+        store = tmp_path / "{}.db".format(target.replace("/", "-"))
+        done = seamark("import", file, "--target", target, "--store", store)
+        assert "12 tests left out: they name another device" in done.stderr
+        assert rows(store, "SELECT count(*), count(DISTINCT case_name) FROM results") == [(6, 6)]
+    none = ["--target", "torch/cuda", "--store", tmp_path / "none.db"]
+    assert "all 18 tests name another device" in seamark("import", file, *none, check=4).stderr

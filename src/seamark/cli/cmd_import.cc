@@ -255,6 +255,7 @@ class ImportSession {
     }
     for (const std::string& what : imported.repeated) note(fmt::format("{} is in the store already", what));
     for (const std::string& text : imported.notes) note(text);
+    say_others(imported);
     say_unmapped(imported);
     if (imported.runs.empty()) return nothing(imported);
     Result<store::Store> store = store::Store::open(settings_.store, store::OpenMode::kWrite);
@@ -272,11 +273,38 @@ class ImportSession {
     }
     (void)say_losses(imported);
     if (imported.tests == 0 && !imported.losses.empty()) return ExitCode::kEnvironment;
+    if (imported.tests > 0 && others_of(imported) == imported.tests) {
+      return Error(CliError::kNothing,
+                   fmt::format("{} another device than {}",
+                               imported.tests == 1
+                                   ? "1 test names"
+                                   : fmt::format("all {} name", report::plural(imported.tests, "test")),
+                               target_),
+                   "name the device that the tests ran on with --target");
+    }
     return Error(CliError::kNothing,
                  imported.tests == 0 ? "there is no test in what was given"
                                      : fmt::format("none of {} is of a function that is known",
                                                    report::plural(imported.tests, "test")),
                  "say with --map FILE.csv whose they are, a line each: NODEID-GLOB,FUNCTION");
+  }
+
+  static std::int64_t others_of(const Imported& imported) {
+    std::int64_t count = 0;
+    for (const auto& [device, tests] : imported.other_devices) count += tests;
+    return count;
+  }
+
+  // One file may hold the tests of several devices.
+  void say_others(const Imported& imported) {
+    if (imported.other_devices.empty()) return;
+    std::vector<std::string> devices;
+    for (const auto& [device, tests] : imported.other_devices)
+      devices.push_back(fmt::format("{} {}", device, report::count_text(tests)));
+    const std::int64_t count = others_of(imported);
+    note(fmt::format("{} left out: {} another device than {} ({}), e.g. {}", report::plural(count, "test"),
+                     count == 1 ? "it names" : "they name", target_, join(devices, ", "),
+                     imported.other_device_test));
   }
 
   void say_unmapped(const Imported& imported) {

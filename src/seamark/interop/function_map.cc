@@ -149,7 +149,7 @@ Result<std::vector<MapRow>> parse_map(std::string_view csv, std::string_view fil
   return out;
 }
 
-Mapped FunctionMap::find(const ForeignTest& test) const {
+Mapped FunctionMap::find(const ForeignTest& test, const NameFacts& facts) const {
   const std::string key = test.name.key();
   for (const MapRow& row : rows_) {
     if (!row.framework.empty() && row.framework != known_.framework()) continue;
@@ -163,8 +163,8 @@ Mapped FunctionMap::find(const ForeignTest& test) const {
     return mapped;
   }
   if (const Mapped found = by_parameters(test.name); says_something(found)) return found;
-  if (const Mapped found = by_operator(facts_of(test.name, rules_)); says_something(found)) return found;
-  if (const Mapped found = by_test(test.name); says_something(found)) return found;
+  if (const Mapped found = by_operator(facts); says_something(found)) return found;
+  if (const Mapped found = by_test(test.name, facts); says_something(found)) return found;
   if (const Mapped found = by_file(test.name); says_something(found)) return found;
   Mapped none;
   none.reason = "neither its name nor its file names a function that is known";
@@ -199,9 +199,9 @@ Mapped FunctionMap::by_operator(const NameFacts& facts) const {
 }
 
 // test_x_torch_nn_functional_relu, with or without device and dtype: from the framework's name to the end.
-Mapped FunctionMap::by_test(const TestName& name) const {
+Mapped FunctionMap::by_test(const TestName& name, const NameFacts& facts) const {
   if (name.file + 1 >= name.parts.size()) return {};
-  const std::string bare = facts_of(name, rules_).bare;
+  const std::string& bare = facts.bare;
   for (const std::string& root : roots_of(known_.framework())) {
     const std::size_t at = ("_" + bare).find("_" + root + "_");
     if (at == std::string::npos) continue;

@@ -74,12 +74,12 @@ class FunctionMap {
   FunctionMap(const KnownFunctions& known, const ImportRules& rules, const std::vector<MapRow>& rows)
       : known_(known), rules_(rules), rows_(rows) {}
 
-  [[nodiscard]] Mapped find(const ForeignTest& test) const;
+  [[nodiscard]] Mapped find(const ForeignTest& test, const NameFacts& facts) const;
 
  private:
   [[nodiscard]] Mapped by_parameters(const TestName& name) const;
   [[nodiscard]] Mapped by_operator(const NameFacts& facts) const;
-  [[nodiscard]] Mapped by_test(const TestName& name) const;
+  [[nodiscard]] Mapped by_test(const TestName& name, const NameFacts& facts) const;
   [[nodiscard]] Mapped by_file(const TestName& name) const;
 
   const KnownFunctions& known_;

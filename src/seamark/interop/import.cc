@@ -60,9 +60,13 @@ std::vector<TimedOperation> operations_of(const std::vector<double>& seconds) {
 
 class Importer {
  public:
-  Importer(const ImportRequest& request, const FunctionMap& functions, const ImportRules& rules,
-           const std::optional<RunBefore>& before)
-      : request_(request), functions_(functions), rules_(rules), before_(before) {
+  Importer(const ImportRequest& request, const TargetName& target, const FunctionMap& functions,
+           const ImportRules& rules, const std::optional<RunBefore>& before)
+      : request_(request),
+        functions_(functions),
+        rules_(rules),
+        before_(before),
+        devices_(rules.device_names(target)) {
     if (!before) return;
     for (const CaseInfo& info : before->cases) {
       const std::string key = info.params.string_or("test", "");
@@ -75,12 +79,12 @@ class Importer {
 
   Result<Imported> run(const std::vector<ImportFile>& files) {
     if (Status read = read_all(files); !read) return read.error();
-    for (const Source& source : sources_) {
+    for (Source& source : sources_) {
       for (const ForeignTest& test : source.content.tests) {
         if (!test.timing) add_check(test, source);
       }
     }
-    for (const Source& source : sources_) {
+    for (Source& source : sources_) {
       for (const ForeignTest& test : source.content.tests) {
         if (test.timing) add_timing(test, source);
       }
@@ -94,13 +98,14 @@ class Importer {
     const ImportFile* file = nullptr;
     std::string hash;
     ForeignFile content;
+    std::int64_t other_devices = 0;
   };
 
   Status read_all(const std::vector<ImportFile>& files) {
     std::set<std::string> known;
     if (before_) known.insert(before_->hashes.begin(), before_->hashes.end());
     for (const ImportFile& file : files) {
-      Source source{&file, content_hash(file.text), {}};
+      Source source{&file, content_hash(file.text), {}, 0};
       if (!known.insert(request_.target + " " + source.hash).second) {
         out_.repeated.push_back(file.name);
         continue;
@@ -116,18 +121,28 @@ class Importer {
   }
 
   // The function of a test; empty when it is none's, which is counted.
-  std::string function_of(const ForeignTest& test) {
-    const Mapped mapped = functions_.find(test);
+  std::string function_of(const ForeignTest& test, const NameFacts& facts) {
+    const Mapped mapped = functions_.find(test, facts);
     if (mapped.left_out) ++out_.left_out;
     if (mapped.function.empty() && !mapped.left_out) out_.unmapped.push_back({test.id, mapped.reason});
     return mapped.function;
   }
 
-  void add_check(const ForeignTest& test, const Source& source) {
+  // Where several devices' tests are in one file, those of the others say nothing of the target.
+  bool left_to_another(const ForeignTest& test, const NameFacts& facts, Source& source) {
+    if (!facts.is_of_another(devices_)) return false;
+    if (out_.other_devices.empty()) out_.other_device_test = test.id;
+    ++out_.other_devices[facts.device];
+    ++source.other_devices;
+    return true;
+  }
+
+  void add_check(const ForeignTest& test, Source& source) {
     ++out_.tests;
-    const std::string function = function_of(test);
+    const NameFacts facts = facts_of(test, rules_, devices_);
+    if (left_to_another(test, facts, source)) return;
+    const std::string function = function_of(test, facts);
     if (function.empty()) return;
-    const NameFacts facts = facts_of(test.name, rules_);
     const CaseInfo& info = plan(function, facts.joined.key(), facts.joined.short_key(), facts.dtype);
     checked_.insert(facts.joined.key());
     Attempt attempt = attempt_of(info, test, source);
@@ -144,17 +159,23 @@ class Importer {
   }
 
   // A timing file may know less of a test's name than a report: its file and function alone.
-  void add_timing(const ForeignTest& test, const Source& source) {
+  void add_timing(const ForeignTest& test, Source& source) {
     ++out_.tests;
     ++out_.timings;
-    const NameFacts facts = facts_of(test.name, rules_);
+    NameFacts facts = facts_of(test, rules_, devices_);
+    // Of test_copy_to_cpu a report, which knows the class, has shown that it names no device.
+    if (keys_of_.contains(test.name.short_key())) {
+      facts.device.clear();
+      facts.joined = test.name;
+    }
+    if (left_to_another(test, facts, source)) return;
     std::string key = facts.joined.key();
     if (!function_of_.contains(key)) {
       const auto longer = keys_of_.find(facts.joined.short_key());
       if (longer != keys_of_.end() && longer->second.size() == 1) key = *longer->second.begin();
     }
     const auto known = function_of_.find(key);
-    const std::string function = known != function_of_.end() ? known->second : function_of(test);
+    const std::string function = known != function_of_.end() ? known->second : function_of(test, facts);
     if (function.empty()) return;
     const CaseInfo& info = plan(function, key, facts.joined.short_key(), facts.dtype);
     if (!checked_.contains(key)) unchecked_.insert(key);
@@ -245,6 +266,7 @@ class Importer {
     event.set("target", Value(request_.target));
     event.set("tests", Value(static_cast<std::int64_t>(source.content.tests.size())));
     event.set("losses", Value(static_cast<std::int64_t>(source.content.losses.size())));
+    event.set("other_devices", Value(source.other_devices));
     return event;
   }
 
@@ -262,6 +284,7 @@ class Importer {
   const FunctionMap& functions_;
   const ImportRules& rules_;
   const std::optional<RunBefore>& before_;
+  const DeviceNames devices_;
   std::vector<Source> sources_;
   std::map<std::pair<std::string, std::string>, CaseInfo> cases_;  // function, key
   std::map<std::string, std::string> function_of_;                 // by key
@@ -310,7 +333,9 @@ Result<std::optional<RunBefore>> find_run(store::Store& store, std::string_view 
 Result<Imported> import_tests(const std::vector<ImportFile>& files, const ImportRequest& request,
                               const FunctionMap& functions, const ImportRules& rules,
                               const std::optional<RunBefore>& before) {
-  return Importer(request, functions, rules, before).run(files);
+  const Result<TargetName> target = TargetName::parse(request.target);
+  if (!target) return target.error();
+  return Importer(request, *target, functions, rules, before).run(files);
 }
 
 }  // namespace seamark::interop

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,10 +39,12 @@ struct Imported {
   std::vector<ForeignLoss> losses;
   std::vector<std::string> notes;
   std::vector<Unmapped> unmapped;
-  std::vector<std::string> repeated;  // files that the run has already
-  std::int64_t tests = 0;             // read, with their repeats
-  std::int64_t timings = 0;           // of them, times of operations
-  std::int64_t left_out = 0;          // as the table says
+  std::vector<std::string> repeated;                  // files that the run has already
+  std::int64_t tests = 0;                             // read, with their repeats
+  std::int64_t timings = 0;                           // of them, times of operations
+  std::int64_t left_out = 0;                          // as the table says
+  std::map<std::string, std::int64_t> other_devices;  // tests left out, by the other device that they name
+  std::string other_device_test;                      // the first of them
   std::int64_t functions = 0;
 };
 

@@ -22,12 +22,6 @@ bool has_any(const std::vector<std::string>& parts, std::string_view text) {
                      [&](const std::string& part) { return text.find(part) != std::string_view::npos; });
 }
 
-// "_word" at the end.
-std::string_view last_word(std::string_view name) {
-  const std::size_t at = name.rfind('_');
-  return at == std::string_view::npos ? std::string_view() : name.substr(at + 1);
-}
-
 // pytest marks the lines of the error itself with an E; the last block of them is the exception.
 std::string error_lines(std::string_view longrepr) {
   std::string block;
@@ -55,43 +49,95 @@ void set_type(Failure& failure, std::string_view text) {
   failure.message = parsed.message.empty() ? std::string(text) : std::move(parsed.message);
 }
 
-std::vector<std::string> strip_device(const std::vector<std::string>& words, NameFacts& facts,
-                                      const ImportRules& rules) {
-  std::vector<std::string> kept;
-  for (const std::string& word : words) {
-    if (is_one_of(rules.devices, word)) {
-      kept.emplace_back("*");
-      continue;
-    }
-    const auto dtype = rules.dtypes.find(word);
-    if (dtype != rules.dtypes.end() && facts.dtype.empty()) facts.dtype = dtype->second;
-    kept.push_back(word);
+// What a name ends in: test_add_cpu_float32, and between brackets torch.add-cpu-float32.
+struct Ending {
+  std::string_view device;  // the last word before the dtypes, where it is a device's
+  std::size_t at = 0;       // where that word begins
+  std::string dtype;        // the last of them
+};
+
+Ending ending_of(std::string_view name, char separator, const ImportRules& rules,
+                 const DeviceNames& devices) {
+  Ending ending;
+  const auto at_end = [&](const auto& dtype) {
+    return name.ends_with(dtype.first) && name.size() > dtype.first.size() &&
+           name[name.size() - dtype.first.size() - 1] == separator;
+  };
+  while (true) {
+    const auto dtype = std::find_if(rules.dtypes.begin(), rules.dtypes.end(), at_end);
+    if (dtype == rules.dtypes.end()) break;
+    if (ending.dtype.empty()) ending.dtype = dtype->second;
+    name.remove_suffix(dtype->first.size() + 1);
   }
-  return kept;
+  ending.at = name.rfind(separator) + 1;  // the first word: npos + 1
+  const std::string_view word = name.substr(ending.at);
+  if (is_one_of(devices.all, word)) ending.device = word;
+  return ending;
 }
 
-// test_add_cpu_float32, test_add_cpu; a class beside it ends in CPU.
-void strip_suffix(NameFacts& facts, const ImportRules& rules) {
-  std::string_view name = facts.joined.parts.back();
-  std::string tail;
-  const auto dtype = rules.dtypes.find(last_word(name));
-  if (dtype != rules.dtypes.end()) {
-    facts.dtype = dtype->second;
-    tail = "_" + dtype->first;
-    name.remove_suffix(tail.size());
+std::string upper_ascii(std::string_view text) {
+  std::string upper(text);
+  for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return upper;
+}
+
+// TestOpsCPU: the classes that PyTorch makes of one for each device end in its name.
+bool is_class_of(std::string_view part, std::string_view device) {
+  return begins_upper(part) && part.size() > device.size() && part.ends_with(upper_ascii(device));
+}
+
+// The device that a class of the test is of.
+std::string_view device_of_classes(const TestName& name, const DeviceNames& devices) {
+  for (std::size_t i = name.file; i + 1 < name.parts.size(); ++i) {
+    for (const std::string& device : devices.all) {
+      if (is_class_of(name.parts[i], device)) return device;
+    }
   }
-  const std::string_view device = last_word(name);
-  if (!is_one_of(rules.devices, device)) return;
-  const std::string upper_device = [&] {
-    std::string text(device);
-    for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    return text;
-  }();
-  facts.bare = std::string(name.substr(0, name.size() - device.size() - 1));
-  facts.joined.parts.back() = facts.bare + "_*" + tail;
-  for (std::size_t i = facts.joined.file + 1; i + 1 < facts.joined.parts.size(); ++i) {
+  return {};
+}
+
+// torch.add-cpu-float32: a device before the dtype is the test's. Elsewhere (copy[cpu-cuda]) it may be
+// anything's.
+void read_parameters(NameFacts& facts, const ImportRules& rules, const DeviceNames& devices) {
+  const Ending ending = ending_of(facts.joined.parameters, '-', rules, devices);
+  if (!ending.dtype.empty()) facts.device = ending.device;
+  std::vector<std::string> words;
+  for (const std::string_view word : split(facts.joined.parameters, '-')) {
+    const auto dtype = rules.dtypes.find(word);
+    if (dtype != rules.dtypes.end() && facts.dtype.empty()) facts.dtype = dtype->second;
+    words.emplace_back(is_one_of(devices.own, word) ? "*" : word);
+  }
+  facts.joined.parameters = join(words, "-");
+}
+
+// TestOpsCPU.test_add_cpu_float32, TestOpsCPU.test_add_cpu. Where neither a class nor a dtype shows that the
+// last word is the device that the test runs on, it may be what is copied to: test_copy_to_cpu.
+void read_name(NameFacts& facts, bool knows_classes, const ImportRules& rules, const DeviceNames& devices) {
+  const std::string name = facts.joined.parts.back();
+  const std::string_view of_classes = device_of_classes(facts.joined, devices);
+  Ending ending = ending_of(name, '_', rules, devices);
+  if (!ending.dtype.empty()) facts.dtype = ending.dtype;
+  if (!ending.device.empty() && (!ending.dtype.empty() || ending.device == of_classes || !knows_classes)) {
+    facts.device = ending.device;
+  } else if (!of_classes.empty()) {
+    facts.device = of_classes;
+  }
+  // TestOpsCPU.test_add_cpu_qint8: before a dtype that is not known.
+  if (ending.device.empty() && !of_classes.empty()) {
+    const std::size_t at = name.rfind("_" + std::string(of_classes) + "_");
+    if (at != std::string::npos) ending = {of_classes, at + 1, {}};
+  }
+  if (ending.device.empty() || ending.at == 0) return;
+  facts.bare = name.substr(0, ending.at - 1);
+  if (!is_one_of(devices.own, ending.device)) return;
+  facts.joined.parts.back() = facts.bare + "_*" + name.substr(ending.at + ending.device.size());
+  for (std::size_t i = facts.joined.file; i + 1 < facts.joined.parts.size(); ++i) {
     std::string& part = facts.joined.parts[i];
-    if (part.ends_with(upper_device)) part.resize(part.size() - upper_device.size());
+    for (const std::string& device : devices.own) {
+      if (!is_class_of(part, device)) continue;
+      part.resize(part.size() - device.size());
+      break;
+    }
   }
 }
 
@@ -103,12 +149,20 @@ Result<ImportRules> ImportRules::parse(std::string_view toml, std::string_view f
   Problems problems(file);
   TableReader top(*document, problems);
   ImportRules rules;
-  rules.devices = top.strings("devices");
   rules.array_classes = top.strings("array_classes");
   rules.comparison = top.strings("comparison");
   rules.timeout = top.strings("timeout");
   rules.crash = top.strings("crash");
   for (auto& [name, ours] : top.string_map("dtypes")) rules.dtypes[name] = ours;
+  if (std::optional<TableReader> table = top.table("devices")) {
+    for (const std::string_view framework : kFrameworks) {
+      for (const auto& [family, names] : table->string_map(framework)) {
+        for (const std::string_view name : split(names, ' '))
+          rules.devices[std::string(framework)][family].emplace_back(name);
+      }
+    }
+    table->finish();
+  }
   if (std::optional<TableReader> table = top.table("templates")) {
     for (const std::string_view framework : kFrameworks) {
       rules.templates[std::string(framework)] = table->strings(framework);
@@ -130,16 +184,37 @@ Result<ImportRules> ImportRules::load(const std::filesystem::path& file) {
   return parse(*text, file.string());
 }
 
-NameFacts facts_of(const TestName& name, const ImportRules& rules) {
-  NameFacts facts;
-  facts.joined = name;
-  facts.bare = name.parts.back();
-  if (!name.parameters.empty()) {
-    std::vector<std::string> words;
-    for (const std::string_view word : split(name.parameters, '-')) words.emplace_back(word);
-    facts.joined.parameters = join(strip_device(words, facts, rules), "-");
+DeviceNames ImportRules::device_names(const TargetName& target) const {
+  DeviceNames names;
+  const auto families = devices.find(target.framework);
+  if (families == devices.end()) return names;
+  for (const auto& [family, called] : families->second) {
+    names.all.insert(names.all.end(), called.begin(), called.end());
   }
-  strip_suffix(facts, rules);
+  const auto own = families->second.find(target.family);
+  if (own != families->second.end()) {
+    names.own = own->second;
+    return names;
+  }
+  const auto other = families->second.find("other");
+  if (other != families->second.end()) names.own = other->second;
+  names.own.push_back(target.family);
+  names.all.push_back(target.family);
+  return names;
+}
+
+bool NameFacts::is_of_another(const DeviceNames& devices) const {
+  return !device.empty() && !is_one_of(devices.own, device);
+}
+
+NameFacts facts_of(const ForeignTest& test, const ImportRules& rules, const DeviceNames& devices) {
+  NameFacts facts;
+  facts.joined = test.name;
+  facts.bare = test.name.parts.back();
+  if (!test.name.parameters.empty()) read_parameters(facts, rules, devices);
+  // Times of operations know no classes: there the last word is the device.
+  const bool knows_classes = !test.timing || test.name.file + 2 < test.name.parts.size();
+  read_name(facts, knows_classes, rules, devices);
   return facts;
 }
 
