@@ -64,7 +64,7 @@ ATTEMPTS = Table(
         HASH,
         text("suite", "curated, opinfo, harness, ...", "an import told none"),
         GRAD,
-        flag("first_core", "the function's one case of `--cases quick`"),
+        flag("quick", "of the forward and gradient case that a short run takes"),
         text("mode", "kind of worker: fork, persistent, process"),
         text(
             "stage",

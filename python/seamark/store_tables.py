@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 APPLICATION_ID = 0x736D726B
-NEWEST = 7  # of the versions of the schema
+NEWEST = 8  # of the versions of the schema
 _FIRST_WITH_CATALOGUES = 2
 _FIRST_WITH_SAMPLES = 5
 _BUSY_S = 5.0

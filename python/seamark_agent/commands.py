@@ -29,7 +29,7 @@ def main(argv):
         if name == "run":
             sub.add_argument("--target", type=_entry, required=True)
             sub.add_argument("--case", default="*")
-            sub.add_argument("--first-core", action="store_true", help="one core case per function")
+            sub.add_argument("--quick", action="store_true", help="the quick cases alone")
             sub.add_argument("--phase", default="correctness")
             sub.add_argument("--seed", type=int, default=0)
     mutate = commands.add_parser(
@@ -160,7 +160,7 @@ def _run(options):
     runner = Runner(_started(target), options.seed)
     failed = run = 0
     for item in _load(options, target.get("framework")):
-        chosen = item.first_core or not options.first_core
+        chosen = item.quick or not options.quick
         if chosen and fnmatch.fnmatchcase(item.name, options.case.replace("[", "[[]")):
             run += 1
             end = runner.run(item, options.phase)

@@ -12,6 +12,7 @@ parameters it names; what it returns is compared with the reference (see `seamar
 """
 
 import ast
+import glob
 import hashlib
 import importlib
 import importlib.util
@@ -19,11 +20,12 @@ import itertools
 import os
 import pkgutil
 import sys
-from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from seamark_agent.inputs import GENERATOR_VERSION
 
 FRAMEWORKS = ("torch", "tensorflow", "jax", "selftest")
+_QUICK = " quick"  # ends a line of data/core
 _ROOTS = {"torch": "torch", "tf": "tensorflow", "jax": "jax", "selftest": "selftest"}
 
 
@@ -41,7 +43,6 @@ class Case:
         "cpu_fails",
         "dtype",
         "exists",
-        "first_core",
         "framework",
         "function",
         "grad",
@@ -49,6 +50,7 @@ class Case:
         "host_only",
         "name",
         "params",
+        "quick",
         "random",
         "reference",
         "remarks",
@@ -76,7 +78,7 @@ class Case:
             "dtype": self.dtype or "",
             "shape": "" if self.shape is None else shape_name(self.shape),
             "core": self.core,
-            "first_core": self.first_core,
+            "quick": self.quick,
             "host_only": self.host_only,
             "grad": self.grad,
             "timeout_s": self.timeout_s,
@@ -95,7 +97,7 @@ class _Block:
 
 _HEADER_KEYS = {
     "dtypes", "shapes", "core", "host_only", "grad", "timeout_s", "reference", "rtol", "atol",
-    "trivial", "random", "removed", "since", "cpu_fails",
+    "trivial", "random", "removed", "since", "cpu_fails", "name",
 }  # fmt: skip
 _blocks: List[_Block] = []  # filled while one suite module is imported
 
@@ -107,6 +109,7 @@ def case(function: str, **header: Any) -> Callable[[Callable], Callable]:
       dtypes, shapes  names separated by spaces: "f32 bf16", "64x33 100 0 scalar"
       core            which of these are core cases: True (all), False, or a string of dtypes
       grad            True: the gradient of the floating inputs is part of the call and the result
+      name            what the case is named instead of its body, which several headers may share
       reference       None: the same body on CPU in the widest type; "numpy": numpy's function of the
                       same name; a callable(np, *inputs, **params) on float64 or complex128 arrays;
                       "none": nothing to compare (the body checks with t.expect)
@@ -215,10 +218,9 @@ def _make_case(block, suite, source, root, params) -> Case:
             labels.append(shape_name(value))
         else:
             labels.append("%s=%s" % (key, _value_name(value)))
-    body_name = block.body.__name__
     made.name = "%s/%s%s" % (
         block.function,
-        body_name,
+        header.get("name", block.body.__name__),
         "[" + ",".join(labels) + "]" if labels else "",
     )
     made.params = dict(params, **block.extra)
@@ -226,7 +228,7 @@ def _make_case(block, suite, source, root, params) -> Case:
         made.params["function"] = block.function
     core = header.get("core", True)
     made.core = core if isinstance(core, bool) else made.dtype in core.split()
-    made.first_core = False
+    made.quick = False
     made.grad = (
         bool(header.get("grad", False))
         and (made.dtype or "f32")[0] in "fbc"
@@ -386,11 +388,25 @@ def functions(suite: str, framework: str) -> List[str]:
 
 def _check_and_mark(cases: List[Case]) -> None:
     seen: Dict[str, Case] = {}
-    first = set()
+    core: Dict[str, List[Case]] = {}
     for item in cases:
         if item.name in seen:
             raise SuiteError("two cases have the name %s: give one body another name" % item.name)
         seen[item.name] = item
-        if item.core and item.function not in first:
-            first.add(item.function)
-            item.first_core = True
+        if item.core:
+            core.setdefault(item.function, []).append(item)
+    named = _named_quick()
+    for own in core.values():
+        for item in [one for one in own if one.name in named] or own[:1]:
+            item.quick = True
+
+
+def _named_quick() -> Set[str]:
+    """The names that data/core marks: a forward case and a gradient case of a function."""
+    home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    names = set()
+    for path in glob.glob(os.path.join(glob.escape(home), "data", "core", "*.txt")):
+        with open(path, encoding="utf-8") as text:
+            lines = text.read().splitlines()
+        names.update(line[: -len(_QUICK)] for line in lines if line.endswith(_QUICK))
+    return names

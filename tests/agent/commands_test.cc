@@ -75,7 +75,7 @@ TEST_F(CommandsTest, AnAnswerThatIsNone) {
 TEST_F(CommandsTest, ListReadsCases) {
   const std::string one =
       R"({"name":"torch.sum/sum[f32]","function":"torch.sum","framework":"torch","suite":"curated","hash":"ab",)"
-      R"("dtype":"f32","shape":"3","core":true,"first_core":true,"host_only":false,"grad":true,"timeout_s":5,)"
+      R"("dtype":"f32","shape":"3","core":true,"quick":true,"host_only":false,"grad":true,"timeout_s":5,)"
       R"("params":{"dim":[0,1]}})";
   const AgentProgram agent = program(
       "assert sys.argv[1:] == ['list','--suite','a','--suite','b','--framework','torch']\nprint(r'''" + one +
@@ -88,7 +88,7 @@ TEST_F(CommandsTest, ListReadsCases) {
   EXPECT_EQ(info.name, "torch.sum/sum[f32]");
   EXPECT_EQ(info.function, "torch.sum");
   EXPECT_EQ(info.dtype, "f32");
-  EXPECT_TRUE(info.core && info.first_core && info.grad);
+  EXPECT_TRUE(info.core && info.quick && info.grad);
   EXPECT_FALSE(info.host_only);
   EXPECT_EQ(info.timeout_s, 5);
   EXPECT_EQ(info.params.find("dim")->as_array().size(), 2u);

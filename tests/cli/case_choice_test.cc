@@ -17,7 +17,7 @@ CaseInfo make(const std::string& name, const std::string& framework, bool core, 
   info.function = name.substr(0, name.find('/'));
   info.framework = framework;
   info.core = core;
-  info.first_core = first;
+  info.quick = first;
   return info;
 }
 
@@ -39,7 +39,7 @@ TEST(ChooseCases, TakesThoseOfTheFramework) {
   EXPECT_THAT(names(choose_cases(kCases, "jax", false, {})), ElementsAre("jax.numpy.add/add[f32]"));
 }
 
-TEST(ChooseCases, QuickTakesOneCorePerFunctionWhereATargetCompiles) {
+TEST(ChooseCases, QuickTakesTheQuickCasesWhereATargetSaysSoAndTheCoreCasesElsewhere) {
   const CaseChoice quick{{}, "", "quick", "first"};
   EXPECT_THAT(names(choose_cases(kCases, "torch", true, quick)),
               ElementsAre("torch.sum/sum[f32]", "torch.sort/sort[f32]"));

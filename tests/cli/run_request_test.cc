@@ -127,7 +127,11 @@ TEST_F(PlanTest, ASubsetSaysSoWithTheCommandForTheRest) {
   EXPECT_EQ(subset_note(request_, targets), "");
   EXPECT_EQ(full_command(request_, "seamark run"), "");
   request_.choice.cases = "quick";
-  EXPECT_THAT(subset_note(request_, targets), HasSubstr("(torch/cpu+inductor)"));
+  EXPECT_EQ(
+      subset_note(request_, targets),
+      "of each function one forward and one gradient case on torch/cpu+inductor, core cases elsewhere.");
+  const std::vector<RunTargetPlan> compiling = {target("jax/cpu"), target("jax/tpu-v3+aot")};
+  EXPECT_EQ(subset_note(request_, compiling), "core cases only.");
   EXPECT_EQ(full_command(request_, "seamark run --cases quick -j 2"), "seamark run --cases all -j 2");
   EXPECT_EQ(full_command(request_, "seamark run --cases=quick"), "seamark run --cases=all");
   EXPECT_EQ(full_command(request_, "seamark run"), "seamark run --cases all");

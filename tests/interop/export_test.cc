@@ -7,6 +7,7 @@
 #include "../store/store_fixture.h"
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
+#include "seamark/interop/import.h"
 
 namespace seamark::interop {
 namespace {
@@ -77,6 +78,18 @@ TEST_F(ExportTest, JsonLinesAreAsTheyWere) {
   const std::string text = exported(ExportFormat::kJsonl, 4);
   EXPECT_EQ(text, must(read_file(std::string(kGolden) + "attempts.jsonl")));
   for (const std::string_view line : split_lines(text)) EXPECT_TRUE(parse_json(line).ok()) << line;
+}
+
+TEST_F(ExportTest, AQuickCaseComesBackAlsoFromAnOlderExport) {
+  const std::string row = R"({"run":"r","target":"torch/cpu","framework":"torch","function":"torch.sum",)"
+                          R"("case":"torch.sum/a","attempt":1,"phase":"correctness","outcome":"pass",)"
+                          R"("evidence":"verified","wall_s":1,"started_us":1,)";
+  for (const char* name : {"quick", "first_core"}) {
+    const std::string text = row + fmt::format("\"{}\":true}}\n", name);
+    const Imported read = must(import_export({"x.jsonl", text, ForeignForm::kSeamarkJsonl}, {}));
+    EXPECT_TRUE(read.losses.empty());
+    EXPECT_TRUE(read.runs.at(0).plan.at(0).second.quick) << name;
+  }
 }
 
 TEST_F(ExportTest, FiltersByTargetAndFunction) {

@@ -101,7 +101,7 @@ def attempt_rows():
                 "dtype": "bf16",
                 "shape": "64",
                 "core": True,
-                "first_core": True,
+                "quick": True,
                 "host_only": function == "torch.cat",
                 "suite": "curated",
                 "wall_s": 0.5,

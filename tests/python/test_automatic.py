@@ -50,7 +50,7 @@ def listed(*suites):
 def test_cases_are_listed_without_what_a_framework_prints(suite):
     (only,) = listed(suite)
     assert only["name"] == "selftest.os.getpid/getpid[sample=0]"
-    assert only["suite"] == "made" and only["core"] and only["first_core"]
+    assert only["suite"] == "made" and only["core"] and only["quick"]
 
 
 def test_options_make_more_cases_and_what_does_not_exist_is_left_out(suite):
@@ -184,7 +184,7 @@ def test_core_cases_are_those_of_functions_that_curated_lacks(of_opinfo):
     core = {one["function"] for one in cases.values() if one["core"]}
     assert not core & curated and len(core) > 800
     assert all("sample=0" in one["name"] for one in cases.values() if one["core"])
-    firsts = [one["function"] for one in cases.values() if one["first_core"]]
+    firsts = [one["function"] for one in cases.values() if one["quick"]]
     assert len(firsts) == len(set(firsts)) == len(core)
 
 

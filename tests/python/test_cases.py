@@ -29,7 +29,7 @@ def test_every_combination_is_one_case(tmp_path):
     assert len(cases) == 8
     assert names(cases)[0] == "torch.argsort/argsort[f32,100,dim=-1]"
     assert cases[3].listing()["shape"] == "64x33"
-    assert [item.first_core for item in cases] == [True] + [False] * 7
+    assert [item.quick for item in cases] == [True] + [False] * 7
 
 
 def test_core_can_be_some_dtypes_or_none(tmp_path):
@@ -41,7 +41,31 @@ def test_core_can_be_some_dtypes_or_none(tmp_path):
         def no_core(t): ...
     """)  # fmt: skip
     assert [item.core for item in dsl.load([path])] == [False, True, True, False]
-    assert [item.first_core for item in dsl.load([path])] == [False, True, False, False]
+    assert [item.quick for item in dsl.load([path])] == [False, True, False, False]
+
+
+def test_a_name_lets_a_body_run_with_and_without_a_gradient(tmp_path):
+    path = suite(tmp_path, """
+        @case("torch.a", dtypes="f32", name="forward")
+        @case("torch.a", dtypes="f32", grad=True)
+        def body(t, dtype): ...
+    """)  # fmt: skip
+    cases = dsl.load([path])
+    assert {item.name: item.grad for item in cases} == {
+        "torch.a/body[f32]": True,
+        "torch.a/forward[f32]": False,
+    }
+    assert len({item.hash for item in cases}) == 2
+
+
+def test_quick_cases_are_those_that_the_core_data_names_else_the_first_core_case(tmp_path):
+    path = suite(tmp_path, """
+        @case("torch.randperm", n=[1, 1000])
+        def mine(t, n): ...
+    """)  # fmt: skip
+    assert [item.quick for item in dsl.load([path])] == [True, False]
+    both = [item for item in dsl.load(["curated", path]) if item.function == "torch.randperm"]
+    assert [item.name for item in both if item.quick] == ["torch.randperm/randperm[i64,n=1000]"]
 
 
 def test_a_body_under_several_headers_knows_its_function(tmp_path):
@@ -161,7 +185,6 @@ def test_the_curated_suite_is_whole():
         assert len(functions[framework]) >= 25, framework
         for name, some in functions[framework].items():
             assert any(item.core for item in some), name
-            assert sum(item.first_core for item in some) == 1, name
     for item in cases:
         body_arguments(item, None)  # the header gives what the body asks for
 

@@ -1,6 +1,9 @@
-"""Core cases carry the verdicts, so their set is frozen: data/core/FRAMEWORK-VERSION.txt."""
+"""Core cases carry the verdicts, so their set is frozen: data/core/FRAMEWORK-VERSION.txt, quick ones marked."""
 
 import json
+import os
+import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -8,17 +11,115 @@ import pytest
 from agent_client import agent_command
 
 ROOT = Path(__file__).resolve().parents[2]
-VERSION = 1
+VERSIONS = {"torch": 2, "tensorflow": 1, "jax": 1}
+# One element, one part, no element, the first of a range.
+DEGENERATE = re.compile(r"[\[,](n=1|stop=1|seed=0|count=1|groups=1|steps=1|(\d+x)*0(x\d+)*)[\],]")
+
+# Runs cases, and prints of each whether its calls gave anything but trivial arrays.
+RESULTS = """
+import json, sys
+import numpy as np
+from seamark_agent import commands, compare, harness
+from seamark_suites import case as dsl
+
+target, names = json.loads(sys.argv[1]), set(json.loads(sys.argv[2]))
+adapter = commands._started(target)
+arrays, call = [], harness.Handle.call
+
+def watched(handle, *args, **kwargs):
+    result = call(handle, *args, **kwargs)
+    if handle.place == "target":
+        leaves = [leaf for _, leaf in adapter.flatten(result) if adapter.is_array(leaf)]
+        arrays.extend(np.array(adapter.to_numpy(leaf)) for leaf in leaves)
+    return result
+
+harness.Handle.call = watched
+runner = harness.Runner(adapter)
+for item in dsl.load(["curated"], target["framework"]):
+    if item.name in names:
+        del arrays[:]
+        runner.run(item, "correctness")
+        print("RESULT", json.dumps([item.name, not compare.is_trivial(np, arrays)]))
+"""
+# Functions whose result is one value, in every core case.
+FILLED = ("torch.zeros", "tf.zeros", "tf.fill", "jax.numpy.zeros", "jax.numpy.ones")
+ADAPTERS = {"torch": "torch_eager", "tensorflow": "tensorflow", "jax": "jax"}
 
 
-@pytest.mark.parametrize("framework", ["torch", "tensorflow", "jax"])
-def test_the_core_cases_are_those_of_the_frozen_version(framework):
+def core_of(framework):
+    """{function: [its core cases]}."""
     status, out, err = agent_command(
         sys.executable, "list", "--suite", "curated", "--framework", framework
     )
     assert status == 0, err
-    core = {item["name"] for item in map(json.loads, out.splitlines()) if item["core"]}
-    frozen = set((ROOT / "data" / "core" / f"{framework}-{VERSION}.txt").read_text().split("\n"))
-    frozen.discard("")
+    functions = {}
+    for item in map(json.loads, out.splitlines()):
+        if item["core"]:
+            functions.setdefault(item["function"], []).append(item)
+    return functions
+
+
+def results(python, framework, names):
+    """{case: whether what it gave is not trivial}."""
+    target = {
+        "name": framework + "/cpu",
+        "framework": framework,
+        "adapter": ADAPTERS[framework],
+        "device": "cpu",
+        "options": {"platform": "cpu"},
+    }
+    done = subprocess.run(
+        [python, "-c", RESULTS, json.dumps(target), json.dumps(sorted(names))],
+        env=dict(os.environ, PYTHONPATH=str(ROOT / "python"), JAX_PLATFORMS="cpu"),
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    said = [line[7:] for line in done.stdout.splitlines() if line.startswith("RESULT ")]
+    return dict(map(json.loads, said))
+
+
+@pytest.mark.parametrize("framework", VERSIONS)
+def test_the_core_cases_are_those_of_the_frozen_version(framework):
+    cases = [item for own in core_of(framework).values() for item in own]
+    lines = [item["name"] + (" quick" if item["quick"] else "") for item in cases]
+    path = ROOT / "data" / "core" / f"{framework}-{VERSIONS[framework]}.txt"
+    frozen = path.read_text().splitlines()
     hint = "verdicts would change: say core=False, or make a new version (docs/cases.md)"
-    assert core == frozen, (hint, sorted(core ^ frozen)[:10])
+    assert sorted(lines) == sorted(frozen), (hint, sorted(set(lines) ^ set(frozen))[:10])
+
+
+def test_there_is_one_version_of_each_set():
+    there = {path.name for path in (ROOT / "data" / "core").iterdir()}
+    assert there == {f"{framework}-{version}.txt" for framework, version in VERSIONS.items()}
+
+
+@pytest.mark.parametrize("framework", VERSIONS)
+def test_a_function_has_one_quick_forward_case_and_one_quick_gradient_case(framework):
+    for function, cases in core_of(framework).items():
+        quick = [item for item in cases if item["quick"]]
+        forward = [item for item in quick if not item["grad"]]
+        gradient = [item for item in quick if item["grad"]]
+        assert len(forward) == 1, function
+        assert len(gradient) == any(item["grad"] for item in cases), function
+        for item in quick:
+            asked = [one for one in cases if one["grad"] == item["grad"]]
+            in_f32 = any(one["dtype"] == "f32" for one in asked)
+            assert item["dtype"] == "f32" or not in_f32, item["name"]
+            assert not DEGENERATE.search(item["name"]), item["name"]
+
+
+@pytest.mark.framework
+@pytest.mark.parametrize("framework", VERSIONS)
+def test_the_result_of_a_quick_forward_case_is_not_trivial(framework_python, framework):
+    quick = {
+        item["name"]: function
+        for function, own in core_of(framework).items()
+        for item in own
+        if item["quick"] and not item["grad"]
+    }
+    gives = results(framework_python(framework), framework, quick)
+    assert sorted(gives) == sorted(quick)
+    trivial = {quick[name] for name, not_trivial in gives.items() if not not_trivial}
+    assert trivial == {name for name in FILLED if name in quick.values()}

@@ -76,7 +76,7 @@ def libtpu(python):
 
 
 def test_every_function_passes_on_the_reference(python):
-    ends = run(python, CPU, "*", "--first-core")
+    ends = run(python, CPU, "*", "--quick")
     assert len(ends) >= 60
     gone = {"jax.lax.infeed", "jax._src.core.get_aval"}
     for name, end in ends.items():

@@ -170,7 +170,7 @@ def test_a_gap_of_the_bridge_is_not_blamed_on_the_device(python, checked):
     end = checked["decides_by_a_value[f32]"]
     assert end["failure"]["stage"] == "bridge"
     assert "fails-on-reference" not in end["attributes"]  # PyTorch on the CPU can do it
-    ends = run(python, V3, "torch.s*", "--first-core")
+    ends = run(python, V3, "torch.s*", "--quick")
     failed = {name.split("/")[0]: end["failure"] for name, end in ends.items() if end["failure"]}
     assert {function: failure["stage"] for function, failure in failed.items()} == {
         "torch.slogdet": "bridge",

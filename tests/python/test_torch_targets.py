@@ -27,7 +27,7 @@ def python(framework_python):
 
 
 def test_every_core_case_passes_on_the_reference(python):
-    ends = run(python, CPU, "*", "--first-core")
+    ends = run(python, CPU, "*", "--quick")
     assert len(ends) >= 55
     bad = {name: end for name, end in ends.items() if end["outcome"] != "pass"}
     assert list(bad) == ["torch.cuda.synchronize/waits"]  # it has no CPU reference

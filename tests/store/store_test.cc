@@ -269,7 +269,7 @@ TEST_F(StoreTest, KeepsCasesAndThePlan) {
   Store store = open();
   RunWriter writer = must(store.begin_run({}));
   CaseInfo core = make_case("torch.sum", "a");
-  core.first_core = true;
+  core.quick = true;
   core.grad = true;
   core.timeout_s = 12;
   CaseInfo other = make_case("torch.add", "b", false);
@@ -289,10 +289,25 @@ TEST_F(StoreTest, KeepsCasesAndThePlan) {
   EXPECT_EQ(read.suite, "curated");
   EXPECT_EQ(read.dtype, "f32");
   EXPECT_EQ(read.shape, "64x33");
-  EXPECT_TRUE(read.core && read.first_core && read.grad);
+  EXPECT_TRUE(read.core && read.quick && read.grad);
   EXPECT_EQ(read.timeout_s, 12);
   EXPECT_EQ(read.params, core.params);
   EXPECT_EQ(must(store.planned({})).size(), 2);
+}
+
+TEST_F(StoreTest, WhatVersion7CalledTheFirstCoreCaseIsAQuickOne) {
+  {
+    std::shared_ptr<Connection> connection = must(Connection::open(path(), OpenMode::kWrite, 1000));
+    ASSERT_OK(migrate(*connection, migrations().first(7)));
+    ASSERT_OK(
+        connection->execute("INSERT INTO functions(framework, name) VALUES ('torch', 'torch.sum');"
+                            "INSERT INTO cases(function_id, name, hash, suite, grad, first_core) VALUES (1, "
+                            "'a', 'a', 's', 0, 1)"));
+  }
+  static_cast<void>(open());
+  std::shared_ptr<Connection> connection = must(Connection::open(path(), OpenMode::kRead, 1000));
+  EXPECT_EQ(must(connection->integer("PRAGMA user_version")), kSchemaVersion);
+  EXPECT_EQ(must(connection->integer("SELECT quick FROM cases")), 1);
 }
 
 TEST_F(StoreTest, RefusesWhatWasNotPlannedAndWhatIsThereAlready) {

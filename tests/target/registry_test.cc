@@ -118,13 +118,29 @@ TEST(Registry, ReadsAnEntry) {
   const Registry registry = shipped();
   const TargetEntry& aot = *registry.find("jax/tpu-v3+aot");
   EXPECT_EQ(aot.evidence, Evidence::kCompiled);
-  EXPECT_TRUE(aot.compiles);
+  EXPECT_FALSE(aot.quick);
   EXPECT_EQ(aot.options.string_or("topology", ""), "v3:2x2");
   EXPECT_EQ(aot.memory_rule, MemoryRule::kWatch);
   const TargetEntry& cpu = *registry.find("torch/cpu");
   EXPECT_EQ(cpu.worker, WorkerMode::kFork);
   EXPECT_EQ(cpu.memory_rule, MemoryRule::kRlimit);
   EXPECT_EQ(cpu.evidence, Evidence::kVerified);
+}
+
+TEST(Registry, AQuickRunLeavesCasesOutOfInductorAloneAndOfWhatIsLikeIt) {
+  Registry registry = shipped();
+  std::vector<std::string> quick;
+  for (const TargetEntry& entry : registry.targets()) {
+    if (entry.quick) quick.push_back(entry.name);
+  }
+  EXPECT_THAT(quick, ElementsAre("torch/cpu+inductor"));
+  EXPECT_THAT(extend(registry, "[[target]]\nname = \"torch/npu+inductor\"\nlike = \"torch/cpu+inductor\"\n"),
+              ElementsAre());
+  EXPECT_TRUE(registry.find("torch/npu+inductor")->quick);
+  const std::vector<std::string> problems =
+      extend(registry, "[[target]]\nname = \"torch/lazy\"\ncompiles = true\n");
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_THAT(problems[0], HasSubstr("compiles"));
 }
 
 TEST(Registry, HelloIsWhatTheWireDocuments) {

@@ -9,6 +9,7 @@ _SUMS = {
 }
 
 
+@case("torch.nn.Linear", dtypes="f32", bias=True, name="forward", **_SUMS)
 @case(
     "torch.nn.Linear",
     dtypes="f32 bf16 f16 f64",
@@ -44,6 +45,7 @@ def grouped_and_dilated(t, dtype, groups, padding_mode):
     return t.call(layer, t.randn((1, 4, 9, 9), dtype))
 
 
+@case("torch.nn.Conv3d", dtypes="f32", name="forward", **_SUMS)
 @case("torch.nn.Conv3d", dtypes="f32 bf16 f64", grad=True, core="f32 bf16", **_SUMS)
 def conv3d(t, dtype):
     layer = t.construct("torch.nn.Conv3d", 2, 4, 3, padding=1, dtype=dtype)
@@ -81,6 +83,7 @@ def encoder_layer(t, dtype, norm_first):
     return t.call(layer, t.randn((2, 6, 16), dtype))
 
 
+@case("torch.nn.GELU", dtypes="f32", approximate="none", name="forward")
 @case(
     "torch.nn.GELU",
     dtypes="f32 bf16 f16 f64",
@@ -94,6 +97,7 @@ def gelu(t, dtype, approximate):
     )
 
 
+@case("torch.nn.AdaptiveAvgPool3d", dtypes="f32", name="forward")
 @case("torch.nn.AdaptiveAvgPool3d", dtypes="f32 f64 bf16", grad=True, core="f32",
       atol={"bf16": 2e-2})  # means of up to 60 values that cancel # fmt: skip
 def adaptive_avg_pool3d(t, dtype):
@@ -141,6 +145,7 @@ def dropout3d(t, dtype):
     )
 
 
+@case("torch.nn.Sequential", dtypes="f32", name="forward", **_SUMS)
 @case("torch.nn.Sequential", dtypes="f32 f64", grad=True, core="f32", **_SUMS)
 def sequential(t, dtype):
     nn = t.fw.nn

@@ -34,6 +34,7 @@ def booleans(t, dtype):
     return t.call("torch.argsort", t.randn((50,), dtype), stable=True)
 
 
+@case("torch.broadcast_tensors", dtypes="f32", name="forward")
 @case("torch.broadcast_tensors", dtypes="f32 bf16 i64", grad=True)
 def broadcast(t, dtype):
     return t.call(
@@ -50,6 +51,7 @@ def shapes_that_do_not_fit(t, dtype):
     t.raises(RuntimeError, t.call, "torch.broadcast_tensors", x, y)
 
 
+@case("torch.cat", dtypes="f32", dim=0, name="forward")
 @case(
     "torch.cat", dtypes="f32 bf16 f16 i64 bool c64", dim=[0, 1, -1], grad=True, core="f32 bf16 i64"
 )
@@ -80,11 +82,13 @@ def several_axes(t, dtype):
     return t.call("torch.moveaxis", t.randn((2, 3, 4, 5), dtype), (0, 1), (-1, 0))
 
 
+@case("torch.unbind", dtypes="f32", dim=0, name="forward")
 @case("torch.unbind", dtypes="f32 bf16 i64", dim=[0, 1], grad=True)
 def unbind(t, dtype, dim):
     return t.call("torch.unbind", t.randn((3, 4), dtype), dim=dim)
 
 
+@case("torch.unsqueeze", dtypes="f32", dim=1, name="forward")
 @case("torch.unsqueeze", dtypes="f32 bf16 i64 bool", dim=[0, 1, -1], grad=True)
 def unsqueeze(t, dtype, dim):
     return t.call("torch.unsqueeze", t.randn((3, 4), dtype), dim)
@@ -95,6 +99,7 @@ def no_such_axis(t, dtype):
     t.raises(IndexError, t.call, "torch.unsqueeze", t.randn((3,), dtype), 5)
 
 
+@case("torch.diag", dtypes="f32", shapes="5x7", offset=2, name="forward")
 @case(
     "torch.diag",
     dtypes="f32 bf16 i64 c64",

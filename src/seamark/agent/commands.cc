@@ -144,7 +144,7 @@ Result<CaseInfo> case_from_json(std::string_view line) {
   info.dtype = text("dtype", false);
   info.shape = text("shape", false);
   info.core = flag("core");
-  info.first_core = flag("first_core");
+  info.quick = flag("quick");
   info.host_only = flag("host_only");
   info.grad = flag("grad");
   if (const Value* timeout = parsed->find("timeout_s"); timeout != nullptr && !timeout->is_null()) {

@@ -27,13 +27,13 @@ bool is_wanted(const CaseInfo& info, const CaseChoice& choice) {
 
 }  // namespace
 
-std::vector<CaseInfo> choose_cases(std::span<const CaseInfo> all, std::string_view framework, bool compiles,
+std::vector<CaseInfo> choose_cases(std::span<const CaseInfo> all, std::string_view framework, bool quick,
                                    const CaseChoice& choice) {
   std::vector<CaseInfo> chosen;
   for (const CaseInfo& info : all) {
     const bool of_set = choice.cases == "all"    ? true
                         : choice.cases == "core" ? info.core
-                        : compiles               ? info.first_core
+                        : quick                  ? info.quick
                                                  : info.core;
     if (info.framework == framework && of_set && is_wanted(info, choice)) chosen.push_back(info);
   }
@@ -43,7 +43,7 @@ std::vector<CaseInfo> choose_cases(std::span<const CaseInfo> all, std::string_vi
 bool is_timed(const CaseInfo& info, std::string_view time) {
   if (time == "all") return true;
   if (time == "core") return info.core;
-  return time == "first" && info.first_core;
+  return time == "first" && info.quick;
 }
 
 std::vector<std::string> functions_of(std::span<const CaseInfo> cases) {

@@ -18,9 +18,10 @@ struct CaseChoice {
   std::string time = "core";           // all, core, first, none
 };
 
-// In the order of the suites. `compiles`: of the target; a quick run then takes one core case per function.
+// In the order of the suites. `quick`: of the target; a quick run then takes the quick cases, else the core
+// cases.
 [[nodiscard]] std::vector<CaseInfo> choose_cases(std::span<const CaseInfo> all, std::string_view framework,
-                                                 bool compiles, const CaseChoice& choice);
+                                                 bool quick, const CaseChoice& choice);
 
 [[nodiscard]] bool is_timed(const CaseInfo& info, std::string_view time);
 

@@ -207,7 +207,7 @@ Status RunSession::load_sample() {
 }
 
 std::vector<CaseInfo> RunSession::cases_of(std::span<const CaseInfo> all, const TargetEntry& entry) const {
-  std::vector<CaseInfo> chosen = choose_cases(all, entry.parts.framework, entry.compiles, request_.choice);
+  std::vector<CaseInfo> chosen = choose_cases(all, entry.parts.framework, entry.quick, request_.choice);
   return sample_ ? sample_->choose(chosen) : chosen;
 }
 

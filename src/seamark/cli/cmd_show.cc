@@ -128,7 +128,7 @@ Result<ExitCode> show_script(Context& context, const ShowCommand& command, Setti
   const auto all = listing.of(**entry, *python);
   if (!all) return all.error();
   const auto found = std::find_if(all->begin(), all->end(), [&](const CaseInfo& info) {
-    return case_of(command.what).empty() ? info.function == command.what && info.first_core
+    return case_of(command.what).empty() ? info.function == command.what && info.quick
                                          : info.name == command.what;
   });
   if (found == all->end()) {

@@ -38,7 +38,7 @@ Value as_json(const Standing& standing) {
   item.set("environments", std::move(environments));
   item.set("evidence", name_of(standing.target->evidence));
   item.set("worker", name_of(standing.target->worker));
-  item.set("compiles", standing.target->compiles);
+  item.set("quick", standing.target->quick);
   item.set("baseline", standing.target->baseline);
   item.set("lock", standing.lock);
   return item;

@@ -300,15 +300,15 @@ class Parser {
                          ->expected(0, 1);
     sub->add_option("--case", run_.case_glob, "Only cases that this glob matches, e.g. '*bf16*'")
         ->type_name("GLOB");
-    sub->add_option("--cases", run_.cases,
-                    "all, core, or quick: one core case per function on targets that compile, the core cases "
-                    "elsewhere "
-                    "(default: all)")
+    sub->add_option(
+           "--cases", run_.cases,
+           "all, core, or quick: the core cases, of which torch/cpu+inductor takes one forward and one "
+           "gradient case per function (default: all)")
         ->type_name("WHICH")
         ->check(CLI::IsMember({"all", "core", "quick"}));
     sub->add_option("--time", run_.time,
-                    "Which cases are timed: all, core, first or none (default: core; first with "
-                    "--cases quick)")
+                    "Which cases are timed: all, core, first (the quick ones) or none (default: core; first "
+                    "with --cases quick)")
         ->type_name("WHICH")
         ->check(CLI::IsMember({"all", "core", "first", "none"}));
     sub->add_flag("--no-timing", run_.no_timing, "The same as --time none");

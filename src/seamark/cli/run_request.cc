@@ -144,13 +144,13 @@ run::Plan make_plan(const RunRequest& request, std::span<const RunTargetPlan> ta
 std::string subset_note(const RunRequest& request, std::span<const RunTargetPlan> targets) {
   if (request.choice.cases == "all") return {};
   if (request.choice.cases == "core") return "core cases only.";
-  std::vector<std::string> compiling;
+  std::vector<std::string> quick;
   for (const RunTargetPlan& wanted : targets) {
-    if (wanted.standing.target->compiles) compiling.push_back(wanted.standing.target->name);
+    if (wanted.standing.target->quick) quick.push_back(wanted.standing.target->name);
   }
-  if (compiling.empty()) return "core cases only.";
-  return fmt::format("one core case per function on targets that compile ({}), core cases elsewhere.",
-                     join(compiling, ", "));
+  if (quick.empty()) return "core cases only.";
+  return fmt::format("of each function one forward and one gradient case on {}, core cases elsewhere.",
+                     join(quick, ", "));
 }
 
 std::string full_command(const RunRequest& request, std::string_view as_typed) {

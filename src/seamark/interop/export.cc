@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 48> kColumns = {
     "attempt",   "phase",           "outcome",      "category",   "evidence",   "fallback",
     "cold_s",    "warm_median_s",   "message",      "dtype",      "shape",      "core",
     "host_only", "reason",          "signature",    "warm_n",     "warm_low_s", "warm_high_s",
-    "case_hash", "suite",           "grad",         "first_core", "mode",       "stage",
+    "case_hash", "suite",           "grad",         "quick",      "mode",       "stage",
     "type",      "precision_rerun", "confirmed_by", "on_device",  "attributes", "protocol",
     "cold_kind", "cold_reason",     "warm_reason",  "warm_min_s", "warm_iqr_s", "unstable",
     "wall_s",    "cpu_s",           "started_us",   "device",     "baseline",   "run_protocol"};
@@ -125,7 +125,7 @@ Row row_of(const store::StoredAttempt& stored, const Lookup& lookup, const class
       text(attempt.case_hash),
       text(info.suite),
       Value(info.grad),
-      Value(info.first_core),
+      Value(info.quick),
       Value(name_of(attempt.mode)),
       text(failure.stage),
       text(failure.type),

@@ -146,7 +146,7 @@ std::string read_row(const Value& value, RowContent& out) {
   info.dtype = row.text("dtype");
   info.shape = row.text("shape");
   info.core = row.flag("core");
-  info.first_core = row.flag("first_core");
+  info.quick = row.flag("quick") || row.flag("first_core");  // as an older export names it
   info.host_only = row.flag("host_only");
   info.grad = row.flag("grad");
   Attempt& attempt = out.attempt;

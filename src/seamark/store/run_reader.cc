@@ -86,7 +86,7 @@ Result<StoredCase> read_case(const Connection& connection, const Statement& row)
   info.dtype = row.string(6);
   info.shape = row.string(7);
   info.core = row.integer(8) != 0;
-  info.first_core = row.integer(9) != 0;
+  info.quick = row.integer(9) != 0;
   info.host_only = row.integer(10) != 0;
   info.grad = row.integer(11) != 0;
   info.timeout_s = row.number(12);
@@ -187,7 +187,7 @@ Result<std::vector<StoredTarget>> Store::targets(const RunChoice& choice) {
 Result<std::vector<StoredCase>> Store::cases(const RunChoice& choice) {
   const std::string rest =
       "SELECT c.id, c.name, f.name, f.framework, c.suite, c.hash, c.dtype, c.shape, max(p.core), "
-      "c.first_core, "
+      "c.quick, "
       "max(p.host_only), c.grad, c.timeout_s, c.params FROM chosen JOIN plan p USING (run_target_id, "
       "case_id) "
       "JOIN cases c ON c.id = p.case_id JOIN functions f ON f.id = c.function_id "
@@ -283,7 +283,7 @@ std::vector<PlannedFlags> flags_of(std::span<const PlannedCase> planned) {
 
 Result<std::vector<StoredCase>> cases_of(Connection& connection, const std::vector<PlannedFlags>& flags) {
   Result<Statement> statement = connection.prepare(
-      "SELECT c.id, c.name, f.name, f.framework, c.suite, c.hash, c.dtype, c.shape, c.first_core, c.grad, "
+      "SELECT c.id, c.name, f.name, f.framework, c.suite, c.hash, c.dtype, c.shape, c.quick, c.grad, "
       "c.timeout_s FROM cases c JOIN functions f ON f.id = c.function_id ORDER BY f.framework, f.name, "
       "c.name");
   if (!statement) return statement.error();
@@ -308,7 +308,7 @@ Result<std::vector<StoredCase>> cases_of(Connection& connection, const std::vect
     stored.info.dtype = statement->string(6);
     stored.info.shape = statement->string(7);
     stored.info.core = at->core;
-    stored.info.first_core = statement->integer(8) != 0;
+    stored.info.quick = statement->integer(8) != 0;
     stored.info.host_only = at->host_only;
     stored.info.grad = statement->integer(9) != 0;
     stored.info.timeout_s = statement->number(10);

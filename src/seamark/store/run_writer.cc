@@ -241,13 +241,13 @@ Result<std::int64_t> RunWriter::Impl::case_id(const CaseInfo& info) {
   if (!function) return function.error();
   const std::string params = encode_document(info.params);
   Result<Statement> insert = connection->prepare(
-      "INSERT INTO cases(function_id, name, hash, suite, dtype, shape, grad, first_core, timeout_s, params) "
+      "INSERT INTO cases(function_id, name, hash, suite, dtype, shape, grad, quick, timeout_s, params) "
       "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT(hash, name) DO UPDATE SET "
-      "function_id = excluded.function_id, suite = excluded.suite, first_core = excluded.first_core, "
+      "function_id = excluded.function_id, suite = excluded.suite, quick = excluded.quick, "
       "timeout_s = excluded.timeout_s RETURNING id");
   if (!insert) return insert.error();
   insert->bind(1, *function).bind(2, info.name).bind(3, info.hash).bind(4, info.suite);
-  insert->bind_or_null(5, info.dtype).bind_or_null(6, info.shape).bind(7, info.grad).bind(8, info.first_core);
+  insert->bind_or_null(5, info.dtype).bind_or_null(6, info.shape).bind(7, info.grad).bind(8, info.quick);
   insert->bind(9, info.timeout_s).bind_or_null(10, params);
   Result<std::int64_t> id = one_integer(insert);
   if (id) case_ids[{info.name, info.hash}] = *id;

@@ -51,7 +51,7 @@ struct OpenOptions {
   int busy_timeout_ms = 5000;  // how long to wait for another process's lock
 };
 
-inline constexpr int kSchemaVersion = 7;
+inline constexpr int kSchemaVersion = 8;
 
 class Connection;  // the SQLite handle and its statements, in connection.h
 

@@ -80,7 +80,7 @@ void apply_limits(TargetEntry& entry, TableReader& table) {
   entry.memory_mib = table.integer("memory_mib", entry.memory_mib, {.min = 0, .max = kMostMemoryMib});
   entry.threads = static_cast<int>(table.integer("threads", entry.threads, {.min = 1, .max = 1024}));
   entry.slots = static_cast<int>(table.integer("slots", entry.slots, {.min = 0, .max = 256}));
-  entry.compiles = table.boolean("compiles", entry.compiles);
+  entry.quick = table.boolean("quick", entry.quick);
   entry.timeout_s = table.number("timeout_s", entry.timeout_s);
   if (!(entry.timeout_s > 0) || entry.timeout_s > kMostTimeoutSeconds) {
     table.problem("timeout_s", "expected seconds above 0 and at most 1000000");
@@ -146,7 +146,7 @@ Value TargetEntry::hello() const {
   value.set("options", options);
   value.set("worker", seamark::name_of(worker));
   value.set("confirm", seamark::name_of(confirm));
-  value.set("compiles", compiles);
+  value.set("quick", quick);
   value.set("evidence", seamark::name_of(evidence));
   value.set("baseline", baseline);
   value.set("reference", reference);

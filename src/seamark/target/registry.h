@@ -32,7 +32,7 @@ struct TargetEntry {
                                           // user's own interpreter
   WorkerMode worker = WorkerMode::kPersistent;
   WorkerMode confirm = WorkerMode::kProcess;  // how a persistent target runs cases again alone: process, fork
-  bool compiles = false;                    // compiling dominates: short runs take one core case per function
+  bool quick = false;  // a case takes seconds: `--cases quick` runs the quick cases alone
   Evidence evidence = Evidence::kVerified;  // the most that it can reach
   std::string baseline;                     // ratios refer to it; FRAMEWORK/cpu unless said
   std::string reference;                    // failures are compared with its
