@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <set>
 
@@ -41,7 +43,9 @@ TEST(Rules, EachMatchesItsExample) {
   EXPECT_GT(rules.rules().size(), 50);
   for (const Rule& rule : rules.rules()) {
     const std::string framework = rule.framework == "*" ? "torch" : rule.framework;
-    const std::string target = framework + (rule.modes.empty() ? "/cpu" : "/cpu+" + rule.modes.front());
+    const std::string family = rule.families.empty() ? "cpu" : rule.families.front();
+    const std::string target =
+        fmt::format("{}/{}{}", framework, family, rule.modes.empty() ? "" : "+" + rule.modes.front());
     Attempt attempt = failure(target, rule.example_type, rule.example, rule.example_stage);
     attempt.outcome = rule.outcome.value();
     const std::optional<Classification> got = rules.classify(attempt);
@@ -117,6 +121,99 @@ TEST(Rules, AGapOfTheBridgeIsNeverBlamedOnTheDevice) {
   }
   const Attempt attempt = failure("torch/tpu-v3+aot", "NotImplementedError", text, "lower");
   EXPECT_EQ(rules.classify(attempt)->category, Category::kNotImplemented);
+}
+
+// What an environment lacks says nothing of the device. A device's own API that another device is asked for
+// does.
+TEST(Rules, AnotherDevicesApiIsNoMissingDependency) {
+  const RuleSet rules = shipped();
+  struct Call {
+    const char* framework;
+    const char* type;
+    const char* message;
+    std::vector<std::string> own;  // targets whose own device it is: their environment lacks its library
+  };
+  const std::string no_gpu =
+      "Could not satisfy device specification '/job:localhost/replica:0/task:0/device:GPU:0'. "
+      "enable_soft_placement=0. Supported device types [CPU]. All available devices "
+      "[/job:localhost/replica:0/task:0/device:CPU:0].";
+  const std::vector<std::string> cuda = {"cuda", "cuda-h100+aot"};
+  const std::vector<std::string> tpu = {"tpu", "tpu-v3+aot"};
+  const std::vector<Call> calls = {
+      {"torch", "AssertionError", "Torch not compiled with CUDA enabled", cuda},
+      {"torch", "RuntimeError", "Found no NVIDIA driver on your system. Please check that you have one",
+       cuda},
+      {"torch", "RuntimeError", "torch.cuda.Stream requires CUDA support", cuda},
+      {"torch", "RuntimeError", "Tried to instantiate dummy base class CUDAGraph", cuda},
+      {"torch", "RuntimeError", "Distributed package doesn't have NCCL built in", cuda},
+      {"torch", "AttributeError", "module 'torch._C' has no attribute '_cuda_setDevice'", cuda},
+      {"torch", "AttributeError", "module 'torch._C' has no attribute '_nccl_version'", cuda},
+      {"torch", "ModuleNotFoundError", "nvidia-ml-py does not seem to be installed or it can't be imported.",
+       cuda},
+      {"torch", "OSError", "libcuda.so.1: cannot open shared object file: No such file or directory", cuda},
+      {"torch", "AssertionError", "Jiterator is only supported on CUDA and ROCm GPUs, none are available.",
+       cuda},
+      {"torch", "AssertionError", "Torch not compiled with XPU enabled", {"xpu"}},
+      {"torch", "RuntimeError", "Cannot execute deviceSynchronize() without MPS backend.", {"mps"}},
+      {"torch", "ModuleNotFoundError", "No module named 'torch.hpu'", {"hpu"}},
+      {"tensorflow", "InvalidArgumentError", no_gpu.c_str(), cuda},
+      {"tensorflow", "ValueError", "No matching devices found for 'GPU:0'", cuda},
+      {"tensorflow", "ValueError", "Please provide a TPU Name to connect to.", tpu},
+      {"jax", "RuntimeError", "Unknown backend cuda. Available backends are ['cpu']", cuda},
+      {"jax", "RuntimeError",
+       "Unknown backend: 'gpu' requested, but no platforms that are instances of gpu are present. Platforms "
+       "present are: cpu",
+       cuda},
+      {"jax", "RuntimeError", "Unknown backend tpu. Available backends are ['cpu']", tpu},
+      {"jax", "ValueError", "Only interpret mode is supported on CPU backend.", {}},
+      {"jax", "AttributeError",
+       "module 'jaxlib.gpu_rnn' has no attribute 'compute_rnn_workspace_reserve_space_sizes'", cuda},
+  };
+  for (const Call& call : calls) {
+    for (const char* device : {"cpu", "lazy", "meta", "xla", "cuda", "cuda-h100+aot", "mps", "xpu", "hpu",
+                               "tpu", "tpu-v3+aot", "cpu+inductor"}) {
+      const bool own = std::find(call.own.begin(), call.own.end(), device) != call.own.end();
+      const Category expected = own ? Category::kMissingDependency : Category::kNotImplemented;
+      const std::optional<Classification> got =
+          rules.classify(failure(fmt::format("{}/{}", call.framework, device), call.type, call.message));
+      EXPECT_EQ(got->category, expected)
+          << call.framework << '/' << device << ": " << call.message << " by " << got->rule;
+    }
+  }
+}
+
+TEST(Rules, AMissingPackageOrLibraryIsMissingOnEveryTarget) {
+  const RuleSet rules = shipped();
+  const std::vector<std::array<const char*, 3>> calls = {
+      {"tensorflow", "ImportError", "You must install pydot (`pip install pydot`) for `plot_model` to work."},
+      {"tensorflow", "RuntimeError", "Tensorflow has not been built with TensorRT support."},
+      {"tensorflow", "ImportError", "Could not import PIL.Image. The use of `load_img` requires PIL."},
+      {"torch", "AttributeError", "'_OpNamespace' 'torchvision' object has no attribute 'nms'"},
+      {"torch", "ModuleNotFoundError", "No module named 'torch_xla'"},
+      {"torch", "RuntimeError", "fft: ATen not compiled with MKL support"},
+      {"torch", "RuntimeError",
+       "Calling torch.linalg.lstsq on a CPU tensor requires compiling PyTorch with LAPACK. Please use "
+       "PyTorch "
+       "built with LAPACK support."},
+      {"torch", "RuntimeError",
+       "Cannot set preferred backend to MAGMA if PyTorch has not been compiled with MAGMA."},
+      {"torch", "RuntimeError", "This PyTorch installation was not built with FBGEMM operators"},
+      {"torch", "RuntimeError", "Not Implemented! Reason: PyTorch not built with XNNPACK support."},
+      {"torch", "RuntimeError",
+       "Distributed package doesn't have MPI built in. MPI is only included if you build PyTorch from source "
+       "on a host that has MPI installed."},
+      {"torch", "torch._inductor.exc.InductorError",
+       "InvalidCxxCompiler: No working C++ compiler found in torch._inductor.config.cpp.cxx: ('g++',)"},
+      {"jax", "ImportError", "Please install 'flatbuffers' in order to use Exported serialization"},
+      {"jax", "ModuleNotFoundError", "No module named 'absl'"},
+  };
+  for (const auto& [framework, type, message] : calls) {
+    for (const char* device : {"cpu", "cuda", "tpu-v3+aot"}) {
+      const auto got = rules.classify(failure(fmt::format("{}/{}", framework, device), type, message));
+      EXPECT_EQ(got->category, Category::kMissingDependency)
+          << device << ": " << message << " by " << got->rule;
+    }
+  }
 }
 
 TEST(Rules, WhatMatchesNothingIsUnclassified) {
@@ -208,6 +305,10 @@ TEST(RuleFiles, MistakesAreNamedWithFileAndLine) {
   refused("all = [\"x\"]", "all = [\"\"]");
   refused("all = [\"x\"]", "all = \"x\"");
   refused("all = [\"x\"]", "modes = [\"xla\"]");  // whatever fails there
+  refused("all = [\"x\"]", "families = [\"cuda\"]");
+  EXPECT_THAT(refused("all = [\"x\"]", "all = [\"x\"]\nfamilies = [\"torch/cuda\"]"), HasSubstr("families"));
+  refused("all = [\"x\"]", "all = [\"x\"]\nfamilies = [\"cuda-h100\"]");
+  refused("all = [\"x\"]", "all = [\"x\"]\nfamilies = \"cuda\"");
   refused("all = [\"x\"]", "all = [\"x\"]\nwith = [\"x\"]");
   refused("all = [\"x\"]", "any = [\"x\"]\nwith = [\"\"]");
   refused("id = \"a\"", "");
@@ -231,6 +332,7 @@ TEST(RuleFiles, TheVersionIsOfWhatTheRulesSay) {
   EXPECT_NE(version("all = [\"x\"]", "all = [\"y\"]"), same);
   EXPECT_NE(version("all = [\"x\"]", "any = [\"x\"]"), same);
   EXPECT_NE(version("all = [\"x\"]", "all = [\"x\"]\nmodes = [\"xla\"]"), same);
+  EXPECT_NE(version("all = [\"x\"]", "all = [\"x\"]\nfamilies = [\"cuda\"]"), same);
   EXPECT_NE(version("all = [\"x\"]", "any = [\"x\"]\nwith = [\"x\"]"),
             version("all = [\"x\"]", "any = [\"x\"]"));
   EXPECT_NE(version("\"type\"", "\"memory\""), same);
@@ -255,6 +357,18 @@ TEST(RuleFiles, WithAsksForOneMoreText) {
   EXPECT_EQ(rules.classify(failure("torch/cpu", "E", "x no"))->rule, "a");
   EXPECT_EQ(rules.classify(failure("torch/cpu", "E", "not z"))->rule, "");
   EXPECT_EQ(rules.classify(failure("torch/cpu", "E", "x and y"))->rule, "");
+}
+
+TEST(RuleFiles, FamiliesAreOfTheTargetWhateverItsGenerationAndMode) {
+  const RuleSet rules =
+      RuleSet::parse(replace_all(kGood, "all =", "families = [\"cuda\", \"tpu\"]\nall ="), "r.toml").value();
+  for (const char* target : {"torch/cuda", "torch/cuda+inductor", "torch/tpu-v3+aot", "torch/cuda-h100+aot"})
+    EXPECT_EQ(rules.classify(failure(target, "E", "x"))->rule, "a") << target;
+  for (const char* target :
+       {"torch/cpu", "torch/xla-tpu", "torch", "torch/", "jax/cuda", "torch/cud", "cuda"})
+    EXPECT_EQ(rules.classify(failure(target, "E", "x"))->rule, "") << target;
+  // A text says of no target.
+  EXPECT_EQ(rules.match({.framework = "torch", .type = "E", .message = "x"}), nullptr);
 }
 
 TEST(RuleFiles, AFolderWithoutRulesIsAnError) {

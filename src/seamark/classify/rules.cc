@@ -54,7 +54,8 @@ bool type_matches(const std::vector<std::string>& types, std::string_view type) 
 struct Subject {
   std::string_view framework;
   Outcome outcome;
-  std::string_view mode;  // of the target; empty: it has none, or is not known
+  std::string_view mode;    // of the target; empty: it has none, or is not known
+  std::string_view family;  // of the target; empty: not known
   std::string_view stage;
   std::string_view type;
   const Haystack& text;
@@ -67,6 +68,7 @@ bool matches(const Rule& rule, const Subject& subject) {
   if (rule.outcome.value_or(Outcome::kFail) != subject.outcome) return false;
   if (!subject.any_stage && !rule.stage.empty() && rule.stage != subject.stage) return false;
   if (!rule.modes.empty() && !one_of(rule.modes, subject.mode)) return false;
+  if (!rule.families.empty() && !one_of(rule.families, subject.family)) return false;
   if (!subject.any_type && !type_matches(rule.types, subject.type)) return false;
   const auto in_text = [&](const std::string& part) { return subject.text.contains(part); };
   if (!std::all_of(rule.all.begin(), rule.all.end(), in_text)) return false;
@@ -79,6 +81,13 @@ bool matches(const Rule& rule, const Subject& subject) {
 std::string_view mode_of(std::string_view target) {
   const std::size_t plus = target.find('+');
   return plus == std::string_view::npos ? std::string_view() : target.substr(plus + 1);
+}
+
+std::string_view family_of(std::string_view target) {
+  const std::size_t slash = target.find('/');
+  if (slash == std::string_view::npos) return {};
+  const std::string_view device = target.substr(slash + 1);
+  return device.substr(0, device.find_first_of("-+"));
 }
 
 Category category_of(TableReader& table) {
@@ -102,6 +111,7 @@ Rule read_rule(TableReader& table) {
   rule.none = table.strings("none");
   rule.stage = table.string("stage");
   rule.modes = table.strings("modes");
+  rule.families = table.strings("families");
   const std::string outcome = table.choice("outcome", "fail", {"fail", "crash"});
   rule.outcome = outcome_from(outcome);
   rule.category = category_of(table);
@@ -116,7 +126,13 @@ Rule read_rule(TableReader& table) {
     table.problem("id", "the rule would match everything: give it a type, all or any");
   }
   if (!rule.with.empty() && rule.any.empty()) table.problem("with", "it stands beside any, which is missing");
-  for (const auto* list : {&rule.types, &rule.all, &rule.any, &rule.with, &rule.none, &rule.modes}) {
+  for (const std::string& family : rule.families) {
+    if (family.find_first_of("/-+") != std::string::npos)
+      table.problem("families",
+                    fmt::format("'{}' is no family: cuda, without framework or generation", family));
+  }
+  for (const auto* list :
+       {&rule.types, &rule.all, &rule.any, &rule.with, &rule.none, &rule.modes, &rule.families}) {
     if (std::find(list->begin(), list->end(), "") != list->end())
       table.problem("id", "an empty text matches everything");
   }
@@ -143,7 +159,8 @@ std::string hash_of(const std::vector<Rule>& rules) {
   for (const Rule& rule : rules) {
     content += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", rule.id, rule.framework, rule.priority, rule.stage,
                            name_of(rule.outcome.value_or(Outcome::kFail)), name_of(rule.category));
-    for (const auto* list : {&rule.types, &rule.all, &rule.any, &rule.with, &rule.none, &rule.modes}) {
+    for (const auto* list :
+         {&rule.types, &rule.all, &rule.any, &rule.with, &rule.none, &rule.modes, &rule.families}) {
       for (const std::string& text : *list) content += fmt::format("{}:{}\n", text.size(), text);
       content += ";\n";
     }
@@ -232,6 +249,7 @@ std::optional<Classification> RuleSet::classify(const Attempt& attempt) const {
   const Subject subject{.framework = target.substr(0, target.find('/')),
                         .outcome = attempt.outcome,
                         .mode = mode_of(target),
+                        .family = family_of(target),
                         .stage = failure.stage,
                         .type = failure.type,
                         .text = haystack};
@@ -251,6 +269,7 @@ const Rule* RuleSet::match(const ErrorText& error) const {
   const Subject subject{.framework = error.framework,
                         .outcome = error.died ? Outcome::kCrash : Outcome::kFail,
                         .mode = {},
+                        .family = {},
                         .stage = {},
                         .type = error.type,
                         .text = haystack,

@@ -19,16 +19,17 @@ constexpr std::string_view room_of(ClassifyError) { return "classify"; }
 // One rule; every condition that is given must hold.
 struct Rule {
   std::string id;
-  std::string framework;           // torch, tensorflow, jax, or "*"
-  int priority = 50;               // higher is asked first; then in order of files and lines
-  std::vector<std::string> types;  // the exception type, or what stands after its last dot
-  std::vector<std::string> all;    // every one is a substring of the message
-  std::vector<std::string> any;    // at least one is
-  std::vector<std::string> with;   // at least one of these is, too
-  std::vector<std::string> none;   // none is
-  std::string stage;               // empty: any
-  std::vector<std::string> modes;  // of the target, one of them (inductor, xla, aot); empty: any target
-  std::optional<Outcome> outcome;  // empty: fail
+  std::string framework;              // torch, tensorflow, jax, or "*"
+  int priority = 50;                  // higher is asked first; then in order of files and lines
+  std::vector<std::string> types;     // the exception type, or what stands after its last dot
+  std::vector<std::string> all;       // every one is a substring of the message
+  std::vector<std::string> any;       // at least one is
+  std::vector<std::string> with;      // at least one of these is, too
+  std::vector<std::string> none;      // none is
+  std::string stage;                  // empty: any
+  std::vector<std::string> modes;     // of the target, one of them (inductor, xla, aot); empty: any target
+  std::vector<std::string> families;  // of the target, one of them (cuda, tpu); empty: any target
+  std::optional<Outcome> outcome;     // empty: fail
   Category category = Category::kUnclassified;
   std::string example;        // a real message that it must match
   std::string example_type;   // and its type
