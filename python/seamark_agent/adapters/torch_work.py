@@ -62,7 +62,7 @@ def watch_operators(torch, kind, proof):
             return False
         if name in device_work.TORCH_NAMES:
             return False
-        reads = torch.Tag.data_dependent_output in func.tags
+        reads = getattr(torch.Tag, "data_dependent_output", tag) in func.tags
         return bool(results) or func._schema.is_mutable or reads
 
     class Watch(TorchDispatchMode):
