@@ -160,18 +160,20 @@ TEST(Rules, AnotherDevicesApiIsNoMissingDependency) {
       {"tensorflow", "ValueError", "No matching devices found for 'GPU:0'", cuda},
       {"tensorflow", "ValueError", "Please provide a TPU Name to connect to.", tpu},
       {"jax", "RuntimeError", "Unknown backend cuda. Available backends are ['cpu']", cuda},
-      {"jax", "RuntimeError",
+      {"jax",
+       "RuntimeError",
        "Unknown backend: 'gpu' requested, but no platforms that are instances of gpu are present. Platforms "
        "present are: cpu",
-       cuda},
+       {"cuda", "cuda-h100+aot", "rocm"}},
       {"jax", "RuntimeError", "Unknown backend tpu. Available backends are ['cpu']", tpu},
+      {"jax", "RuntimeError", "Unknown backend rocm. Available backends are ['cpu']", {"rocm"}},
       {"jax", "ValueError", "Only interpret mode is supported on CPU backend.", {}},
       {"jax", "AttributeError",
        "module 'jaxlib.gpu_rnn' has no attribute 'compute_rnn_workspace_reserve_space_sizes'", cuda},
   };
   for (const Call& call : calls) {
-    for (const char* device : {"cpu", "lazy", "meta", "xla", "cuda", "cuda-h100+aot", "mps", "xpu", "hpu",
-                               "tpu", "tpu-v3+aot", "cpu+inductor"}) {
+    for (const char* device : {"cpu", "lazy", "meta", "xla", "cuda", "cuda-h100+aot", "mps", "rocm", "xpu",
+                               "hpu", "tpu", "tpu-v3+aot", "cpu+inductor"}) {
       const bool own = std::find(call.own.begin(), call.own.end(), device) != call.own.end();
       const Category expected = own ? Category::kMissingDependency : Category::kNotImplemented;
       const std::optional<Classification> got =
