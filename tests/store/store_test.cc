@@ -7,6 +7,8 @@
 
 #include <limits>
 
+#include "seamark/store/connection.h"
+#include "seamark/store/schema.h"
 #include "store_fixture.h"
 
 namespace seamark::store {
