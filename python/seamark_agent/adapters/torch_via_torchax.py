@@ -63,10 +63,13 @@ class TargetAdapter(Ahead):
         operators = Proof("operators of the run on the CPU")
         with torch_work.watch_operators(self.torch, None, operators):
             result = self._run(plain, function, watch)
-        gives = any(self.is_array(leaf) for _, leaf in self.flatten(result))
-        why = device_work.NOTHING if gives else "the call gives no tensor and changes none"
-        if self.works(operators.work is not False, why):
+        self.works(operators.work)
+        try:
             self._compile((function, args, kwargs), watch, before, grad, result)
+        except Exception as error:
+            if operators.work is not False or getattr(error, "seamark_stage", "") != "bridge":
+                raise
+            self.works(False)  # of a constant no program is needed
         return result
 
     def _run(self, plain, function, watch):
