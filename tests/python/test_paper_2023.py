@@ -16,7 +16,7 @@ FILES = sorted(
 
 ADAPTERS = {"torch": "torch_eager", "tensorflow": "tensorflow", "jax": "jax"}
 
-# What fails of the first core cases, and why: docs/results.md.
+# What fails of the quick cases, and why: docs/results.md.
 DIFFERENT = {
     "torch": {},
     "tensorflow": {},
