@@ -166,7 +166,9 @@ class TestWithTensorflow:
         ends = self.run(suite, target("/CPU:1", logical_devices=2))
         assert {name: end["outcome"] for name, end in ends.items()} == dict.fromkeys(ends, "pass")
         placement = {name: end["placement"] for name, end in ends.items()}
-        for name in ("stays", "makes", "harness_reads"):
+        assert ends["makes"]["attributes"] == ["no-device-work"]
+        assert placement["makes"]["on_device"] is None
+        for name in ("stays", "harness_reads"):
             assert placement[name]["proven"] and placement[name]["on_device"], (
                 name,
                 placement[name],

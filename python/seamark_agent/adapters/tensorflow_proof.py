@@ -67,7 +67,7 @@ def eager_work(tf, proof, ramps):
     from tensorflow.python.framework import op_callbacks, ops
     from tensorflow.python.ops import script_ops
 
-    begin, older, found, graphs = ops.uid(), set(), [], []
+    begin, older, found, sessions = ops.uid(), set(), [], []
 
     def noted(op_type, inputs, attrs, outputs, op_name=None, graph=None):
         name = op_type.decode() if isinstance(op_type, bytes) else op_type
@@ -85,12 +85,14 @@ def eager_work(tf, proof, ramps):
     op_callbacks.add_op_callback(noted)
     try:
         python = _watched(script_ops, "py_func_common", lambda: found.append(True))
-        with session_graphs(tf, graphs), python:
+        session = tf.compat.v1.Session.__mro__[1]  # where _run is defined
+        with python, _watched(session, "_run", lambda: sessions.append(True)):
             yield
     finally:
         op_callbacks.remove_op_callback(noted)
-    ran = any(_computes(node.op) for graph in graphs for node in graph.node)
-    proof.work = bool(found) or (None if ran else False)
+    # What a session runs was made before, and what the host read of a tensor is no operation: nobody knows.
+    unknown = sessions or "EagerTensor.numpy" in proof.fallback_ops
+    proof.work = bool(found) or (None if unknown else False)
 
 
 @contextlib.contextmanager

@@ -71,7 +71,9 @@ def watch_operators(torch, kind, proof):
 
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
             result = func(*args, **(kwargs or {}))
-            if not hasattr(func, "_schema"):  # one of those: it computes by means of other operators
+            if not hasattr(
+                func, "_schema"
+            ):  # one of those: it computes by means of other operators
                 self.found = True
                 return result
             name = func._schema.name.split("::")[-1]
