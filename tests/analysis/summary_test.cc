@@ -67,11 +67,11 @@ TEST_F(SummaryTest, VerdictsAndRatesOfATarget) {
   EXPECT_DOUBLE_EQ(all.runs.value.value(), 0.5);
   EXPECT_EQ(all.runs.interval, wilson(3, 6));
   EXPECT_EQ(all.runs_uncorrected.total, 7);
-  EXPECT_EQ(all.runs_on_device.count, 2);  // a_pass and g_host, which has nothing to fall back
-  EXPECT_EQ(all.runs_on_device.total, 6);
-  EXPECT_EQ(row.without_host_only.functions, 7);
-  EXPECT_EQ(row.without_host_only.runs.count, 2);
-  EXPECT_EQ(row.without_host_only.runs_on_device.count, 1);
+  EXPECT_EQ(all.runs_on_device.count, 1);  // a_pass; g_host has nothing to place
+  EXPECT_EQ(all.runs_on_device.total, 5);
+  EXPECT_EQ(row.with_device_work.functions, 7);
+  EXPECT_EQ(row.with_device_work.runs.count, 2);
+  EXPECT_EQ(row.with_device_work.runs_on_device.count, 1);
 
   EXPECT_EQ(row.cases.planned, 10);
   EXPECT_EQ(row.core_cases.planned, 9);

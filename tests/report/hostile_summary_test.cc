@@ -4,7 +4,7 @@
 #include <map>
 
 #include "sample_summary.h"
-#include "seamark/analysis/verdicts.h"
+#include "seamark/model/verdict.h"
 
 namespace seamark::report::testing {
 
@@ -57,7 +57,7 @@ std::vector<analysis::AttemptDetail> attempts_of(const Summary& summary, const C
     attempt.started_unix_us = run.started_unix_us + std::int64_t{n} * 1'000'000;
     analysis::AttemptDetail detail;
     detail.run = run.uuid;
-    if (analysis::failed(cell.outcome)) {
+    if (failed(cell.outcome)) {
       detail.attempt = failing_attempt(std::move(attempt), cell);
       detail.classification = classify::Classification{*cell.category, cell.error->rule};
     } else if (cell.outcome == Outcome::kPass) {

@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "seamark/analysis/verdicts.h"
+#include "seamark/model/verdict.h"
 
 namespace seamark::report::testing {
 
@@ -200,7 +200,7 @@ void Builder::function_cells() {
     function.cells.resize(summary.targets.size());
     for (std::size_t t = 0; t < summary.targets.size(); ++t) {
       FunctionCell& cell = function.cells[t];
-      std::vector<analysis::CaseStanding> standings;
+      std::vector<CaseStanding> standings;
       bool fell_back = false;
       cell.evidence = Evidence::kVerified;
       for (const CaseRow& row : function.cases) {
@@ -214,12 +214,12 @@ void Builder::function_cells() {
           cell.evidence = std::min(cell.evidence, from.evidence);
           fell_back = fell_back || from.fallback.value_or(false);
         }
-        if (analysis::failed(from.outcome) && !from.fails_on_reference) cell.category = from.category;
+        if (failed(from.outcome) && !from.fails_on_reference) cell.category = from.category;
         cell.slow_warm = cell.slow_warm || (from.warm && from.warm->slow);
         cell.slow_cold = cell.slow_cold || (from.cold && from.cold->slow);
       }
       if (!cell.planned) continue;
-      const analysis::FunctionStanding standing = analysis::function_standing(standings);
+      const FunctionStanding standing = function_standing(standings);
       cell.verdict = standing.verdict;
       cell.uncorrected = standing.uncorrected;
       cell.flaky = standing.flaky;
@@ -313,7 +313,7 @@ void Builder::categories() {
       }
       for (const CaseRow& row : function.cases) {
         const CaseCell& cell = row.cells[t];
-        if (!analysis::failed(cell.outcome) || !cell.category) continue;
+        if (!failed(cell.outcome) || !cell.category) continue;
         ++(cell.fails_on_reference ? counts[*cell.category].fails_on_reference
                                    : counts[*cell.category].cases);
       }

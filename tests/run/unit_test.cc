@@ -14,18 +14,16 @@ AttemptDigest digest(Outcome outcome, const std::string& signature = "", Phase p
   return {phase, outcome, signature};
 }
 
-TEST(SettleTest, OneDefinedAnswerForAnyMix) {
-  EXPECT_EQ(settle({}), std::nullopt);
-  const auto of = [](std::vector<AttemptDigest> attempts) { return settle(attempts); };
-  EXPECT_EQ(of({digest(Outcome::kPass)}), Outcome::kPass);
-  EXPECT_EQ(of({digest(Outcome::kFail, "a"), digest(Outcome::kFail, "a")}), Outcome::kFail);
-  EXPECT_EQ(of({digest(Outcome::kFail, "a"), digest(Outcome::kFail, "b")}), Outcome::kFlaky);
-  EXPECT_EQ(of({digest(Outcome::kCrash, "a"), digest(Outcome::kPass)}), Outcome::kFlaky);
-  EXPECT_EQ(of({digest(Outcome::kTimeout, "a"), digest(Outcome::kCrash, "a")}), Outcome::kFlaky);
-  EXPECT_EQ(of({digest(Outcome::kError), digest(Outcome::kPass)}), Outcome::kPass);
-  EXPECT_EQ(of({digest(Outcome::kPass), digest(Outcome::kError)}), Outcome::kPass);
-  EXPECT_EQ(of({digest(Outcome::kSkip), digest(Outcome::kError)}), Outcome::kError);
-  EXPECT_EQ(of({digest(Outcome::kSkip)}), Outcome::kSkip);
+// As reports see it: what happens while a case is timed does not judge it, and an error stands before a skip.
+TEST(CaseUnitTest, ItsOutcomeIsTheModels) {
+  CaseUnit unit;
+  unit.replay(digest(Outcome::kPass), 1, std::nullopt);
+  unit.replay(digest(Outcome::kCrash, "c", Phase::kTiming), 2, std::nullopt);
+  EXPECT_EQ(unit.outcome(), Outcome::kPass);
+  CaseUnit without;
+  without.replay(digest(Outcome::kError), 1, std::nullopt);
+  without.replay(digest(Outcome::kSkip), 2, std::nullopt);
+  EXPECT_EQ(without.outcome(), Outcome::kError);
 }
 
 class CaseBookTest : public ::testing::Test {

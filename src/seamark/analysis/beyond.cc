@@ -23,15 +23,15 @@ Datum percent(const sample::ShareEstimate& share) {
 
 Exhibit rates(const Findings& findings, const Summary* summary) {
   Exhibit out{"rates",
-              "Functions that run, and that run on the device, with and without host-only functions",
+              "Functions that run, by forward and gradient cases, and that run on the device",
               {beyond_text("target"),
                beyond_text("evidence"),
-               {"functions", "functions", Unit::kCount},
                {"runs_percent", "runs", Unit::kPercent},
+               {"forward_percent", "forward", Unit::kPercent},
+               {"gradient_percent", "gradient", Unit::kPercent},
+               {"device_runs_percent", "runs, with\ndevice work", Unit::kPercent},
                {"on_device_percent", "on the\ndevice", Unit::kPercent},
-               {"device_functions", "without\nhost-only", Unit::kCount},
-               {"device_runs_percent", "of these\nrun", Unit::kPercent},
-               {"device_on_device_percent", "on the\ndevice", Unit::kPercent}},
+               {"uncorrected_percent", "runs,\nuncorrected", Unit::kPercent}},
               {},
               {},
               Chart::kNone};
@@ -41,13 +41,16 @@ Exhibit rates(const Findings& findings, const Summary* summary) {
   }
   for (const TargetRow& target : summary->targets) {
     const std::size_t device = *findings.device(target.target.substr(target.target.find('/') + 1));
-    out.rows.push_back(
-        {Datum::of(target.target), Datum::of(findings.framework(target.framework)->totals[device].evidence),
-         Datum::of(Unit::kCount, static_cast<double>(target.all.runs.total)), share_of(target.all.runs),
-         share_of(target.all.runs_on_device),
-         Datum::of(Unit::kCount, static_cast<double>(target.without_host_only.runs.total)),
-         share_of(target.without_host_only.runs), share_of(target.without_host_only.runs_on_device)});
+    out.rows.push_back({Datum::of(target.target),
+                        Datum::of(findings.framework(target.framework)->totals[device].evidence),
+                        share_of(target.all.runs), share_of(target.forward.runs),
+                        share_of(target.gradient.runs), share_of(target.with_device_work.runs),
+                        share_of(target.all.runs_on_device), share_of(target.all.runs_uncorrected)});
   }
+  out.notes.emplace_back(
+      "forward and gradient: over those core cases alone; with device work: without functions of which no "
+      "operation "
+      "depends on an input; uncorrected: with what fails on the reference and what is unanswered");
   if (!findings.sample_note.empty()) out.notes.push_back(findings.sample_note);
   return out;
 }

@@ -10,7 +10,7 @@
 
 #include "seamark/analysis/association.h"
 #include "seamark/analysis/beyond.h"
-#include "seamark/analysis/verdicts.h"
+#include "seamark/model/verdict.h"
 
 namespace seamark::analysis {
 
@@ -49,7 +49,7 @@ ByDtype count_dtypes(const Summary& summary, const std::string& framework) {
       ran.resize(summary.targets.size());
       for (std::size_t t = 0; t < one.cells.size(); ++t) {
         const CaseCell& cell = one.cells[t];
-        if (!was_run(cell.outcome) || cell.fails_on_reference) continue;
+        if (!was_run(cell.outcome) || cell.fails_on_reference || cell.unanswered) continue;
         ++ran[t].total;
         ran[t].pass += cell.outcome == Outcome::kPass;
       }
@@ -91,7 +91,9 @@ Exhibit dtypes(const Findings& findings, const BeyondOptions& options) {
     }
   }
   if (out.rows.empty()) out.notes.emplace_back("nothing ran");
-  out.notes.emplace_back("of all cases that were run, without those that fail the same way on the reference");
+  out.notes.emplace_back(
+      "of all cases that were run, without those that fail the same way on the reference and those whose "
+      "failure says nothing of the device");
   add_notes(out, evidence_notes(findings, devices));
   return out;
 }
@@ -127,7 +129,13 @@ Exhibit categories(const Findings& findings, const BeyondOptions& options) {
       out.rows.push_back(std::move(row));
     }
   }
-  if (out.rows.empty()) out.notes.emplace_back("no function fails");
+  if (out.rows.empty()) {
+    const bool any = std::any_of(devices.begin(), devices.end(), [&](std::size_t device) {
+      return std::any_of(findings.frameworks.begin(), findings.frameworks.end(),
+                         [&](const FoundFramework& one) { return one.totals[device].counts.has_value(); });
+    });
+    out.notes.emplace_back(any ? "no function fails" : "nothing ran: nothing is known");
+  }
   add_notes(out, evidence_notes(findings, devices));
   return out;
 }

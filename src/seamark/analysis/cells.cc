@@ -84,6 +84,10 @@ Shared<CellTimes> times_of(const CellFacts& facts, const CaseCell& cell) {
   return Shared<CellTimes>(std::move(times));
 }
 
+bool is_steady_failure(const CaseCell& cell) {
+  return failed(cell.outcome) && cell.outcome != Outcome::kFlaky;
+}
+
 CaseCell cell_of(const CellFacts& facts) {
   CaseCell cell;
   cell.planned = facts.case_id != 0;
@@ -96,6 +100,7 @@ CaseCell cell_of(const CellFacts& facts) {
     }
     cell.evidence = facts.any_evidence;
     cell.unconfirmed = facts.outcome.checks() == 1 && cell.error->confirmed_by.empty();
+    cell.unanswered = is_steady_failure(cell) && cell.category && is_unanswered(*cell.category);
   } else if (cell.outcome == Outcome::kPass) {
     cell.evidence = facts.pass_evidence;
     cell.fallback = fallback_of(facts);
@@ -103,12 +108,9 @@ CaseCell cell_of(const CellFacts& facts) {
   } else {
     cell.reason = facts.extras->reason;
   }
+  cell.no_device_work = facts.no_work || facts.host_only;
   cell.times = times_of(facts, cell);
   return cell;
-}
-
-bool is_steady_failure(const CaseCell& cell) {
-  return failed(cell.outcome) && cell.outcome != Outcome::kFlaky;
 }
 
 bool fails_the_same_way(const CaseCell& cell, const CellFacts& facts, const CaseCell& reference,
@@ -118,23 +120,43 @@ bool fails_the_same_way(const CaseCell& cell, const CellFacts& facts, const Case
     return false;
   const FailureFacts& here = *facts.extras->failure;
   const FailureFacts& there = *reference_facts.extras->failure;
+  if (here.category != there.category) return false;
   if (!here.signature.empty() && here.signature == there.signature) return true;
   // The signature holds the stage, and what fails in a call on one target fails in lowering on another.
   return !here.key.empty() && here.key == there.key;
 }
 
-std::optional<Category> most_frequent(const std::array<int, 14>& counts) {
-  const auto most = std::max_element(counts.begin(), counts.end());  // the first of equals
-  if (*most == 0) return std::nullopt;
-  return static_cast<Category>(most - counts.begin());
+std::optional<Category> most_frequent(const PerCategory<int>& counts) {
+  std::optional<Category> most;
+  for (const Category category : all_categories()) {
+    if (counts[category] > (most ? counts[*most] : 0)) most = category;
+  }
+  return most;
 }
 
+// Every core case that was tried does none; what was not run says nothing.
+bool has_no_device_work(const FunctionSlot& function, std::size_t target) {
+  if (function.row.host_only) return true;
+  bool any = false;
+  for (const CaseSlot& one : function.cases) {
+    const CaseCell& cell = one.row.cells[target];
+    if (!one.facts[target].core || !cell.outcome) continue;
+    if (cell.no_device_work) {
+      any = true;
+    } else if (was_run(cell.outcome)) {
+      return false;
+    }
+  }
+  return any;
+}
+
+// Of a function that passes and does something there.
 std::optional<bool> on_device_of(const FunctionSlot& function, std::size_t target) {
-  if (function.row.host_only) return true;  // nothing that could fall back
   bool all_proven = true;
   for (const CaseSlot& one : function.cases) {
     if (!one.facts[target].core || one.row.cells[target].outcome != Outcome::kPass) continue;
     const CaseCell& cell = one.row.cells[target];
+    if (cell.no_device_work) continue;
     if (cell.fallback == true) return false;
     if (cell.fallback != false || cell.evidence < Evidence::kExecuted) all_proven = false;
   }
@@ -145,24 +167,30 @@ std::optional<bool> on_device_of(const FunctionSlot& function, std::size_t targe
 FunctionCell function_cell(const FunctionSlot& function, std::size_t target) {
   FunctionCell cell;
   std::vector<CaseStanding> standings;
+  std::array<std::vector<CaseStanding>, 2> kinds;  // forward, gradient
   standings.reserve(function.cases.size());
-  std::array<int, 14> categories{};
-  std::array<int, 14> on_reference{};
+  PerCategory<int> categories;
+  PerCategory<int> unanswered;
+  PerCategory<int> on_reference;
   std::optional<Evidence> least;
   for (const CaseSlot& one : function.cases) {
     const CellFacts& facts = one.facts[target];
     const CaseCell& of_case = one.row.cells[target];
     if (!of_case.planned) continue;
     cell.planned = true;
-    standings.push_back({of_case.outcome, facts.core, of_case.fails_on_reference});
+    standings.push_back({of_case.outcome, facts.core, of_case.fails_on_reference, of_case.unanswered});
     if (!facts.core) continue;
+    kinds[one.row.grad ? 1 : 0].push_back(standings.back());
     ++cell.core_cases;
     if (of_case.outcome == Outcome::kPass) {
       ++cell.core_passed;
       least = least ? std::min(*least, of_case.evidence) : of_case.evidence;
     }
     if (of_case.category) {
-      ++(of_case.fails_on_reference ? on_reference : categories)[static_cast<std::size_t>(*of_case.category)];
+      PerCategory<int>& counts = of_case.fails_on_reference ? on_reference
+                                 : of_case.unanswered       ? unanswered
+                                                            : categories;
+      ++counts[*of_case.category];
     }
     cell.slow_cold = cell.slow_cold || (of_case.cold && of_case.cold->slow);
     cell.slow_warm = cell.slow_warm || (of_case.warm && of_case.warm->slow);
@@ -175,11 +203,15 @@ FunctionCell function_cell(const FunctionSlot& function, std::size_t target) {
   const FunctionStanding standing = function_standing(standings);
   cell.verdict = standing.verdict;
   cell.uncorrected = standing.uncorrected;
+  cell.forward = function_standing(kinds[0]).verdict;
+  cell.gradient = function_standing(kinds[1]).verdict;
   cell.flaky = standing.flaky;
   cell.fails_on_reference = standing.fails_on_reference;
-  cell.category = most_frequent(cell.verdict ? categories : on_reference);
+  cell.unanswered = standing.unanswered;
+  cell.category = most_frequent(cell.verdict ? categories : cell.unanswered ? unanswered : on_reference);
   cell.evidence = least.value_or(Evidence::kDeclared);
-  if (cell.verdict == Verdict::kPass) cell.on_device = on_device_of(function, target);
+  cell.no_device_work = has_no_device_work(function, target);
+  if (cell.verdict == Verdict::kPass && !cell.no_device_work) cell.on_device = on_device_of(function, target);
   return cell;
 }
 
@@ -226,6 +258,7 @@ void fill_cells(FunctionSlot& function, const Pairing& pairing, const SummaryOpt
       if (says_reference && !pairing.is_reference[t] && is_steady_failure(cell)) {
         cell.fails_on_reference = true;
       }
+      if (cell.fails_on_reference) cell.unanswered = false;  // counted once
       const std::optional<std::size_t> b = pairing.baseline[t];
       if (!b || one.facts[t].case_id != one.facts[*b].case_id) continue;
       if (cell.outcome != Outcome::kPass || one.row.cells[*b].outcome != Outcome::kPass) continue;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "seamark/analysis/cells.h"
-#include "seamark/analysis/verdicts.h"
+#include "seamark/model/verdict.h"
 
 namespace seamark::analysis {
 

@@ -7,6 +7,7 @@
 
 #include "seamark/base/shared_text.h"
 #include "seamark/base/text.h"
+#include "seamark/model/attributes.h"
 
 namespace seamark::analysis {
 
@@ -214,11 +215,22 @@ class Collector {
       row.grad = info.grad;
       row.core = row.core || info.core;
       row.host_only = row.host_only || info.host_only;
-      function.row.host_only = function.row.host_only || info.host_only;
       places_.add(stored.id, {out_.functions.size() - 1, function.cases.size() - 1});
     }
     places_.finish();
-    for (FunctionSlot& function : out_.functions) make_room(function);
+    for (FunctionSlot& function : out_.functions) {
+      make_room(function);
+      function.row.host_only = is_host_only(function);
+    }
+  }
+
+  // All of its core cases are; where none is core, all of its cases.
+  static bool is_host_only(const FunctionSlot& function) {
+    const auto& cases = function.cases;
+    const bool any_core =
+        std::any_of(cases.begin(), cases.end(), [](const CaseSlot& one) { return one.row.core; });
+    return std::all_of(cases.begin(), cases.end(),
+                       [&](const CaseSlot& one) { return one.row.host_only || (any_core && !one.row.core); });
   }
 
   void make_room(FunctionSlot& function) const {
@@ -347,6 +359,7 @@ class Collector {
   void add_check(CellFacts& cell, const Attempt& attempt) {
     const SharedText signature(attempt.signature);
     cell.outcome.add(attempt.phase, attempt.outcome, signature);
+    cell.no_work = cell.no_work || has_attribute(attempt, attribute::kNoDeviceWork);
     if (!was_run(attempt.outcome)) {
       cell.extras.edit().reason = texts_.share(attempt.reason);
       return;
@@ -365,14 +378,9 @@ class Collector {
     }
   }
 
-  static bool says(const Attempt& attempt, std::string_view attribute) {
-    return std::find(attempt.attributes.begin(), attempt.attributes.end(), attribute) !=
-           attempt.attributes.end();
-  }
-
   static void add_pass(CellFacts& cell, const Attempt& attempt) {
     cell.pass_evidence = std::max(cell.pass_evidence, attempt.evidence);
-    if (says(attempt, "host-fallback") ||
+    if (has_attribute(attempt, attribute::kHostFallback) ||
         (attempt.placement.proven && attempt.placement.on_device == false)) {
       cell.fell_back = true;
     } else if (attempt.placement.proven && attempt.placement.on_device == true) {
@@ -386,7 +394,7 @@ class Collector {
     facts.category = read.category;
     facts.key = read.key;
     facts.signature = signature;
-    facts.says_reference = says(attempt, "fails-on-reference");
+    facts.says_reference = has_attribute(attempt, attribute::kFailsOnReference);
     CellError& error = facts.error.edit();
     error.rule = read.rule;
     error.message = read.message;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "seamark/analysis/summary.h"
-#include "seamark/analysis/verdicts.h"
+#include "seamark/model/verdict.h"
 
 namespace seamark::analysis {
 
@@ -61,6 +61,7 @@ struct CellFacts {
   Evidence any_evidence = Evidence::kDeclared;
   bool core = false;
   bool host_only = false;
+  bool no_work = false;  // nothing of it computes with an input, as the agent saw
   bool ran = false;
   bool fell_back = false;         // a pass did
   bool proven_on_device = false;  // a pass was

@@ -4,16 +4,9 @@
 
 namespace seamark::analysis {
 
-std::string framework_label(std::string_view name) {
-  if (name == "torch") return "PyTorch";
-  if (name == "tensorflow") return "TensorFlow";
-  if (name == "jax") return "JAX";
-  return std::string(name);
-}
-
-Datum Datum::of(std::string text) { return {Unit::kText, std::move(text), {}, {}, {}, {}}; }
-Datum Datum::of(Unit unit, double value) { return {unit, {}, value, {}, {}, {}}; }
-Datum Datum::none(Unit unit, std::string reason) { return {unit, {}, {}, std::move(reason), {}, {}}; }
+Datum Datum::of(std::string text) { return {Unit::kText, std::move(text), {}, {}, {}, {}, {}}; }
+Datum Datum::of(Unit unit, double value) { return {unit, {}, value, {}, {}, {}, {}}; }
+Datum Datum::none(Unit unit, std::string reason) { return {unit, {}, {}, std::move(reason), {}, {}, {}}; }
 
 Datum Datum::of(Unit unit, const Measured& measured) {
   return measured.value ? of(unit, *measured.value) : none(unit, measured.reason);
@@ -35,6 +28,7 @@ Datum Datum::share(std::int64_t count, std::int64_t total) {
   Datum out = of(Unit::kPercent, 100.0 * static_cast<double>(count) / static_cast<double>(total));
   const std::optional<Interval> interval = wilson(std::clamp(count, std::int64_t{0}, total), total);
   if (interval) out.interval = Interval{100 * interval->low, 100 * interval->high};
+  out.total = total;
   return out;
 }
 

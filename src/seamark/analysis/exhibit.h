@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "seamark/analysis/stats.h"
+#include "seamark/model/target_name.h"
 
 namespace seamark::analysis {
 
@@ -30,6 +31,7 @@ struct Datum {
   std::string reason;             // why there is no value
   std::optional<double> printed;  // what a study printed in this place, where it is another figure
   std::optional<Interval> interval;
+  std::optional<std::int64_t> total;  // of a share: what it is a share of
 
   static Datum of(std::string text);
   static Datum of(Unit unit, double value);
@@ -39,8 +41,6 @@ struct Datum {
   static Datum share(std::int64_t count, std::int64_t total);
   static Datum of(Unit unit, const Measured& measured);
 };
-
-std::string framework_label(std::string_view name);  // PyTorch
 
 struct ExhibitColumn {
   std::string key;   // gpu_pass_percent: of CSV and JSON

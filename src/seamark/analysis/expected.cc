@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "seamark/analysis/expected_match.h"
-#include "seamark/analysis/verdicts.h"
 #include "seamark/base/config.h"
 #include "seamark/base/text.h"
+#include "seamark/model/verdict.h"
 
 namespace seamark::analysis {
 
@@ -18,9 +18,7 @@ constexpr std::string_view kDefaultSuite = "curated";
 
 std::vector<std::string> category_names() {
   std::vector<std::string> names;
-  for (int number = 1; number <= static_cast<int>(Category::kUnclassified); ++number) {
-    names.emplace_back(name_of(static_cast<Category>(number)));
-  }
+  for (const Category category : all_categories()) names.emplace_back(name_of(category));
   return names;
 }
 

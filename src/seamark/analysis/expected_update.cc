@@ -10,8 +10,8 @@
 #include "seamark/analysis/analysis_error.h"
 #include "seamark/analysis/expected.h"
 #include "seamark/analysis/expected_match.h"
-#include "seamark/analysis/verdicts.h"
 #include "seamark/base/text.h"
+#include "seamark/model/verdict.h"
 
 namespace seamark::analysis {
 

@@ -32,8 +32,8 @@ FoundTotals totals_of(const StudyCounts& counts, std::vector<std::int64_t> perce
   return totals;
 }
 
-FoundFramework framework_of(const Study& study, const StudyFramework& framework, std::size_t gpu,
-                            std::size_t newer_gpu, std::size_t tpu, std::size_t devices) {
+FoundFramework found_framework(const Study& study, const StudyFramework& framework, std::size_t gpu,
+                               std::size_t newer_gpu, std::size_t tpu, std::size_t devices) {
   FoundFramework out;
   out.name = framework.name;
   out.versions = {framework.version};
@@ -115,8 +115,9 @@ std::string evidence_of(const TargetRow& target) {
     if (target.evidence.size() > 1)
       out += fmt::format(" {:.0f}%", 100.0 * static_cast<double>(one->cases) / static_cast<double>(all));
   }
+  if (target.evidence.size() > 1) out += fmt::format(" of {} cases", all);
   if (!out.empty()) return out;
-  return target.compiled_only ? "compiled" : "nothing passes";
+  return !target.ran ? "nothing ran" : target.compiled_only ? "compiled" : "nothing passes";
 }
 
 // Calls of all functions of a framework that are called at all, most first.
@@ -209,7 +210,7 @@ Findings findings_of(const Study& study) {
   const std::size_t newer = device_or(out, "a100", gpu);
   const std::size_t tpu = device_or(out, study.main_device(StudySide::kTpu).key, out.devices.size() - 1);
   for (const StudyFramework& framework : study.frameworks()) {
-    out.frameworks.push_back(framework_of(study, framework, gpu, newer, tpu, out.devices.size()));
+    out.frameworks.push_back(found_framework(study, framework, gpu, newer, tpu, out.devices.size()));
   }
   out.main_pair = {gpu, tpu};
   if (newer != gpu) {

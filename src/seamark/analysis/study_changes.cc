@@ -9,8 +9,8 @@
 
 #include "seamark/analysis/change_cases.h"
 #include "seamark/analysis/findings.h"
-#include "seamark/analysis/verdicts.h"
 #include "seamark/base/text.h"
+#include "seamark/model/verdict.h"
 
 namespace seamark::analysis {
 
@@ -80,7 +80,7 @@ std::string core_cases(int count) { return fmt::format("{} core {}", count, coun
 bool fails_altogether(const FunctionCell& cell) {
   if (cell.flaky) return false;
   return cell.verdict ? *cell.verdict == Verdict::kFail
-                      : cell.fails_on_reference && cell.uncorrected == Verdict::kFail;
+                      : !cell.unanswered && cell.fails_on_reference && cell.uncorrected == Verdict::kFail;
 }
 
 // One target against the study's device of its kind.
@@ -189,9 +189,12 @@ class Builder {
       change.case_index = telling_case();
       return true;
     }
-    if (cell.verdict == Verdict::kNotRun) {
+    const bool unanswered = !cell.verdict && cell.unanswered;
+    if (cell.verdict == Verdict::kNotRun || unanswered) {
       function.status = FunctionStatus::kChanged;
-      tell(ChangeKind::kNotRun, name, fmt::format("it ran on the study's {}", told_.device.label))
+      tell(ChangeKind::kNotRun, name,
+           fmt::format("it ran on the study's {}{}", told_.device.label,
+                       unanswered ? "; its failure now says nothing of the device" : ""))
           .case_index = skipped_case();
       return false;
     }

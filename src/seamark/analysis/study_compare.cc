@@ -8,9 +8,9 @@
 
 #include "seamark/analysis/analysis_error.h"
 #include "seamark/analysis/study_changes.h"
-#include "seamark/analysis/verdicts.h"
 #include "seamark/base/text.h"
 #include "seamark/model/target_name.h"
+#include "seamark/model/verdict.h"
 
 namespace seamark::analysis {
 
@@ -54,8 +54,10 @@ void fill_now(StudyLine& line, const FunctionRow& function, std::size_t target) 
   if (!cell.planned) {
     line.reason = "not planned on this target";
   } else if (!cell.verdict) {
-    line.reason = cell.fails_on_reference ? "fails the same way on the reference" : "it has no core case";
-    if (cell.fails_on_reference) tell_failure(line, function, target);
+    line.reason = cell.unanswered           ? "its failure says nothing of the device"
+                  : cell.fails_on_reference ? "fails the same way on the reference"
+                                            : "it has no core case";
+    if (cell.unanswered || cell.fails_on_reference) tell_failure(line, function, target);
   } else if (*cell.verdict == Verdict::kNotRun) {
     line.reason = why_not_run(function, target);
   } else if (*cell.verdict == Verdict::kFail) {

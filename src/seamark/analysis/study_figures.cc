@@ -319,11 +319,11 @@ std::vector<Exhibit> study_figures(const Findings& findings, const ExhibitChoice
   out.push_back(by_category(findings, devices));
   out.push_back(faster_by_factor(findings, generations));
   int number = 8;
-  for (const auto& [name, label] :
-       {std::pair{"tensorflow", "TensorFlow"}, std::pair{"torch", "PyTorch"}, std::pair{"jax", "JAX"}}) {
+  for (const char* name : {"tensorflow", "torch", "jax"}) {  // the study's own order
     const std::string id = fmt::format("figure-{}", number++);
+    const std::string label = framework_label(name);
     out.push_back(pair ? histogram(findings, findings.framework(name), *pair, id, label)
-                       : without_pair(id, std::string(label) + ": distribution of the functions' times"));
+                       : without_pair(id, label + ": distribution of the functions' times"));
   }
   return out;
 }

@@ -281,10 +281,10 @@ std::vector<Exhibit> study_tables(const Findings& findings, const ExhibitChoice&
                      {generations.front().first, generations.front().second}, Unit::kPercent));
   out.push_back(top_against_all(findings, main));
   int number = 5;
-  for (const char* name : {"torch", "tensorflow", "jax"}) {
+  for (const Framework& one : kFrameworks) {
     const std::string id = fmt::format("table-{}", number++);
-    const FoundFramework* framework = findings.framework(name);
-    const std::string title = framework_label(name) + ": latency per function";
+    const FoundFramework* framework = findings.framework(one.name);
+    const std::string title = std::string(one.label) + ": latency per function";
     if (framework == nullptr) {
       out.push_back(empty(id, title, "no data"));
     } else {

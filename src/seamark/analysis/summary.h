@@ -97,7 +97,9 @@ struct CaseCell {
   std::optional<Category> category;         // of a failure
   bool unconfirmed = false;                 // a failure that was not run again, nor stands another for it
   bool fails_on_reference = false;  // or, on the reference itself, a case of an automatic suite that fails
-  std::optional<bool> fallback;     // nullopt: placement was not proven
+  bool unanswered = false;      // a failure that says nothing of the device: a bridge's, a missing dependency
+  bool no_device_work = false;  // no operation of it depends on an input, or it touches no device
+  std::optional<bool> fallback;  // nullopt: placement was not proven
   int attempts = 0;
   SharedText reason;        // of a skip or an error
   Shared<CellError> error;  // empty texts unless it failed
@@ -122,16 +124,22 @@ struct CaseRow {
 
 // One function on one target.
 struct FunctionCell {
-  bool planned = false;            // false: of another framework, or not asked for
-  bool cases_only = false;         // planned, but none of its cases is core: it has no verdict
-  std::optional<Verdict> verdict;  // over core cases; nullopt: not planned, cases only, or fails-on-reference
+  bool planned = false;     // false: of another framework, or not asked for
+  bool cases_only = false;  // planned, but none of its cases is core: it has no verdict
+  // Over core cases; nullopt: not planned, cases only, or nothing but unanswered cases and such that fail on
+  // the reference was run.
+  std::optional<Verdict> verdict;
   Verdict uncorrected = Verdict::kNotRun;
-  bool fails_on_reference = false;  // a core case does; with no verdict: all that was run does
+  std::optional<Verdict> forward;   // over the core cases without a gradient alone; nullopt as above
+  std::optional<Verdict> gradient;  // over those with one
+  bool fails_on_reference = false;  // a core case does
+  bool unanswered = false;          // a core case is
+  bool no_device_work = false;      // every core case that was tried has none, or the function is host-only
   bool flaky = false;
   bool slow_cold = false;  // a core case is
   bool slow_warm = false;
   std::optional<bool> on_device;     // passes, and no core case fell back to the host; nullopt: does not
-                                     // pass, or not proven, or merely compiled
+                                     // pass, or not proven, or merely compiled, or no_device_work
   std::optional<Category> category;  // the most frequent among its failing core cases
   Evidence evidence = Evidence::kDeclared;  // the least over its passing core cases
   int core_cases = 0;
@@ -146,14 +154,18 @@ struct FunctionRow {
   std::vector<CaseRow> cases;       // by name
 };
 
-// Functions of one target by verdict; one of these with and one without the host-only functions.
+// Functions of one target by verdict; one of these over all functions, one over those with device work.
 struct FunctionCounts {
-  int functions = 0;  // with a core case on this target; only these have verdicts
-  int pass = 0;       // corrected: without what fails the same way on the reference
+  // With a core case on this target; only these have verdicts. pass + partial + fail + not_run +
+  // fails_on_reference + unanswered = functions.
+  int functions = 0;
+  int pass = 0;  // corrected: without what fails the same way on the reference and what is unanswered
   int partial = 0;
   int fail = 0;
   int not_run = 0;
-  int fails_on_reference = 0;  // out of the denominator: pass + partial + fail + not_run + this = functions
+  int fails_on_reference = 0;  // no verdict: all that was run fails there too
+  int unanswered = 0;          // no verdict: all that was run fails in a way that says nothing of the device
+  int no_device_work = 0;      // of all of these: no operation of them depends on an input, or host-only
   int cases_only = 0;          // beside `functions`: planned without a core case (idioms, for example)
   int uncorrected_pass = 0;
   int uncorrected_partial = 0;
@@ -164,8 +176,16 @@ struct FunctionCounts {
   int placement_unproven = 0;  // pass, but nothing shows where
   Rate runs;                   // pass of pass + partial + fail
   Rate runs_uncorrected;
-  Rate runs_on_device;  // pass and nothing fell back, of the same denominator; a host-only function
-                        // has nothing to fall back. No value where nothing was executed.
+  Rate runs_on_device;  // pass and proven to be there, of pass + partial + fail with device work. No value
+                        // where nothing was executed.
+};
+
+// Functions by their verdict over those core cases alone that take no gradient, or that take one.
+struct KindCounts {
+  int pass = 0;
+  int partial = 0;
+  int fail = 0;
+  Rate runs;  // pass of all three
 };
 
 struct CaseCounts {
@@ -179,7 +199,9 @@ struct CaseCounts {
   std::int64_t error = 0;
   std::int64_t not_attempted = 0;
   std::int64_t fails_on_reference = 0;  // of fail, timeout, crash and flaky
-  Rate runs;                            // pass of what was run, less fails_on_reference
+  std::int64_t unanswered = 0;          // likewise, and of no reference
+  std::int64_t no_device_work = 0;      // of all
+  Rate runs;                            // pass of what was run, less the two above
   Rate runs_uncorrected;
   Rate runs_on_device;
 };
@@ -202,14 +224,17 @@ struct TargetRow {
   std::string baseline;                 // empty: it is its own (the reference)
   std::string reference;                // FRAMEWORK/cpu, empty: none in this selection, or this is it
   std::string reference_note;           // why nothing is corrected, where that is so
-  bool compiled_only = false;           // nothing was executed: what passes compiles
+  bool ran = false;                     // a case was run here; else nothing is known of the target
+  bool compiled_only = false;           // what was run was lowered or compiled, and nothing was executed
   std::string device;                   // whose published rates estimates use (tpu-v3); empty: none are known
   std::vector<std::string> compilers;   // "libtpu 0.0.42.1", as its programs say; only with estimates
   std::vector<EvidenceCount> evidence;  // weakest first
   FunctionCounts all;
-  FunctionCounts without_host_only;
+  FunctionCounts with_device_work;
   CaseCounts cases;  // all cases, core or not
   CaseCounts core_cases;
+  KindCounts forward;  // what frameworks are compared by: like with like
+  KindCounts gradient;
   int ratios_warm = 0;  // cases behind the medians below
   int ratios_cold = 0;
   Measured median_ratio_warm;  // over cases that were timed on both sides
@@ -225,6 +250,7 @@ struct TargetRow {
 struct CategoryCount {
   Category category = Category::kUnclassified;
   int functions = 0;                    // whose failing core cases have this as their most frequent category
+  int unanswered = 0;                   // functions without a verdict, likewise
   std::int64_t cases = 0;               // failing cases, less those that fail on the reference
   std::int64_t fails_on_reference = 0;  // those
   std::vector<std::string> examples;    // up to three functions, by name

@@ -58,6 +58,17 @@ void count_outcome(CaseCounts& counts, std::optional<Outcome> outcome) {
   }
 }
 
+void count_verdict(KindCounts& counts, std::optional<Verdict> verdict) {
+  if (verdict == Verdict::kPass) ++counts.pass;
+  if (verdict == Verdict::kPartial) ++counts.partial;
+  if (verdict == Verdict::kFail) ++counts.fail;
+}
+
+KindCounts finished(KindCounts counts) {
+  counts.runs = rate_of(counts.pass, counts.pass + counts.partial + counts.fail);
+  return counts;
+}
+
 Measured median_of(const std::vector<double>& ratios, const TargetRow& row) {
   Measured measured{median(ratios), {}};
   if (measured.value) return measured;
@@ -69,13 +80,16 @@ Measured median_of(const std::vector<double>& ratios, const TargetRow& row) {
 
 }  // namespace
 
-void FunctionTally::add(const FunctionCell& cell, bool host_only) {
+void FunctionTally::add(const FunctionCell& cell) {
   if (cell.cases_only) {
     ++counts_.cases_only;
     return;
   }
   ++counts_.functions;
-  if (!cell.verdict) ++counts_.fails_on_reference;
+  if (!cell.verdict) ++(cell.unanswered ? counts_.unanswered : counts_.fails_on_reference);
+  if (cell.no_device_work) ++counts_.no_device_work;
+  const bool ran = cell.verdict && cell.verdict != Verdict::kNotRun;
+  if (ran && !cell.no_device_work) ++with_work_;
   if (cell.verdict == Verdict::kPass) ++counts_.pass;
   if (cell.verdict == Verdict::kPartial) ++counts_.partial;
   if (cell.verdict == Verdict::kFail) ++counts_.fail;
@@ -88,8 +102,8 @@ void FunctionTally::add(const FunctionCell& cell, bool host_only) {
   if (cell.slow_warm) ++counts_.slow_warm;
   if (cell.verdict != Verdict::kPass) return;
   if (cell.on_device == true) ++on_device_;
-  if (cell.on_device && !host_only) ++known_;
-  if (!cell.on_device) ++counts_.placement_unproven;
+  if (cell.on_device) ++known_;
+  if (!cell.on_device && !cell.no_device_work) ++counts_.placement_unproven;
 }
 
 FunctionCounts FunctionTally::finish(const TargetRow& row, bool proof) const {
@@ -99,26 +113,31 @@ FunctionCounts FunctionTally::finish(const TargetRow& row, bool proof) const {
   counts.runs_uncorrected =
       rate_of(counts.uncorrected_pass,
               counts.uncorrected_pass + counts.uncorrected_partial + counts.uncorrected_fail);
-  counts.runs_on_device = on_device_rate(on_device_, known_, counts.pass, total, row, proof);
+  counts.runs_on_device =
+      on_device_rate(on_device_, known_, known_ + counts.placement_unproven, with_work_, row, proof);
   return counts;
 }
 
-void CaseTally::add(const CaseCell& cell, const CellFacts& facts) {
+void CaseTally::add(const CaseCell& cell) {
   ++counts_.planned;
   count_outcome(counts_, cell.outcome);
   if (cell.fails_on_reference) ++counts_.fails_on_reference;
+  if (cell.unanswered) ++counts_.unanswered;
+  if (cell.no_device_work) ++counts_.no_device_work;
+  if (!was_run(cell.outcome) || cell.fails_on_reference || cell.unanswered || cell.no_device_work) return;
+  ++with_work_;
   if (cell.outcome != Outcome::kPass) return;
-  if (facts.host_only || cell.fallback == false) ++on_device_;
-  if (!facts.host_only && cell.fallback) ++known_;
+  ++passed_with_work_;
+  if (cell.fallback == false) ++on_device_;
+  if (cell.fallback) ++known_;
 }
 
 CaseCounts CaseTally::finish(const TargetRow& row, bool proof) const {
   CaseCounts counts = counts_;
   const std::int64_t ran = counts.pass + counts.fail + counts.timeout + counts.crash + counts.flaky;
-  counts.runs = rate_of(counts.pass, ran - counts.fails_on_reference);
+  counts.runs = rate_of(counts.pass, ran - counts.fails_on_reference - counts.unanswered);
   counts.runs_uncorrected = rate_of(counts.pass, ran);
-  counts.runs_on_device =
-      on_device_rate(on_device_, known_, counts.pass, ran - counts.fails_on_reference, row, proof);
+  counts.runs_on_device = on_device_rate(on_device_, known_, passed_with_work_, with_work_, row, proof);
   return counts;
 }
 
@@ -132,7 +151,8 @@ void EvidenceTally::finish(TargetRow& row) const {
   for (std::size_t i = 1; i < counts_.size(); ++i) {
     if (counts_[i] > 0) row.evidence.push_back({static_cast<Evidence>(i), counts_[i]});
   }
-  row.compiled_only = ran_ ? !executed_ : row.target.find("+aot") != std::string::npos;
+  row.ran = ran_;
+  row.compiled_only = ran_ && !executed_;
 }
 
 void Extremes::add(const FunctionSlot& function, const CaseSlot& one, const Ratio& ratio) {
@@ -165,8 +185,10 @@ void TargetTally::add(const FunctionSlot& function) {
   }
   const FunctionCell& cell = function.row.cells[target_];
   if (!cell.planned) return;
-  functions_.add(cell, function.row.host_only);
-  if (!function.row.host_only) without_host_only_.add(cell, false);
+  functions_.add(cell);
+  if (!cell.no_device_work) with_device_work_.add(cell);
+  count_verdict(forward_, cell.forward);
+  count_verdict(gradient_, cell.gradient);
   add_category(function);
 }
 
@@ -174,8 +196,11 @@ void TargetTally::add_case(const FunctionSlot& function, const CaseSlot& one) {
   const CaseCell& cell = one.row.cells[target_];
   const CellFacts& facts = one.facts[target_];
   evidence_.add(cell, facts);
-  cases_.add(cell, facts);
-  if (facts.core) core_cases_.add(cell, facts);
+  cases_.add(cell);
+  if (facts.core) {
+    core_evidence_.add(cell, facts);
+    core_cases_.add(cell);
+  }
   if (cell.warm || cell.cold) add_ratios(function, one);
   if (cell.category) {
     CategoryCount& count = categories_[*cell.category];
@@ -217,18 +242,23 @@ void TargetTally::add_timings(const std::vector<Timing>& timings) {
 
 void TargetTally::add_category(const FunctionSlot& function) {
   const FunctionCell& cell = function.row.cells[target_];
-  if (!cell.category || (cell.verdict != Verdict::kPartial && cell.verdict != Verdict::kFail)) return;
+  const bool fails = cell.verdict == Verdict::kPartial || cell.verdict == Verdict::kFail;
+  const bool unanswered = !cell.verdict && cell.unanswered;
+  if (!cell.category || (!fails && !unanswered)) return;
   CategoryCount& count = categories_[*cell.category];
-  ++count.functions;
+  ++(fails ? count.functions : count.unanswered);
   if (count.examples.size() < 3) count.examples.push_back(function.row.name);
 }
 
 void TargetTally::fill(TargetRow& row, bool proof) const {
-  evidence_.finish(row);
+  // What stands beside rates of functions rests on what these rest on.
+  (core_cases_.planned() > 0 ? core_evidence_ : evidence_).finish(row);
   row.all = functions_.finish(row, proof);
-  row.without_host_only = without_host_only_.finish(row, proof);
+  row.with_device_work = with_device_work_.finish(row, proof);
   row.cases = cases_.finish(row, proof);
   row.core_cases = core_cases_.finish(row, proof);
+  row.forward = finished(forward_);
+  row.gradient = finished(gradient_);
   row.ratios_warm = static_cast<int>(warm_.size());
   row.ratios_cold = static_cast<int>(cold_.size());
   row.median_ratio_warm = median_of(warm_, row);
@@ -248,7 +278,9 @@ TargetCategories TargetTally::categories(const TargetRow& row) const {
   }
   std::stable_sort(categories.categories.begin(), categories.categories.end(),
                    [](const CategoryCount& a, const CategoryCount& b) {
-                     return a.functions != b.functions ? a.functions > b.functions : a.cases > b.cases;
+                     const int all_a = a.functions + a.unanswered;
+                     const int all_b = b.functions + b.unanswered;
+                     return all_a != all_b ? all_a > all_b : a.cases > b.cases;
                    });
   return categories;
 }

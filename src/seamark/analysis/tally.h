@@ -15,28 +15,32 @@ namespace seamark::analysis {
 // Functions of one target by verdict, counted one by one.
 class FunctionTally {
  public:
-  void add(const FunctionCell& cell, bool host_only);
+  void add(const FunctionCell& cell);
   [[nodiscard]] FunctionCounts finish(const TargetRow& row, bool proof) const;
 
  private:
   FunctionCounts counts_;
   std::int64_t on_device_ = 0;
-  std::int64_t known_ = 0;
+  std::int64_t known_ = 0;      // pass, and where is known
+  std::int64_t with_work_ = 0;  // pass, partial or fail, and do something there
 };
 
-// Cases of one target, all of them or the core ones, counted one by one.
+// Cases of one target, all of them or some, counted one by one.
 class CaseTally {
  public:
-  void add(const CaseCell& cell, const CellFacts& facts);
+  void add(const CaseCell& cell);
+  [[nodiscard]] std::int64_t planned() const { return counts_.planned; }
   [[nodiscard]] CaseCounts finish(const TargetRow& row, bool proof) const;
 
  private:
   CaseCounts counts_;
   std::int64_t on_device_ = 0;
   std::int64_t known_ = 0;
+  std::int64_t with_work_ = 0;  // of those in the denominator of `runs`
+  std::int64_t passed_with_work_ = 0;
 };
 
-// What passing cases rest on, and whether anything was executed.
+// What passing cases rest on, and whether anything was run or executed.
 class EvidenceTally {
  public:
   void add(const CaseCell& cell, const CellFacts& facts);
@@ -95,10 +99,13 @@ class TargetTally {
 
   std::size_t target_;
   EvidenceTally evidence_;
+  EvidenceTally core_evidence_;
   FunctionTally functions_;
-  FunctionTally without_host_only_;
+  FunctionTally with_device_work_;
   CaseTally cases_;
   CaseTally core_cases_;
+  KindCounts forward_;
+  KindCounts gradient_;
   std::map<Category, CategoryCount> categories_;
   std::vector<double> warm_;
   std::vector<double> cold_;

@@ -71,9 +71,7 @@ CategoryText read_text(TableReader& table) {
 }
 
 Status complete(const std::vector<CategoryText>& texts, std::string_view file) {
-  for (auto number = static_cast<int>(Category::kType); number <= static_cast<int>(Category::kUnclassified);
-       ++number) {
-    const auto category = static_cast<Category>(number);
+  for (const Category category : all_categories()) {
     const auto count = std::count_if(texts.begin(), texts.end(),
                                      [&](const CategoryText& text) { return text.category == category; });
     if (count != 1) {
@@ -157,16 +155,16 @@ std::vector<TextMatch> explain_error(const RuleSet& rules, std::string_view text
                                      std::string_view framework) {
   const ParsedError parsed = parse_error_text(text);
   std::vector<TextMatch> matches;
-  for (const std::string_view one : kFrameworks) {
+  for (const std::string& one : framework_names()) {
     if (!framework.empty() && one != framework) continue;
     const Candidate found = first_match(rules, parsed, end_of(trim(text)), one);
     if (found.rule == nullptr) continue;
     const auto same = std::find_if(matches.begin(), matches.end(),
                                    [&](const TextMatch& match) { return match.rule == found.rule; });
     if (same != matches.end()) {
-      same->frameworks.emplace_back(one);
+      same->frameworks.push_back(one);
     } else {
-      matches.push_back({found.rule, {std::string(one)}, found.type_assumed});
+      matches.push_back({found.rule, {one}, found.type_assumed});
     }
   }
   // A rule of one framework says more than one of all.

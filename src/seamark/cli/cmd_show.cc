@@ -11,6 +11,7 @@
 #include "seamark/cli/errors.h"
 #include "seamark/cli/rendering.h"
 #include "seamark/cli/store_reading.h"
+#include "seamark/model/target_name.h"
 #include "seamark/report/declared_parts.h"
 #include "seamark/report/show_report.h"
 
@@ -87,16 +88,10 @@ Result<ExitCode> show_results(Context& context, const ShowCommand& command, cons
   return ExitCode::kDone;
 }
 
-// Of a function's name; empty: of none.
-std::string_view framework_of(std::string_view function) {
-  const std::string_view root = function.substr(0, function.find('.'));
-  if (root == "tf") return "tensorflow";
-  return root == "torch" || root == "jax" || root == "selftest" ? root : std::string_view();
-}
-
 Result<const target::TargetEntry*> script_target(const Context& context, const Settings& settings,
                                                  std::string_view what) {
-  const std::string_view framework = framework_of(what);
+  const bool selftest = what.starts_with("selftest.");
+  const std::string_view framework = selftest ? "selftest" : framework_of(what);
   if (framework.empty()) {
     return Error(CliError::kUnknownName, fmt::format("there is no function '{}'", what),
                  "names begin with torch., tf. or jax.; `seamark run --list` prints all cases");

@@ -11,6 +11,7 @@
 #include "seamark/cli/options_parts.h"
 #include "seamark/cli/version.h"
 #include "seamark/model/case_info.h"
+#include "seamark/model/target_name.h"
 
 namespace seamark::cli {
 namespace {
@@ -156,7 +157,7 @@ class Parser {
     sub->add_option("--framework", usage_.frameworks,
                     "Print only torch, tensorflow or jax (default: all; all are counted)")
         ->type_name("FRAMEWORK")
-        ->check(CLI::IsMember({"torch", "tensorflow", "jax"}))
+        ->check(CLI::IsMember(framework_names()))
         ->allow_extra_args(false);
     sub->add_option(
            "--catalogue", usage_.catalogues,

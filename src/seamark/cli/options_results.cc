@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "seamark/cli/options_parts.h"
+#include "seamark/model/target_name.h"
 
 namespace seamark::cli::options {
 
@@ -204,7 +205,7 @@ CLI::App* add_explain(CLI::App& app, ExplainCommand& command) {
   sub->add_option("--framework", command.framework,
                   "Only rules of torch, tensorflow or jax (default: of all three)")
       ->type_name("FRAMEWORK")
-      ->check(CLI::IsMember({"torch", "tensorflow", "jax"}));
+      ->check(CLI::IsMember(framework_names()));
   return sub;
 }
 

@@ -43,6 +43,7 @@ std::string verdicts_of(const analysis::TargetRow& row) {
     verdicts += fmt::format(", {} fail on the reference {}", functions.fails_on_reference,
                             row.reference.empty() ? "itself" : "too");
   }
+  if (functions.unanswered > 0) verdicts += fmt::format(", {} unanswered", functions.unanswered);
   if (functions.not_run > 0) verdicts += fmt::format(", {} not run", functions.not_run);
   if (functions.cases_only > 0) verdicts += fmt::format(", {} more by case only", functions.cases_only);
   return verdicts;

@@ -164,8 +164,8 @@ Result<ImportRules> ImportRules::parse(std::string_view toml, std::string_view f
     table->finish();
   }
   if (std::optional<TableReader> table = top.table("templates")) {
-    for (const std::string_view framework : kFrameworks) {
-      rules.templates[std::string(framework)] = table->strings(framework);
+    for (const std::string& framework : framework_names()) {
+      rules.templates[framework] = table->strings(framework);
     }
     table->finish();
   }

@@ -1,5 +1,6 @@
 #include "seamark/model/outcome.h"
 
+#include <iterator>
 #include <stdexcept>
 
 namespace seamark {
@@ -20,7 +21,7 @@ constexpr Named<Evidence> kEvidences[] = {
     {Evidence::kDeclared, "declared"}, {Evidence::kLowered, "lowered"},   {Evidence::kCompiled, "compiled"},
     {Evidence::kExecuted, "executed"}, {Evidence::kVerified, "verified"},
 };
-constexpr Named<Category> kCategories[] = {
+constexpr Named<Category> kCategoryNames[] = {
     {Category::kType, "type"},
     {Category::kNotImplemented, "not-implemented"},
     {Category::kTimeout, "timeout"},
@@ -53,6 +54,19 @@ constexpr Named<WorkerMode> kModes[] = {
     {WorkerMode::kProcess, "process"},
 };
 
+constexpr auto kEveryCategory = [] {
+  std::array<Category, std::size(kCategoryNames)> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = kCategoryNames[i].value;
+  return all;
+}();
+// PerCategory counts on it.
+static_assert([] {
+  for (std::size_t i = 0; i < kEveryCategory.size(); ++i) {
+    if (static_cast<std::size_t>(kEveryCategory[i]) != i + 1) return false;
+  }
+  return kEveryCategory.size() == kCategories;
+}());
+
 template <typename E, std::size_t N>
 std::string_view find_name(const Named<E> (&table)[N], E value) {
   for (const auto& entry : table) {
@@ -73,17 +87,19 @@ std::optional<E> find_value(const Named<E> (&table)[N], std::string_view name) {
 
 std::string_view name_of(Outcome value) { return find_name(kOutcomes, value); }
 std::string_view name_of(Evidence value) { return find_name(kEvidences, value); }
-std::string_view name_of(Category value) { return find_name(kCategories, value); }
+std::string_view name_of(Category value) { return find_name(kCategoryNames, value); }
 std::string_view name_of(Verdict value) { return find_name(kVerdicts, value); }
 std::string_view name_of(Phase value) { return find_name(kPhases, value); }
 std::string_view name_of(WorkerMode value) { return find_name(kModes, value); }
 
 std::optional<Outcome> outcome_from(std::string_view name) { return find_value(kOutcomes, name); }
 std::optional<Evidence> evidence_from(std::string_view name) { return find_value(kEvidences, name); }
-std::optional<Category> category_from(std::string_view name) { return find_value(kCategories, name); }
+std::optional<Category> category_from(std::string_view name) { return find_value(kCategoryNames, name); }
 std::optional<Verdict> verdict_from(std::string_view name) { return find_value(kVerdicts, name); }
 std::optional<Phase> phase_from(std::string_view name) { return find_value(kPhases, name); }
 std::optional<WorkerMode> worker_mode_from(std::string_view name) { return find_value(kModes, name); }
+
+std::span<const Category> all_categories() { return kEveryCategory; }
 
 std::string_view study_name_of(Category category) {
   switch (category) {

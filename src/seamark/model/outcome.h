@@ -2,8 +2,11 @@
 // store file: append, never renumber, never reuse. Names are what users see and what exports hold.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace seamark {
@@ -44,6 +47,21 @@ enum class Category : std::uint8_t {
   kBridge = 12,
   kUnclassified = 13,
 };
+inline constexpr std::size_t kCategories = 13;  // numbered 1 to this
+
+// One T for each category.
+template <typename T>
+class PerCategory {
+ public:
+  T& operator[](Category category) { return values_.at(static_cast<std::size_t>(category) - 1); }
+  const T& operator[](Category category) const { return values_.at(static_cast<std::size_t>(category) - 1); }
+  [[nodiscard]] const std::array<T, kCategories>& values() const { return values_; }
+
+ private:
+  std::array<T, kCategories> values_{};
+};
+// In the order of their numbers.
+[[nodiscard]] std::span<const Category> all_categories();
 
 // Of a function on a target, over its core cases.
 enum class Verdict : std::uint8_t { kPass = 1, kPartial = 2, kFail = 3, kNotRun = 4 };

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "seamark/analysis/verdicts.h"
 #include "seamark/base/text.h"
+#include "seamark/model/verdict.h"
 #include "seamark/report/change_report.h"
 #include "seamark/report/change_text.h"
 #include "seamark/report/junit_text.h"
@@ -41,9 +41,9 @@ void end_quietly(Test& test, const CaseDelta& one) {
   } else if (one.expected) {
     skip("expected-failure",
          one_line(one.expected_comment.empty() ? standing_text(*one.after) : one.expected_comment));
-  } else if (!analysis::was_run(one.after->outcome)) {
+  } else if (!was_run(one.after->outcome)) {
     skip("not-run", standing_text(*one.after));
-  } else if (analysis::failed(one.after->outcome)) {
+  } else if (failed(one.after->outcome)) {
     skip("no-finding", standing_text(*one.after));
   }
 }
@@ -72,7 +72,7 @@ Test test_of(const CaseDelta& one, const PairDelta& pair, const std::vector<cons
   }
   if (test.end != Test::End::kFailure) {
     end_quietly(test, one);
-  } else if (one.after && analysis::failed(one.after->outcome)) {
+  } else if (one.after && failed(one.after->outcome)) {
     test.body += one.after->error->message;
   }
   return test;

@@ -272,8 +272,7 @@ Value share(const Exhibit& figure) {
   Value rows = rows_of(figure);
   for (Value& row : rows.as_array()) {
     row.set("end", row.number_or("faster_percent_high", row.number_or("faster_percent", 0)));
-    row.set("label", fmt::format("{} of {}", row.string_or("faster_percent_text", ""),
-                                 row.string_or("functions_text", "")));
+    row.set("label", row.string_or("faster_percent_text", ""));
   }
   set_rows(spec, std::move(rows));
   return spec;

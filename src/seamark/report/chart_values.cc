@@ -67,7 +67,7 @@ std::string clipped(std::string_view text, std::size_t max_bytes) {
 }
 
 std::string framework_label(std::string_view framework) {
-  return clipped(analysis::framework_label(framework), 60);
+  return clipped(seamark::framework_label(framework), 60);
 }
 
 Value::Object row_of(const Exhibit& figure, const std::vector<Datum>& row) {

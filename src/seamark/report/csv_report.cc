@@ -68,6 +68,10 @@ std::string row(const FunctionRow& function, std::size_t t, const Summary& summa
       field(times.cold_s.reason),
       number(times.warm_ratio),
       field(times.warm_ratio.reason),
+      flag(cell.unanswered),
+      flag(cell.no_device_work),
+      cell.forward ? std::string(name_of(*cell.forward)) : std::string(),
+      cell.gradient ? std::string(name_of(*cell.gradient)) : std::string(),
   };
   std::string line;
   for (const std::string& text : fields) line += (line.empty() ? "" : ",") + text;
@@ -78,7 +82,9 @@ constexpr std::string_view kHead =
     "framework,framework_version,function,host_only,target,baseline,verdict,uncorrected_verdict,"
     "fails_on_reference,flaky,evidence,compiled_only,core_cases,core_passed,on_device,on_device_reason,"
     "category,slow_warm,"
-    "slow_cold,warm_s,warm_s_reason,cold_s,cold_s_reason,warm_ratio,warm_ratio_reason\r\n";
+    "slow_cold,warm_s,warm_s_reason,cold_s,cold_s_reason,warm_ratio,warm_ratio_reason,unanswered,no_device_"
+    "work,forward_verdict,"
+    "gradient_verdict\r\n";
 
 }  // namespace
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "seamark/analysis/verdicts.h"
 #include "seamark/base/text.h"
+#include "seamark/model/verdict.h"
 
 namespace seamark::report {
 
@@ -32,7 +32,7 @@ std::string level_text(const TargetRow& target, const Glyphs& glyphs) {
   if (strongest == nullptr) return target.compiled_only ? "compiled" : glyphs.none;
   std::string name = level_of(strongest->evidence);
   if (strongest->cases == total) return name;
-  return name + " " + percent_text(strongest->cases, total, glyphs);
+  return fmt::format("{} {} of {}", name, percent_text(strongest->cases, total, glyphs), count_text(total));
 }
 
 std::string slow_text(const TargetRow& target, const Glyphs& glyphs) {
@@ -47,6 +47,7 @@ std::string slow_text(const TargetRow& target, const Glyphs& glyphs) {
 std::string on_device_reason(const FunctionCell& cell, const TargetRow& target) {
   if (cell.on_device) return {};
   if (target.compiled_only) return "nothing was executed";
+  if (cell.no_device_work) return "it does no device work";
   return cell.verdict == Verdict::kPass ? "placement was not proven" : "does not pass";
 }
 
@@ -58,7 +59,8 @@ bool any_compiled_only(const Summary& summary) {
 Standing standing_of(const FunctionCell& cell) {
   if (!cell.planned) return Standing::kNotPlanned;
   if (cell.cases_only) return Standing::kCasesOnly;
-  if (!cell.verdict) return cell.fails_on_reference ? Standing::kFailsOnReference : Standing::kNotRun;
+  if (!cell.verdict) return cell.unanswered ? Standing::kUnanswered : Standing::kFailsOnReference;
+  if (cell.verdict == Verdict::kNotRun && cell.no_device_work) return Standing::kNoDeviceWork;
   switch (*cell.verdict) {
     case Verdict::kPass:
       return Standing::kPass;
@@ -86,13 +88,32 @@ std::string standing_text(Standing standing) {
       return "fails on reference";
     case Standing::kCasesOnly:
       return "cases only";
+    case Standing::kUnanswered:
+      return "unanswered";
+    case Standing::kNoDeviceWork:
+      return "no device work";
     case Standing::kNotPlanned:
       return "";
   }
   return "";
 }
 
+std::string unknown_text(const TargetRow& target) {
+  if (target.ran) return {};
+  const std::string why = target.usable ? "none of its cases was run" : one_line(target.reason);
+  return fmt::format("nothing is known of {}{}", one_line(target.target), why.empty() ? "" : ": " + why);
+}
+
 std::string no_failures_text(const Summary& summary) {
+  std::string unknown;
+  for (const TargetRow& target : summary.targets) {
+    if (!target.ran) unknown += (unknown.empty() ? "" : "; ") + unknown_text(target);
+  }
+  if (!unknown.empty()) unknown[0] = 'N';
+  const bool any_ran = std::any_of(summary.targets.begin(), summary.targets.end(),
+                                   [](const TargetRow& one) { return one.ran; });
+  if (!any_ran) return unknown.empty() ? "Nothing was run." : unknown + ".";
+  if (!unknown.empty()) unknown = " " + unknown + ".";
   std::string text;
   for (const analysis::TargetCategories& target : summary.categories) {
     std::int64_t cases = 0;
@@ -101,7 +122,8 @@ std::string no_failures_text(const Summary& summary) {
       text +=
           fmt::format("{} {} {}", text.empty() ? ":" : ",", one_line(target.target), plural(cases, "case"));
   }
-  return text.empty() ? "Nothing failed." : "Nothing failed but what fails on the reference" + text + ".";
+  return (text.empty() ? "Nothing failed." : "Nothing failed but what fails on the reference" + text + ".") +
+         unknown;
 }
 
 std::string outcome_text(const CaseCell& cell) {
@@ -109,7 +131,7 @@ std::string outcome_text(const CaseCell& cell) {
   return cell.planned ? "not run" : "";
 }
 
-bool case_failed(const CaseCell& cell) { return analysis::failed(cell.outcome); }
+bool case_failed(const CaseCell& cell) { return failed(cell.outcome); }
 
 FunctionTimes times_of(const FunctionRow& function, std::size_t target, const Summary& summary) {
   double warm = 0;
@@ -195,7 +217,8 @@ std::vector<std::string> frameworks_of(const Summary& summary) {
 TargetOrder order_of(const Summary& summary) {
   TargetOrder order;
   for (std::size_t i = 0; i < summary.targets.size(); ++i) {
-    (summary.targets[i].compiled_only ? order.compiled_only : order.executed).push_back(i);
+    const TargetRow& target = summary.targets[i];
+    (!target.ran ? order.unknown : target.compiled_only ? order.compiled_only : order.executed).push_back(i);
   }
   return order;
 }
@@ -203,6 +226,17 @@ TargetOrder order_of(const Summary& summary) {
 std::string compiled_meaning() {
   return "compiled: this compiler, at this version, made an executable for these shapes and dtypes; not "
          "that it runs there, nor that it is accurate";
+}
+
+std::string unanswered_meaning() {
+  return "unanswered: all that was run fails before the device could answer, in a bridge to its compiler or "
+         "for a "
+         "package that the environment lacks";
+}
+
+std::string no_work_meaning() {
+  return "no device work: no operation depends on an input (constants, metadata), or the function is "
+         "host-only";
 }
 
 std::string slow_meaning(const Summary& summary, const Glyphs& glyphs) {

@@ -11,7 +11,7 @@
 
 namespace seamark::report {
 
-// "verified", "verified 92%" (of the passing cases, the rest executed), "compiled"; Glyphs::none where
+// "verified", "verified 92% of 350" (passing cases, the rest executed), "compiled"; Glyphs::none where
 // nothing passes, "not usable" where that is why. A target on which nothing was executed never says more than
 // "compiled".
 std::string level_text(const analysis::TargetRow& target, const Glyphs& glyphs);
@@ -21,6 +21,9 @@ std::string level_of(Evidence evidence);
 
 // "1/0": slow functions, warm and cold; Glyphs::none for what was not compared with a baseline.
 std::string slow_text(const analysis::TargetRow& target, const Glyphs& glyphs);
+
+// "nothing is known of torch/npu: no such device is visible"; empty where a case was run on it.
+std::string unknown_text(const analysis::TargetRow& target);
 
 // Why FunctionCell::on_device has no value.
 std::string on_device_reason(const analysis::FunctionCell& cell, const analysis::TargetRow& target);
@@ -36,13 +39,17 @@ enum class Standing : unsigned char {
   kNotRun,
   kFailsOnReference,
   kCasesOnly,
+  kUnanswered,    // all that was run fails in a way that says nothing of the device
+  kNoDeviceWork,  // not run, as there is nothing to run
   kNotPlanned
 };
 Standing standing_of(const analysis::FunctionCell& cell);
-// "pass", "partial", "fail", "not run", "fails on reference", "cases only", "".
+// "pass", "partial", "fail", "not run", "fails on reference", "cases only", "unanswered", "no device work",
+// "".
 std::string standing_text(Standing standing);
 
-// Where no category has a failure to show: "Nothing failed.", or what only failed on the reference.
+// Where no category has a failure to show: "Nothing failed.", what only failed on the reference, and of which
+// targets nothing is known.
 std::string no_failures_text(const analysis::Summary& summary);
 
 // The outcome of one case, with what qualifies it: "pass", "fail", "not run" (not attempted), "".
@@ -78,10 +85,12 @@ std::string framework_text(const analysis::TargetRow& target);
 // Frameworks in the order of the targets, each once.
 std::vector<std::string> frameworks_of(const analysis::Summary& summary);
 
-// Indices into Summary::targets: first those that executed, then those that only compiled.
+// Indices into Summary::targets: those that executed, those that only compiled, those of which nothing is
+// known.
 struct TargetOrder {
   std::vector<std::size_t> executed;
   std::vector<std::size_t> compiled_only;
+  std::vector<std::size_t> unknown;
 };
 TargetOrder order_of(const analysis::Summary& summary);
 
@@ -95,6 +104,8 @@ std::vector<Note> notes_of(const analysis::Summary& summary, const Glyphs& glyph
 
 // Words of the legend, the same in each format.
 std::string compiled_meaning();
+std::string unanswered_meaning();
+std::string no_work_meaning();
 std::string slow_meaning(const analysis::Summary& summary, const Glyphs& glyphs);
 
 }  // namespace seamark::report

@@ -111,7 +111,9 @@ std::string interval_of(const Datum& datum, const Glyphs& glyphs) {
 std::string cell_text(const Datum& datum, const Glyphs& glyphs) {
   if (datum.unit == Unit::kText) return one_line(datum.text);
   if (!datum.value) return glyphs.none;
-  std::string text = number_text(datum.unit, *datum.value, glyphs) + interval_of(datum, glyphs);
+  std::string text = number_text(datum.unit, *datum.value, glyphs);
+  if (datum.total) text += fmt::format(" of {}", count_text(*datum.total));
+  text += interval_of(datum, glyphs);
   if (datum.printed) text += fmt::format(" (printed: {})", number_text(datum.unit, *datum.printed, glyphs));
   return text;
 }
@@ -292,7 +294,7 @@ std::string plain_number(const std::optional<double>& value) {
 }
 
 std::string csv_of(std::span<const Exhibit> exhibits) {
-  std::string out = "exhibit,row,column,text,value,unit,low,high,printed,reason\r\n";
+  std::string out = "exhibit,row,column,text,value,unit,low,high,printed,reason,total\r\n";
   for (const Exhibit& exhibit : exhibits) {
     for (std::size_t r = 0; r < exhibit.rows.size(); ++r) {
       for (std::size_t c = 0; c < exhibit.columns.size(); ++c) {
@@ -300,11 +302,11 @@ std::string csv_of(std::span<const Exhibit> exhibits) {
         const auto end = [&](double analysis::Interval::* part) {
           return datum.interval ? plain_number((*datum.interval).*part) : std::string();
         };
-        out += fmt::format("{},{},{},{},{},{},{},{},{},{}\r\n", exhibit.id, r + 1, exhibit.columns[c].key,
-                           csv_field(one_line(datum.text)), plain_number(datum.value),
-                           unit_name(exhibit.columns[c].unit), end(&analysis::Interval::low),
-                           end(&analysis::Interval::high), plain_number(datum.printed),
-                           csv_field(one_line(datum.reason)));
+        out += fmt::format(
+            "{},{},{},{},{},{},{},{},{},{},{}\r\n", exhibit.id, r + 1, exhibit.columns[c].key,
+            csv_field(one_line(datum.text)), plain_number(datum.value), unit_name(exhibit.columns[c].unit),
+            end(&analysis::Interval::low), end(&analysis::Interval::high), plain_number(datum.printed),
+            csv_field(one_line(datum.reason)), datum.total ? fmt::format("{}", *datum.total) : std::string());
       }
     }
   }
@@ -317,6 +319,7 @@ Value datum_value(const Datum& datum) {
   json::put(object, "value", {datum.value, datum.reason});
   if (datum.interval) object.emplace_back("interval", json::interval(datum.interval));
   if (datum.printed) object.emplace_back("printed", json::number(datum.printed));
+  if (datum.total) object.emplace_back("total", Value(*datum.total));
   return Value(std::move(object));
 }
 

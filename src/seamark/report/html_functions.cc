@@ -51,6 +51,7 @@ std::string failing_row(const FunctionRow& function, std::size_t t) {
   std::string labels = cell.category ? category_chip(*cell.category) : std::string();
   if (cell.outcome != Outcome::kFail) labels += element("span", "tag", line(outcome_text(cell)));
   if (cell.fails_on_reference) labels += element("span", "tag", "fails on reference");
+  if (cell.unanswered) labels += element("span", "tag", "unanswered");
   if (cell.unconfirmed) labels += element("span", "tag", "unconfirmed");
   return fmt::format("<tr><th scope=row>{}<small>{}</small><small>{} of {} cases</small><td>{}<td>{}\n",
                      link(anchor('f', function.name), name(function.name)),
@@ -91,6 +92,8 @@ std::string case_remarks(const CaseCell& cell, const TargetRow& target, const Gl
   if (cell.times->cold_s.value) parts.push_back("cold " + seconds_text(cell.times->cold_s, glyphs));
   if (cell.warm && !target.compiled_only) parts.push_back(ratio_text(cell.warm->ratio, glyphs));
   if (cell.fails_on_reference) parts.emplace_back("fails on reference");
+  if (cell.unanswered) parts.emplace_back("unanswered");
+  if (cell.no_device_work) parts.emplace_back("no device work");
   if (cell.outcome == Outcome::kPass && cell.fallback == true) parts.emplace_back("on host");
   return join(parts, " · ");
 }

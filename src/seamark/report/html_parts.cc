@@ -103,6 +103,10 @@ Look look_of(Standing standing) {
       return {"onref", "≡"};
     case Standing::kCasesOnly:
       return {"notrun", "·"};
+    case Standing::kUnanswered:
+      return {"onref", "?"};
+    case Standing::kNoDeviceWork:
+      return {"notrun", "∅"};
     case Standing::kNotPlanned:
       return {"none", ""};
   }
@@ -112,6 +116,7 @@ Look look_of(Standing standing) {
 Look look_of(const analysis::CaseCell& cell) {
   if (!cell.outcome) return {"notrun", "○"};
   if (cell.fails_on_reference) return {"onref", "≡"};
+  if (cell.unanswered) return {"onref", "?"};
   switch (*cell.outcome) {
     case Outcome::kPass:
       return {"pass", "✓"};

@@ -42,9 +42,10 @@ std::string bar(const TargetRow& target) {
   parts += bar_part(at, all.partial, total, "b-partial");
   parts += bar_part(at, all.fail, total, "b-fail");
   parts += bar_part(at, all.functions - all.pass - all.partial - all.fail, total, "b-rest");
-  const std::string label = fmt::format("{} {}, {} partial, {} fail, {} not run, {} fail on the reference",
-                                        all.pass, target.compiled_only ? "compile" : "pass", all.partial,
-                                        all.fail, all.not_run, all.fails_on_reference);
+  const std::string label =
+      fmt::format("{} {}, {} partial, {} fail, {} unanswered, {} not run, {} fail on the reference", all.pass,
+                  target.compiled_only ? "compile" : "pass", all.partial, all.fail, all.unanswered,
+                  all.not_run, all.fails_on_reference);
   return fmt::format("<svg class=\"bar\" role=\"img\" aria-label=\"{}\"><title>{}</title>{}</svg>", label,
                      label, parts);
 }
@@ -52,8 +53,9 @@ std::string bar(const TargetRow& target) {
 std::string share_cell(int count, int total, const char* css, const Glyphs& glyphs) {
   if (total == 0) return element("td", "num muted", glyphs.none);
   if (count == 0) return element("td", "num zero", "0");
-  return element("td", std::string("num ") + css,
-                 fmt::format("<b>{}</b><small>{}</small>", count, percent_text(count, total, glyphs)));
+  return element(
+      "td", std::string("num ") + css,
+      fmt::format("<b>{}</b><small>{} of {}</small>", count, percent_text(count, total, glyphs), total));
 }
 
 std::string count_cell(std::int64_t count) {
@@ -81,12 +83,10 @@ std::string overview_row(const TargetRow& target, const Glyphs& glyphs) {
   row += share_cell(all.partial, ran, "t-partial", glyphs) + share_cell(all.fail, ran, "t-fail", glyphs);
   row +=
       element("td", all.slow_warm + all.slow_cold > 0 ? "num slow" : "num muted", slow_text(target, glyphs));
-  row += count_cell(all.not_run) + count_cell(all.fails_on_reference);
+  row += count_cell(all.unanswered) + count_cell(all.not_run) + count_cell(all.fails_on_reference);
   row += rate_cell(all.runs, glyphs) + rate_cell(all.runs_on_device, glyphs);
-  const FunctionCounts& bare = target.without_host_only;
-  row += element("td", "num",
-                 fmt::format("{} / {}<small>of {}</small>", rate_text(bare.runs, glyphs),
-                             rate_text(bare.runs_on_device, glyphs), bare.runs.total));
+  row += count_cell(all.no_device_work) + rate_cell(target.with_device_work.runs, glyphs);
+  row += rate_cell(target.forward.runs, glyphs) + rate_cell(target.gradient.runs, glyphs);
   return row + rate_cell(all.runs_uncorrected, glyphs) + "</tr>\n";
 }
 
@@ -96,21 +96,31 @@ std::string overview_section(const Summary& summary, const Glyphs& glyphs) {
   for (const std::size_t i : order.executed) rows += overview_row(summary.targets[i], glyphs);
   if (!order.compiled_only.empty()) {
     rows +=
-        "<tr class=\"divider\"><th colspan=\"12\" scope=\"colgroup\">Compiled only: what passes compiles; "
+        "<tr class=\"divider\"><th colspan=\"16\" scope=\"colgroup\">Compiled only: what passes compiles; "
         "nothing was "
         "executed</th></tr>\n";
   }
   for (const std::size_t i : order.compiled_only) rows += overview_row(summary.targets[i], glyphs);
+  if (!order.unknown.empty()) {
+    rows +=
+        "<tr class=\"divider\"><th colspan=\"16\" scope=\"colgroup\">Not run: nothing is known of "
+        "these</th></tr>\n";
+  }
+  for (const std::size_t i : order.unknown) rows += overview_row(summary.targets[i], glyphs);
   constexpr std::string_view head =
       "<th scope=\"col\">target</th><th scope=\"col\"><span class=\"sr\">shares</span></th>"
       "<th scope=\"col\" class=\"num\">pass</th><th scope=\"col\" class=\"num\">partial</th>"
       "<th scope=\"col\" class=\"num\">fail</th><th scope=\"col\" class=\"num\">slow<small>warm / "
       "cold</small></th>"
-      "<th scope=\"col\" class=\"num\">not run</th><th scope=\"col\" class=\"num\">fails "
+      "<th scope=\"col\" class=\"num\">unanswered</th><th scope=\"col\" class=\"num\">not run</th><th "
+      "scope=\"col\" class=\"num\">fails "
       "on<small>reference</small></th>"
       "<th scope=\"col\" class=\"num\">runs<small>95%</small></th>"
       "<th scope=\"col\" class=\"num\">on the device<small>95%</small></th>"
-      "<th scope=\"col\" class=\"num\">both without<small>host-only</small></th>"
+      "<th scope=\"col\" class=\"num\">no device<small>work</small></th>"
+      "<th scope=\"col\" class=\"num\">runs<small>with device work</small></th>"
+      "<th scope=\"col\" class=\"num\">forward<small>95%</small></th>"
+      "<th scope=\"col\" class=\"num\">gradient<small>95%</small></th>"
       "<th scope=\"col\" class=\"num\">runs<small>uncorrected</small></th>";
   std::string legend =
       "<p class=\"legend\"><span class=\"key\"><svg class=\"swatch\"><rect class=\"b-pass\" width=\"100%\" "
@@ -121,7 +131,7 @@ std::string overview_section(const Summary& summary, const Glyphs& glyphs) {
       "height=\"100%\"/>"
       "</svg>fail</span><span class=\"key\"><svg class=\"swatch\"><rect class=\"b-rest\" width=\"100%\" "
       "height=\"100%\"/>"
-      "</svg>not run, or fails on the reference</span>";
+      "</svg>unanswered, not run, or fails on the reference</span>";
   if (!order.compiled_only.empty()) {
     legend +=
         "<span class=\"key\"><svg class=\"swatch\"><rect class=\"b-aot\" width=\"100%\" "
@@ -131,8 +141,11 @@ std::string overview_section(const Summary& summary, const Glyphs& glyphs) {
   return html::section(
       "overview", "Which functions run where",
       "Functions by their verdict over their core cases; shares are of the functions that ran. On the "
-      "device: passes, and "
-      "nothing fell back to the host. What fails the same way on the reference is counted apart.",
+      "device: passes, and nothing fell back to the host, of those with device work. Counted apart: what "
+      "fails the "
+      "same way on the reference, and what is unanswered: it fails before the device could answer. Forward "
+      "and "
+      "gradient: over those core cases alone.",
       html::table("overview", "Functions by verdict", head, rows) + legend + "</p>");
 }
 
@@ -140,7 +153,7 @@ std::string category_section(const Summary& summary) {
   std::set<Category> present;
   for (const analysis::TargetCategories& target : summary.categories) {
     for (const analysis::CategoryCount& count : target.categories) {
-      if (count.functions > 0 || count.cases > 0) present.insert(count.category);
+      if (count.functions > 0 || count.cases > 0 || count.unanswered > 0) present.insert(count.category);
     }
   }
   if (present.empty()) return {};
@@ -158,14 +171,16 @@ std::string category_section(const Summary& summary) {
     for (const Category category : present) {
       std::string cell;
       for (const analysis::CategoryCount& count : target.categories) {
-        if (count.category != category || (count.functions == 0 && count.cases == 0)) continue;
+        if (count.category != category || count.functions + count.cases + count.unanswered == 0) continue;
         std::string examples;
         for (const std::string& name : count.examples) {
           examples += element("small", "", link(html::anchor('f', name), html::name(name)));
         }
-        cell += fmt::format("<b>{}</b> <span class=\"muted\">{} · {}</span>{}", count.functions,
-                            count.functions == 1 ? "function" : "functions", plural(count.cases, "case"),
-                            examples);
+        cell += fmt::format(
+            "<b>{}</b> <span class=\"muted\">{}{} · {}</span>{}", count.functions,
+            count.functions == 1 ? "function" : "functions",
+            count.unanswered > 0 ? fmt::format(", {} unanswered", count.unanswered) : std::string(),
+            plural(count.cases, "case"), examples);
       }
       cells += element("td", cell.empty() ? "zero" : "", cell.empty() ? "0" : cell);
     }
@@ -245,7 +260,8 @@ std::string tiles(const Summary& summary, const Glyphs& glyphs) {
   tile(count_text(static_cast<std::int64_t>(summary.functions.size())), "functions");
   tile(count_text(cases), "cases");
   tile(count_text(static_cast<std::int64_t>(summary.targets.size())), "targets");
-  tile(percent_text(attempted, planned, glyphs), "of the plan attempted");
+  tile(percent_text(attempted, planned, glyphs),
+       fmt::format("of {} planned attempts made", count_text(planned)));
   tile(wall ? seconds_text(*wall, glyphs) : std::string(glyphs.none), "wall time");
   return element("div", "tiles", out);
 }

@@ -36,7 +36,7 @@ using html::link;
 namespace {
 
 // Of STANDINGS in page/model.js.
-constexpr int kNotPublished = 6;
+constexpr int kNotPublished = 8;
 constexpr std::string_view kNoVerdict = "verdict not published";
 constexpr std::size_t kShortTable = 30;  // longer ones are folded
 
@@ -265,7 +265,7 @@ std::vector<Exhibit> derived_times(const Findings& findings) {
   for (const FoundFramework& framework : findings.frameworks) {
     if (framework.raw.empty()) continue;
     Exhibit one{"derived-" + framework.name,
-                analysis::framework_label(framework.name) + ": mean time per test file, derived",
+                framework_label(framework.name) + ": mean time per test file, derived",
                 {{"test", "test file", Unit::kText}},
                 {},
                 {"times: " + findings.raw_note},

@@ -73,6 +73,8 @@ Value function_counts(const analysis::FunctionCounts& counts) {
                       {"fail", Value(counts.fail)},
                       {"not_run", Value(counts.not_run)},
                       {"fails_on_reference", Value(counts.fails_on_reference)},
+                      {"unanswered", Value(counts.unanswered)},
+                      {"no_device_work", Value(counts.no_device_work)},
                       {"cases_only", Value(counts.cases_only)},
                       {"uncorrected_pass", Value(counts.uncorrected_pass)},
                       {"uncorrected_partial", Value(counts.uncorrected_partial)},
@@ -86,6 +88,13 @@ Value function_counts(const analysis::FunctionCounts& counts) {
                       {"runs_on_device", rate(counts.runs_on_device)}});
 }
 
+Value kind_counts(const analysis::KindCounts& counts) {
+  return Value(Object{{"pass", Value(counts.pass)},
+                      {"partial", Value(counts.partial)},
+                      {"fail", Value(counts.fail)},
+                      {"runs", rate(counts.runs)}});
+}
+
 Value case_counts(const analysis::CaseCounts& counts) {
   return Value(Object{{"planned", Value(counts.planned)},
                       {"pass", Value(counts.pass)},
@@ -97,6 +106,8 @@ Value case_counts(const analysis::CaseCounts& counts) {
                       {"error", Value(counts.error)},
                       {"not_attempted", Value(counts.not_attempted)},
                       {"fails_on_reference", Value(counts.fails_on_reference)},
+                      {"unanswered", Value(counts.unanswered)},
+                      {"no_device_work", Value(counts.no_device_work)},
                       {"runs", rate(counts.runs)},
                       {"runs_uncorrected", rate(counts.runs_uncorrected)},
                       {"runs_on_device", rate(counts.runs_on_device)}});
@@ -119,10 +130,13 @@ Value target_value(const analysis::TargetRow& target) {
                 {"baseline", text_or_null(target.baseline)},
                 {"reference", text_or_null(target.reference)},
                 {"reference_note", text_or_null(target.reference_note)},
+                {"ran", Value(target.ran)},
                 {"compiled_only", Value(target.compiled_only)},
                 {"evidence", Value(std::move(evidence))},
                 {"functions", function_counts(target.all)},
-                {"functions_without_host_only", function_counts(target.without_host_only)},
+                {"functions_with_device_work", function_counts(target.with_device_work)},
+                {"forward", kind_counts(target.forward)},
+                {"gradient", kind_counts(target.gradient)},
                 {"cases", case_counts(target.cases)},
                 {"core_cases", case_counts(target.core_cases)},
                 {"ratios_warm", Value(target.ratios_warm)},
@@ -152,6 +166,8 @@ Value cell_value(const analysis::CaseCell& cell, const analysis::TargetRow& targ
                 {"confirmed_by", text_or_null(cell.error->confirmed_by)},
                 {"unconfirmed", Value(cell.unconfirmed)},
                 {"fails_on_reference", Value(cell.fails_on_reference)},
+                {"unanswered", Value(cell.unanswered)},
+                {"no_device_work", Value(cell.no_device_work)},
                 {"fallback", flag(cell.fallback)}};
   put(object, "cold_s", cell.times->cold_s);
   object.emplace_back("cold_kind", text_or_null(cell.times->cold_kind));
@@ -188,7 +204,11 @@ Value function_cell_value(const analysis::FunctionRow& function, std::size_t t, 
   Object object{{"target", Value(summary.targets[t].target)},
                 {"verdict", name_or_null(cell.verdict)},
                 {"uncorrected_verdict", cell.cases_only ? Value() : Value(name_of(cell.uncorrected))},
+                {"forward_verdict", name_or_null(cell.forward)},
+                {"gradient_verdict", name_or_null(cell.gradient)},
                 {"fails_on_reference", Value(cell.fails_on_reference)},
+                {"unanswered", Value(cell.unanswered)},
+                {"no_device_work", Value(cell.no_device_work)},
                 {"flaky", Value(cell.flaky)},
                 {"evidence", cell.core_passed > 0 ? Value(name_of(cell.evidence)) : Value()},
                 {"on_device", flag(cell.on_device)},
@@ -224,6 +244,7 @@ Value category_value(const analysis::TargetCategories& target) {
     rows.emplace_back(Object{{"category", Value(name_of(count.category))},
                              {"study_category", Value(study_name_of(count.category))},
                              {"functions", Value(count.functions)},
+                             {"unanswered", Value(count.unanswered)},
                              {"cases", Value(count.cases)},
                              {"fails_on_reference", Value(count.fails_on_reference)},
                              {"examples", strings(count.examples)}});
@@ -270,7 +291,7 @@ Value array_of(const Rows& rows, Make make) {
 
 std::string render_json(const Summary& summary, const RenderOptions& options) {
   Object object{
-      {"schema", Value("seamark-report/1")},
+      {"schema", Value("seamark-report/2")},
       {"seamark", text_or_null(options.tool_version)},
       {"store",
        Value(Object{{"file", Value(summary.store)}, {"schema_version", Value(summary.schema_version)}})},

@@ -27,7 +27,7 @@ namespace {
 
 std::string share(int count, int total, const Glyphs& glyphs) {
   if (total == 0) return glyphs.none;
-  return fmt::format("{} ({})", count, percent_text(count, total, glyphs));
+  return fmt::format("{} of {} ({})", count, total, percent_text(count, total, glyphs));
 }
 
 std::string with_interval(const analysis::Rate& rate, const Glyphs& glyphs) {
@@ -41,29 +41,32 @@ std::string verdict_line(const TargetRow& target, const Glyphs& glyphs) {
   return line({code(target.target),
                target.compiled_only ? "**" + level_text(target, glyphs) + "**" : level_text(target, glyphs),
                share(all.pass, ran, glyphs), share(all.partial, ran, glyphs), share(all.fail, ran, glyphs),
-               slow_text(target, glyphs), fmt::format("{}", all.not_run),
+               slow_text(target, glyphs), fmt::format("{}", all.unanswered), fmt::format("{}", all.not_run),
                fmt::format("{}", all.fails_on_reference), with_interval(all.runs, glyphs),
                with_interval(all.runs_on_device, glyphs)});
 }
 
 std::string verdict_table(const Summary& summary, const Glyphs& glyphs) {
-  std::string out = table_head({"target", "evidence", ">pass", ">partial", ">fail", ">slow warm / cold",
-                                ">not run", ">fails on reference", ">runs [95%]", ">on the device [95%]"});
+  std::string out =
+      table_head({"target", "evidence", ">pass", ">partial", ">fail", ">slow warm / cold", ">unanswered",
+                  ">not run", ">fails on reference", ">runs [95%]", ">on the device [95%]"});
   const TargetOrder order = order_of(summary);
   for (const std::size_t i : order.executed) out += verdict_line(summary.targets[i], glyphs);
   for (const std::size_t i : order.compiled_only) out += verdict_line(summary.targets[i], glyphs);
+  for (const std::size_t i : order.unknown) out += verdict_line(summary.targets[i], glyphs);
   return out;
 }
 
-std::string host_only_table(const Summary& summary, const Glyphs& glyphs) {
-  std::string out = table_head({"target", "evidence", ">functions", ">host-only", ">runs without host-only",
-                                ">on the device without host-only", ">runs uncorrected", ">all cases pass"});
+std::string rate_table(const Summary& summary, const Glyphs& glyphs) {
+  std::string out =
+      table_head({"target", "evidence", ">functions", ">no device work", ">runs with device work",
+                  ">forward [95%]", ">gradient [95%]", ">runs uncorrected", ">all cases pass"});
   for (const TargetRow& target : summary.targets) {
-    const int host_only = target.all.functions - target.without_host_only.functions;
-    out += line({code(target.target), level_text(target, glyphs), fmt::format("{}", target.all.functions),
-                 fmt::format("{}", host_only), rate_text(target.without_host_only.runs, glyphs),
-                 rate_text(target.without_host_only.runs_on_device, glyphs),
-                 rate_text(target.all.runs_uncorrected, glyphs), rate_text(target.cases.runs, glyphs)});
+    out +=
+        line({code(target.target), level_text(target, glyphs), fmt::format("{}", target.all.functions),
+              fmt::format("{}", target.all.no_device_work), rate_text(target.with_device_work.runs, glyphs),
+              with_interval(target.forward.runs, glyphs), with_interval(target.gradient.runs, glyphs),
+              rate_text(target.all.runs_uncorrected, glyphs), rate_text(target.cases.runs, glyphs)});
   }
   return out;
 }
@@ -75,16 +78,18 @@ std::string failure_table(const Summary& summary) {
         std::any_of(summary.targets.begin(), summary.targets.end(),
                     [&](const TargetRow& row) { return row.target == target.target && row.compiled_only; });
     for (const analysis::CategoryCount& count : target.categories) {
-      if (count.functions == 0 && count.cases == 0) continue;
+      if (count.functions == 0 && count.cases == 0 && count.unanswered == 0) continue;
       std::string examples;
       for (const std::string& name : count.examples) examples += (examples.empty() ? "" : ", ") + code(name);
       rows += line({code(target.target), compiled ? "**compiled**" : "executed",
                     std::string(name_of(count.category)), fmt::format("{}", count.functions),
-                    fmt::format("{}", count.cases), examples});
+                    fmt::format("{}", count.unanswered), fmt::format("{}", count.cases), examples});
     }
   }
   if (rows.empty()) return plain(no_failures_text(summary)) + "\n";
-  return table_head({"target", "evidence", "category", ">functions", ">cases", "for example"}) + rows;
+  return table_head(
+             {"target", "evidence", "category", ">functions", ">unanswered", ">cases", "for example"}) +
+         rows;
 }
 
 std::string ratio_lines(const std::vector<RatioPick>& picks, const std::string& target,
@@ -160,11 +165,11 @@ std::string render_markdown(const Summary& summary, const RenderOptions& options
   out += verdict_table(summary, glyphs);
   out +=
       "\nVerdicts are over each function's core cases; shares are of the functions that ran. On the device: "
-      "passes, "
-      "and nothing fell back to the host.";
+      "passes, and nothing fell back to the host, of those with device work.";
   if (any_compiled_only(summary)) out += " " + compiled_meaning() + ".";
   out += "\n\n";
-  out += details("Host-only functions, uncorrected rates, all cases", host_only_table(summary, glyphs));
+  out +=
+      details("Forward and gradient, device work, uncorrected rates, all cases", rate_table(summary, glyphs));
   out += details("Failures by category", failure_table(summary));
   out += details("Slowest and fastest against the baseline", ratio_table(summary, options, glyphs));
   if (!summary.estimates.empty()) {

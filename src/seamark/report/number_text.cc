@@ -85,7 +85,8 @@ std::string percent_text(std::int64_t count, std::int64_t total, const Glyphs& g
 }
 
 std::string rate_text(const analysis::Rate& rate, const Glyphs& glyphs) {
-  return rate.value ? percent_text(rate.count, rate.total, glyphs) : glyphs.none;
+  if (!rate.value) return glyphs.none;
+  return fmt::format("{} of {}", percent_text(rate.count, rate.total, glyphs), count_text(rate.total));
 }
 
 std::string rate_interval_text(const analysis::Rate& rate, const Glyphs& glyphs) {

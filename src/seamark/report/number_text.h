@@ -32,7 +32,7 @@ std::string interval_text(const std::optional<analysis::Interval>& interval, con
 
 // "85%"; ">99%" and "<1%" where rounding would claim all or nothing; Glyphs::none when total is 0.
 std::string percent_text(std::int64_t count, std::int64_t total, const Glyphs& glyphs);
-// "85%" or Glyphs::none.
+// "85% of 63", or Glyphs::none.
 std::string rate_text(const analysis::Rate& rate, const Glyphs& glyphs);
 // "66–94%": Wilson's interval; empty when there is no value.
 std::string rate_interval_text(const analysis::Rate& rate, const Glyphs& glyphs);

@@ -106,15 +106,14 @@ void unclassified_notes(const Summary& summary, std::vector<Note>& notes) {
     text += fmt::format("{}{} {} of {}", text.empty() ? "" : "; ", one_line(target.target),
                         count_text(unknown), count_text(all));
   }
-  if (!text.empty())
-    notes.push_back({"unknown", "failing cases that are unclassified, as no rule knows them: " + text});
+  if (!text.empty()) notes.push_back({"unclassified", "failing cases that no rule knows: " + text});
 }
 
 void target_notes(const Summary& summary, std::vector<Note>& notes) {
   for (const TargetRow& target : summary.targets) {
     const std::string name = one_line(target.target);
     if (!target.usable) {
-      std::string text = name + ": " + one_line(target.reason);
+      std::string text = target.ran ? name + ": " + one_line(target.reason) : unknown_text(target);
       if (!target.remedy.empty()) text += fmt::format("; remedy: {}", one_line(target.remedy));
       notes.push_back({"unusable", text});
     }
@@ -127,6 +126,8 @@ void target_notes(const Summary& summary, std::vector<Note>& notes) {
       notes.push_back({"timing", fmt::format("{}: {} passed but could not be timed", name,
                                              plural(target.timing_failures, "case"))});
     }
+    if (target.usable && !target.ran && target.cases.planned > 0)
+      notes.push_back({"unknown", unknown_text(target)});
     if (target.all.placement_unproven > 0 && !target.compiled_only) {
       notes.push_back({"placement", fmt::format("{}: {} run, but nothing shows where", name,
                                                 plural(target.all.placement_unproven, "function"))});
@@ -161,6 +162,13 @@ std::vector<Note> notes_of(const Summary& summary, const Glyphs& glyphs) {
       {"verdicts", "over a function's core cases, classified by rules " +
                        (summary.rules_version.empty() ? "none" : one_line(summary.rules_version))});
   notes.push_back({"slow", slow_meaning(summary, glyphs).substr(6)});
+  const auto any = [&](int analysis::FunctionCounts::* count) {
+    return std::any_of(summary.targets.begin(), summary.targets.end(),
+                       [&](const TargetRow& target) { return target.all.*count > 0; });
+  };
+  if (any(&analysis::FunctionCounts::unanswered))
+    notes.push_back({"unanswered", unanswered_meaning().substr(12)});
+  if (any(&analysis::FunctionCounts::no_device_work)) notes.push_back({"no work", no_work_meaning()});
   if (any_compiled_only(summary)) notes.push_back({"compiled", compiled_meaning().substr(10)});
   return notes;
 }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "seamark/analysis/verdicts.h"
 #include "seamark/base/text.h"
+#include "seamark/model/verdict.h"
 #include "seamark/report/declared_parts.h"
 #include "seamark/report/derive.h"
 #include "seamark/report/estimate_report.h"
@@ -42,7 +42,7 @@ Tone tone_of(Standing standing, bool compiled_only) {
 Tone tone_of(std::optional<Outcome> outcome, bool compiled_only) {
   if (outcome == Outcome::kPass) return compiled_only ? Tone::kCompiled : Tone::kGood;
   if (outcome == Outcome::kFlaky) return Tone::kPartial;
-  return analysis::failed(outcome) ? Tone::kBad : Tone::kDim;
+  return failed(outcome) ? Tone::kBad : Tone::kDim;
 }
 
 std::string word_of(const CaseCell& cell, const TargetRow& target) {
@@ -103,6 +103,8 @@ class Page {
       add(cell.slow_warm, "slow warm");
       add(cell.slow_cold, "slow cold");
       add(cell.fails_on_reference && standing != Standing::kFailsOnReference, "some fail on the reference");
+      add(cell.unanswered && standing != Standing::kUnanswered, "some unanswered");
+      add(cell.no_device_work && standing != Standing::kNoDeviceWork, "no device work");
       const bool compiles = target.compiled_only && standing == Standing::kPass;
       table.add_row(
           {one_line(target.target),
@@ -232,6 +234,7 @@ class Page {
       if (is) out += toned("    " + text, Tone::kDim, options_.color) + "\n";
     };
     remark(cell.fails_on_reference, "fails the same way on the reference: says nothing about portability");
+    remark(cell.unanswered, "unanswered: says nothing of the device");
     remark(cell.unconfirmed, "was not run again");
     remark(!cell.error->confirmed_by.empty(), "confirmed by " + one_line(cell.error->confirmed_by));
     remark(!cell.reason.empty(), one_line(cell.reason));

@@ -74,7 +74,7 @@ std::vector<AgreementBlock> agreement_blocks(const StudyComparison& comparison) 
 
 std::string share_text(const analysis::Rate& rate, const Glyphs& glyphs) {
   if (!rate.value) return glyphs.none;
-  return fmt::format("{} ({} of {})", rate_text(rate, glyphs), rate.count, rate.total);
+  return fmt::format("{} ({} of {})", percent_text(rate.count, rate.total, glyphs), rate.count, rate.total);
 }
 
 constexpr std::array<const char*, 10> kAgreementRows = {

@@ -63,7 +63,7 @@ std::map<Category, int> present(const Summary& summary) {
   std::map<Category, int> totals;
   for (const TargetCategories& target : summary.categories) {
     for (const CategoryCount& count : target.categories) {
-      if (count.cases > 0 || count.functions > 0) totals[count.category] += count.functions;
+      if (count.functions > 0) totals[count.category] += count.functions;
     }
   }
   return totals;
@@ -73,6 +73,7 @@ TextTable category_matrix(const Summary& summary, const std::vector<Category>& s
   std::vector<Column> columns{{"target"}, {"evidence"}};
   for (const Category category : shown) columns.push_back({short_head(category), Align::kRight});
   if (has_other) columns.push_back({"other", Align::kRight});
+  columns.push_back({"un-\nansw.", Align::kRight});
   columns.push_back({"on\nref", Align::kRight});
   TextTable table(std::move(columns));
   for (const TargetCategories& target : summary.categories) {
@@ -82,9 +83,11 @@ TextTable category_matrix(const Summary& summary, const std::vector<Category>& s
     std::map<Category, int> counts;
     int other = 0;
     std::int64_t reference = 0;
+    int unanswered = 0;
     for (const CategoryCount& count : target.categories) {
       counts[count.category] += count.functions;
       reference += count.fails_on_reference;
+      unanswered += count.unanswered;
       if (std::find(shown.begin(), shown.end(), count.category) == shown.end()) other += count.functions;
     }
     auto cell = [](std::int64_t count, Tone tone) {
@@ -92,6 +95,7 @@ TextTable category_matrix(const Summary& summary, const std::vector<Category>& s
     };
     for (const Category category : shown) cells.push_back(cell(counts[category], Tone::kBad));
     if (has_other) cells.push_back(cell(other, Tone::kBad));
+    cells.push_back(cell(unanswered, Tone::kPlain));
     cells.push_back(cell(reference, Tone::kPlain));
     table.add_row(std::move(cells));
   }
@@ -118,18 +122,20 @@ std::string example_table(const Summary& summary, const RenderOptions& options) 
   TextTable table({{"target"},
                    {"category"},
                    {"func-\ntions", Align::kRight},
+                   {"un-\nansw.", Align::kRight},
                    {"cases", Align::kRight},
                    {"for example", Align::kLeft, 0, 16}});
   for (const TargetCategories& target : summary.categories) {
     bool first = true;
     for (const CategoryCount& count : target.categories) {
-      if (count.cases == 0 && count.functions == 0) continue;
+      if (count.cases == 0 && count.functions == 0 && count.unanswered == 0) continue;
       std::string examples;
       for (const std::string& name : count.examples)
         examples += (examples.empty() ? "" : ", ") + one_line(name);
       table.add_row({first ? one_line(target.target) : std::string(),
                      {std::string(name_of(count.category)), Tone::kBad},
                      count_text(count.functions),
+                     count_text(count.unanswered),
                      count_text(count.cases),
                      examples});
       first = false;
@@ -212,12 +218,19 @@ std::vector<RatioPick> ratio_picks(const std::vector<RatioRow>& slowest, const s
 }
 
 std::string failure_section(const Summary& summary, const RenderOptions& options, const Glyphs&) {
-  std::string out = section_heading("FAILURES BY CATEGORY",
-                                    "Functions by the most frequent category among their failing core cases. "
-                                    "on ref: failing cases that fail the "
-                                    "same way on the reference, in no other column.",
-                                    options);
-  if (present(summary).empty()) return out + "  " + no_failures_text(summary) + "\n";
+  std::string out =
+      section_heading("FAILURES BY CATEGORY",
+                      "Functions by the most frequent category among their failing core cases. "
+                      "In no other column: unansw., functions whose failures say nothing of the "
+                      "device; on ref, failing cases that fail the same way on the reference.",
+                      options);
+  const bool any =
+      std::any_of(summary.categories.begin(), summary.categories.end(), [](const TargetCategories& one) {
+        return std::any_of(one.categories.begin(), one.categories.end(), [](const CategoryCount& count) {
+          return count.cases > 0 || count.functions > 0 || count.unanswered > 0;
+        });
+      });
+  if (!any) return out + "  " + wrapped(no_failures_text(summary), usable_width(options), "  ", 2);
   return out + fitted_matrix(summary, options) + example_table(summary, options);
 }
 

@@ -97,10 +97,12 @@ std::vector<Cell> verdict_row(const TargetRow& target, bool unicode, const Glyph
       one_line(target.target),
       level_cell(target, glyphs),
       {count_text(all.functions), Tone::kPlain},
+      {count_text(ran), Tone::kPlain},
       share_cell(all.pass, ran, target.compiled_only ? Tone::kCompiled : Tone::kGood, glyphs),
       share_cell(all.partial, ran, Tone::kPartial, glyphs),
       share_cell(all.fail, ran, Tone::kBad, glyphs),
       {slow_text(target, glyphs), all.slow_warm + all.slow_cold > 0 ? Tone::kSlow : Tone::kDim},
+      count_cell(all.unanswered, Tone::kPlain),
       count_cell(all.not_run, Tone::kPlain),
       count_cell(all.fails_on_reference, Tone::kPlain),
       bar_cell(all, target.compiled_only, unicode),
@@ -111,37 +113,42 @@ void add_grouped(TextTable& table, const Summary& summary, const Glyphs& glyphs,
                  std::vector<Cell> (*row)(const TargetRow&, bool, const Glyphs&), bool unicode) {
   const TargetOrder order = order_of(summary);
   for (const std::size_t i : order.executed) table.add_row(row(summary.targets[i], unicode, glyphs));
-  if (order.compiled_only.empty()) return;
-  table.add_section("compiled only: what passes compiles; nothing was executed", Tone::kCompiled);
-  for (const std::size_t i : order.compiled_only) table.add_row(row(summary.targets[i], unicode, glyphs));
+  if (!order.compiled_only.empty()) {
+    table.add_section("compiled only: what passes compiles; nothing was executed", Tone::kCompiled);
+    for (const std::size_t i : order.compiled_only) table.add_row(row(summary.targets[i], unicode, glyphs));
+  }
+  if (order.unknown.empty()) return;
+  table.add_section("not run: nothing is known of these", Tone::kDim);
+  for (const std::size_t i : order.unknown) table.add_row(row(summary.targets[i], unicode, glyphs));
 }
 
 std::string verdict_section(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
   TextTable table({{"target"},
                    {"evidence"},
                    {"func-\ntions", Align::kRight, 2},
+                   {"ran", Align::kRight},
                    {"pass", Align::kRight},
                    {"partial", Align::kRight},
                    {"fail", Align::kRight},
                    {"slow\nw/c", Align::kRight},
+                   {"un-\nansw.", Align::kRight},
                    {"not\nrun", Align::kRight},
                    {"on\nref", Align::kRight, 1},
                    {"", Align::kLeft, 3}});
   add_grouped(table, summary, glyphs, verdict_row, options.unicode);
-  std::string out =
-      section_heading("FUNCTIONS BY VERDICT",
-                      "Over each function's core cases; shares of the functions that ran. slow w/c: slow "
-                      "warm / slow cold, beside "
-                      "the verdict. on ref: fails the same way on the reference, counted apart.",
-                      options);
+  std::string out = section_heading(
+      "FUNCTIONS BY VERDICT",
+      "Over each function's core cases; shares of the functions that ran. slow w/c: slow "
+      "warm / slow cold, beside the verdict. Counted apart: unansw., unanswered: fails before "
+      "the device could answer; on ref: fails the same way on the reference.",
+      options);
   return out + table.render(options);
 }
 
 std::vector<Cell> rate_row(const TargetRow& target, bool, const Glyphs& glyphs) {
   const FunctionCounts& all = target.all;
-  const FunctionCounts& bare = target.without_host_only;
-  const bool fell_back =
-      all.runs_on_device.value && all.runs.value && all.runs_on_device.count < all.runs.count;
+  const analysis::Rate& bare = target.with_device_work.runs;
+  const bool fell_back = all.runs_on_device.value && bare.value && all.runs_on_device.count < bare.count;
   return {
       one_line(target.target),
       level_cell(target, glyphs),
@@ -149,12 +156,10 @@ std::vector<Cell> rate_row(const TargetRow& target, bool, const Glyphs& glyphs) 
       {rate_interval_text(all.runs, glyphs), Tone::kDim},
       {rate_text(all.runs_on_device, glyphs), fell_back ? Tone::kPartial : Tone::kStrong},
       {rate_interval_text(all.runs_on_device, glyphs), Tone::kDim},
-      count_text(all.functions - bare.functions),
-      rate_text(bare.runs, glyphs),
-      rate_text(bare.runs_on_device, glyphs),
+      count_text(all.no_device_work),
+      rate_text(bare, glyphs),
       rate_text(all.runs_uncorrected, glyphs),
       rate_text(target.cases.runs, glyphs),
-      count_text(target.cases.planned - target.cases.not_attempted),
       count_cell(target.cases.error, Tone::kBad),
   };
 }
@@ -166,21 +171,54 @@ std::string rate_section(const Summary& summary, const RenderOptions& options, c
                    {"95%", Align::kRight, 2},
                    {"on\ndevice", Align::kRight},
                    {"95%", Align::kRight, 4},
-                   {"host-\nonly", Align::kRight},
-                   {"without:\nruns", Align::kRight},
-                   {"on\ndevice", Align::kRight},
+                   {"no\nwork", Align::kRight},
+                   {"without:\nruns", Align::kRight, 1},
                    {"uncor-\nrected", Align::kRight},
                    {"all cases\npass", Align::kRight, 3},
-                   {"of", Align::kRight, 3},
                    {"errors", Align::kRight, 3}});
   add_grouped(table, summary, glyphs, rate_row, options.unicode);
   std::string out = section_heading("RUNS, AND RUNS ON THE DEVICE",
                                     "Shares of the functions that ran, with Wilson's 95% interval. on "
-                                    "device: passes, and nothing fell back to the "
-                                    "host. without: the same without the host-only functions. uncorrected: "
-                                    "with what fails on the reference too.",
+                                    "device: passes, and nothing fell back to the host, of those with device "
+                                    "work. no work: no operation depends on an input; without: without them. "
+                                    "uncorrected: with what fails on the reference and what is unanswered.",
                                     options);
   return out + table.render(options);
+}
+
+std::vector<Cell> kind_row(const TargetRow& target, bool, const Glyphs& glyphs) {
+  std::vector<Cell> row = {one_line(target.target), level_cell(target, glyphs)};
+  for (const analysis::KindCounts* kind : {&target.forward, &target.gradient}) {
+    row.push_back({rate_text(kind->runs, glyphs), Tone::kStrong});
+    row.push_back({rate_interval_text(kind->runs, glyphs), Tone::kDim});
+    row.push_back(count_cell(kind->partial, Tone::kPartial));
+    row.push_back(count_cell(kind->fail, Tone::kBad));
+  }
+  return row;
+}
+
+// Frameworks differ in how many of their cases take gradients: only like is set beside like.
+std::string kind_section(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
+  const bool any = std::any_of(summary.targets.begin(), summary.targets.end(),
+                               [](const TargetRow& target) { return target.gradient.runs.total > 0; });
+  if (!any) return {};
+  TextTable table({{"target"},
+                   {"evidence", Align::kLeft, 1},
+                   {"forward:\nruns", Align::kRight},
+                   {"95%", Align::kRight, 2},
+                   {"partial", Align::kRight},
+                   {"fail", Align::kRight},
+                   {"gradient:\nruns", Align::kRight},
+                   {"95%", Align::kRight, 2},
+                   {"partial", Align::kRight},
+                   {"fail", Align::kRight}});
+  add_grouped(table, summary, glyphs, kind_row, options.unicode);
+  return section_heading(
+             "FORWARD AND GRADIENT APART",
+             "Functions by the core cases that take no gradient, and by those that take one: frameworks "
+             "are compared column by column.",
+             options) +
+         table.render(options);
 }
 
 std::string target_section(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
@@ -222,6 +260,7 @@ std::string render_terminal(const Summary& summary, const RenderOptions& options
   if (summary.targets.empty()) return out + "\nNothing to report: the run has no targets.\n";
   out += verdict_section(summary, options, glyphs);
   out += rate_section(summary, options, glyphs);
+  out += kind_section(summary, options, glyphs);
   out += sample_section(summary, options, glyphs);
   out += failure_section(summary, options, glyphs);
   out += ratio_section(summary, options, glyphs);

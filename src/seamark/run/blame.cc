@@ -9,7 +9,7 @@
 
 #include "seamark/base/clock.h"
 #include "seamark/base/text.h"
-#include "seamark/run/attributes.h"
+#include "seamark/model/attributes.h"
 #include "seamark/run/latency.h"
 
 namespace seamark::run {
@@ -87,7 +87,7 @@ Attempt attempt_from_end(const PlannedTarget& target, const PlannedCase& planned
   attempt.compiled = std::move(end.compiled);
   attempt.attributes = std::move(end.attributes);
   attempt.cpu_s = end.cpu_s;
-  if (has_attribute(attempt, kCacheHit)) {
+  if (has_attribute(attempt, attribute::kCacheHit)) {
     attempt.latency = not_timed("not timed: the compiler's answer was kept from an earlier run");
   }
   if (attempt.outcome != Outcome::kPass) {

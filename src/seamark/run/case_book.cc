@@ -4,7 +4,7 @@
 #include <array>
 
 #include "seamark/base/text.h"
-#include "seamark/run/attributes.h"
+#include "seamark/model/attributes.h"
 #include "seamark/run/signature.h"
 
 namespace seamark::run {
@@ -222,7 +222,7 @@ std::optional<Phase> CaseBook::follow_up(std::size_t unit, const AttemptDigest& 
 }
 
 std::optional<Phase> CaseBook::after_first(std::size_t unit, const AttemptDigest& digest, Attempt* attempt) {
-  const bool cached = attempt != nullptr && has_attribute(*attempt, kCacheHit);
+  const bool cached = attempt != nullptr && has_attribute(*attempt, attribute::kCacheHit);
   if (digest.outcome == Outcome::kPass) {
     const bool again =
         !cached && target_.mode == WorkerMode::kPersistent &&
@@ -233,7 +233,7 @@ std::optional<Phase> CaseBook::after_first(std::size_t unit, const AttemptDigest
   if (digest.outcome != Outcome::kFail) return Phase::kConfirm;
   const std::string& function = target_.cases[unit].function;
   const std::optional<std::size_t> other = ledger_.stands_for(function, digest.signature, unit);
-  if (!other && cached && has_attribute(*attempt, kCacheConfirmed)) {
+  if (!other && cached && has_attribute(*attempt, attribute::kCacheConfirmed)) {
     attempt->confirmed_by = target_.cases[unit].name;  // by its own run alone, when it was kept
     return std::nullopt;
   }

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <utility>
 
-#include "seamark/run/attributes.h"
+#include "seamark/model/attributes.h"
 
 namespace seamark::run {
 
@@ -197,7 +197,7 @@ void CorrectnessStage::on_returned(Worker& worker, Job job) {
 
 void CorrectnessStage::record(std::size_t target, const Job& job, Attempt attempt) {
   CaseBook& book = state_.books[target];
-  if (!has_attribute(attempt, kCacheHit)) state_.health[target].computed = true;
+  if (!has_attribute(attempt, attribute::kCacheHit)) state_.health[target].computed = true;
   const auto events = book.record(job.unit, attempt);
   state_.recorder.add(std::move(attempt), book.progress());
   for (const auto& [kind, detail] : events) state_.recorder.event(kind, detail);

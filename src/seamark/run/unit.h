@@ -2,24 +2,11 @@
 #pragma once
 
 #include <optional>
-#include <span>
-#include <string>
 #include <vector>
 
-#include "seamark/model/outcome.h"
+#include "seamark/model/verdict.h"
 
 namespace seamark::run {
-
-// What of an attempt decides.
-struct AttemptDigest {
-  Phase phase = Phase::kCorrectness;
-  Outcome outcome = Outcome::kError;
-  std::string signature;  // of fail, timeout and crash
-};
-
-// The outcome of a case over its attempts: errors and skips count only when there is nothing else; when the
-// rest agree in outcome and signature, that is it, else it is flaky. nullopt without attempts.
-std::optional<Outcome> settle(std::span<const AttemptDigest> attempts);
 
 class CaseUnit {
  public:
@@ -28,7 +15,7 @@ class CaseUnit {
   [[nodiscard]] bool running() const { return running_; }
   // No attempt is missing and none runs (timing aside).
   [[nodiscard]] bool settled() const { return !need_ && !running_; }
-  [[nodiscard]] std::optional<Outcome> outcome() const { return settle(attempts_); }
+  [[nodiscard]] std::optional<Outcome> outcome() const { return case_outcome(attempts_); }
   [[nodiscard]] const std::vector<AttemptDigest>& attempts() const { return attempts_; }
   // The number of the attempt that comes next, from 1.
   [[nodiscard]] int next_number() const { return last_number_ + 1; }

@@ -9,6 +9,7 @@
 
 #include "seamark/base/text.h"
 #include "seamark/catalog/names.h"
+#include "seamark/model/target_name.h"
 #include "seamark/sample/prng.h"
 #include "seamark/sample/strata.h"
 #include "seamark/sample/usage_file.h"

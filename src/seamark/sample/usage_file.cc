@@ -9,6 +9,7 @@
 
 #include "seamark/base/csv.h"
 #include "seamark/base/text.h"
+#include "seamark/model/target_name.h"
 
 namespace seamark::sample {
 namespace {
@@ -94,12 +95,6 @@ class Reader {
 };
 
 }  // namespace
-
-std::string_view framework_of(std::string_view function) {
-  const std::string_view root = function.substr(0, function.find('.'));
-  if (root == "torch" || root == "jax") return root;
-  return root == "tf" || root == "tensorflow" ? "tensorflow" : std::string_view();
-}
 
 Result<UsageTable> parse_usage_csv(std::string_view text, std::string_view file) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";

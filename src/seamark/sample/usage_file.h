@@ -15,7 +15,4 @@ namespace seamark::sample {
 // name's root. `file` is named in errors and becomes the corpus. kBadTable.
 Result<UsageTable> parse_usage_csv(std::string_view text, std::string_view file);
 
-// torch, tensorflow (roots tf and tensorflow) or jax; empty: none of them.
-std::string_view framework_of(std::string_view function);
-
 }  // namespace seamark::sample

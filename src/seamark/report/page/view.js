@@ -4,8 +4,16 @@
 
 Seamark.view = (() => {
   const {CELL, STANDINGS, functions, targets, frameworks, categories, levels, dtypes} = Seamark.model;
-  const VERDICTS =
-      {pass: [0], partial: [1], fail: [2], 'not-run': [3, 5], 'on-reference': [4], 'not-published': [6]};
+  const VERDICTS = {
+    pass: [0],
+    partial: [1],
+    fail: [2],
+    'not-run': [3, 5],
+    'on-reference': [4],
+    unanswered: [6],
+    'no-device-work': [7],
+    'not-published': [8],
+  };
   const KEYS =
       ['q', 'framework', 'target', 'verdict', 'category', 'dtype', 'evidence', 'tenth', 'sort', 'fn'];
   const EMPTY = Object.freeze(Object.fromEntries(KEYS.map((key) => [key, ''])));
@@ -72,7 +80,7 @@ Seamark.view = (() => {
 
   // --- order
 
-  const SEVERITY = [4, 1, 0, 5, 3, 6, 7];
+  const SEVERITY = [6, 1, 0, 7, 5, 8, 2, 9, 10];
 
   function failures(one) {
     return one.cells.reduce((sum, cell) => sum + (cell && (cell[0] === 1 || cell[0] === 2) ? 1 : 0), 0);

@@ -1,6 +1,6 @@
-#include "seamark/analysis/verdicts.h"
+#include "seamark/model/verdict.h"
 
-namespace seamark::analysis {
+namespace seamark {
 
 namespace {
 
@@ -16,10 +16,6 @@ Verdict verdict_of(const Tally& tally) {
 }
 
 }  // namespace
-
-bool is_automatic(std::string_view suite) {
-  return suite == "opinfo" || suite == "harness" || suite == "generated";
-}
 
 bool failed(std::optional<Outcome> outcome) {
   return outcome == Outcome::kFail || outcome == Outcome::kTimeout || outcome == Outcome::kCrash ||
@@ -50,10 +46,14 @@ std::optional<Outcome> OutcomeFold::outcome() const {
   return first_ ? first_ : not_run_;
 }
 
-std::optional<Outcome> case_outcome(std::span<const AttemptFacts> attempts) {
+std::optional<Outcome> case_outcome(std::span<const AttemptDigest> attempts) {
   OutcomeFold fold;
-  for (const AttemptFacts& one : attempts) fold.add(one.phase, one.outcome, SharedText(one.signature));
+  for (const AttemptDigest& one : attempts) fold.add(one.phase, one.outcome, SharedText(one.signature));
   return fold.outcome();
+}
+
+bool is_unanswered(Category category) {
+  return category == Category::kBridge || category == Category::kMissingDependency;
 }
 
 FunctionStanding function_standing(std::span<const CaseStanding> cases) {
@@ -71,14 +71,21 @@ FunctionStanding function_standing(std::span<const CaseStanding> cases) {
     if (one.outcome == Outcome::kFlaky) standing.flaky = true;
     if (one.fails_on_reference) {
       standing.fails_on_reference = true;
+    } else if (one.unanswered) {
+      standing.unanswered = true;
     } else {
       ++corrected.failed;
     }
   }
   standing.uncorrected = verdict_of(uncorrected);
   standing.verdict = verdict_of(corrected);
-  if (standing.fails_on_reference && standing.verdict == Verdict::kNotRun) standing.verdict = std::nullopt;
+  const bool left_out = standing.fails_on_reference || standing.unanswered;
+  if (left_out && standing.verdict == Verdict::kNotRun) standing.verdict = std::nullopt;
   return standing;
 }
 
-}  // namespace seamark::analysis
+bool is_automatic(std::string_view suite) {
+  return suite == "opinfo" || suite == "harness" || suite == "generated";
+}
+
+}  // namespace seamark

@@ -1,25 +1,25 @@
-#include "seamark/analysis/verdicts.h"
+#include "seamark/model/verdict.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace seamark::analysis {
+namespace seamark {
 namespace {
 
-const AttemptFacts kPassed{Phase::kCorrectness, Outcome::kPass, {}};
+const AttemptDigest kPassed{Phase::kCorrectness, Outcome::kPass, {}};
 
-AttemptFacts fail(const char* signature, Phase phase = Phase::kCorrectness,
-                  Outcome outcome = Outcome::kFail) {
+AttemptDigest fail(const char* signature, Phase phase = Phase::kCorrectness,
+                   Outcome outcome = Outcome::kFail) {
   return {phase, outcome, signature};
 }
 
 TEST(CaseOutcome, OverItsAttempts) {
-  using Attempts = std::vector<AttemptFacts>;
-  const AttemptFacts skip{Phase::kCorrectness, Outcome::kSkip, {}};
-  const AttemptFacts error{Phase::kCorrectness, Outcome::kError, {}};
-  const AttemptFacts recheck_pass{Phase::kRecheck, Outcome::kPass, {}};
-  const AttemptFacts timing_crash{Phase::kTiming, Outcome::kCrash, "c"};
+  using Attempts = std::vector<AttemptDigest>;
+  const AttemptDigest skip{Phase::kCorrectness, Outcome::kSkip, {}};
+  const AttemptDigest error{Phase::kCorrectness, Outcome::kError, {}};
+  const AttemptDigest recheck_pass{Phase::kRecheck, Outcome::kPass, {}};
+  const AttemptDigest timing_crash{Phase::kTiming, Outcome::kCrash, "c"};
   struct Row {
     const char* name;
     Attempts attempts;
@@ -137,4 +137,4 @@ TEST(FunctionVerdict, OverItsCoreCases) {
 }
 
 }  // namespace
-}  // namespace seamark::analysis
+}  // namespace seamark

@@ -1,0 +1,36 @@
+// What is true of an attempt beside its outcome. The agent writes these names (python/seamark_agent), stores
+// and exports keep them, reports read them: each stands here once.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "seamark/model/attempt.h"
+
+namespace seamark::attribute {
+
+inline constexpr std::string_view kHostFallback = "host-fallback";  // something that computes ran on the host
+inline constexpr std::string_view kHostOnly = "host-only";          // the case touches no device
+// No operation of the case depends on an input: there is nothing to place.
+inline constexpr std::string_view kNoDeviceWork = "no-device-work";
+inline constexpr std::string_view kFailsOnReference = "fails-on-reference";  // as the agent itself saw
+inline constexpr std::string_view kCacheHit = "cache-hit";  // a compiler's answer of an earlier run
+inline constexpr std::string_view kCacheConfirmed = "cache-confirmed";    // which failed again alone then
+inline constexpr std::string_view kKnownLimitation = "known-limitation";  // the framework's own list has it
+// A risk that was seen in the compiled program, by category: risk-type, risk-float-precision.
+inline constexpr std::string_view kRiskPrefix = "risk-";
+
+// Every name but those that begin with kRiskPrefix.
+inline constexpr std::array kAll = {kHostFallback, kHostOnly,       kNoDeviceWork,   kFailsOnReference,
+                                    kCacheHit,     kCacheConfirmed, kKnownLimitation};
+
+}  // namespace seamark::attribute
+
+namespace seamark {
+
+inline bool has_attribute(const Attempt& attempt, std::string_view name) {
+  return std::find(attempt.attributes.begin(), attempt.attributes.end(), name) != attempt.attributes.end();
+}
+
+}  // namespace seamark

@@ -1,0 +1,76 @@
+// From attempts to the outcome of a case, from the outcomes of cases to the verdict of a function: the rules
+// of docs/method.md, "Verdicts", for running and for reporting alike.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "seamark/base/boxed.h"
+#include "seamark/base/shared_text.h"
+#include "seamark/model/outcome.h"
+
+namespace seamark {
+
+// Pass, fail, timeout, crash and flaky were run; skip, error and nothing were not.
+[[nodiscard]] bool was_run(std::optional<Outcome> outcome);
+[[nodiscard]] bool failed(std::optional<Outcome> outcome);  // fail, timeout, crash, flaky
+
+// What of an attempt decides.
+struct AttemptDigest {
+  Phase phase = Phase::kCorrectness;
+  Outcome outcome = Outcome::kError;
+  std::string signature;  // of fail, timeout and crash
+};
+
+// The attempts of a case, folded one by one to what case_outcome() says of all of them.
+class OutcomeFold {
+ public:
+  // The signature of a failure; of any other outcome it does not count.
+  void add(Phase phase, Outcome outcome, const SharedText& signature);
+  [[nodiscard]] std::optional<Outcome> outcome() const;
+  [[nodiscard]] int checks() const { return checks_; }  // attempts but for timing
+
+ private:
+  int checks_ = 0;
+  std::optional<Outcome> first_;
+  std::optional<Outcome> not_run_;
+  bool flaky_ = false;
+  Boxed<SharedText> signature_;  // of the first, where that failed
+};
+
+// The outcome of a case over its attempts. Timing attempts check nothing and do not count; skips and
+// errors count only where there is nothing else, an error before a skip; the rest agree (same outcome, and
+// for failures same signature) or the case is flaky. nullopt when no attempt checked anything: not attempted.
+[[nodiscard]] std::optional<Outcome> case_outcome(std::span<const AttemptDigest> attempts);
+
+// Whether a failure of this category says nothing of the device: a bridge's, or a package or library that the
+// environment lacks.
+[[nodiscard]] bool is_unanswered(Category category);
+
+// One case of a function on a target, as the verdict sees it.
+struct CaseStanding {
+  std::optional<Outcome> outcome;  // nullopt: planned, not attempted
+  bool core = false;
+  bool fails_on_reference = false;  // fails, and the same way on the reference target
+  bool unanswered = false;          // fails, each time, in a way that is_unanswered()
+};
+
+struct FunctionStanding {
+  // Over the core cases without those that fail the same way on the reference and without unanswered ones.
+  // nullopt: nothing else was run, and the function is in no denominator.
+  std::optional<Verdict> verdict;
+  Verdict uncorrected = Verdict::kNotRun;  // over all core cases
+  bool flaky = false;                      // a core case is flaky (counted as failed)
+  bool fails_on_reference = false;         // at least one core case does
+  bool unanswered = false;                 // at least one core case is
+};
+
+[[nodiscard]] FunctionStanding function_standing(std::span<const CaseStanding> cases);
+
+// Suites whose cases come from the framework itself (docs/suites.md). What of these fails on the
+// reference is marked there too: nobody promised that it passes, as is done of a case written by hand.
+[[nodiscard]] bool is_automatic(std::string_view suite);
+
+}  // namespace seamark
