@@ -11,7 +11,7 @@ from seamark.frames import from_lists
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SCHEMA = "seamark-report/1"
+SCHEMA = "seamark-report/2"
 CHANGES_SCHEMA = "seamark-compare/1"
 
 # A row is what lies on the way to it, by level: a column's source is LEVEL.KEY.

@@ -155,7 +155,7 @@ TEST_F(EndToEnd, EachCaseEndsAsWhatItIsAndTheOthersAreUnharmed) {
   EXPECT_EQ(report.exit.code(), 0) << report.err;
   const Result<Value> document = parse_json(report.out);
   ASSERT_TRUE(document);
-  EXPECT_EQ(document->string_or("schema", ""), "seamark-report/1");
+  EXPECT_EQ(document->string_or("schema", ""), "seamark-report/2");
 
   const proc::CommandResult shown = seamark({"show", "selftest.math.sqrt"});
   EXPECT_EQ(shown.exit.code(), 0) << shown.err;

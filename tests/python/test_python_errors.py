@@ -142,7 +142,7 @@ def test_an_executable_that_is_not_one(made_store, tmp_path):
     for script, message in (
         ('echo \'{"schema": "seamark-report/9"}\'', "seamark-report/9"),
         ("echo no json", "no JSON"),
-        ('echo \'{"schema": "seamark-report/1"}\'', "different versions"),
+        ('echo \'{"schema": "seamark-report/2"}\'', "different versions"),
         ("kill -9 $$", "said nothing"),
         ("echo 'seamark: a: b' >&2; echo '  do c' >&2; exit 3", "a: b\n  do c"),
     ):

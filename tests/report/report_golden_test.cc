@@ -84,7 +84,7 @@ TEST(ReportGolden, Json) {
   expect_golden("report.json", text);
   const Result<Value> parsed = parse_json(text);
   ASSERT_TRUE(parsed.ok());
-  EXPECT_EQ(parsed->string_or("schema", ""), "seamark-report/1");
+  EXPECT_EQ(parsed->string_or("schema", ""), "seamark-report/2");
 }
 
 TEST(ReportGolden, Csv) {

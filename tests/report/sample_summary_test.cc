@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -73,6 +74,13 @@ Fill fail(Category category, const std::string& type, const std::string& message
   };
 }
 
+Fill unanswered(const std::string& message) {
+  return [=](CaseCell& cell) {
+    fail(Category::kBridge, "Gap", message)(cell);
+    cell.unanswered = true;
+  };
+}
+
 Fill fails_everywhere(const std::string& type, const std::string& message) {
   return [=](CaseCell& cell) {
     fail(Category::kDynamicShape, type, message)(cell);
@@ -109,6 +117,7 @@ class Builder {
     row.environment_hash = fmt::format("5ea{:013x}", summary.targets.size() + 7);
     row.baseline = std::move(baseline);
     row.reference = row.target == row.framework + "/cpu" ? "" : row.framework + "/cpu";
+    row.ran = true;
     row.compiled_only = compiled_only;
     summary.targets.push_back(std::move(row));
     return summary.targets.back();
@@ -135,6 +144,7 @@ class Builder {
     row.shape = shape;
     row.core = core;
     row.host_only = function.host_only;
+    row.grad = part.find("grad") != std::string::npos;
     row.cells.resize(summary.targets.size());
     std::size_t next = 0;
     for (std::size_t t = 0; t < summary.targets.size(); ++t) {
@@ -201,13 +211,15 @@ void Builder::function_cells() {
     for (std::size_t t = 0; t < summary.targets.size(); ++t) {
       FunctionCell& cell = function.cells[t];
       std::vector<CaseStanding> standings;
+      std::array<std::vector<CaseStanding>, 2> kinds;
       bool fell_back = false;
       cell.evidence = Evidence::kVerified;
       for (const CaseRow& row : function.cases) {
         const CaseCell& from = row.cells[t];
         if (!from.planned || !row.core) continue;
         cell.planned = true;
-        standings.push_back({from.outcome, true, from.fails_on_reference});
+        standings.push_back({from.outcome, true, from.fails_on_reference, from.unanswered});
+        kinds[row.grad ? 1 : 0].push_back(standings.back());
         ++cell.core_cases;
         if (from.outcome == Outcome::kPass) {
           ++cell.core_passed;
@@ -222,17 +234,23 @@ void Builder::function_cells() {
       const FunctionStanding standing = function_standing(standings);
       cell.verdict = standing.verdict;
       cell.uncorrected = standing.uncorrected;
+      cell.forward = function_standing(kinds[0]).verdict;
+      cell.gradient = function_standing(kinds[1]).verdict;
+      cell.unanswered = standing.unanswered;
+      cell.no_device_work = function.host_only;
       cell.flaky = standing.flaky;
       cell.fails_on_reference = standing.fails_on_reference;
       if (cell.core_passed == 0) cell.evidence = Evidence::kDeclared;
-      if (cell.verdict == Verdict::kPass && !summary.targets[t].compiled_only) cell.on_device = !fell_back;
+      if (cell.verdict == Verdict::kPass && !summary.targets[t].compiled_only && !cell.no_device_work)
+        cell.on_device = !fell_back;
     }
   }
 }
 
 void count_function(const FunctionCell& cell, FunctionCounts& counts) {
   ++counts.functions;
-  if (!cell.verdict) ++counts.fails_on_reference;
+  if (!cell.verdict) ++(cell.unanswered ? counts.unanswered : counts.fails_on_reference);
+  counts.no_device_work += cell.no_device_work;
   counts.pass += cell.verdict == Verdict::kPass;
   counts.partial += cell.verdict == Verdict::kPartial;
   counts.fail += cell.verdict == Verdict::kFail;
@@ -243,7 +261,7 @@ void count_function(const FunctionCell& cell, FunctionCounts& counts) {
   counts.flaky += cell.flaky;
   counts.slow_cold += cell.slow_cold;
   counts.slow_warm += cell.slow_warm;
-  counts.placement_unproven += cell.verdict == Verdict::kPass && !cell.on_device;
+  counts.placement_unproven += cell.verdict == Verdict::kPass && !cell.on_device && !cell.no_device_work;
 }
 
 void Builder::counts() {
@@ -251,14 +269,22 @@ void Builder::counts() {
     TargetRow& target = summary.targets[t];
     std::int64_t on_device = 0;
     std::int64_t on_device_bare = 0;
+    const auto count_kind = [](analysis::KindCounts& counts, std::optional<Verdict> verdict) {
+      counts.pass += verdict == Verdict::kPass;
+      counts.partial += verdict == Verdict::kPartial;
+      counts.fail += verdict == Verdict::kFail;
+      counts.runs = analysis::rate_of(counts.pass, counts.pass + counts.partial + counts.fail);
+    };
     std::map<Evidence, std::int64_t> evidence;
     for (const FunctionRow& function : summary.functions) {
       const FunctionCell& cell = function.cells[t];
       if (!cell.planned) continue;
       count_function(cell, target.all);
       on_device += cell.on_device.value_or(false);
+      count_kind(target.forward, cell.forward);
+      count_kind(target.gradient, cell.gradient);
       if (!function.host_only) {
-        count_function(cell, target.without_host_only);
+        count_function(cell, target.with_device_work);
         on_device_bare += cell.on_device.value_or(false);
       }
       for (const CaseRow& row : function.cases) {
@@ -267,6 +293,8 @@ void Builder::counts() {
         ++target.cases.planned;
         if (!from.outcome) ++target.cases.not_attempted;
         if (from.fails_on_reference) ++target.cases.fails_on_reference;
+        target.cases.unanswered += from.unanswered;
+        target.cases.no_device_work += row.host_only;
         if (from.outcome == Outcome::kPass) ++target.cases.pass, ++evidence[from.evidence];
         target.cases.fail += from.outcome == Outcome::kFail;
         target.cases.timeout += from.outcome == Outcome::kTimeout;
@@ -286,17 +314,18 @@ void Builder::counts() {
           analysis::rate_of(counts.uncorrected_pass,
                             counts.uncorrected_pass + counts.uncorrected_partial + counts.uncorrected_fail);
       counts.runs_on_device = target.compiled_only ? analysis::rate_of(0, 0, "nothing was executed")
-                                                   : analysis::rate_of(device, ran);
+                                                   : analysis::rate_of(device, ran - (&counts == &target.all ? target.all.no_device_work : 0));
     };
     rates(target.all, on_device);
-    rates(target.without_host_only, on_device_bare);
+    rates(target.with_device_work, on_device_bare);
     const analysis::CaseCounts& cases = target.cases;
     const std::int64_t ran = cases.pass + cases.fail + cases.timeout + cases.crash + cases.flaky;
-    target.cases.runs = analysis::rate_of(cases.pass, ran - cases.fails_on_reference);
+    target.cases.runs = analysis::rate_of(cases.pass, ran - cases.fails_on_reference - cases.unanswered);
     target.cases.runs_uncorrected = analysis::rate_of(cases.pass, ran);
     target.cases.runs_on_device =
         target.compiled_only ? analysis::rate_of(0, 0, "nothing was executed") : target.cases.runs;
     target.core_cases = target.cases;
+    target.ran = ran > 0;
     target.cpu_s.value = 1.25 * static_cast<double>(cases.planned) + static_cast<double>(t);
     target.wall_s = 1.5 * static_cast<double>(cases.planned) + static_cast<double>(t);
   }
@@ -308,7 +337,7 @@ void Builder::categories() {
     for (const FunctionRow& function : summary.functions) {
       if (function.cells[t].category) {
         analysis::CategoryCount& count = counts[*function.cells[t].category];
-        ++count.functions;
+        ++(function.cells[t].verdict ? count.functions : count.unanswered);
         if (count.examples.size() < 3) count.examples.push_back(function.name);
       }
       for (const CaseRow& row : function.cases) {
@@ -485,6 +514,9 @@ void add_jax(Builder& b) {
   b.add("nonzero[f32,64]", "f32", "64", true, {unsized, unsized, unsized});
   b.function("jax", "jax.random.key");
   b.add("key", "u32", "scalar", true, {pass(12.0, 31, Evidence::kExecuted), compiles(), compiles()});
+  b.function("jax", "jax.scipy.linalg.sqrtm");
+  const Fill gap = unanswered("the bridge has no such program");
+  b.add("sqrtm[f32,8x8]", "f32", "8x8", true, {pass(88.1, 61), gap, gap});
   b.function("jax", "jax.tree_util.tree_unflatten", true);
   b.add("tree_unflatten", "", "", true,
         {pass(0.9, 0.01), skipped("touches no device"), skipped("touches no device")});
