@@ -49,11 +49,12 @@ def cells(document: dict[str, Any]) -> pa.Table:
                     column["unit"],
                 )
                 if column["unit"] == "text":
-                    rows.append((*where, cell, None, None, None, None, None))
+                    rows.append((*where, cell, None, None, None, None, None, None))
                 else:
                     low, high = cell.get("interval") or (None, None)
                     printed, reason = cell.get("printed"), cell["value_reason"]
-                    rows.append((*where, None, cell["value"], low, high, printed, reason))
+                    total = cell.get("total")
+                    rows.append((*where, None, cell["value"], low, high, printed, reason, total))
     columns = TABLES["cells"].columns
     return from_lists("cells", columns, _transposed(rows, len(columns)), _about(document))
 
@@ -95,6 +96,10 @@ def _spread(given: dict[str, str], cells_of: list[Any]) -> list[tuple[Column, li
                 f"{key}_{end}", "float", named, f"{head}: interval, {what}", "it has none"
             )
             out.append((column, [pair[at] for pair in ends]))
+    totals = [cell.get("total") for cell in cells_of]
+    if any(value is not None for value in totals):
+        meaning = f"{head}: what it is a share of"
+        out.append((Column(f"{key}_total", "int", "", meaning, "not published"), totals))
     printed = [cell.get("printed") for cell in cells_of]
     if any(value is not None for value in printed):
         meaning = f"{head}: what the study printed"

@@ -51,14 +51,22 @@ VERDICTS = Table(
                 text(
                     "verdict",
                     "pass, partial, fail, not-run",
-                    "`fails_on_reference`, or no core case (`core_cases` is 0)",
+                    "all that ran is `unanswered` or `fails_on_reference`, or no core case (`core_cases` is 0)",
                 ),
                 text(
                     "uncorrected_verdict",
-                    "with what fails on the reference",
+                    "with what is unanswered and what fails on the reference",
                     "no core case (`core_cases` is 0)",
                 ),
+                text(
+                    "forward_verdict",
+                    "over its core cases without a gradient alone",
+                    "as of `verdict`",
+                ),
+                text("gradient_verdict", "over those with one alone", "as of `verdict`"),
                 flag("fails_on_reference", "a core case fails the same way on the reference"),
+                flag("unanswered", "a core case fails in a way that says nothing of the device"),
+                flag("no_device_work", "none of its core cases that were tried does any"),
                 flag("flaky", "a core case does not agree with itself"),
                 text("evidence", "the least over its passing core cases", "none passes"),
                 flag("on_device", "passes without a fall-back", "see `on_device_reason`"),
@@ -134,6 +142,8 @@ CASES = Table(
                 ),
                 flag("unconfirmed", "it failed once and was not run again"),
                 flag("fails_on_reference", "it fails the same way on the reference"),
+                flag("unanswered", "it fails in a way that says nothing of the device"),
+                flag("no_device_work", "no operation of it depends on an input, or host-only"),
                 flag(
                     "fallback", "something ran on the host instead", "where it ran was not proven"
                 ),
@@ -227,6 +237,8 @@ _VERDICT_COUNTS = (
     ("fail", "none does"),
     ("not_run", "nothing but skips and errors"),
     ("fails_on_reference", "fail the same way there, counted apart"),
+    ("unanswered", "all that ran fails in a way that says nothing of the device, counted apart"),
+    ("no_device_work", "of all: no operation depends on an input, or host-only"),
     ("cases_only", "without a core case, hence without a verdict"),
     ("uncorrected_pass", "with what fails on the reference"),
     ("uncorrected_partial", "with what fails on the reference"),
@@ -260,6 +272,7 @@ TARGETS = Table(
                 text(
                     "reference_note", "why there is no reference", "there is one, or it is its own"
                 ),
+                flag("ran", "a case ran on it; else nothing is known"),
                 flag("compiled_only", "nothing was executed: what passes compiles"),
                 *(
                     count(
@@ -312,7 +325,12 @@ TARGETS = Table(
     ),
 )
 
-_OF = text("of", "functions, functions-without-host-only, core-cases, cases", "", "group.of")
+_OF = text(
+    "of",
+    "functions, functions-with-device-work, functions-forward, functions-gradient (by those core cases alone), core-cases, cases",
+    "",
+    "group.of",
+)
 
 RATES = Table(
     "rates",
@@ -323,7 +341,7 @@ RATES = Table(
         _OF,
         text(
             "rate",
-            "runs, runs-uncorrected (with what fails on the reference), runs-on-device, flips (of rechecked passes)",
+            "runs, runs-uncorrected (with what is unanswered or fails on the reference), runs-on-device, flips (of rechecked passes)",
             "",
             "rate.rate",
         ),
@@ -374,6 +392,7 @@ CATEGORIES = Table(
                 text("category", "not-implemented, type, memory, ..."),
                 text("study_category", "the study's five, or other"),
                 count("functions", "functions", "by their most frequent category"),
+                count("unanswered", "functions", "without a verdict, likewise"),
                 count("cases", "cases", "that fail so"),
                 count("fails_on_reference", "cases", "that fail the same way on the reference"),
                 text("examples", "functions, with commas between", "none is named"),

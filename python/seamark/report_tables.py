@@ -20,10 +20,11 @@ Document = dict[str, Any]
 
 _GROUPS = {
     "functions": "functions",
-    "functions_without_host_only": "functions-without-host-only",
+    "functions_with_device_work": "functions-with-device-work",
     "core_cases": "core-cases",
     "cases": "cases",
 }
+_KINDS = {"forward": "functions-forward", "gradient": "functions-gradient"}
 _RATES = {
     "runs": "runs",
     "runs_uncorrected": "runs-uncorrected",
@@ -72,12 +73,14 @@ def _rates(document: Document) -> Iterator[Row]:
         for key, of in _GROUPS.items():
             for rate, name in _RATES.items():
                 yield target, {"of": of}, {**target[key][rate], "rate": name}
+        for key, of in _KINDS.items():
+            yield target, {"of": of}, {**target[key]["runs"], "rate": "runs"}
         yield target, {"of": "cases"}, {**target["flips"], "rate": "flips"}
 
 
 def _counts(document: Document) -> Iterator[Row]:
     for target in document["targets"]:
-        for key, of in _GROUPS.items():
+        for key, of in {**_GROUPS, **_KINDS}.items():
             for outcome, count in target[key].items():
                 if outcome not in _RATES:
                     yield target, {"of": of}, {"outcome": outcome, "count": count}

@@ -101,7 +101,7 @@ def walk(document, path):
 
 CASE_TABLES = ("cases", "ratios", "estimates")
 TARGET_TABLES = ("targets", "rates", "counts", "verdicts", "cases", "ratios", "estimates")
-GROUPS = {"functions", "functions_without_host_only", "cases", "core_cases"}
+GROUPS = {"functions", "functions_with_device_work", "forward", "gradient", "cases", "core_cases"}
 RATES = {"runs", "runs_uncorrected", "runs_on_device"}
 RATE = of_level("rate", "rates") - {"rate"}
 FUNCTION_COUNTS = {
@@ -114,7 +114,8 @@ FUNCTION_COUNTS = {
 LEVELS = {
     "targets": of_level("target", *TARGET_TABLES) | GROUPS | {"flips"},
     "targets.functions": FUNCTION_COUNTS | RATES,
-    "targets.functions_without_host_only": FUNCTION_COUNTS | RATES,
+    "targets.functions_with_device_work": FUNCTION_COUNTS | RATES,
+    "targets.gradient": {"pass", "partial", "fail", "runs"},
     "targets.functions.runs": RATE,
     "targets.flips": RATE,
     "functions": of_level("function", "verdicts", *CASE_TABLES) | {"targets", "cases"},
