@@ -155,10 +155,10 @@ Result<ImportRules> ImportRules::parse(std::string_view toml, std::string_view f
   rules.crash = top.strings("crash");
   for (auto& [name, ours] : top.string_map("dtypes")) rules.dtypes[name] = ours;
   if (std::optional<TableReader> table = top.table("devices")) {
-    for (const std::string_view framework : kFrameworks) {
+    for (const std::string& framework : framework_names()) {
       for (const auto& [family, names] : table->string_map(framework)) {
         for (const std::string_view name : split(names, ' '))
-          rules.devices[std::string(framework)][family].emplace_back(name);
+          rules.devices[framework][family].emplace_back(name);
       }
     }
     table->finish();
