@@ -12,6 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 analysis::Summary summary_with_cases_only() {
   analysis::Summary summary = testing::sample_summary();
@@ -53,6 +54,7 @@ TEST(CasesOnly, HasNoVerdictInTheFormatsForPrograms) {
 TEST(NoFailures, TellsWhatFailedOnTheReferenceOnly) {
   analysis::Summary summary = testing::sample_summary();
   summary.categories.clear();
+  for (analysis::TargetRow& target : summary.targets) target.ran = true;
   EXPECT_EQ(no_failures_text(summary), "Nothing failed.");
   analysis::CategoryCount count;
   count.category = Category::kType;
@@ -62,6 +64,22 @@ TEST(NoFailures, TellsWhatFailedOnTheReferenceOnly) {
   EXPECT_EQ(no_failures_text(summary), expected);
   EXPECT_THAT(render(Format::kTerminal, summary, {}), HasSubstr(expected));
   EXPECT_THAT(render(Format::kMarkdown, summary, {}), HasSubstr(expected));
+}
+
+// A target that was not usable did not pass: it is unknown.
+TEST(NoFailures, SaysNothingOfWhatDidNotRun) {
+  analysis::Summary summary = testing::sample_summary();
+  summary.categories.clear();
+  const std::string unknown = "Nothing is known of torch/cuda: ";
+  EXPECT_THAT(no_failures_text(summary), HasSubstr("Nothing failed. " + unknown));
+  std::erase_if(summary.targets, [](const analysis::TargetRow& target) { return target.usable; });
+  summary.functions.clear();
+  EXPECT_THAT(no_failures_text(summary), StartsWith(unknown));
+  for (const Format format : {Format::kTerminal, Format::kMarkdown}) {
+    const std::string text = render(format, summary, {});
+    EXPECT_THAT(text, HasSubstr("othing is known of torch/cuda"));
+    EXPECT_THAT(text, Not(HasSubstr("Nothing failed")));
+  }
 }
 
 }  // namespace

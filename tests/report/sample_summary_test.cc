@@ -313,8 +313,10 @@ void Builder::counts() {
       counts.runs_uncorrected =
           analysis::rate_of(counts.uncorrected_pass,
                             counts.uncorrected_pass + counts.uncorrected_partial + counts.uncorrected_fail);
-      counts.runs_on_device = target.compiled_only ? analysis::rate_of(0, 0, "nothing was executed")
-                                                   : analysis::rate_of(device, ran - (&counts == &target.all ? target.all.no_device_work : 0));
+      counts.runs_on_device =
+          target.compiled_only
+              ? analysis::rate_of(0, 0, "nothing was executed")
+              : analysis::rate_of(device, ran - (&counts == &target.all ? target.all.no_device_work : 0));
     };
     rates(target.all, on_device);
     rates(target.with_device_work, on_device_bare);

@@ -129,13 +129,7 @@ Exhibit categories(const Findings& findings, const BeyondOptions& options) {
       out.rows.push_back(std::move(row));
     }
   }
-  if (out.rows.empty()) {
-    const bool any = std::any_of(devices.begin(), devices.end(), [&](std::size_t device) {
-      return std::any_of(findings.frameworks.begin(), findings.frameworks.end(),
-                         [&](const FoundFramework& one) { return one.totals[device].counts.has_value(); });
-    });
-    out.notes.emplace_back(any ? "no function fails" : "nothing ran: nothing is known");
-  }
+  if (out.rows.empty()) out.notes.emplace_back(why_no_failures(findings));
   add_notes(out, evidence_notes(findings, devices));
   return out;
 }

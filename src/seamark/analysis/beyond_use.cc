@@ -255,7 +255,7 @@ Exhibit to_do(const Findings& findings, const BeyondOptions& options) {
       if (asked) add_to_do(out, findings, framework, device, options);
     }
   }
-  note_why_empty(out, findings, "no function fails");
+  note_why_empty(out, findings, why_no_failures(findings));
   if (out.rows.empty()) return out;
   out.notes.push_back(
       source_note(options) +

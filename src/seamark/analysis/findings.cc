@@ -276,6 +276,15 @@ Findings findings_of(const Summary& summary, const UsageTable* usage, int top) {
   return out;
 }
 
+std::string_view why_no_failures(const Findings& findings) {
+  for (const FoundFramework& framework : findings.frameworks) {
+    for (const FoundTotals& totals : framework.totals) {
+      if (totals.counts) return "no function fails";
+    }
+  }
+  return "nothing ran: nothing is known";
+}
+
 namespace {
 
 // Both means at the ends of their intervals, as of a single ratio.

@@ -115,6 +115,9 @@ Findings findings_of(const Study& study);
 // all functions of a framework that are called: the `top` first are the top. nullptr: use is not known.
 Findings findings_of(const Summary& summary, const UsageTable* usage = nullptr, int top = 20);
 
+// Why a table of failures is empty: nothing fails, or nothing is known.
+std::string_view why_no_failures(const Findings& findings);
+
 // One function on two devices: the mean over the operations that both timed.
 struct PairTime {
   std::string function;

@@ -179,7 +179,7 @@ std::string function_details(const FunctionRow& function, const Summary& summary
 std::string failure_section(const Summary& summary, const Glyphs& glyphs) {
   std::string out;
   for (std::size_t t = 0; t < summary.targets.size(); ++t) out += target_failures(summary, t, glyphs);
-  if (out.empty()) out = "<p>Nothing failed.</p>";
+  if (out.empty()) out = "<p>" + line(no_failures_text(summary)) + "</p>";
   return section(
       "failures", "Failures",
       "Per function the case that tells most; the others, and the whole texts, are among the function's "
