@@ -60,6 +60,9 @@ TEST(IsTimed, FollowsTheWord) {
   EXPECT_TRUE(is_timed(kCases[1], "core"));
   EXPECT_FALSE(is_timed(kCases[1], "first"));
   EXPECT_TRUE(is_timed(kCases[0], "first"));
+  CaseInfo gradient = kCases[0];
+  gradient.grad = true;
+  EXPECT_FALSE(is_timed(gradient, "first"));
   EXPECT_FALSE(is_timed(kCases[0], "none"));
 }
 

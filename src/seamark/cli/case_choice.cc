@@ -43,7 +43,7 @@ std::vector<CaseInfo> choose_cases(std::span<const CaseInfo> all, std::string_vi
 bool is_timed(const CaseInfo& info, std::string_view time) {
   if (time == "all") return true;
   if (time == "core") return info.core;
-  return time == "first" && info.quick;
+  return time == "first" && info.quick && !info.grad;
 }
 
 std::vector<std::string> functions_of(std::span<const CaseInfo> cases) {

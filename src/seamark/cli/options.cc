@@ -308,8 +308,8 @@ class Parser {
         ->type_name("WHICH")
         ->check(CLI::IsMember({"all", "core", "quick"}));
     sub->add_option("--time", run_.time,
-                    "Which cases are timed: all, core, first (the quick ones) or none (default: core; first "
-                    "with --cases quick)")
+                    "Which cases are timed: all, core, first (a forward one per function) or none (default: "
+                    "core; first with --cases quick)")
         ->type_name("WHICH")
         ->check(CLI::IsMember({"all", "core", "first", "none"}));
     sub->add_flag("--no-timing", run_.no_timing, "The same as --time none");

@@ -106,7 +106,7 @@ void unclassified_notes(const Summary& summary, std::vector<Note>& notes) {
     text += fmt::format("{}{} {} of {}", text.empty() ? "" : "; ", one_line(target.target),
                         count_text(unknown), count_text(all));
   }
-  if (!text.empty()) notes.push_back({"unclassified", "failing cases that no rule knows: " + text});
+  if (!text.empty()) notes.push_back({"no category", "failing cases that no rule knows: " + text});
 }
 
 void target_notes(const Summary& summary, std::vector<Note>& notes) {
