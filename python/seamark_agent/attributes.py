@@ -3,23 +3,19 @@
 HOST_FALLBACK = "host-fallback"  # something ran on the host instead of the device
 HOST_ONLY = "host-only"  # the suite says that the case touches no device
 NO_DEVICE_WORK = "no-device-work"  # no operation depends on an input: adapters/device_work.py
-DEFAULT_PRECISION = "default-precision"
 FAILS_ON_REFERENCE = (
     "fails-on-reference"  # the same failure on the CPU: no finding about the device
 )
-SLOW = "slow"
 CACHE_HIT = "cache-hit"  # the answer is of an earlier run
 CACHE_CONFIRMED = "cache-confirmed"  # and a failure came again when it ran alone
-KNOWN_LIMITATION = "known-limitation"  # the function's own documentation says so
+KNOWN_LIMITATION = "known-limitation"  # the framework's own list has it
 RISK = "risk-"  # what a compiled program shows of lost range or precision begins so
 
 ALL = (
     HOST_FALLBACK,
     HOST_ONLY,
     NO_DEVICE_WORK,
-    DEFAULT_PRECISION,
     FAILS_ON_REFERENCE,
-    SLOW,
     CACHE_HIT,
     CACHE_CONFIRMED,
     KNOWN_LIMITATION,

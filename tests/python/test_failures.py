@@ -103,3 +103,10 @@ def test_the_agent_writes_no_attribute_by_hand():
         if path.name != "attributes.py":
             found = re.findall(r'"(?:%s)"' % names, path.read_text())
             assert found == [], path
+
+
+def test_the_names_are_the_model_s():
+    header = (ROOT / "src/seamark/model/attributes.h").read_text()
+    constants = dict(re.findall(r'std::string_view (k\w+) = "([a-z-]+)";', header))
+    assert constants.pop("kRiskPrefix") == attributes.RISK
+    assert set(constants.values()) == set(attributes.ALL)

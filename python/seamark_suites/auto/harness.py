@@ -10,6 +10,7 @@ limitation there is the attribute `known-limitation` beside the result.
 
 import hashlib
 
+from seamark_agent.attributes import KNOWN_LIMITATION
 from seamark_suites.automatic import Option, add_shims, generated, plain_version
 from seamark_suites.case import functions
 
@@ -192,7 +193,7 @@ def remarks_of(one):
     def remarks(adapter):
         platform = {"cuda": "gpu", "rocm": "gpu"}.get(adapter.platform, adapter.platform)
         known = [item for item in one.jax_unimplemented if item.filter(platform, one.dtype)]
-        return ["known-limitation"] if known else []
+        return [KNOWN_LIMITATION] if known else []
 
     return remarks
 

@@ -12,6 +12,7 @@
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
+#include "seamark/model/target_name.h"
 
 namespace seamark::classify {
 
@@ -102,7 +103,11 @@ Category category_of(TableReader& table) {
 Rule read_rule(TableReader& table) {
   Rule rule;
   rule.id = table.need_string("id");
-  rule.framework = table.choice("framework", "*", {"*", "torch", "tensorflow", "jax"});
+  rule.framework = table.string("framework", "*");
+  if (rule.framework != "*" && !is_framework(rule.framework)) {
+    table.problem("framework", fmt::format("'{}' is neither '*' nor one of {}", rule.framework,
+                                           join(framework_names(), ", ")));
+  }
   rule.priority = static_cast<int>(table.integer("priority", 50, {.min = 0, .max = 100}));
   rule.types = table.strings("type");
   rule.all = table.strings("all");

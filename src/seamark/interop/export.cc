@@ -11,6 +11,7 @@
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
 #include "seamark/interop/atomic_file.h"
+#include "seamark/model/attributes.h"
 
 namespace seamark::interop {
 
@@ -33,8 +34,7 @@ Value text(std::string_view value) { return value.empty() ? Value() : Value(valu
 Value number(const std::optional<double>& value) { return value ? Value(*value) : Value(); }
 
 Value fallback_of(const Attempt& attempt) {
-  const auto& attributes = attempt.attributes;
-  if (std::find(attributes.begin(), attributes.end(), "host-fallback") != attributes.end()) return true;
+  if (has_attribute(attempt, attribute::kHostFallback)) return true;
   if (!attempt.placement.proven || !attempt.placement.on_device) return {};
   return !*attempt.placement.on_device;
 }

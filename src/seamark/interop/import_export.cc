@@ -11,6 +11,7 @@
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
 #include "seamark/interop/import.h"
+#include "seamark/model/attributes.h"
 #include "seamark/model/target_name.h"
 
 namespace seamark::interop {
@@ -117,8 +118,7 @@ void read_placement(Row& row, Attempt& attempt) {
   const std::optional<bool> fallback = row.maybe_flag("fallback");
   const std::string attributes = row.text("attributes");
   for (const std::string_view one : split_words(attributes)) attempt.attributes.emplace_back(one);
-  const bool says_fallback = std::find(attempt.attributes.begin(), attempt.attributes.end(),
-                                       "host-fallback") != attempt.attributes.end();
+  const bool says_fallback = has_attribute(attempt, attribute::kHostFallback);
   // An older export says no more than this.
   if (!attempt.placement.on_device && fallback && !says_fallback) attempt.placement.on_device = !*fallback;
   attempt.placement.proven = attempt.placement.on_device.has_value();

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "seamark/run/stage.h"
 
@@ -26,6 +27,7 @@ class CorrectnessStage final : public Stage {
   };
   void feed();
   void feed_one(Worker& worker);
+  [[nodiscard]] std::vector<std::size_t> dear_first() const;
   void hire_where_needed();
   [[nodiscard]] std::vector<Working> count_working() const;
   [[nodiscard]] static bool confirms_in_workers(const PlannedTarget& planned);
