@@ -122,6 +122,21 @@ TEST_F(PlanTest, ADeadlineOfTheStoreThatNoClockHoldsIsNotTaken) {
   EXPECT_FALSE(back->timeout_s);
 }
 
+TEST_F(PlanTest, AQuickRunTimesNothingWhereEachCaseTakesSeconds) {
+  std::vector<RunTargetPlan> targets = {target("torch/cpu"), target("torch/cpu+inductor")};
+  for (RunTargetPlan& one : targets) {
+    for (CaseInfo& info : one.cases) info.quick = true;
+  }
+  request_.choice.cases = "quick";
+  request_.choice.time = "first";
+  const run::Plan first = plan(targets);
+  EXPECT_TRUE(first.targets[0].cases[0].timed);
+  EXPECT_FALSE(first.targets[1].cases[0].timed);
+  EXPECT_THAT(subset_note(request_, targets), HasSubstr("on torch/cpu+inductor, untimed,"));
+  request_.choice.time = "core";
+  EXPECT_TRUE(plan(targets).targets[1].cases[0].timed);
+}
+
 TEST_F(PlanTest, ASubsetSaysSoWithTheCommandForTheRest) {
   const std::vector<RunTargetPlan> targets = {target("torch/cpu"), target("torch/cpu+inductor")};
   EXPECT_EQ(subset_note(request_, targets), "");

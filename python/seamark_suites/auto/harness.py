@@ -11,6 +11,7 @@ limitation there is the attribute `known-limitation` beside the result.
 import hashlib
 
 from seamark_agent.attributes import KNOWN_LIMITATION
+
 from seamark_suites.automatic import Option, add_shims, generated, plain_version
 from seamark_suites.case import functions
 

@@ -90,7 +90,8 @@ Exhibit verdicts(const Findings& findings, std::string id, std::string title,
   if (!findings.sample_note.empty() && unit == Unit::kPercent) out.notes.push_back(findings.sample_note);
   if (!findings.published && !out.rows.empty()) {
     out.notes.emplace_back(
-        "over forward and gradient cases together, as in the study; frameworks compare by the exhibit 'rates', which has "
+        "over forward and gradient cases together, as in the study; frameworks compare by the exhibit "
+        "'rates', which has "
         "them apart");
   }
   return out;

@@ -31,8 +31,11 @@ std::string conditions(const classify::Rule& rule) {
   if (!rule.all.empty()) out += "the message has " + quoted(rule.all) + "; ";
   if (!rule.any.empty())
     out += (rule.any.size() > 1 ? "it has one of " : "it has ") + quoted(rule.any) + "; ";
+  if (!rule.with.empty()) out += "and one of " + quoted(rule.with) + "; ";
   if (!rule.none.empty()) out += "it has none of " + quoted(rule.none) + "; ";
   if (rule.outcome == Outcome::kCrash) out += "the process died; ";
+  if (!rule.modes.empty()) out += "the target's mode is " + join(rule.modes, " or ") + "; ";
+  if (!rule.families.empty()) out += "the target is a " + join(rule.families, " or ") + "; ";
   out.resize(out.size() - 2);
   return out;
 }
@@ -100,7 +103,8 @@ std::string ExplainText::examples(Category category) const {
     const bool seen = std::any_of(first.begin(), first.end(), [&](const classify::Rule* other) {
       return other->framework == rule.framework;
     });
-    (seen ? more : first).push_back(&rule);
+    // Pasted as a text, the example of a rule that asks for a target is another rule's.
+    (seen || !rule.families.empty() ? more : first).push_back(&rule);
   }
   const std::size_t count = first.size() + more.size();
   if (count == 0) return {};

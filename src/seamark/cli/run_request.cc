@@ -72,9 +72,11 @@ run::PlannedTarget plan_target(const RunRequest& request, const RunTargetPlan& w
   planned.device_lock = device_lock(entry, places.lock_dir);
   if (entry.evidence < Evidence::kExecuted) planned.cache_dir = places.cache_dir.native();
   const bool executes = entry.evidence >= Evidence::kExecuted;  // nothing else has a latency
+  // Compiling each case anew for its first call takes longer than all the rest of a quick run.
+  const bool too_dear = entry.quick && request.choice.cases == "quick" && request.choice.time == "first";
   for (const CaseInfo& info : wanted.cases) {
     planned.cases.push_back({info.name, info.function, info.hash, request.timeout_s ? 0 : info.timeout_s,
-                             executes && is_timed(info, request.choice.time)});
+                             executes && !too_dear && is_timed(info, request.choice.time)});
   }
   return planned;
 }
@@ -149,8 +151,8 @@ std::string subset_note(const RunRequest& request, std::span<const RunTargetPlan
     if (wanted.standing.target->quick) quick.push_back(wanted.standing.target->name);
   }
   if (quick.empty()) return "core cases only.";
-  return fmt::format("of each function one forward and one gradient case on {}, core cases elsewhere.",
-                     join(quick, ", "));
+  return fmt::format("of each function one forward and one gradient case on {}{}, core cases elsewhere.",
+                     join(quick, ", "), request.choice.time == "first" ? ", untimed" : "");
 }
 
 std::string full_command(const RunRequest& request, std::string_view as_typed) {

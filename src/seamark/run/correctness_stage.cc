@@ -1,6 +1,5 @@
 #include "seamark/run/correctness_stage.h"
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -104,21 +103,10 @@ bool CorrectnessStage::wants_alone(std::size_t target, const Working& working) c
          working.serving == 0 && std::cmp_less(working.alone, planned.slots);
 }
 
-// Where a fork is too dear a case is, too: the short cases of the others fill what is left at the end.
-std::vector<std::size_t> CorrectnessStage::dear_first() const {
-  std::vector<std::size_t> order(state_.plan.targets.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_partition(order.begin(), order.end(), [&](std::size_t target) {
-    return state_.plan.targets[target].mode != WorkerMode::kFork;
-  });
-  return order;
-}
-
 void CorrectnessStage::hire_where_needed() {
-  // First one worker for each target, then confirmations, then more workers where cases wait.
-  const std::vector<std::size_t> order = dear_first();
+  // First one worker for each target in order, then confirmations, then more workers where cases wait.
   for (const int round : {0, 1, 2}) {
-    for (const std::size_t i : order) {
+    for (std::size_t i = 0; i < state_.books.size(); ++i) {
       for (;;) {
         if (state_.crew.workers().size() >= static_cast<std::size_t>(state_.plan.jobs)) return;
         const Working working = count_working()[i];

@@ -3,7 +3,6 @@
 
 #include <map>
 #include <optional>
-#include <vector>
 
 #include "seamark/run/stage.h"
 
@@ -27,7 +26,6 @@ class CorrectnessStage final : public Stage {
   };
   void feed();
   void feed_one(Worker& worker);
-  [[nodiscard]] std::vector<std::size_t> dear_first() const;
   void hire_where_needed();
   [[nodiscard]] std::vector<Working> count_working() const;
   [[nodiscard]] static bool confirms_in_workers(const PlannedTarget& planned);
