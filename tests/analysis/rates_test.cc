@@ -121,6 +121,53 @@ TEST_F(SummaryTest, WithoutDeviceWorkNothingIsOnTheDevice) {
   EXPECT_EQ(function_of(s, "torch.Tensor.size").cells[0].on_device, std::nullopt);
 }
 
+// Nor where all else of the function is no answer of the device.
+TEST_F(SummaryTest, WhatHasNoWorkIsNotPlacedByTheFailureOfAnother) {
+  const CaseInfo constant = make_case("torch.tensor", "1");
+  const CaseInfo bridge = make_case("torch.tensor", "2");
+  add("torch/lazy", {constant, bridge});
+  commit({without_work(make_attempt("torch/lazy", constant)), bridge_failure("torch/lazy", bridge)});
+  const Summary s = summary();
+  EXPECT_EQ(s.targets[0].all.pass, 1);
+  EXPECT_EQ(s.targets[0].all.no_device_work, 1);
+  EXPECT_EQ(s.targets[0].all.runs_on_device.total, 0);
+  EXPECT_EQ(function_of(s, "torch.tensor").cells[0].on_device, std::nullopt);
+  EXPECT_EQ(s.targets[0].forward.runs.total, 0);  // nothing that could be set beside another framework's
+}
+
+// The same words are another thing on the device that they name.
+TEST_F(SummaryTest, ARuleThatAsksForTheTargetIsAskedForEachTarget) {
+  constexpr std::string_view kRules = R"(
+[[rule]]
+id = "own"
+framework = "torch"
+priority = 60
+any = ["not compiled with CUDA"]
+families = ["cuda"]
+category = "missing-dependency"
+example = "not compiled with CUDA"
+source = "test"
+[[rule]]
+id = "other"
+framework = "torch"
+any = ["not compiled with CUDA"]
+category = "not-implemented"
+example = "not compiled with CUDA"
+source = "test"
+)";
+  const CaseInfo info = make_case("torch.cuda.synchronize", "1");
+  for (const char* target : {"torch/cpu", "torch/cuda-t4", "torch/lazy"}) {
+    add(target, {info});
+    commit({make_failure(target, info, "AssertionError", "Torch not compiled with CUDA enabled", "s")});
+  }
+  const classify::RuleSet rules = classify::RuleSet::parse(kRules, "rules.toml").value();
+  const Summary s = store::must(summarize(store_, rules, {}));
+  const std::vector<FunctionCell>& cells = s.functions[0].cells;
+  EXPECT_EQ(cells[0].category, Category::kNotImplemented);
+  EXPECT_EQ(cells[1].category, Category::kMissingDependency);
+  EXPECT_TRUE(cells[1].unanswered);
+}
+
 // A device that is out of memory is not excused by a CPU that fails for another reason with the same words'
 // class.
 TEST_F(SummaryTest, TheSameWayIsTheSameCategoryToo) {
@@ -151,7 +198,7 @@ TEST_F(SummaryTest, ForwardAndGradientApart) {
   EXPECT_EQ(s.targets[0].gradient.runs.count, 0);
   EXPECT_EQ(s.targets[0].gradient.runs.total, 1);
   EXPECT_EQ(function_of(s, "torch.svd").cells[0].gradient, Verdict::kFail);
-  EXPECT_EQ(function_of(s, "torch.sum").cells[0].gradient, Verdict::kNotRun);
+  EXPECT_EQ(function_of(s, "torch.sum").cells[0].gradient, std::nullopt);
 }
 
 // Of a target without a run nothing is known, whatever its name promises.
@@ -194,9 +241,11 @@ std::string text_of(const KindCounts& counts) {
 std::string rates_of(const Summary& summary) {
   std::string out;
   for (const TargetRow& row : summary.targets) {
-    out += fmt::format("{} ran {} compiled {}\n{}\n{}\n{}\n{}\n", row.target, row.ran, row.compiled_only,
+    const bool core_ran = row.core_cases.runs_uncorrected.total > 0;
+    out += fmt::format("{} compiled {}\n{}\n{}\n{}\n{}\n", row.target, core_ran && row.compiled_only,
                        text_of(row.all), text_of(row.with_device_work), text_of(row.forward),
                        text_of(row.gradient));
+    if (!core_ran) continue;  // what stands there rests on other cases, beside no rate
     for (const EvidenceCount& one : row.evidence)
       out += fmt::format("{} {}\n", name_of(one.evidence), one.cases);
   }

@@ -219,7 +219,7 @@ void Builder::function_cells() {
         if (!from.planned || !row.core) continue;
         cell.planned = true;
         standings.push_back({from.outcome, true, from.fails_on_reference, from.unanswered});
-        kinds[row.grad ? 1 : 0].push_back(standings.back());
+        if (!row.host_only) kinds[row.grad ? 1 : 0].push_back(standings.back());
         ++cell.core_cases;
         if (from.outcome == Outcome::kPass) {
           ++cell.core_passed;
@@ -234,8 +234,8 @@ void Builder::function_cells() {
       const FunctionStanding standing = function_standing(standings);
       cell.verdict = standing.verdict;
       cell.uncorrected = standing.uncorrected;
-      cell.forward = function_standing(kinds[0]).verdict;
-      cell.gradient = function_standing(kinds[1]).verdict;
+      if (!kinds[0].empty()) cell.forward = function_standing(kinds[0]).verdict;
+      if (!kinds[1].empty()) cell.gradient = function_standing(kinds[1]).verdict;
       cell.unanswered = standing.unanswered;
       cell.no_device_work = function.host_only;
       cell.flaky = standing.flaky;

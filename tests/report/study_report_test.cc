@@ -93,6 +93,7 @@ StudyComparison comparison(const std::string& word = {}) {
   out.missing = {"torch" + word};
   StudyTarget target;
   target.target = "jax/tpu-v3+aot" + word;
+  target.ran = true;
   target.compiled_only = true;
   target.framework = "jax" + word;
   target.version_then = "0.4.8";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "seamark/base/text.h"
@@ -109,6 +110,13 @@ std::vector<std::string> evidence_notes(const Findings& findings, const std::vec
   for (const auto& [evidence, where] : by_evidence) {
     out.push_back(fmt::format("evidence of what passes, {}: {}", join(where, ", "), evidence));
   }
+  return out;
+}
+
+std::vector<std::size_t> asked_devices(const Findings& findings, const BeyondOptions& options) {
+  if (options.choice.pair) return {options.choice.pair->first, options.choice.pair->second};
+  std::vector<std::size_t> out(findings.devices.size());
+  std::iota(out.begin(), out.end(), std::size_t{0});
   return out;
 }
 

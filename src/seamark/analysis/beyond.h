@@ -36,6 +36,8 @@ ExhibitColumn beyond_text(const std::string& key);
 Datum share_of(const Rate& rate);
 // "compiled: tpu-v3+aot", devices by what their passes rest on.
 std::vector<std::string> evidence_notes(const Findings& findings, const std::vector<std::size_t>& devices);
+// Those of --pair, else all.
+std::vector<std::size_t> asked_devices(const Findings& findings, const BeyondOptions& options);
 // The pair's two where one was asked for, else all.
 std::vector<std::size_t> matrix_devices(const Findings& findings, const BeyondOptions& options);
 

@@ -129,7 +129,7 @@ Exhibit categories(const Findings& findings, const BeyondOptions& options) {
       out.rows.push_back(std::move(row));
     }
   }
-  if (out.rows.empty()) out.notes.emplace_back(why_no_failures(findings));
+  if (out.rows.empty()) out.notes.emplace_back(why_no_failures(findings, asked_devices(findings, options)));
   add_notes(out, evidence_notes(findings, devices));
   return out;
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -132,6 +133,13 @@ const TargetSample* sample_of(const BeyondOptions& options, const std::string& t
   return nullptr;
 }
 
+Datum share_of_calls(double part, double whole) {
+  if (!(whole > 0)) return Datum::none(Unit::kPercent, "nothing of it is called");
+  Datum out = Datum::of(Unit::kPercent, 100 * part / whole);
+  out.total = std::llround(whole);
+  return out;
+}
+
 // The sample's own estimate where the run is of one, else of the functions that were tested.
 std::pair<Datum, std::string> broken_share(const Calls& calls, const TargetSample* sample) {
   if (sample != nullptr && sample->estimate.of_size.value) {
@@ -143,6 +151,7 @@ std::pair<Datum, std::string> broken_share(const Calls& calls, const TargetSampl
   Measured share = weighted_share(calls.broken, calls.all);
   if (share.value) share.value = 100 * *share.value;
   Datum out = Datum::of(Unit::kPercent, share);
+  if (share.value) out.total = std::llround(calls.all);
   if (const auto interval = weighted_interval(calls.broken, calls.all, calls.squares))
     out.interval = Interval{100 * interval->low, 100 * interval->high};
   return {std::move(out), "tested"};
@@ -171,7 +180,7 @@ Exhibit calls_weighted(const Findings& findings, const BeyondOptions& options) {
       auto [share, estimate] = broken_share(calls, sample_of(options, target));
       Datum coverage = Datum::none(Unit::kPercent, "the calls of all functions are not known");
       if (framework.calls.value_or(0) > 0)
-        coverage = Datum::of(Unit::kPercent, 100 * calls.all / static_cast<double>(*framework.calls));
+        coverage = share_of_calls(calls.all, static_cast<double>(*framework.calls));
       out.rows.push_back({Datum::of(framework_label(framework.name)),
                           Datum::of(findings.devices[device].label),
                           Datum::of(framework.totals[device].evidence),
@@ -217,16 +226,13 @@ void add_to_do(Exhibit& out, const Findings& findings, const FoundFramework& fra
     const Found& found = list[i].function->on[device];
     const auto own = static_cast<double>(list[i].calls);
     cumulative += own;
-    const auto share = [&](double part, double whole) {
-      return whole > 0 ? Datum::of(Unit::kPercent, 100 * part / whole)
-                       : Datum::none(Unit::kPercent, "nothing of it is called");
-    };
-    out.rows.push_back(
-        {Datum::of(framework.name + "/" + findings.devices[device].key),
-         Datum::of(Unit::kTally, static_cast<double>(i + 1)), Datum::of(list[i].function->name),
-         Datum::of(std::string(found.verdict == Verdict::kFail ? "fail" : "partial")),
-         found.category ? Datum::of(std::string(name_of(*found.category))) : Datum::of(""),
-         Datum::of(Unit::kTally, own), share(own, calls.all), share(cumulative, calls.broken)});
+    out.rows.push_back({Datum::of(framework.name + "/" + findings.devices[device].key),
+                        Datum::of(Unit::kTally, static_cast<double>(i + 1)),
+                        Datum::of(list[i].function->name),
+                        Datum::of(std::string(found.verdict == Verdict::kFail ? "fail" : "partial")),
+                        found.category ? Datum::of(std::string(name_of(*found.category))) : Datum::of(""),
+                        Datum::of(Unit::kTally, own), share_of_calls(own, calls.all),
+                        share_of_calls(cumulative, calls.broken)});
   }
   if (options.to_do_rows > 0 && list.size() > options.to_do_rows) {
     out.notes.push_back(fmt::format("{}/{}: {} more, in the other formats", framework.name,
@@ -248,14 +254,11 @@ Exhibit to_do(const Findings& findings, const BeyondOptions& options) {
               {},
               {},
               Chart::kNone};
+  const std::vector<std::size_t> devices = asked_devices(findings, options);
   for (const FoundFramework& framework : findings.frameworks) {
-    for (std::size_t device = 0; device < findings.devices.size(); ++device) {
-      const bool asked = !options.choice.pair || options.choice.pair->first == device ||
-                         options.choice.pair->second == device;
-      if (asked) add_to_do(out, findings, framework, device, options);
-    }
+    for (const std::size_t device : devices) add_to_do(out, findings, framework, device, options);
   }
-  note_why_empty(out, findings, why_no_failures(findings));
+  note_why_empty(out, findings, why_no_failures(findings, devices));
   if (out.rows.empty()) return out;
   out.notes.push_back(
       source_note(options) +

@@ -134,16 +134,15 @@ std::optional<Category> most_frequent(const PerCategory<int>& counts) {
   return most;
 }
 
-// Every core case that was tried does none; what was not run says nothing.
+// Every core case that was tried does none; what was not run, or is no answer of the target, says nothing.
 bool has_no_device_work(const FunctionSlot& function, std::size_t target) {
-  if (function.row.host_only) return true;
   bool any = false;
   for (const CaseSlot& one : function.cases) {
     const CaseCell& cell = one.row.cells[target];
     if (!one.facts[target].core || !cell.outcome) continue;
     if (cell.no_device_work) {
       any = true;
-    } else if (was_run(cell.outcome)) {
+    } else if (was_run(cell.outcome) && !cell.fails_on_reference && !cell.unanswered) {
       return false;
     }
   }
@@ -180,7 +179,7 @@ FunctionCell function_cell(const FunctionSlot& function, std::size_t target) {
     cell.planned = true;
     standings.push_back({of_case.outcome, facts.core, of_case.fails_on_reference, of_case.unanswered});
     if (!facts.core) continue;
-    kinds[one.row.grad ? 1 : 0].push_back(standings.back());
+    if (!of_case.no_device_work) kinds[one.row.grad ? 1 : 0].push_back(standings.back());
     ++cell.core_cases;
     if (of_case.outcome == Outcome::kPass) {
       ++cell.core_passed;
@@ -203,8 +202,8 @@ FunctionCell function_cell(const FunctionSlot& function, std::size_t target) {
   const FunctionStanding standing = function_standing(standings);
   cell.verdict = standing.verdict;
   cell.uncorrected = standing.uncorrected;
-  cell.forward = function_standing(kinds[0]).verdict;
-  cell.gradient = function_standing(kinds[1]).verdict;
+  if (!kinds[0].empty()) cell.forward = function_standing(kinds[0]).verdict;
+  if (!kinds[1].empty()) cell.gradient = function_standing(kinds[1]).verdict;
   cell.flaky = standing.flaky;
   cell.fails_on_reference = standing.fails_on_reference;
   cell.unanswered = standing.unanswered;

@@ -416,7 +416,10 @@ class Collector {
     const std::size_t slash = std::min(target.find('/'), target.size());
     const std::size_t mode = std::min(target.find('+'), target.size());
     key_.clear();
-    key_.append(target.substr(0, slash)).append(target.substr(mode)).push_back('\0');
+    const std::string_view device = target.substr(slash);
+    // All that a rule may ask of a target: framework, family, mode.
+    key_.append(target.substr(0, slash)).append(device.substr(0, device.find_first_of("-+")));
+    key_.append(target.substr(mode)).push_back('\0');
     key_.push_back(static_cast<char>(attempt.outcome));
     if (attempt.failure) {
       for (const std::string* part : {&attempt.failure->stage, &attempt.failure->type,

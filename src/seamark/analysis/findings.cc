@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include "seamark/model/target_name.h"
+
 namespace seamark::analysis {
 
 namespace {
@@ -276,13 +278,23 @@ Findings findings_of(const Summary& summary, const UsageTable* usage, int top) {
   return out;
 }
 
-std::string_view why_no_failures(const Findings& findings) {
+std::string why_no_failures(const Findings& findings, const std::vector<std::size_t>& devices) {
+  bool any = false;
+  std::string unknown;
   for (const FoundFramework& framework : findings.frameworks) {
-    for (const FoundTotals& totals : framework.totals) {
-      if (totals.counts) return "no function fails";
+    for (const std::size_t device : devices) {
+      const FoundTotals& totals = framework.totals[device];
+      if (totals.counts) {
+        any = true;
+      } else if (!totals.evidence.empty()) {
+        unknown += fmt::format("{}{} on {}", unknown.empty() ? "" : ", ", framework_label(framework.name),
+                               findings.devices[device].label);
+      }
     }
   }
-  return "nothing ran: nothing is known";
+  if (unknown.empty()) return any ? "no function fails" : "nothing ran";
+  return (any ? "no function fails; nothing is known of " : "nothing is known of ") + unknown +
+         ", where nothing ran";
 }
 
 namespace {

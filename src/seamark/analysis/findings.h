@@ -115,8 +115,9 @@ Findings findings_of(const Study& study);
 // all functions of a framework that are called: the `top` first are the top. nullptr: use is not known.
 Findings findings_of(const Summary& summary, const UsageTable* usage = nullptr, int top = 20);
 
-// Why a table of failures is empty: nothing fails, or nothing is known.
-std::string_view why_no_failures(const Findings& findings);
+// Why a table of failures of these devices is empty: no function fails, and of which targets nothing is
+// known.
+std::string why_no_failures(const Findings& findings, const std::vector<std::size_t>& devices);
 
 // One function on two devices: the mean over the operations that both timed.
 struct PairTime {

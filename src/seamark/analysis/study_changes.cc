@@ -253,13 +253,17 @@ class Builder {
     return any;
   }
 
-  // Of the function that was added last: the failing core case that does not fail on the reference too.
+  // Of the function that was added last: the failing core case that says something of the device, if there is
+  // one.
   [[nodiscard]] std::optional<std::size_t> telling_case() const {
     std::optional<std::size_t> best;
     for (std::size_t c = first_case_; c < out_.cases.size(); ++c) {
       const CaseDelta& one = out_.cases[c];
       if (!one.core || !failed(one.after->outcome)) continue;
-      if (!best || (out_.cases[*best].after->fails_on_reference && !one.after->fails_on_reference)) best = c;
+      const auto says_nothing = [](const CaseDelta& of) {
+        return of.after->fails_on_reference || of.after->unanswered;
+      };
+      if (!best || (says_nothing(out_.cases[*best]) && !says_nothing(one))) best = c;
     }
     return best;
   }

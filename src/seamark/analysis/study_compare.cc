@@ -16,13 +16,14 @@ namespace seamark::analysis {
 
 namespace {
 
-// The failing core case that says most: one that does not fail on the reference before one that does.
+// The failing core case that says most: one that says something of the device before one that does not.
 const CaseRow* telling_case(const FunctionRow& function, std::size_t target) {
   const CaseRow* best = nullptr;
   for (const CaseRow& row : function.cases) {
     const CaseCell& cell = row.cells[target];
     if (!row.core || !failed(cell.outcome)) continue;
-    if (best == nullptr || (best->cells[target].fails_on_reference && !cell.fails_on_reference)) best = &row;
+    const auto says_nothing = [](const CaseCell& one) { return one.fails_on_reference || one.unanswered; };
+    if (best == nullptr || (says_nothing(best->cells[target]) && !says_nothing(cell))) best = &row;
   }
   return best;
 }
@@ -146,6 +147,7 @@ StudyTarget target_of(const Summary& summary, std::size_t t, const Study& study,
   const TargetRow& row = summary.targets[t];
   StudyTarget out;
   out.target = row.target;
+  out.ran = row.ran;
   out.compiled_only = row.compiled_only;
   out.framework = row.framework;
   out.version_then = then.version;

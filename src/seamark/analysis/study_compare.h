@@ -54,6 +54,7 @@ struct CategoryChange {
 
 struct StudyTarget {
   std::string target;
+  bool ran = false;  // a case did; else nothing is known of the target
   bool compiled_only = false;
   std::string framework;
   std::string version_then;

@@ -264,7 +264,7 @@ Exhibit by_category(const Findings& findings, const std::vector<std::size_t>& de
       }
     }
   }
-  note_if_empty(out, why_no_failures(findings));
+  note_if_empty(out, why_no_failures(findings, devices));
   return out;
 }
 

@@ -130,8 +130,10 @@ struct FunctionCell {
   // the reference was run.
   std::optional<Verdict> verdict;
   Verdict uncorrected = Verdict::kNotRun;
-  std::optional<Verdict> forward;   // over the core cases without a gradient alone; nullopt as above
-  std::optional<Verdict> gradient;  // over those with one
+  // Over the core cases with device work that take no gradient, or that take one; nullopt as above, or no
+  // such case.
+  std::optional<Verdict> forward;
+  std::optional<Verdict> gradient;
   bool fails_on_reference = false;  // a core case does
   bool unanswered = false;          // a core case is
   bool no_device_work = false;      // every core case that was tried has none, or the function is host-only
@@ -180,7 +182,8 @@ struct FunctionCounts {
                         // where nothing was executed.
 };
 
-// Functions by their verdict over those core cases alone that take no gradient, or that take one.
+// Functions by their verdict over those core cases with device work alone that take no gradient, or that take
+// one.
 struct KindCounts {
   int pass = 0;
   int partial = 0;

@@ -7,6 +7,7 @@ namespace seamark::analysis {
 namespace {
 
 constexpr std::string_view kCompiledOnly = "compiled only: nothing was executed";
+constexpr std::string_view kNothingToPlace = "nothing with device work was run";
 constexpr std::string_view kProofOff = "the placement proof was off";
 constexpr std::string_view kUnproven = "where it ran was not proven for any of them";
 
@@ -16,7 +17,9 @@ Rate on_device_rate(std::int64_t on_device, std::int64_t known, std::int64_t pas
   Rate rate;
   rate.count = on_device;
   rate.total = total;
-  if (row.compiled_only) {
+  if (total == 0) {
+    rate.reason = kNothingToPlace;
+  } else if (row.compiled_only) {
     rate.reason = kCompiledOnly;
   } else if (!proof) {
     rate.reason = kProofOff;
@@ -151,7 +154,6 @@ void EvidenceTally::finish(TargetRow& row) const {
   for (std::size_t i = 1; i < counts_.size(); ++i) {
     if (counts_[i] > 0) row.evidence.push_back({static_cast<Evidence>(i), counts_[i]});
   }
-  row.ran = ran_;
   row.compiled_only = ran_ && !executed_;
 }
 
@@ -252,7 +254,8 @@ void TargetTally::add_category(const FunctionSlot& function) {
 
 void TargetTally::fill(TargetRow& row, bool proof) const {
   // What stands beside rates of functions rests on what these rest on.
-  (core_cases_.planned() > 0 ? core_evidence_ : evidence_).finish(row);
+  (core_evidence_.ran() ? core_evidence_ : evidence_).finish(row);
+  row.ran = evidence_.ran();
   row.all = functions_.finish(row, proof);
   row.with_device_work = with_device_work_.finish(row, proof);
   row.cases = cases_.finish(row, proof);

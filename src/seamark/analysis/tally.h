@@ -44,6 +44,7 @@ class CaseTally {
 class EvidenceTally {
  public:
   void add(const CaseCell& cell, const CellFacts& facts);
+  [[nodiscard]] bool ran() const { return ran_; }
   void finish(TargetRow& row) const;
 
  private:

@@ -49,7 +49,7 @@ struct PlanPlaces {
 run::Plan make_plan(const RunRequest& request, std::span<const RunTargetPlan> targets,
                     std::span<const store::DoneAttempt> done, int jobs, const PlanPlaces& places);
 
-// "one core case per function on targets that compile (a, b), core cases elsewhere"; empty where everything
+// "of each function one forward and one gradient case on a, b, core cases elsewhere."; empty where everything
 // there is was asked for.
 std::string subset_note(const RunRequest& request, std::span<const RunTargetPlan> targets);
 // The command that runs everything, from the one that was typed; empty where that one does.

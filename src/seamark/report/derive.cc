@@ -175,7 +175,8 @@ FunctionTimes times_of(const FunctionRow& function, std::size_t target, const Su
 const CaseRow* telling_case(const FunctionRow& function, std::size_t target) {
   auto rank = [&](const CaseRow& row) {
     const CaseCell& cell = row.cells[target];
-    return (row.core ? 2 : 0) + (cell.fails_on_reference ? 0 : 4) + (cell.error->message.empty() ? 0 : 1);
+    return (row.core ? 2 : 0) + (cell.fails_on_reference || cell.unanswered ? 0 : 4) +
+           (cell.error->message.empty() ? 0 : 1);
   };
   const CaseRow* best = nullptr;
   for (const CaseRow& row : function.cases) {

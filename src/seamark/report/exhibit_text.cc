@@ -159,7 +159,8 @@ std::string narrow_text(const Datum& datum, const Glyphs& glyphs) {
   if (datum.printed) shown.interval.reset();
   std::string text = cell_text(shown, glyphs);
   if (datum.printed) text += fmt::format(" ({})", number_text(datum.unit, *datum.printed, glyphs));
-  if (datum.unit == Unit::kPercent) text.erase(std::remove(text.begin(), text.end(), '%'), text.end());
+  if (datum.unit == Unit::kPercent && !datum.total)
+    text.erase(std::remove(text.begin(), text.end(), '%'), text.end());
   return text;
 }
 

@@ -35,6 +35,7 @@ constexpr int kOnDevice = 16;
 constexpr int kFailsOnReference = 32;
 constexpr int kUnconfirmed = 64;
 constexpr int kNoisy = 128;
+constexpr int kUnanswered = 256;
 
 // Each value once; others say its place.
 class Places {
@@ -186,6 +187,7 @@ int flags_of(const CaseCell& cell) {
   if (cell.cold && cell.cold->slow) flags |= kSlowCold;
   if (cell.fallback && cell.outcome == Outcome::kPass) flags |= *cell.fallback ? kOnHost : kOnDevice;
   if (cell.fails_on_reference) flags |= kFailsOnReference;
+  if (cell.unanswered) flags |= kUnanswered;
   if (cell.unconfirmed) flags |= kUnconfirmed;
   if (cell.times->unstable) flags |= kNoisy;
   return flags;

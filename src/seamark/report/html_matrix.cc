@@ -52,6 +52,7 @@ std::string remarks(const FunctionCell& cell, const FunctionTimes& times, const 
   if (cell.slow_cold && !cell.slow_warm) parts.push_back(element("b", "", "slow cold"));
   if (cell.on_device == false) parts.push_back(element("u", "", "on host"));
   if (cell.flaky) parts.emplace_back("flaky");
+  if (cell.no_device_work && cell.verdict != Verdict::kNotRun) parts.emplace_back("no device work");
   return join(parts, " · ");
 }
 
@@ -111,7 +112,7 @@ std::string legend(const Summary& summary) {
   std::string out = legend_key("pass", "✓", "pass") + legend_key("partial", "◐", "partial") +
                     legend_key("fail", "✕", "fail") + legend_key("notrun", "○", "not run") +
                     legend_key("onref", "≡", "fails on the reference too") +
-                    legend_key("onref", "?", "unanswered") + legend_key("notrun", "∅", "no device work");
+                    legend_key("unanswered", "?", "unanswered") + legend_key("notrun", "∅", "no device work");
   if (any_compiled_only(summary)) out += legend_key("pass aot", "✓", "compiles, never executed");
   return element("p", "legend", out);
 }

@@ -104,7 +104,7 @@ Look look_of(Standing standing) {
     case Standing::kCasesOnly:
       return {"notrun", "·"};
     case Standing::kUnanswered:
-      return {"onref", "?"};
+      return {"unanswered", "?"};
     case Standing::kNoDeviceWork:
       return {"notrun", "∅"};
     case Standing::kNotPlanned:
@@ -116,7 +116,7 @@ Look look_of(Standing standing) {
 Look look_of(const analysis::CaseCell& cell) {
   if (!cell.outcome) return {"notrun", "○"};
   if (cell.fails_on_reference) return {"onref", "≡"};
-  if (cell.unanswered) return {"onref", "?"};
+  if (cell.unanswered) return {"unanswered", "?"};
   switch (*cell.outcome) {
     case Outcome::kPass:
       return {"pass", "✓"};

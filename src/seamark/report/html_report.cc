@@ -261,7 +261,7 @@ std::string tiles(const Summary& summary, const Glyphs& glyphs) {
   tile(count_text(cases), "cases");
   tile(count_text(static_cast<std::int64_t>(summary.targets.size())), "targets");
   tile(percent_text(attempted, planned, glyphs),
-       fmt::format("of {} planned attempts made", count_text(planned)));
+       fmt::format("of {} planned cases attempted", count_text(planned)));
   tile(wall ? seconds_text(*wall, glyphs) : std::string(glyphs.none), "wall time");
   return element("div", "tiles", out);
 }

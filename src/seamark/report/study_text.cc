@@ -72,6 +72,10 @@ std::vector<AgreementBlock> agreement_blocks(const StudyComparison& comparison) 
   return blocks;
 }
 
+std::string evidence_of(const StudyTarget& target) {
+  return !target.ran ? "nothing ran" : target.compiled_only ? "compiled" : "executed";
+}
+
 std::string share_text(const analysis::Rate& rate, const Glyphs& glyphs) {
   if (!rate.value) return glyphs.none;
   return fmt::format("{} ({} of {})", percent_text(rate.count, rate.total, glyphs), rate.count, rate.total);
@@ -126,7 +130,7 @@ class Page {
         "Functions with a latency published on the study's device, and what they do today.", options_);
     for (const StudyTarget& target : comparison_.targets) {
       out += "  " + toned(ellipsize(one_line(target.target), 40), Tone::kStrong, options_.color) + "  " +
-             toned(target.compiled_only ? "compiled" : "executed", Tone::kCompiled, options_.color) + "\n";
+             toned(evidence_of(target), Tone::kCompiled, options_.color) + "\n";
       out += "    " + wrapped(fmt::format("against {}: {}", device_then(target), versions_text(target)),
                               usable_width(options_), "    ", 4);
       for (const std::string& answer :
@@ -150,7 +154,9 @@ class Page {
                      {"fails in\npart or whole", Align::kRight, 1}});
     for (const StudyTarget& target : comparison_.targets) {
       const analysis::StudyCounts& then = target.then.counts(target.side);
-      auto percent = [&](int count, int total) { return percent_text(count, total, glyphs_); };
+      auto percent = [&](int count, int total) {
+        return rate_text(analysis::rate_of(count, total), glyphs_);
+      };
       const int ran_then = target.then.functions;
       table.add_row({one_line(target.target), "then " + one_line(target.version_then), count_text(ran_then),
                      count_text(then.success), count_text(then.partial), count_text(then.complete),
@@ -282,7 +288,7 @@ std::string totals_markdown(const StudyTarget& target, const Glyphs& glyphs) {
                percent_then(target, glyphs)});
   out += line({verb_of(target) + " now", number(now.functions), number(now.pass), number(now.partial),
                number(now.fail), number(now.unchecked),
-               percent_text(now.pass, now.pass + now.partial + now.fail, glyphs)});
+               rate_text(analysis::rate_of(now.pass, now.pass + now.partial + now.fail), glyphs)});
   if (target.categories.empty()) return out;
   out += "\n" + markdown::table_head({"failing functions by category", ">then", ">now"});
   for (const analysis::CategoryChange& change : target.categories) {
@@ -349,7 +355,7 @@ std::string study_markdown(const StudyComparison& comparison) {
                                 markdown::plain(comparison.devices), markdown::plain(comparison.source));
   for (const StudyTarget& target : comparison.targets) {
     out += fmt::format("**{}** ({}): {}\n\n", markdown::code(target.target),
-                       target.compiled_only ? "**compiled**" : "executed",
+                       target.compiled_only ? "**compiled**" : evidence_of(target),
                        markdown::plain(versions_text(target)));
     out += fmt::format("- with a published latency on {}, {}\n- without host-only, {}\n\n",
                        markdown::plain(device_then(target)), answer_of(target.published, verb_of(target)),

@@ -110,6 +110,7 @@ Seamark.detail = (() => {
   function said({cell, places}) {
     const head = element('p', {}, cell.category ? tag(cell.category, 'cat') : tag(cell.outcome));
     if (cell.flags & FLAG.failsOnReference) head.append(tag('fails on reference'));
+    if (cell.flags & FLAG.unanswered) head.append(tag('unanswered'));
     if (cell.flags & FLAG.unconfirmed) head.append(tag('unconfirmed'));
     if (cell.rule) head.append(element('span', {class: 'muted'}, ` rule ${cell.rule}`));
     const body = element('pre', {class: 'error', tabindex: '0'});

@@ -14,12 +14,13 @@ Seamark.model = (() => {
     failsOnReference: 32,
     unconfirmed: 64,
     noisy: 128,
+    unanswered: 256,
   };
   const STANDINGS = [
     {word: 'pass', css: 'pass', sign: '✓'}, {word: 'partial', css: 'partial', sign: '◐'},
     {word: 'fail', css: 'fail', sign: '✕'}, {word: 'not run', css: 'notrun', sign: '○'},
     {word: 'fails on reference', css: 'onref', sign: '≡'}, {word: 'cases only', css: 'notrun', sign: '·'},
-    {word: 'unanswered', css: 'onref', sign: '?'}, {word: 'no device work', css: 'notrun', sign: '∅'},
+    {word: 'unanswered', css: 'unanswered', sign: '?'}, {word: 'no device work', css: 'notrun', sign: '∅'},
     {word: 'not published', css: 'unsaid', sign: '–'},  // by a study, whose page html_study.cc writes
   ];
 
