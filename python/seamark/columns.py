@@ -99,7 +99,12 @@ CELLS = Table(
             "it printed the value, or nothing",
         ),
         text("reason", "why `value` is null", "there is a value, or a text"),
-        count("total", "", "what a percentage is a share of", "not a share, or not published"),
+        count(
+            "total",
+            "functions, cases or calls",
+            "what a percentage is a share of",
+            "not a share, or not published",
+        ),
     ),
 )
 

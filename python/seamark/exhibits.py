@@ -99,7 +99,14 @@ def _spread(given: dict[str, str], cells_of: list[Any]) -> list[tuple[Column, li
     totals = [cell.get("total") for cell in cells_of]
     if any(value is not None for value in totals):
         meaning = f"{head}: what it is a share of"
-        out.append((Column(f"{key}_total", "int", "", meaning, "not published"), totals))
+        out.append(
+            (
+                Column(
+                    f"{key}_total", "int", "functions, cases or calls", meaning, "not published"
+                ),
+                totals,
+            )
+        )
     printed = [cell.get("printed") for cell in cells_of]
     if any(value is not None for value in printed):
         meaning = f"{head}: what the study printed"

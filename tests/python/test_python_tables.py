@@ -123,7 +123,7 @@ def test_rates_and_counts(made):
     middle = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     assert (one["low"], one["high"]) == pytest.approx((middle - half, middle + half))
-    without = rates.loc[("torch/cuda-t4", "functions-without-host-only", "runs")]
+    without = rates.loc[("torch/cuda-t4", "functions-with-device-work", "runs")]
     assert without["total"] == 5
     compiled = rates.loc[("torch/tpu-v3+aot", "functions", "runs-on-device")]
     assert math.isnan(compiled["value"])
