@@ -76,8 +76,12 @@ class TargetAdapter(Eager):
         if not counters["stats"]["unique_graphs"]:
             proof.proven = False
             proof.note = "nothing was compiled: Dynamo captured no graph"
-        if found or counters["frames"]["ok"]:  # else Dynamo did not look at the call
+        if found or self._frames() > 0:  # else Dynamo did not look at the call
             proof.work = any(found) or before != self.generator_state()
+
+    def _frames(self):
+        """How many frames Dynamo has looked at since its reset, which each call begins with."""
+        return getattr(self._dynamo.convert_frame, "FRAME_COUNTER", 0)
 
     @contextlib.contextmanager
     def _captured(self):
