@@ -2,6 +2,7 @@
 
 #include <iterator>
 #include <stdexcept>
+#include <utility>
 
 namespace seamark {
 namespace {
@@ -54,11 +55,9 @@ constexpr Named<WorkerMode> kModes[] = {
     {WorkerMode::kProcess, "process"},
 };
 
-constexpr auto kEveryCategory = [] {
-  std::array<Category, std::size(kCategoryNames)> all{};
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = kCategoryNames[i].value;
-  return all;
-}();
+constexpr auto kEveryCategory = []<std::size_t... I>(std::index_sequence<I...>) {
+  return std::array{kCategoryNames[I].value...};
+}(std::make_index_sequence<std::size(kCategoryNames)>{});
 // PerCategory counts on it.
 static_assert([] {
   for (std::size_t i = 0; i < kEveryCategory.size(); ++i) {
