@@ -50,8 +50,7 @@ Exhibit rates(const Findings& findings, const Summary* summary) {
   }
   out.notes.emplace_back(
       "forward and gradient: over those core cases alone; with device work: without functions of which no "
-      "operation "
-      "depends on an input; uncorrected: with what fails on the reference and what is unanswered");
+      "operation depends on an input; uncorrected: with what fails on the reference and what is unanswered");
   if (!findings.sample_note.empty()) out.notes.push_back(findings.sample_note);
   return out;
 }

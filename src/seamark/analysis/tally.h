@@ -29,7 +29,6 @@ class FunctionTally {
 class CaseTally {
  public:
   void add(const CaseCell& cell);
-  [[nodiscard]] std::int64_t planned() const { return counts_.planned; }
   [[nodiscard]] CaseCounts finish(const TargetRow& row, bool proof) const;
 
  private:

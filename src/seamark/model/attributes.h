@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "seamark/model/attempt.h"
@@ -20,10 +19,6 @@ inline constexpr std::string_view kCacheConfirmed = "cache-confirmed";    // whi
 inline constexpr std::string_view kKnownLimitation = "known-limitation";  // the framework's own list has it
 // A risk that was seen in the compiled program, by category: risk-type, risk-float-precision.
 inline constexpr std::string_view kRiskPrefix = "risk-";
-
-// Every name but those that begin with kRiskPrefix.
-inline constexpr std::array kAll = {kHostFallback, kHostOnly,       kNoDeviceWork,   kFailsOnReference,
-                                    kCacheHit,     kCacheConfirmed, kKnownLimitation};
 
 }  // namespace seamark::attribute
 

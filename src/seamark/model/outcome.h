@@ -55,7 +55,6 @@ class PerCategory {
  public:
   T& operator[](Category category) { return values_.at(static_cast<std::size_t>(category) - 1); }
   const T& operator[](Category category) const { return values_.at(static_cast<std::size_t>(category) - 1); }
-  [[nodiscard]] const std::array<T, kCategories>& values() const { return values_; }
 
  private:
   std::array<T, kCategories> values_{};
