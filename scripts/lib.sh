@@ -26,6 +26,7 @@ TEST_PACKAGES=("libgtest-dev|header:gtest/gtest.h" "libgmock-dev|header:gmock/gm
 PYTHON_PACKAGES=("python3-venv|python-venv" "python3-dev|python-headers")
 CHECK_PACKAGES=(
   "clang-19|cmd:clang++-19"
+  "libclang-rt-19-dev|sanitizers" # libFuzzer and the sanitizers; clang-19 itself brings neither
   "clang-format-19|cmd:clang-format-19"
 )
 
@@ -106,6 +107,8 @@ probe() {
     pkgconf:*) pkg-config --exists "${1#pkgconf:}" 2>/dev/null ;;
     python-venv) find_python >/dev/null ;;
     python-headers) python_has_headers ;;
+    sanitizers) echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |
+      clang++-19 -fsanitize=fuzzer,address -x c++ - -o /dev/null >/dev/null 2>&1 ;;
     none) return 1 ;;
   esac
 }
