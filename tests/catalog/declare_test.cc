@@ -28,9 +28,11 @@ const char* const kTrace =
 {"row":"case","case":"t/a","function":"t","host_only":false,"ops":["cpu_attention"],"error":null}
 {"row":"case","case":"s/a","function":"s","host_only":false,"ops":["add@Sparse"],"error":null}
 {"row":"case","case":"n/a","function":"n","host_only":true,"ops":[],"error":null}
+{"row":"case","case":"h/a","function":"h","host_only":true,"ops":[],"error":null}
+{"row":"case","case":"h/b","function":"h","host_only":false,"ops":["add"],"error":null}
 {"row":"case","case":"u/a","function":"u","host_only":false,"ops":[],"error":"skipped: no GPU"}
 {"row":"case","case":"x/a","function":"x","host_only":false,"ops":["other::op"],"error":null}
-{"row":"end","cases":8,"kernels":4}
+{"row":"end","cases":10,"kernels":4}
 )";
 
 DeclaredDevice device(const std::string& name) {
@@ -103,9 +105,13 @@ TEST_F(Declare, AnOperatorOnASparseTensorAsksForASparseKernel) {
   EXPECT_EQ(mps("s").state, DeclaredState::kMissing);  // MPS, and no SparseMPS
 }
 
+TEST_F(Declare, AFunctionIsHostOnlyWhereAllItsCasesAre) {
+  EXPECT_TRUE(cuda("n").host_only);
+  EXPECT_FALSE(cuda("h").host_only);
+}
+
 TEST_F(Declare, NothingIsMadeUpWhereNothingIsKnown) {
   EXPECT_EQ(cuda("n").state, DeclaredState::kNoOperator);
-  EXPECT_TRUE(cuda("n").host_only);
   EXPECT_EQ(cuda("u").state, DeclaredState::kUnknown);
   EXPECT_EQ(cuda("u").note, "skipped: no GPU");
   EXPECT_EQ(cuda("x").state, DeclaredState::kUnknown);

@@ -40,7 +40,7 @@ class Joiner {
       : rules_(rules), device_(device), kernels_(kernels) {}
 
   void add(const TracedCase& one) {
-    host_only_ = host_only_ || one.host_only;
+    host_only_ = host_only_ && one.host_only;
     if (!one.error.empty()) {
       if (reason_.empty()) reason_ = one.error;
       return;
@@ -103,7 +103,7 @@ class Joiner {
   const DeclaredRules& rules_;
   const DeclaredDevice& device_;
   const Kernels& kernels_;
-  bool host_only_ = false;
+  bool host_only_ = true;  // of every case
   int cases_ = 0;
   int named_ = 0;
   std::set<std::string> operators_;
