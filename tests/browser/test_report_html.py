@@ -100,8 +100,18 @@ def test_light_and_dark_differ_and_are_readable(browser: Any) -> None:
         ):
             ink, ground = style(browser, chip, "color"), style(browser, chip, "backgroundColor")
             assert contrast(ink, ground) > 4.5, (scheme, chip)
-        for cell in ("pass:not(.aot)", "pass.aot", "partial", "fail:not(.aot)", "notrun", "onref"):
+        for cell in (
+            "pass:not(.aot)",
+            "pass.aot",
+            "partial",
+            "fail:not(.aot)",
+            "notrun",
+            "onref",
+            "unanswered",
+            "nowork",
+        ):
             ground = style(browser, f".matrix td.{cell}", "backgroundColor")
+            assert not ground.startswith("rgba"), (scheme, cell)  # a colour of its own
             for part in (None, "::first-line"):
                 ink = style(browser, f".matrix td.{cell}", "color", part)
                 assert contrast(ink, ground) > 4.5, (scheme, cell, part)
@@ -156,3 +166,18 @@ def test_hostile_text_stays_text(browser: Any) -> None:
     assert browser.execute_script(
         "return document.querySelector('footer').parentElement === document.body"
     )
+
+
+def test_a_filter_by_verdict_lets_exactly_its_cells_stand_out(browser: Any) -> None:
+    for verdict, css in {
+        "unanswered": "unanswered",
+        "no-device-work": "nowork",
+        "fail": "fail",
+    }.items():
+        view(browser, REPORT, fragment=f"#?verdict={verdict}")
+        bright = browser.execute_script(
+            "return [...document.querySelectorAll('.matrix tbody td')]"
+            ".filter(cell => getComputedStyle(cell).opacity === '1').map(cell => cell.className)"
+        )
+        assert bright
+        assert all(css in name.split() for name in bright), verdict

@@ -106,7 +106,7 @@ Look look_of(Standing standing) {
     case Standing::kUnanswered:
       return {"unanswered", "?"};
     case Standing::kNoDeviceWork:
-      return {"notrun", "∅"};
+      return {"nowork", "∅"};
     case Standing::kNotPlanned:
       return {"none", ""};
   }

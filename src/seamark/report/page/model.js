@@ -20,7 +20,7 @@ Seamark.model = (() => {
     {word: 'pass', css: 'pass', sign: '✓'}, {word: 'partial', css: 'partial', sign: '◐'},
     {word: 'fail', css: 'fail', sign: '✕'}, {word: 'not run', css: 'notrun', sign: '○'},
     {word: 'fails on reference', css: 'onref', sign: '≡'}, {word: 'cases only', css: 'notrun', sign: '·'},
-    {word: 'unanswered', css: 'unanswered', sign: '?'}, {word: 'no device work', css: 'notrun', sign: '∅'},
+    {word: 'unanswered', css: 'unanswered', sign: '?'}, {word: 'no device work', css: 'nowork', sign: '∅'},
     {word: 'not published', css: 'unsaid', sign: '–'},  // by a study, whose page html_study.cc writes
   ];
 
