@@ -75,6 +75,16 @@ def two_steps(t, dtype):
         t.call(chosen.step)
     t.expect(bool((t.host(layer.weight) != before).all()), "other weights")
 
+@case("torch.zeros", dtypes="f32", reference="none")
+def depends_on_nothing(t, dtype):
+    return t.call("torch.zeros", (3,), device=t.device)
+
+@case("torch.Tensor.normal_", random=True)
+def drawn_in_place(t):
+    drawn = t.call(lambda: t.get("torch.empty")(400, device=t.device).normal_())
+    t.statistics(drawn, mean=0, low=-9, high=9)
+    return drawn
+
 @case("torch.rand", random=True)
 def drawn(t):
     first = t.call("torch.rand", 400, device=t.device)
@@ -215,6 +225,15 @@ def test_a_call_without_a_program_is_skipped(compiled):
     assert end["outcome"] == "skip"
     assert end["reason"] == "no device program: the call makes an empty graph"
     assert end["compiled"] is None
+
+
+def test_a_draw_is_device_work_and_waiting_is_none(executed):
+    for name in ("does_nothing[f32]", "depends_on_nothing[f32]"):
+        assert executed[name]["outcome"] == "pass", executed[name]["failure"]
+        assert executed[name]["attributes"] == ["no-device-work"]
+    for name in ("drawn", "drawn_in_place", "in_place[f32]"):
+        assert executed[name]["outcome"] == "pass", executed[name]["failure"]
+        assert executed[name]["attributes"] == []
 
 
 def test_changes_in_place_gradients_and_steps_are_results(executed, compiled):

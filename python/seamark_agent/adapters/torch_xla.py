@@ -15,6 +15,8 @@ _READS = ("aten::_local_scalar_dense", "aten::item", "aten::equal", "aten::is_no
 
 class TargetAdapter(Eager):
     cpu_is_reference = False
+    _draws = 0  # waits before which there was a draw
+    _settled = None  # the seed after the last wait
 
     def import_framework(self):
         version = Eager.import_framework(self)
@@ -48,7 +50,9 @@ class TargetAdapter(Eager):
         }
 
     def synchronize(self, tree):
+        self._draws += self._drew()
         wait(self.xla)
+        self._settled = self.xla.core.xla_model.get_rng_state()
 
     def seed(self, value):
         Eager.seed(self, value)
@@ -56,7 +60,7 @@ class TargetAdapter(Eager):
 
     @contextlib.contextmanager
     def prove(self):
-        wait(self.xla)
+        self.synchronize(None)
         self.xla.debug.metrics.clear_counters()
         proof = Proof("xla-counters")
         with torch_work.watch_functions(self.torch, self._generators, proof):
@@ -65,7 +69,11 @@ class TargetAdapter(Eager):
         proof.fallback_ops = fallbacks(self.xla)
 
     def _generators(self):
-        return self.generator_state(), self.xla.core.xla_model.get_rng_state()
+        return self.generator_state(), self._draws + self._drew()
+
+    def _drew(self):
+        """A draw changes torch_xla's seed, and so does every wait."""
+        return self.xla.core.xla_model.get_rng_state() != self._settled
 
     @contextlib.contextmanager
     def highest_precision(self):
