@@ -7,7 +7,6 @@
 #include "seamark/report/html_report.h"
 #include "seamark/report/json_report.h"
 #include "seamark/report/show_report.h"
-#include "seamark/report/terminal_report.h"
 
 namespace seamark::report {
 namespace {
@@ -79,16 +78,16 @@ TEST(DeclaredParts, ShowHasItApartFromAttempts) {
 
 TEST(DeclaredParts, ReportsHaveATableOfTheirOwnOnlyWhereSomethingIsDeclared) {
   analysis::Summary summary = ::seamark::report::testing::sample_summary();
-  const std::string before = render_terminal(summary, plain());
+  const std::string before = render(Format::kTerminal, summary, plain());
   EXPECT_THAT(before, Not(HasSubstr("DECLARED")));
-  EXPECT_THAT(declared_html({}), IsEmpty());
+  EXPECT_THAT(declared_section({}).blocks, IsEmpty());
   summary.declared = mps();
-  const std::string text = render_terminal(summary, plain());
+  const std::string text = render(Format::kTerminal, summary, plain());
   EXPECT_THAT(text, HasSubstr("DECLARED, NOT ATTEMPTED"));
   EXPECT_THAT(text, HasSubstr("does not say that the"));
   // Nothing else changed: no verdict and no rate counts it.
   std::string without = text;
-  const std::string section = declared_section(summary.declared, plain());
+  const std::string section = terminal_text(declared_section(summary.declared), plain());
   ASSERT_NE(without.find(section), std::string::npos);
   without.erase(without.find(section), section.size());
   EXPECT_EQ(without, before);
@@ -114,14 +113,14 @@ TEST(DeclaredParts, NothingOfAStoreIsMarkupInHtml) {
   declared[0].head.package = "<script>alert(1)</script>";
   declared[0].functions[1].name = "<img src=x>";
   declared[0].functions[1].missing = {"\"><b>"};
-  const std::string page = declared_html(declared);
+  const std::string page = html_text(declared_section(declared));
   EXPECT_THAT(page, HasSubstr("Declared, not attempted"));
   EXPECT_THAT(page, HasSubstr("id=\"declared\""));
   for (const char* raw : {"<script>", "<img", "\"><b>"}) EXPECT_THAT(page, Not(HasSubstr(raw)));
 }
 
 TEST(DeclaredParts, GapsAndCsvNameTheOperators) {
-  const std::string gaps = declared_gaps(mps(), plain());
+  const std::string gaps = terminal_text(declared_section(mps()), plain());
   EXPECT_THAT(gaps, HasSubstr("torch.slogdet"));
   EXPECT_THAT(gaps, HasSubstr("1/3"));
   EXPECT_THAT(gaps, Not(HasSubstr("torch.add")));

@@ -10,7 +10,6 @@
 #include "sample_summary.h"
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
-#include "seamark/report/html_parts.h"
 #include "seamark/report/show_report.h"
 
 namespace seamark::report {
@@ -74,25 +73,25 @@ Summary estimated(const std::string& word = {}) {
   return summary;
 }
 
-RenderOptions wide(int width, int rows = 3) {
+RenderOptions wide(int width) {
   RenderOptions options;
   options.width = width;
-  options.rows = rows;
   return options;
 }
 
 TEST(EstimateReport, Golden) {
   const Summary summary = estimated();
   const Glyphs glyphs = Glyphs::of(true);
-  expect_golden("estimates_80.txt", estimate_section(summary, wide(80), glyphs));
-  expect_golden("estimates_120.txt", estimate_section(summary, wide(120), glyphs));
-  expect_golden("estimates.md", estimate_markdown(summary, glyphs));
+  const Section section = estimate_section(summary, 3, glyphs);
+  expect_golden("estimates_80.txt", terminal_text(section, wide(80)));
+  expect_golden("estimates_120.txt", terminal_text(section, wide(120)));
+  expect_golden("estimates.md", markdown_text(Document{.head = {}, .sections = {section}}));
   Value json(Value::Object{{"estimates", estimates_json(summary)}, {"pairs", estimate_pairs_json(summary)}});
   expect_golden("estimates.json", dump_json_pretty(json));
 }
 
 TEST(EstimateReport, OnlyTheEndsOfLongTables) {
-  const std::string text = estimate_section(estimated(), wide(120, 1), Glyphs::of(true));
+  const std::string text = terminal_text(estimate_section(estimated(), 1, Glyphs::of(true)), wide(120));
   EXPECT_THAT(text, HasSubstr("jax.numpy.dot"));
   EXPECT_THAT(text, HasSubstr("jax.lax.top_k"));
   EXPECT_THAT(text, Not(HasSubstr("jax.numpy.add")));
@@ -100,17 +99,16 @@ TEST(EstimateReport, OnlyTheEndsOfLongTables) {
 
 TEST(EstimateReport, NothingWhereNothingWasEstimated) {
   const Glyphs glyphs = Glyphs::of(true);
-  EXPECT_EQ(estimate_section(testing::sample_summary(), wide(100), glyphs), "");
-  EXPECT_EQ(html::estimate_section(testing::sample_summary(), glyphs), "");
+  EXPECT_TRUE(estimate_section(testing::sample_summary(), 3, glyphs).blocks.empty());
   EXPECT_TRUE(estimate_json(std::nullopt).is_null());
 }
 
 TEST(EstimateReport, EveryFormatSaysThatItIsAnEstimate) {
   const Summary summary = estimated();
-  const Glyphs glyphs = Glyphs::of(true);
+  const Section section = estimate_section(summary, 3, Glyphs::of(true));
   for (const std::string& text :
-       {estimate_section(summary, wide(100), glyphs), estimate_markdown(summary, glyphs),
-        html::estimate_section(summary, glyphs)}) {
+       {terminal_text(section, wide(100)), markdown_text(Document{.head = {}, .sections = {section}}),
+        html_text(section)}) {
     EXPECT_THAT(text, HasSubstr("Estimates, never measurements"));
   }
   EXPECT_THAT(dump_json(estimates_json(summary)), HasSubstr(R"("evidence":"estimated")"));
@@ -136,10 +134,10 @@ TEST(EstimateReport, ShowHasThemByCase) {
 
 TEST(EstimateReport, HostileTextStaysText) {
   const Summary summary = estimated(testing::hostile_text(3));
-  const Glyphs glyphs = Glyphs::of(true);
-  const std::string terminal = estimate_section(summary, wide(80), glyphs);
-  const std::string markdown = estimate_markdown(summary, glyphs);
-  const std::string page = html::estimate_section(summary, glyphs);
+  const Section section = estimate_section(summary, 3, Glyphs::of(true));
+  const std::string terminal = terminal_text(section, wide(80));
+  const std::string markdown = markdown_text(Document{.head = {}, .sections = {section}});
+  const std::string page = html_text(section);
   for (const std::string& text : {terminal, markdown, page}) {
     EXPECT_TRUE(is_utf8(text));
     EXPECT_EQ(text.find('\x1b'), std::string::npos);

@@ -48,7 +48,7 @@ analysis::Summary sampled() {
 TEST(SampleReport, TerminalSaysRateIntervalBoundsAndWhatIsUnknown) {
   RenderOptions options;
   options.width = 120;
-  const std::string text = sample_section(sampled(), options, Glyphs::of(false));
+  const std::string text = terminal_text(sample_section(sampled(), Glyphs::of(false)), options);
   EXPECT_THAT(text, HasSubstr("THE WHOLE CATALOGUE"));
   EXPECT_THAT(text, HasSubstr("autumn (0123456789abcdef)"));
   EXPECT_THAT(text, HasSubstr("60 of 66"));
@@ -59,7 +59,7 @@ TEST(SampleReport, TerminalSaysRateIntervalBoundsAndWhatIsUnknown) {
   EXPECT_THAT(text, HasSubstr("torch.d and 1 more"));
   for (std::string_view line : split_lines(text)) EXPECT_LE(display_width(line), 120U) << line;
   options.width = 80;
-  const std::string narrow = sample_section(sampled(), options, Glyphs::of(true));
+  const std::string narrow = terminal_text(sample_section(sampled(), Glyphs::of(true)), options);
   for (std::string_view line : split_lines(narrow)) {
     EXPECT_LE(display_width(line), 80U) << line;
   }
@@ -82,8 +82,7 @@ TEST(SampleReport, EveryFormatHasIt) {
 
 TEST(SampleReport, NothingWhereTheRunIsOfNoSample) {
   const analysis::Summary summary = testing::sample_summary();
-  EXPECT_EQ(sample_section(summary, {}, Glyphs::of(true)), "");
-  EXPECT_EQ(sample_html(summary, Glyphs::of(true)), "");
+  EXPECT_TRUE(sample_section(summary, Glyphs::of(true)).blocks.empty());
   EXPECT_THAT(render(Format::kMarkdown, summary, {}), Not(HasSubstr("whole catalogue")));
   EXPECT_TRUE(sample_value(summary).is_null());
 }

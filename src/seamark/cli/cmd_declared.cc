@@ -101,12 +101,6 @@ class DeclaredSession {
   std::vector<std::string> missing_;
 };
 
-std::string terminal_text(const Context& context, const CatalogCommand& command,
-                          const std::vector<Declared>& declared) {
-  const report::RenderOptions options = render_options(context, command.output);
-  return report::declared_section(declared, options) + report::declared_gaps(declared, options);
-}
-
 }  // namespace
 
 Result<ExitCode> run_declared(Context& context, const CatalogCommand& command, Settings settings) {
@@ -118,9 +112,11 @@ Result<ExitCode> run_declared(Context& context, const CatalogCommand& command, S
   Result<store::Store> store = store::Store::open(file, store::OpenMode::kWrite);
   if (!store) return store.error();
   if (Status saved = store->save_declared(*declared); !saved) return saved.error();
-  const std::string text = *format == "json"  ? dump_json_pretty(report::declared_value(*declared))
-                           : *format == "csv" ? report::declared_csv(*declared)
-                                              : terminal_text(context, command, *declared);
+  const std::string text = *format == "json" ? dump_json_pretty(report::declared_value(*declared))
+                           : *format == "csv"
+                               ? report::declared_csv(*declared)
+                               : report::terminal_text(report::declared_section(*declared),
+                                                       render_options(context, command.output));
   if (Status status = write_output(text, command.output); !status) return status.error();
   return ExitCode::kDone;
 }

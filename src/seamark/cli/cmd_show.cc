@@ -49,7 +49,8 @@ Result<std::string> declared_only(const Context& context, const std::string& fun
   if (!store) return store.error();
   const Result<std::vector<Declared>> declared = store->declared(function);
   if (!declared) return declared.error();
-  const std::string text = report::declared_of(*declared, function, render_options(context));
+  const std::string text =
+      report::terminal_text(report::declared_of(*declared, function), render_options(context));
   return text.empty() ? text : one_line(function) + "\n" + text;
 }
 

@@ -7,10 +7,7 @@
 #include "seamark/analysis/declared_counts.h"
 #include "seamark/base/text.h"
 #include "seamark/report/derive.h"
-#include "seamark/report/html_parts.h"
-#include "seamark/report/html_text.h"
 #include "seamark/report/number_text.h"
-#include "seamark/report/text_table.h"
 
 namespace seamark::report {
 namespace {
@@ -61,6 +58,33 @@ Value function_value(const DeclaredFunction& function) {
                              {"note", text_or_null(function.note)}});
 }
 
+TextTable gap_table(const std::vector<Declared>& declared) {
+  TextTable table({{"function", Align::kLeft, 0, 24},
+                   {"cases\nnamed", Align::kRight},
+                   {"operators without a kernel", Align::kLeft, 0, 30}});
+  for (const Declared& one : declared) {
+    bool first = true;
+    for (const DeclaredFunction& function : one.functions) {
+      if (!is_gap(function)) continue;
+      if (first) {
+        table.add_section(
+            fmt::format("{}: {} names no kernel for what these call", one.head.device, package_of(one.head)));
+      }
+      first = false;
+      table.add_row({Cell::function(function.name, tone_of(function.state)),
+                     fmt::format("{}/{}", function.named, function.cases), operators_text(function.missing)});
+    }
+  }
+  return table;
+}
+
+Section section_of(TextTable table) {
+  return {.id = "declared",
+          .heading = "Declared, not attempted",
+          .note = std::string(declared_meaning()),
+          .blocks = {std::move(table)}};
+}
+
 }  // namespace
 
 std::string_view declared_meaning() {
@@ -92,7 +116,7 @@ std::string declared_sentence(const DeclaredHead& head, const DeclaredFunction& 
   return {};
 }
 
-std::string declared_section(const std::vector<Declared>& declared, const RenderOptions& options) {
+Section declared_section(const std::vector<Declared>& declared) {
   if (declared.empty()) return {};
   TextTable table({{"framework"},
                    {"device"},
@@ -106,85 +130,29 @@ std::string declared_section(const std::vector<Declared>& declared, const Render
                    {"host-\nonly", Align::kRight, 1}});
   for (const Declared& one : declared) {
     const DeclaredCounts counts = analysis::count_declared(one);
-    table.add_row({one_line(one.head.framework), one_line(one.head.device), package_of(one.head),
-                   number_cell(counts.functions), number_cell(counts.named), number_cell(counts.partial),
-                   number_cell(counts.missing), number_cell(counts.no_operator), number_cell(counts.unknown),
+    table.add_row({one.head.framework, one.head.device, package_of(one.head), number_cell(counts.functions),
+                   number_cell(counts.named), number_cell(counts.partial), number_cell(counts.missing),
+                   number_cell(counts.no_operator), number_cell(counts.unknown),
                    number_cell(counts.host_only)});
   }
-  return section_heading("DECLARED, NOT ATTEMPTED", declared_meaning(), options) + table.render(options);
+  Section section = section_of(std::move(table));
+  if (TextTable gaps = gap_table(declared); !gaps.empty()) section.blocks.emplace_back(std::move(gaps));
+  return section;
 }
 
-std::string declared_of(const std::vector<Declared>& declared, std::string_view function,
-                        const RenderOptions& options) {
+Section declared_of(const std::vector<Declared>& declared, std::string_view function) {
   TextTable table({{"device"}, {"declared", Align::kLeft, 0, 40}});
   for (const Declared& one : declared) {
     const DeclaredFunction* found = find(one, function);
     if (found == nullptr) continue;
     const Tone tone = found->host_only ? Tone::kDim : tone_of(found->state);
-    table.add_row({one_line(one.head.device), {std::string(name_of(found->state)), tone}});
+    table.add_row({one.head.device, {std::string(name_of(found->state)), tone}});
     table.add_note(declared_sentence(one.head, *found), Tone::kPlain);
-    if (!one.head.note.empty()) table.add_note(one_line(one.head.note));
-    if (!found->note.empty() && found->state != DeclaredState::kUnknown)
-      table.add_note(one_line(found->note));
+    if (!one.head.note.empty()) table.add_note(one.head.note);
+    if (!found->note.empty() && found->state != DeclaredState::kUnknown) table.add_note(found->note);
   }
   if (table.empty()) return {};
-  return section_heading("DECLARED, NOT ATTEMPTED", declared_meaning(), options) + table.render(options);
-}
-
-std::string declared_gaps(const std::vector<Declared>& declared, const RenderOptions& options) {
-  TextTable table({{"function", Align::kLeft, 0, 24},
-                   {"cases\nnamed", Align::kRight},
-                   {"operators without a kernel", Align::kLeft, 0, 30}});
-  for (const Declared& one : declared) {
-    bool first = true;
-    for (const DeclaredFunction& function : one.functions) {
-      if (!is_gap(function)) continue;
-      if (first) {
-        table.add_section(fmt::format("{}: {} names no kernel for what these call", one_line(one.head.device),
-                                      package_of(one.head)));
-      }
-      first = false;
-      table.add_row({{one_line(function.name), tone_of(function.state)},
-                     fmt::format("{}/{}", function.named, function.cases),
-                     operators_text(function.missing)});
-    }
-  }
-  return table.empty() ? std::string() : "\n" + table.render(options);
-}
-
-std::string declared_html(const std::vector<Declared>& declared) {
-  if (declared.empty()) return {};
-  constexpr std::string_view head =
-      "<th scope=\"col\">framework</th><th scope=\"col\">device</th><th scope=\"col\">named by</th>"
-      "<th scope=\"col\" class=\"num\">functions</th><th scope=\"col\" class=\"num\">every operator</th>"
-      "<th scope=\"col\" class=\"num\">in some cases</th><th scope=\"col\" class=\"num\">none</th>"
-      "<th scope=\"col\" class=\"num\">calls none</th><th scope=\"col\" class=\"num\">not known</th>"
-      "<th scope=\"col\" class=\"num\">host-only</th>";
-  std::string rows;
-  std::string gaps;
-  for (const Declared& one : declared) {
-    const DeclaredCounts counts = analysis::count_declared(one);
-    rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td>", html::line(one.head.framework),
-                        html::line(one.head.device), html::line(package_of(one.head)));
-    for (const int count : {counts.functions, counts.named, counts.partial, counts.missing,
-                            counts.no_operator, counts.unknown, counts.host_only}) {
-      rows += html::element("td", count == 0 ? "num muted" : "num", count_text(count));
-    }
-    rows += "</tr>\n";
-    for (const DeclaredFunction& function : one.functions) {
-      if (!is_gap(function)) continue;
-      gaps += fmt::format("<li><code>{}</code> on {}: {}</li>\n", html::name(function.name),
-                          html::line(one.head.device), html::line(declared_sentence(one.head, function)));
-    }
-  }
-  std::string content = html::table("declared", "Declared kernels", head, rows);
-  if (!gaps.empty()) {
-    content += fmt::format(
-        "<details><summary>Functions without a kernel for every operator</summary>\n"
-        "<ul>\n{}</ul></details>\n",
-        gaps);
-  }
-  return html::section("declared", "Declared, not attempted", html::line(declared_meaning()), content);
+  return section_of(std::move(table));
 }
 
 Value declared_value(const std::vector<Declared>& declared) {

@@ -7,7 +7,7 @@
 
 #include "seamark/base/value.h"
 #include "seamark/model/declared.h"
-#include "seamark/report/render_options.h"
+#include "seamark/report/document.h"
 
 namespace seamark::report {
 
@@ -17,15 +17,11 @@ std::string_view declared_meaning();
 // The answer in words: "torch 2.13.0 names a kernel for every operator that its 4 core cases call".
 std::string declared_sentence(const DeclaredHead& head, const DeclaredFunction& function);
 
-// Counts per framework and device. Empty where nothing is declared.
-std::string declared_section(const std::vector<Declared>& declared, const RenderOptions& options);
-// One line per device for one function. Empty where no table has it.
-std::string declared_of(const std::vector<Declared>& declared, std::string_view function,
-                        const RenderOptions& options);
-// Per device the functions without a kernel for every operator, host-only ones left out.
-std::string declared_gaps(const std::vector<Declared>& declared, const RenderOptions& options);
-// The same as an HTML section.
-std::string declared_html(const std::vector<Declared>& declared);
+// Counts per framework and device, then the functions without a kernel for every operator, host-only ones
+// left out. Without blocks where nothing is declared.
+Section declared_section(const std::vector<Declared>& declared);
+// One line per device for one function. Without blocks where no table has it.
+Section declared_of(const std::vector<Declared>& declared, std::string_view function);
 
 Value declared_value(const std::vector<Declared>& declared);
 std::string declared_csv(const std::vector<Declared>& declared);

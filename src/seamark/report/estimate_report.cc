@@ -7,8 +7,6 @@
 
 #include "seamark/base/text.h"
 #include "seamark/report/json_parts.h"
-#include "seamark/report/markdown_text.h"
-#include "seamark/report/text_table.h"
 
 namespace seamark::report {
 
@@ -32,7 +30,34 @@ std::string published_text(const std::optional<double>& ratio, const Glyphs& gly
   return ratio ? ratio_text(*ratio, glyphs) : std::string(glyphs.none);
 }
 
-std::string target_table(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
+std::string gap_text(const TargetEstimates& target) {
+  std::string out;
+  for (const analysis::EstimateGap& gap : target.gaps) {
+    out += fmt::format("{}no {}: {} ({})", out.empty() ? "" : "; ", gap.method, one_line(gap.reason),
+                       plural(gap.functions, "function"));
+  }
+  return out;
+}
+
+std::string pair_text(const EstimatePair& pair, const Glyphs& glyphs) {
+  const auto functions = static_cast<std::int64_t>(pair.rows.size());
+  std::string out = fmt::format(
+      "{}, median {}, slower on the TPU {}, over 10{} {}", plural(functions, "function"),
+      pair.median_ratio.value ? ratio_text(*pair.median_ratio.value, glyphs) : std::string(glyphs.none),
+      pair.slower, glyphs.times, pair.far_slower);
+  if (pair.memory_alone > 0) {
+    out +=
+        fmt::format("; by memory alone {}: there the ratio is that of the bandwidths and of the bytes moved",
+                    pair.memory_alone);
+  }
+  if (pair.rank_correlation.value) {
+    out += fmt::format("; rank correlation with the {} published ratios {:.2f}", pair.published,
+                       *pair.rank_correlation.value);
+  }
+  return out;
+}
+
+TextTable target_table(const Summary& summary, const Glyphs& glyphs) {
   TextTable table({{"target"},
                    {"rates of", Align::kLeft, 3},
                    {"compiler", Align::kLeft, 2},
@@ -41,14 +66,13 @@ std::string target_table(const Summary& summary, const RenderOptions& options, c
                    {"optimal\nmedian", Align::kRight},
                    {"roofline\nmedian", Align::kRight}});
   for (const TargetEstimates& target : summary.estimates) {
-    table.add_row({one_line(target.target), one_line(target.device_summary),
-                   one_line(join(target.compilers, ", ")), count_text(target.functions),
-                   counted(target.by_cycles, target.median_cycles_s, glyphs),
+    table.add_row({Cell::target(target.target), target.device_summary, join(target.compilers, ", "),
+                   count_text(target.functions), counted(target.by_cycles, target.median_cycles_s, glyphs),
                    counted(target.by_optimal, target.median_optimal_s, glyphs),
                    counted(target.by_roofline, target.median_roofline_s, glyphs)});
     if (const std::string gaps = gap_text(target); !gaps.empty()) table.add_note(gaps);
   }
-  return table.render(options);
+  return table;
 }
 
 // All of them where they are few, else the ends.
@@ -62,7 +86,7 @@ std::vector<const EstimateRow*> picked(const EstimatePair& pair, int rows) {
   return out;
 }
 
-std::string pair_table(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
+TextTable pair_table(const Summary& summary, int rows, const Glyphs& glyphs) {
   TextTable table({{"function", Align::kLeft, 0, 16, true},
                    {"TPU", Align::kRight},
                    {"GPU", Align::kRight},
@@ -75,11 +99,10 @@ std::string pair_table(const Summary& summary, const RenderOptions& options, con
     return value ? seconds_text(*value, glyphs) : std::string(glyphs.none);
   };
   for (const EstimatePair& pair : summary.estimate_pairs) {
-    table.add_section(
-        fmt::format("{} against {}: {}", one_line(pair.tpu), one_line(pair.gpu), pair_text(pair, glyphs)),
-        Tone::kCompiled);
-    for (const EstimateRow* row : picked(pair, options.rows)) {
-      table.add_row({one_line(row->function),
+    table.add_section(fmt::format("{} against {}: {}", pair.tpu, pair.gpu, pair_text(pair, glyphs)),
+                      Tone::kCompiled);
+    for (const EstimateRow* row : picked(pair, rows)) {
+      table.add_row({Cell::function(row->function),
                      seconds_text(row->tpu_s, glyphs),
                      seconds_text(row->gpu_s, glyphs),
                      ratio_text(row->ratio, glyphs),
@@ -89,7 +112,7 @@ std::string pair_table(const Summary& summary, const RenderOptions& options, con
                      {seconds(row->published_gpu_s), Tone::kDim}});
     }
   }
-  return table.empty() ? std::string() : table.render(options);
+  return table;
 }
 
 Object estimate_object(const Estimate& estimate) {
@@ -133,78 +156,20 @@ std::string estimate_remark(const Estimate& estimate) {
   return out;
 }
 
-std::string gap_text(const TargetEstimates& target) {
-  std::string out;
-  for (const analysis::EstimateGap& gap : target.gaps) {
-    out += fmt::format("{}no {}: {} ({})", out.empty() ? "" : "; ", gap.method, one_line(gap.reason),
-                       plural(gap.functions, "function"));
+Section estimate_section(const Summary& summary, int rows, const Glyphs& glyphs) {
+  Section section{.id = "estimates", .heading = "Estimated latency", .note = {}, .blocks = {}};
+  if (summary.estimates.empty()) return section;
+  section.note = estimate_meaning() + " Medians over functions, with their number.";
+  section.blocks.emplace_back(target_table(summary, glyphs));
+  if (summary.estimate_pairs.empty()) {
+    section.say("No TPU and GPU of one framework were both compiled for.");
+    return section;
   }
-  return out;
-}
-
-std::string pair_text(const EstimatePair& pair, const Glyphs& glyphs) {
-  const auto functions = static_cast<std::int64_t>(pair.rows.size());
-  std::string out = fmt::format(
-      "{}, median {}, slower on the TPU {}, over 10{} {}", plural(functions, "function"),
-      pair.median_ratio.value ? ratio_text(*pair.median_ratio.value, glyphs) : std::string(glyphs.none),
-      pair.slower, glyphs.times, pair.far_slower);
-  if (pair.memory_alone > 0) {
-    out +=
-        fmt::format("; by memory alone {}: there the ratio is that of the bandwidths and of the bytes moved",
-                    pair.memory_alone);
-  }
-  if (pair.rank_correlation.value) {
-    out += fmt::format("; rank correlation with the {} published ratios {:.2f}", pair.published,
-                       *pair.rank_correlation.value);
-  }
-  return out;
-}
-
-std::string estimate_section(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
-  if (summary.estimates.empty()) return {};
-  std::string note = estimate_meaning() + " Medians over functions, with their number.";
-  std::string pairs = pair_table(summary, options, glyphs);
-  if (!pairs.empty()) {
-    note += " TPU against GPU is roofline against roofline; above 1 the TPU is slower.";
-    if (!summary.study.empty())
-      note += " published: measured by " + one_line(summary.study) + " on its own devices.";
-    pairs = "\n" + pairs;
-  } else {
-    pairs = "\n  No TPU and GPU of one framework were both compiled for.\n";
-  }
-  return section_heading("ESTIMATED LATENCY", note, options) + target_table(summary, options, glyphs) + pairs;
-}
-
-std::string estimate_markdown(const Summary& summary, const Glyphs& glyphs) {
-  using markdown::code;
-  using markdown::line;
-  using markdown::plain;
-  std::string out = plain(estimate_meaning()) + "\n\n";
-  out += markdown::table_head({"target", "rates of", "compiler", ">functions", ">cycles, median",
-                               ">optimal, median", ">roofline, median", "without"});
-  for (const TargetEstimates& target : summary.estimates) {
-    out +=
-        line({code(target.target), plain(target.device_summary), plain(join(target.compilers, ", ")),
-              fmt::format("{}", target.functions), counted(target.by_cycles, target.median_cycles_s, glyphs),
-              counted(target.by_optimal, target.median_optimal_s, glyphs),
-              counted(target.by_roofline, target.median_roofline_s, glyphs), plain(gap_text(target))});
-  }
-  for (const EstimatePair& pair : summary.estimate_pairs) {
-    out += fmt::format("\n**{} against {}, estimated**: {}\n\n", code(pair.tpu), code(pair.gpu),
-                       plain(pair_text(pair, glyphs)));
-    out += markdown::table_head(
-        {"function", ">TPU, roofline", ">GPU, roofline", ">ratio", ">TPU, cycles", ">published ratio"});
-    for (const EstimateRow& row : pair.rows) {
-      out += line({code(row.function), seconds_text(row.tpu_s, glyphs), seconds_text(row.gpu_s, glyphs),
-                   ratio_text(row.ratio, glyphs), seconds_text(row.tpu_cycles_s, glyphs),
-                   published_text(row.published_ratio, glyphs)});
-    }
-  }
-  if (summary.estimate_pairs.empty()) out += "\nNo TPU and GPU of one framework were both compiled for.\n";
-  if (!summary.study.empty() && !summary.estimate_pairs.empty()) {
-    out += "\nPublished: measured by " + plain(summary.study) + " on its own devices and shapes.\n";
-  }
-  return out;
+  section.note += " TPU against GPU is roofline against roofline; above 1 the TPU is slower.";
+  if (!summary.study.empty())
+    section.note += " published: measured by " + summary.study + " on its own devices and shapes.";
+  section.blocks.emplace_back(pair_table(summary, rows, glyphs));
+  return section;
 }
 
 Value estimate_json(const std::optional<Estimate>& estimate) {

@@ -189,45 +189,22 @@ Column column_of(const ExhibitColumn& column, std::size_t least) {
   return out;
 }
 
-TextTable table_of(const Exhibit& exhibit, const std::vector<std::size_t>& shown, const Glyphs& glyphs) {
+TextTable table_of(const Exhibit& exhibit, const Glyphs& glyphs) {
   // Where there is much to show, names give way before figures do.
   constexpr std::size_t kMany = 6;
   std::vector<Column> columns;
-  columns.reserve(shown.size());
-  for (const std::size_t c : shown)
-    columns.push_back(column_of(exhibit.columns[c], shown.size() > kMany ? 10 : 20));
+  columns.reserve(exhibit.columns.size());
+  for (const ExhibitColumn& column : exhibit.columns)
+    columns.push_back(column_of(column, exhibit.columns.size() > kMany ? 10 : 20));
   TextTable table(std::move(columns));
+  table.keep_all_columns();  // a figure is never cut
   for (const std::vector<Datum>& row : exhibit.rows) {
     std::vector<Cell> cells;
-    cells.reserve(shown.size());
-    for (const std::size_t c : shown) cells.emplace_back(narrow_text(row[c], glyphs));
+    cells.reserve(row.size());
+    for (const Datum& datum : row) cells.emplace_back(narrow_text(datum, glyphs));
     table.add_row(std::move(cells));
   }
   return table;
-}
-
-// One table, or several with the same leading texts where all columns do not fit: a figure is never cut.
-std::string tables_of(const Exhibit& exhibit, const Glyphs& glyphs, const RenderOptions& options) {
-  std::vector<std::size_t> leading;
-  while (leading.size() < exhibit.columns.size() && exhibit.columns[leading.size()].unit == Unit::kText)
-    leading.push_back(leading.size());
-  std::string out;
-  for (std::size_t next = leading.size(); !exhibit.rows.empty();) {
-    std::vector<std::size_t> shown = leading;
-    const std::size_t first = next;
-    while (next < exhibit.columns.size()) {
-      shown.push_back(next);
-      if (next > first && !table_of(exhibit, shown, glyphs).fits(options)) {
-        shown.pop_back();
-        break;
-      }
-      ++next;
-    }
-    if (!out.empty()) out += '\n';
-    out += table_of(exhibit, shown, glyphs).render(options);
-    if (next == exhibit.columns.size()) break;
-  }
-  return out;
 }
 
 std::string terminal(const Findings& findings, std::span<const Exhibit> exhibits,
@@ -237,7 +214,7 @@ std::string terminal(const Findings& findings, std::span<const Exhibit> exhibits
   for (const std::string& note : device_notes(findings)) out += wrapped(note, usable_width(options), "  ");
   for (const Exhibit& exhibit : exhibits) {
     out += section_heading(upper(number_of(exhibit)), one_line(exhibit.title), options);
-    out += tables_of(exhibit, glyphs, options);
+    out += table_of(exhibit, glyphs).render(options);
     std::vector<std::string> notes = notes_under(exhibit, glyphs);
     if (any_printed(exhibit))
       notes.emplace_back("in round brackets: as printed, where that is another figure");

@@ -10,7 +10,7 @@
 #include "seamark/report/html_page.h"
 #include "seamark/report/html_parts.h"
 #include "seamark/report/html_text.h"
-#include "seamark/report/terminal_parts.h"
+#include "seamark/report/run_report.h"
 
 namespace seamark::report::html {
 

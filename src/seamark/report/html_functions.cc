@@ -6,7 +6,7 @@
 #include "seamark/base/text.h"
 #include "seamark/report/html_parts.h"
 #include "seamark/report/html_text.h"
-#include "seamark/report/terminal_parts.h"
+#include "seamark/report/run_report.h"
 
 namespace seamark::report::html {
 

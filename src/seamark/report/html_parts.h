@@ -73,9 +73,4 @@ std::string failure_section(const analysis::Summary& summary, const Glyphs& glyp
 std::string function_section(const analysis::Summary& summary, const Glyphs& glyphs);
 // What page/*.js reads: the element "seamark-index", and "seamark-cases-K" of the K-th 64 functions.
 std::string page_data(const analysis::Summary& summary, const Uses& uses);
-// Slowest and fastest against the baselines.
-std::string latency_section(const analysis::Summary& summary, const Glyphs& glyphs, int rows);
-// What compilers and published peak rates let expect, TPU against GPU; empty where nothing was estimated.
-std::string estimate_section(const analysis::Summary& summary, const Glyphs& glyphs);
-
 }  // namespace seamark::report::html

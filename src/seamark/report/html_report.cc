@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "seamark/base/text.h"
 #include "seamark/report/declared_parts.h"
 #include "seamark/report/derive.h"
+#include "seamark/report/estimate_report.h"
 #include "seamark/report/html_charts.h"
 #include "seamark/report/html_page.h"
 #include "seamark/report/html_parts.h"
 #include "seamark/report/html_text.h"
+#include "seamark/report/run_report.h"
 #include "seamark/report/sample_report.h"
 
 namespace seamark::report {
@@ -233,14 +236,6 @@ std::string target_section(const Summary& summary, const Glyphs& glyphs) {
                        element("div", "cards", out));
 }
 
-std::string note_section(const Summary& summary, const Glyphs& glyphs) {
-  std::string out;
-  for (const Note& note : notes_of(summary, glyphs)) {
-    out += fmt::format("<dt>{}</dt><dd>{}</dd>", line(note.label), line(note.text));
-  }
-  return html::section("notes", "Notes", "What limits the figures above.", element("dl", "notes", out));
-}
-
 std::string tiles(const Summary& summary, const Glyphs& glyphs) {
   std::string out;
   auto tile = [&](const std::string& value, const std::string& label) {
@@ -313,12 +308,14 @@ std::string render_html(const Summary& summary, const RenderOptions& options) {
   if (summary.targets.empty()) out += "<p>Nothing to report: the run has no targets.</p>\n";
   out += overview_section(summary, glyphs) + html::matrix_section(summary, uses, glyphs) + charts;
   out += category_section(summary) + html::failure_section(summary, glyphs);
-  out += html::latency_section(summary, glyphs, std::max(options.rows, 5));
-  out += html::estimate_section(summary, glyphs);
-  out += sample_html(summary, glyphs);
-  out += declared_html(summary.declared);
+  const int all = std::numeric_limits<int>::max();
+  for (const Section& section :
+       {latency_section(summary, std::max(options.rows, 5), glyphs), estimate_section(summary, all, glyphs),
+        sample_section(summary, glyphs), declared_section(summary.declared)}) {
+    if (!section.blocks.empty()) out += html_text(section);
+  }
   out += html::function_section(summary, glyphs) + target_section(summary, glyphs) +
-         note_section(summary, glyphs);
+         html_text(note_section(summary, glyphs));
   out += fmt::format(
       "</main>\n<footer>Made from <code>{}</code> (schema {}), classified by rules "
       "<code>{}</code>.</footer>\n",

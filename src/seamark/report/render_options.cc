@@ -6,8 +6,7 @@
 #include "seamark/report/csv_report.h"
 #include "seamark/report/html_report.h"
 #include "seamark/report/json_report.h"
-#include "seamark/report/markdown_report.h"
-#include "seamark/report/terminal_report.h"
+#include "seamark/report/run_report.h"
 
 namespace seamark::report {
 
@@ -31,9 +30,9 @@ analysis::Detail detail_for(Format format) {
 std::string render(Format format, const analysis::Summary& summary, const RenderOptions& options) {
   switch (format) {
     case Format::kTerminal:
-      return render_terminal(summary, options);
+      return terminal_text(run_document(summary, options), options);
     case Format::kMarkdown:
-      return render_markdown(summary, options);
+      return markdown_text(run_document(summary, options));
     case Format::kJson:
       return render_json(summary, options);
     case Format::kCsv:

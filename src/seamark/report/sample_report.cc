@@ -8,11 +8,7 @@
 #include <string>
 
 #include "seamark/base/text.h"
-#include "seamark/report/html_parts.h"
-#include "seamark/report/html_text.h"
 #include "seamark/report/json_parts.h"
-#include "seamark/report/markdown_text.h"
-#include "seamark/report/text_table.h"
 
 namespace seamark::report {
 
@@ -89,8 +85,6 @@ Value share_value(const ShareEstimate& share) {
                              {"highest", json::number(share.highest)}});
 }
 
-}  // namespace
-
 std::string sample_meaning(const SampleReport& sample) {
   return fmt::format(
       "Sample {}: {}; seed {}; population {}; usage {}. Failures (fail or partial) of the whole population, "
@@ -102,7 +96,9 @@ std::string sample_meaning(const SampleReport& sample) {
       one_line(sample.info.usage));
 }
 
-std::string sample_section(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
+}  // namespace
+
+Section sample_section(const Summary& summary, const Glyphs& glyphs) {
   if (!summary.sample) return {};
   TextTable table({{"target"},
                    {"popu-\nlation", Align::kRight, 2},
@@ -116,60 +112,17 @@ std::string sample_section(const Summary& summary, const RenderOptions& options,
   for (const TargetSample& one : summary.sample->targets) {
     const ShareEstimate& functions = one.estimate.of_functions;
     const ShareEstimate& calls = one.estimate.of_size;
-    table.add_row({Cell(one_line(one.target), one.compiled_only ? Tone::kCompiled : Tone::kPlain),
+    table.add_row({Cell::target(one.target, one.compiled_only ? Tone::kCompiled : Tone::kPlain),
                    count_text(one.estimate.functions), answered_text(one),
                    Cell(value_text(functions, glyphs), Tone::kStrong), interval_of(functions, glyphs),
                    bounds_of(functions, glyphs), Cell(value_text(calls, glyphs), Tone::kStrong),
                    interval_of(calls, glyphs), bounds_of(calls, glyphs)});
     if (const std::string remark = remark_of(one); !remark.empty()) table.add_note(remark);
   }
-  return section_heading("THE WHOLE CATALOGUE", sample_meaning(*summary.sample), options) +
-         table.render(options);
-}
-
-std::string sample_markdown(const Summary& summary, const Glyphs& glyphs) {
-  if (!summary.sample) return {};
-  std::string out = markdown::plain(sample_meaning(*summary.sample)) + "\n\n";
-  out += markdown::table_head({"target", ">population", ">known", ">functions fail", ">95%", ">bounds",
-                               ">calls break", ">95%", ">bounds", "without a result"});
-  for (const TargetSample& one : summary.sample->targets) {
-    const ShareEstimate& functions = one.estimate.of_functions;
-    const ShareEstimate& calls = one.estimate.of_size;
-    const auto plain = [](const std::string& text) { return markdown::plain(text); };
-    out += markdown::line({markdown::code(one.target), count_text(one.estimate.functions), answered_text(one),
-                           plain(value_text(functions, glyphs)), plain(interval_of(functions, glyphs)),
-                           plain(bounds_of(functions, glyphs)), plain(value_text(calls, glyphs)),
-                           plain(interval_of(calls, glyphs)), plain(bounds_of(calls, glyphs)),
-                           plain(remark_of(one))});
-  }
-  return out;
-}
-
-std::string sample_html(const Summary& summary, const Glyphs& glyphs) {
-  if (!summary.sample) return {};
-  using html::element;
-  std::string rows;
-  for (const TargetSample& one : summary.sample->targets) {
-    rows += fmt::format("<tr><th scope=\"row\">{}{}</th>",
-                        html::link(html::anchor('t', one.target), html::line(one.target)),
-                        one.compiled_only ? html::level_tag("compiled", true) : std::string());
-    rows += element("td", "num", count_text(one.estimate.functions));
-    rows += element("td", "num", answered_text(one));
-    for (const ShareEstimate* share : {&one.estimate.of_functions, &one.estimate.of_size}) {
-      rows += element("td", "num strong", html::line(value_text(*share, glyphs)));
-      rows += element("td", "num", html::line(interval_of(*share, glyphs)));
-      rows += element("td", "num muted", html::line(bounds_of(*share, glyphs)));
-    }
-    rows += element("td", "muted", html::line(remark_of(one))) + "</tr>\n";
-  }
-  std::string head = "<th scope=\"col\">target</th>";
-  for (const char* name :
-       {"population", "known", "functions fail", "95%", "bounds", "calls break", "95%", "bounds"}) {
-    head += fmt::format("<th scope=\"col\" class=\"num\">{}</th>", name);
-  }
-  head += "<th scope=\"col\">without a result</th>";
-  return html::section("catalogue", "The whole catalogue", html::line(sample_meaning(*summary.sample)),
-                       html::table("ratios", "Failures of the whole catalogue", head, rows));
+  return {.id = "catalogue",
+          .heading = "The whole catalogue",
+          .note = sample_meaning(*summary.sample),
+          .blocks = {std::move(table)}};
 }
 
 Value sample_value(const Summary& summary) {

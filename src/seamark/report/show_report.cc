@@ -10,7 +10,7 @@
 #include "seamark/report/declared_parts.h"
 #include "seamark/report/derive.h"
 #include "seamark/report/estimate_report.h"
-#include "seamark/report/terminal_parts.h"
+#include "seamark/report/run_report.h"
 #include "seamark/report/text_table.h"
 
 namespace seamark::report {
@@ -58,28 +58,32 @@ class Page {
         index_(function),
         function_(summary.functions[function]),
         case_name_(case_name),
-        options_(options),
         glyphs_(Glyphs::of(options.unicode)) {}
 
-  std::string render() const {
-    return head() + verdicts() + declared_of(summary_.declared, function_.name, options_) + cases() +
-           estimates() + failures() + attempts();
+  [[nodiscard]] Document document() const {
+    Document document{.head = {head()}, .sections = {}};
+    document.add(verdicts());
+    document.add(declared_of(summary_.declared, function_.name));
+    document.add(cases());
+    document.add(estimates());
+    document.add(failures());
+    document.add(attempts());
+    return document;
   }
 
  private:
   [[nodiscard]] bool wanted(const CaseRow& row) const { return case_name_.empty() || row.name == case_name_; }
   [[nodiscard]] std::string part(const CaseRow& row) const { return case_part(row.name, function_.name); }
 
-  [[nodiscard]] std::string head() const {
+  [[nodiscard]] Remark head() const {
     const std::string dot = fmt::format(" {} ", glyphs_.dot);
-    std::string out = toned(one_line(function_.name), Tone::kStrong, options_.color) + dot +
-                      one_line(function_.framework) + dot +
-                      plural(static_cast<std::int64_t>(function_.cases.size()), "case");
-    if (function_.host_only) out += dot + "host-only: touches no device";
-    return out + "\n";
+    std::string text = fmt::format("{} {}{}{}", glyphs_.dot, function_.framework, dot,
+                                   plural(static_cast<std::int64_t>(function_.cases.size()), "case"));
+    if (function_.host_only) text += dot + "host-only: touches no device";
+    return {function_.name, text, Tone::kStrong};
   }
 
-  [[nodiscard]] std::string verdicts() const {
+  [[nodiscard]] Section verdicts() const {
     TextTable table({{"target"},
                      {"evidence"},
                      {"verdict"},
@@ -107,7 +111,7 @@ class Page {
       add(cell.no_device_work && standing != Standing::kNoDeviceWork, "no device work");
       const bool compiles = target.compiled_only && standing == Standing::kPass;
       table.add_row(
-          {one_line(target.target),
+          {Cell::target(target.target),
            {cell.core_passed > 0 ? level_of(cell.evidence) : glyphs_.none,
             target.compiled_only ? Tone::kCompiled : Tone::kPlain},
            {compiles ? "compiles" : standing_text(standing), tone_of(standing, target.compiled_only)},
@@ -119,10 +123,15 @@ class Page {
            seconds_text(times.cold_s, glyphs_),
            {remark, Tone::kSlow}});
     }
-    return "\n" + (table.empty() ? std::string("  Planned on no target.\n") : table.render(options_));
+    Section section{.id = "verdicts", .heading = {}, .note = {}, .blocks = {}};
+    if (table.empty())
+      section.say("Planned on no target.");
+    else
+      section.blocks.emplace_back(std::move(table));
+    return section;
   }
 
-  [[nodiscard]] std::string cases() const {
+  [[nodiscard]] Section cases() const {
     TextTable table({{"case", Align::kLeft, 0, 14},
                      {"target"},
                      {"outcome"},
@@ -142,12 +151,12 @@ class Page {
         first = false;
       }
     }
-    return section_heading(
-               "CASES",
-               "warm: median in steady state; cold: the first call. An asterisk marks a core case: verdicts "
-               "rest on these.",
-               options_) +
-           table.render(options_);
+    return {.id = "cases",
+            .heading = "Cases",
+            .note =
+                "warm: median in steady state; cold: the first call. An asterisk marks a core case: verdicts "
+                "rest on these.",
+            .blocks = {std::move(table)}};
   }
 
   [[nodiscard]] std::vector<Cell> case_cells(const CaseRow& row, std::size_t t, bool first) const {
@@ -168,7 +177,7 @@ class Page {
     }
     return {
         {first ? part(row) + (row.core ? "*" : "") : std::string(), Tone::kStrong},
-        one_line(target.target),
+        Cell::target(target.target),
         {word_of(cell, target), tone_of(cell.outcome, target.compiled_only)},
         {cell.outcome ? level_of(cell.evidence) : glyphs_.none,
          target.compiled_only ? Tone::kCompiled : Tone::kPlain},
@@ -180,7 +189,7 @@ class Page {
         {cell.warm ? interval_text(cell.warm->interval, glyphs_, glyphs_.none) : glyphs_.none, Tone::kDim}};
   }
 
-  [[nodiscard]] std::string estimates() const {
+  [[nodiscard]] Section estimates() const {
     TextTable table({{"case", Align::kLeft, 0, 14},
                      {"target"},
                      {"cycles", Align::kRight},
@@ -193,7 +202,7 @@ class Page {
         const std::optional<analysis::Estimate>& estimate = row.cells[t].estimated;
         if (!estimate) continue;
         table.add_row({{first ? part(row) : std::string(), Tone::kStrong},
-                       one_line(summary_.targets[t].target),
+                       Cell::target(summary_.targets[t].target),
                        seconds_text(estimate->cycles_s, glyphs_),
                        seconds_text(estimate->optimal_s, glyphs_),
                        seconds_text(estimate->roofline_s, glyphs_)});
@@ -202,80 +211,77 @@ class Page {
       }
     }
     if (table.empty()) return {};
-    return section_heading("ESTIMATED", estimate_meaning(), options_) + table.render(options_);
+    return {
+        .id = "estimates", .heading = "Estimated", .note = estimate_meaning(), .blocks = {std::move(table)}};
   }
 
   // Failing, skipped and errant cells with what they said, in full.
-  [[nodiscard]] std::string failures() const {
-    std::string out;
+  [[nodiscard]] Section failures() const {
+    Verbatim texts;
     for (const CaseRow& row : function_.cases) {
       if (!wanted(row)) continue;
       for (std::size_t t = 0; t < row.cells.size(); ++t) {
         const CaseCell& cell = row.cells[t];
-        if (cell.planned && cell.outcome && cell.outcome != Outcome::kPass) out += failure(row, t);
+        if (cell.planned && cell.outcome && cell.outcome != Outcome::kPass) add_failure(row, t, texts.lines);
       }
     }
-    return out.empty() ? out : section_heading("WHAT DID NOT PASS", {}, options_) + out;
+    if (texts.lines.empty()) return {};
+    return {.id = "failures", .heading = "What did not pass", .note = {}, .blocks = {std::move(texts)}};
   }
 
-  [[nodiscard]] std::string failure(const CaseRow& row, std::size_t t) const {
+  void add_failure(const CaseRow& row, std::size_t t, std::vector<Line>& lines) const {
     const CaseCell& cell = row.cells[t];
     const TargetRow& target = summary_.targets[t];
-    std::string out =
-        "  " + toned(part(row) + " on " + one_line(target.target), Tone::kStrong, options_.color) + "  " +
-        toned(outcome_text(cell), tone_of(cell.outcome, target.compiled_only), options_.color);
+    Line title{2,
+               {{part(row) + " on " + one_line(target.target), Tone::kStrong},
+                {"  "},
+                {outcome_text(cell), tone_of(cell.outcome, target.compiled_only)}}};
     if (cell.category) {
-      out += fmt::format(", {}", name_of(*cell.category));
+      title.spans.push_back({fmt::format(", {}", name_of(*cell.category))});
       if (!cell.error->rule.empty())
-        out += toned(" (rule " + one_line(cell.error->rule) + ")", Tone::kDim, options_.color);
+        title.spans.push_back({" (rule " + one_line(cell.error->rule) + ")", Tone::kDim});
     }
-    out += '\n';
+    lines.push_back(std::move(title));
     auto remark = [&](bool is, const std::string& text) {
-      if (is) out += toned("    " + text, Tone::kDim, options_.color) + "\n";
+      if (is) lines.push_back({4, {{text, Tone::kDim}}});
     };
     remark(cell.fails_on_reference, "fails the same way on the reference: says nothing about portability");
     remark(cell.unanswered, "unanswered: says nothing of the device");
     remark(cell.unconfirmed, "was not run again");
     remark(!cell.error->confirmed_by.empty(), "confirmed by " + one_line(cell.error->confirmed_by));
     remark(!cell.reason.empty(), one_line(cell.reason));
-    out += full_error(row, t, cell);
-    return out + "\n";
+    add_error(row, t, cell, lines);
+    lines.push_back({});
   }
 
-  [[nodiscard]] static std::string indented(std::string_view text, std::string_view indent) {
-    std::string out;
-    for (const std::string_view line : split_lines(text))
-      out += std::string(indent) + std::string(line) + "\n";
-    return out;
+  static void add_lines(std::string_view text, std::size_t indent, Tone tone, std::vector<Line>& lines) {
+    const std::string plain = plain_text(text);
+    for (const std::string_view line : split_lines(plain))
+      lines.push_back({indent, {{std::string(line), tone}}});
   }
 
   // The attempts' own texts where they are known, each once; else the cell's bounded message.
-  [[nodiscard]] std::string full_error(const CaseRow& row, std::size_t t, const CaseCell& cell) const {
-    std::string out;
+  void add_error(const CaseRow& row, std::size_t t, const CaseCell& cell, std::vector<Line>& lines) const {
+    const std::size_t before = lines.size();
     std::set<std::string> seen;
     for (const AttemptDetail& detail : attempts_at(row, t)) {
       if (!detail.attempt.failure) continue;
       const Failure& failure = *detail.attempt.failure;
       const std::string key = failure.type + "\n" + failure.message;
       if (!seen.insert(key).second) continue;
-      out += indented(fmt::format("{} at {}: {}", one_line(failure.type), one_line(failure.stage),
-                                  plain_text(failure.message)),
-                      "    ");
-      if (!failure.traceback.empty()) {
-        const std::string traceback = plain_text(failure.traceback);
-        for (const std::string_view line : split_lines(traceback)) {
-          out += "      " + toned(line, Tone::kDim, options_.color) + "\n";
-        }
-      }
+      add_lines(fmt::format("{} at {}: {}", one_line(failure.type), one_line(failure.stage), failure.message),
+                4, Tone::kPlain, lines);
+      add_lines(failure.traceback, 6, Tone::kDim, lines);
       if (!detail.attempt.capture.empty()) {
-        out += "    printed:\n" + indented(plain_text(detail.attempt.capture), "      ");
+        lines.push_back({4, {{"printed:"}}});
+        add_lines(detail.attempt.capture, 6, Tone::kPlain, lines);
       }
     }
-    if (!out.empty()) return out;
+    if (lines.size() > before) return;
     const std::string type = one_line(cell.error->type);
-    const std::string message = plain_text(cell.error->message);
-    if (type.empty() && message.empty()) return {};
-    return indented(type.empty() || message.starts_with(type) ? message : type + ": " + message, "    ");
+    const std::string& message = cell.error->message;
+    add_lines(type.empty() || message.starts_with(type) ? message : type + ": " + message, 4, Tone::kPlain,
+              lines);
   }
 
   [[nodiscard]] const std::vector<AttemptDetail>& attempts_at(const CaseRow& row, std::size_t t) const {
@@ -288,7 +294,7 @@ class Page {
     return summary_.attempts[index_][case_index][t];
   }
 
-  [[nodiscard]] std::string attempts() const {
+  [[nodiscard]] Section attempts() const {
     TextTable table({{"case", Align::kLeft, 0, 14},
                      {"target"},
                      {"run", Align::kLeft, 3},
@@ -314,7 +320,7 @@ class Page {
       }
     }
     if (table.empty()) return {};
-    return section_heading("ATTEMPTS", {}, options_) + table.render(options_);
+    return {.id = "attempts", .heading = "Attempts", .note = {}, .blocks = {std::move(table)}};
   }
 
   [[nodiscard]] std::vector<Cell> attempt_cells(const std::string& name, std::size_t t,
@@ -322,7 +328,7 @@ class Page {
     const Attempt& attempt = detail.attempt;
     const TargetRow& target = summary_.targets[t];
     return {{name, Tone::kStrong},
-            one_line(target.target),
+            Cell::target(target.target),
             {short_id(detail.run), Tone::kDim},
             fmt::format("{}", attempt.attempt),
             std::string(name_of(attempt.phase)),
@@ -377,7 +383,6 @@ class Page {
   std::size_t index_;
   const FunctionRow& function_;
   const std::string& case_name_;
-  const RenderOptions& options_;
   Glyphs glyphs_;
 };
 
@@ -393,7 +398,7 @@ std::string render_show(const Summary& summary, const std::string& case_name, co
   for (std::size_t i = 0; i < summary.functions.size(); ++i) {
     if (!has_case(summary.functions[i], case_name)) continue;
     if (!out.empty()) out += '\n';
-    out += Page(summary, i, case_name, options).render();
+    out += terminal_text(Page(summary, i, case_name, options).document(), options);
   }
   if (out.empty() || !any_compiled_only(summary)) return out;
   return out + "\n" + toned(wrapped(compiled_meaning(), usable_width(options)), Tone::kDim, options.color);

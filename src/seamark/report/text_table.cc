@@ -185,8 +185,34 @@ std::string section_heading(std::string_view heading, std::string_view note, con
   return out + "\n";
 }
 
+namespace {
+
+Cell naming_cell(std::string name, Tone tone, Naming naming) {
+  Cell cell(one_line(name), tone);
+  cell.naming = naming;
+  cell.named = std::move(name);
+  return cell;
+}
+
+// Alignment by spaces, where a report asks for it, stays.
+std::string line_of_text(std::string text) {
+  const bool harmless = std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  return harmless ? std::move(text) : one_line(text);
+}
+
+}  // namespace
+
+Cell Cell::target(std::string name, Tone tone) { return naming_cell(std::move(name), tone, Naming::kTarget); }
+
+Cell Cell::function(std::string name, Tone tone) {
+  return naming_cell(std::move(name), tone, Naming::kFunction);
+}
+
 void TextTable::add_row(std::vector<Cell> cells) {
   Row row;
+  for (Cell& cell : cells) {
+    for (Span& span : cell.spans) span.text = line_of_text(std::move(span.text));
+  }
   row.cells = std::move(cells);
   row.cells.resize(columns_.size());
   rows_.push_back(std::move(row));
@@ -199,7 +225,7 @@ void TextTable::add_section(std::string text, Tone tone) {
 
 void TextTable::add_note(std::string text, Tone tone) {
   Row row;
-  row.section = std::move(text);
+  row.section = line_of_text(std::move(text));
   row.tone = tone;
   row.is_section = true;
   rows_.push_back(std::move(row));
@@ -224,7 +250,45 @@ bool TextTable::fits(const RenderOptions& options) const {
   return layout.total() <= usable_width(options);
 }
 
+TextTable TextTable::only(const std::vector<std::size_t>& columns) const {
+  std::vector<Column> heads;
+  heads.reserve(columns.size());
+  for (const std::size_t c : columns) heads.push_back(columns_[c]);
+  TextTable table(std::move(heads));
+  for (const Row& row : rows_) {
+    Row& added = table.rows_.emplace_back(row);
+    if (row.is_section) continue;
+    added.cells.clear();
+    for (const std::size_t c : columns) added.cells.push_back(row.cells[c]);
+  }
+  return table;
+}
+
+std::string TextTable::render_split(const RenderOptions& options) const {
+  std::vector<std::size_t> leading;
+  while (leading.size() < columns_.size() && columns_[leading.size()].align == Column::Align::kLeft)
+    leading.push_back(leading.size());
+  std::string out;
+  for (std::size_t next = leading.size(); !rows_.empty();) {
+    std::vector<std::size_t> shown = leading;
+    const std::size_t first = next;
+    while (next < columns_.size()) {
+      shown.push_back(next);
+      if (next > first && !only(shown).fits(options)) {
+        shown.pop_back();
+        break;
+      }
+      ++next;
+    }
+    if (!out.empty()) out += '\n';
+    out += only(shown).render(options);
+    if (next == columns_.size()) break;
+  }
+  return out;
+}
+
 std::string TextTable::render(const RenderOptions& options) const {
+  if (keep_all_) return render_split(options);
   const std::size_t limit = usable_width(options);
   const Layout layout = layout_of(columns_, natural_widths(), limit);
   std::size_t last = 0;

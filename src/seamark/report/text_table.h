@@ -27,11 +27,18 @@ struct Span {
   Tone tone = Tone::kPlain;
 };
 
+// What a cell names. The page links targets and functions to what it knows of them.
+enum class Naming : std::uint8_t { kNothing, kTarget, kFunction };
+
 struct Cell {
   Cell() = default;
   Cell(std::string text, Tone tone = Tone::kPlain) : spans{{std::move(text), tone}} {}  // NOLINT
   Cell(const char* text) : spans{{text, Tone::kPlain}} {}                               // NOLINT
+  static Cell target(std::string name, Tone tone = Tone::kPlain);
+  static Cell function(std::string name, Tone tone = Tone::kPlain);
   std::vector<Span> spans;
+  Naming naming = Naming::kNothing;
+  std::string named;  // as it is in the store: what the page's links go by
 };
 
 struct Column {
@@ -41,26 +48,14 @@ struct Column {
   int optional = 0;         // 0: always there; columns with the highest number are left out first
   std::size_t elastic = 0;  // may be shortened to this many columns; 0: never
   bool keep_end = false;    // what is too long loses its beginning: the end of a name tells more
+  bool drawn = false;       // a bar of characters: the terminal's alone
 };
 
 class TextTable {
  public:
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  // Missing cells are empty. Cell texts are one line each; make untrusted text so with one_line().
-  void add_row(std::vector<Cell> cells);
-  // Lines across all columns, with an empty one before unless the table starts with it.
-  void add_section(std::string text, Tone tone = Tone::kDim);
-  // Lines across all columns that belong to the row above: indented, no empty line.
-  void add_note(std::string text, Tone tone = Tone::kDim);
-  [[nodiscard]] bool empty() const { return rows_.empty(); }
-  // Would all columns, shortened as far as they allow, fit?
-  [[nodiscard]] bool fits(const RenderOptions& options) const;
-
-  // Each line starts with two spaces and ends with '\n'.
-  [[nodiscard]] std::string render(const RenderOptions& options) const;
-
- private:
+  // One line: cells, or a text across all columns.
   struct Row {
     std::vector<Cell> cells;
     std::string section;
@@ -68,10 +63,32 @@ class TextTable {
     bool is_section = false;
     bool spaced = false;
   };
+
+  // Missing cells are empty. Texts become one line each.
+  void add_row(std::vector<Cell> cells);
+  // Lines across all columns, with an empty one before unless the table starts with it.
+  void add_section(std::string text, Tone tone = Tone::kDim);
+  // Lines across all columns that belong to the row above: indented, no empty line.
+  void add_note(std::string text, Tone tone = Tone::kDim);
+  // Where not all columns fit: no column is left out, and those that are too many follow in further tables
+  // behind the same leading texts.
+  void keep_all_columns() { keep_all_ = true; }
+  [[nodiscard]] bool empty() const { return rows_.empty(); }
+  [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
+  [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
+
+  // Each line starts with two spaces and ends with '\n'.
+  [[nodiscard]] std::string render(const RenderOptions& options) const;
+
+ private:
+  [[nodiscard]] bool fits(const RenderOptions& options) const;
   [[nodiscard]] std::vector<std::size_t> natural_widths() const;
+  [[nodiscard]] TextTable only(const std::vector<std::size_t>& columns) const;
+  [[nodiscard]] std::string render_split(const RenderOptions& options) const;
 
   std::vector<Column> columns_;
   std::vector<Row> rows_;
+  bool keep_all_ = false;
 };
 
 // "HEADING  note", wrapped, with a rule below; starts with an empty line.
