@@ -116,7 +116,7 @@ struct Writer {
       }
       rows += "</tr>\n";
     }
-    return html::table("ratios", label, head, rows);
+    return html::table("facts", label, head, rows);
   }
 };
 

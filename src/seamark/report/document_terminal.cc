@@ -59,7 +59,7 @@ void Section::say(std::string paragraph) { blocks.emplace_back(Paragraph{std::mo
 std::string terminal_text(const Section& section, const RenderOptions& options) {
   std::string out = section.heading.empty()
                         ? "\n"
-                        : section_heading(upper(section.heading), one_line(section.note), options);
+                        : section_heading(upper(one_line(section.heading)), one_line(section.note), options);
   bool first = true;
   for (const Block& block : section.blocks) {
     if (!first) out += '\n';

@@ -1,0 +1,107 @@
+// What a document says stands in each of its renderings.
+#include "seamark/report/document.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+
+#include "sample_summary.h"
+#include "seamark/base/text.h"
+#include "seamark/report/run_report.h"
+
+namespace seamark::report {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Every figure of a text. Ids, classes and entities of HTML are none, nor is Markdown's escaping.
+std::set<std::string> figures_of(const std::string& text) {
+  static const std::regex kMarkup(R"(<[^>]*>|&#?[a-z0-9]+;|\\)");
+  static const std::regex kFigure(R"([0-9][0-9.,]*)");
+  const std::string plain = std::regex_replace(text, kMarkup, " ");
+  return {std::sregex_token_iterator(plain.begin(), plain.end(), kFigure), std::sregex_token_iterator()};
+}
+
+RenderOptions wide() {
+  RenderOptions options;
+  options.width = 2000;  // no column is left out, no name shortened
+  return options;
+}
+
+TEST(Document, EveryFigureOfARunStandsInEveryRendering) {
+  const Document document = run_document(testing::sample_summary(), wide());
+  ASSERT_GE(document.sections.size(), 7U);
+  std::size_t figures = 0;
+  for (const Section& section : document.sections) {
+    const std::set<std::string> terminal = figures_of(terminal_text(section, wide()));
+    EXPECT_EQ(figures_of(markdown_text({.head = {}, .sections = {section}})), terminal) << section.id;
+    EXPECT_EQ(figures_of(html_text(section)), terminal) << section.id;
+    figures += terminal.size();
+  }
+  EXPECT_GT(figures, 200U);
+}
+
+Section section_of(TextTable table) {
+  return {.id = "one", .heading = "One", .note = {}, .blocks = {std::move(table)}};
+}
+
+TEST(Document, ANoteStandsWithItsRow) {
+  TextTable table({{"target"}, {"cases", Column::Align::kRight}});
+  table.add_row({Cell::target("torch/lazy"), "3"});
+  table.add_note("no rate of calls");
+  table.add_section("compiled only");
+  table.add_row({Cell::target("jax/tpu-v3+aot"), "4"});
+  const Section section = section_of(std::move(table));
+  EXPECT_THAT(
+      markdown_text({.head = {}, .sections = {section}}),
+      HasSubstr("| `torch/lazy` | 3 |\n\n- `torch/lazy`: no rate of calls\n\ncompiled only\n\n| target |"));
+  EXPECT_THAT(html_text(section),
+              HasSubstr("<tr><td colspan=\"2\" class=\"muted\">no rate of calls</td></tr>\n"
+                        "<tr class=\"divider\">"));
+}
+
+TEST(Document, ATableThatKeepsAllColumnsGoesOnBelow) {
+  std::vector<Column> columns{{"name"}};
+  std::vector<Cell> cells{"one"};
+  for (int c = 0; c < 30; ++c) {
+    columns.push_back({"column" + std::to_string(c), Column::Align::kRight});
+    cells.emplace_back(std::to_string(1000 + c));
+  }
+  TextTable table(std::move(columns));
+  table.keep_all_columns();
+  table.add_row(std::move(cells));
+  RenderOptions options;
+  options.width = 80;
+  const std::string text = table.render(options);
+  for (int c = 0; c < 30; ++c) EXPECT_THAT(text, HasSubstr(std::to_string(1000 + c)));
+  for (const std::string_view line : split_lines(text)) EXPECT_LE(display_width(line), 80U);
+}
+
+TEST(Document, TextsAreHarmlessInEveryRendering) {
+  const std::string hostile = "<script>\x1b[31m|`*\n# head";
+  Document document{.head = {{hostile, hostile, Tone::kStrong}}, .sections = {}};
+  TextTable table({{"a"}});
+  table.add_row({hostile});
+  table.add_section(hostile);
+  document.add({.id = "one",
+                .heading = hostile,
+                .note = hostile,
+                .blocks = {Paragraph{hostile}, Items{{hostile}}, Remarks{{{hostile, hostile, Tone::kDim}}},
+                           Verbatim{{{2, {{hostile, Tone::kDim}}}}}, std::move(table)}});
+  EXPECT_EQ(terminal_text(document, wide()).find('\x1b'), std::string::npos);
+  const std::string page = html_text(document.sections.front());
+  EXPECT_EQ(page.find("<script>"), std::string::npos);
+  EXPECT_EQ(page.find('\x1b'), std::string::npos);
+  const std::string markdown = markdown_text(document);
+  EXPECT_EQ(markdown.find('\x1b'), std::string::npos);
+  for (const std::string_view line : split_lines(markdown)) {
+    if (!line.starts_with("    ")) {  // code, in which nothing is markup
+      EXPECT_EQ(line.find("<script>"), std::string_view::npos) << line;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace seamark::report
