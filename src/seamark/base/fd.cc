@@ -207,11 +207,6 @@ Result<TempDir> TempDir::make(std::string_view prefix) {
   return TempDir(name);
 }
 
-TempDir& TempDir::operator=(TempDir&& other) noexcept {
-  std::swap(path_, other.path_);
-  return *this;
-}
-
 TempDir::~TempDir() {
   if (path_.empty()) return;
   std::error_code ignored;

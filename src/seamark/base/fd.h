@@ -84,7 +84,7 @@ class TempDir {
  public:
   static Result<TempDir> make(std::string_view prefix = "seamark");
   TempDir(TempDir&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  TempDir& operator=(TempDir&& other) noexcept;
+  TempDir& operator=(TempDir&&) = delete;
   ~TempDir();
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 

@@ -70,15 +70,6 @@ Result<Child> Child::spawn(const SpawnOptions& options) {
 Child::Child(Child&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)), state_(other.state_), usage_(other.usage_) {}
 
-Child& Child::operator=(Child&& other) noexcept {
-  if (this == &other) return *this;
-  Child old(std::move(*this));  // ends what was held
-  pid_ = std::exchange(other.pid_, -1);
-  state_ = other.state_;
-  usage_ = other.usage_;
-  return *this;
-}
-
 Child::~Child() {
   if (pid_ < 0) return;
   try {

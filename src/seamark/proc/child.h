@@ -64,7 +64,7 @@ class Child {
   static Result<Child> spawn(const SpawnOptions& options);
 
   Child(Child&& other) noexcept;
-  Child& operator=(Child&& other) noexcept;
+  Child& operator=(Child&&) = delete;
   ~Child();  // terminate_now()
 
   // The process and its group; valid until reap(), -1 after it and when moved from.
