@@ -22,32 +22,20 @@ class CommandsTest : public ::testing::Test {
   TempDir folder_ = std::move(TempDir::make("seamark-agent").value());
 };
 
-TEST_F(CommandsTest, ProbeReadsTheLastLine) {
-  const AgentProgram agent = program(
-      "print('noise of a framework'); assert sys.argv[1:3] == ['probe', '--target']\n"
-      "print('{\"usable\":true,\"target\":' + sys.argv[3] + '}')");
-  Value target{Value::Object{}};
-  target.set("name", "torch/cpu");
-  const Result<Value> facts = probe(agent, target);
-  ASSERT_TRUE(facts.ok()) << facts.error().message();
-  EXPECT_TRUE(facts->bool_or("usable", false));
-  EXPECT_EQ(facts->find("target")->string_or("name", ""), "torch/cpu");
-}
-
 TEST_F(CommandsTest, MissingInterpreter) {
-  const Result<Value> facts = probe({"/nowhere/python", "/boot.py", {}}, Value());
-  ASSERT_FALSE(facts.ok());
-  EXPECT_TRUE(facts.error().is(AgentError::kInterpreterMissing));
-  EXPECT_THAT(facts.error().message(), HasSubstr("/nowhere/python"));
-  EXPECT_THAT(facts.error().remedy(), HasSubstr("--python"));
+  const Result<std::string> rows = catalog_rows({"/nowhere/python", "/boot.py", {}}, Value());
+  ASSERT_FALSE(rows.ok());
+  EXPECT_TRUE(rows.error().is(AgentError::kInterpreterMissing));
+  EXPECT_THAT(rows.error().message(), HasSubstr("/nowhere/python"));
+  EXPECT_THAT(rows.error().remedy(), HasSubstr("--python"));
 }
 
 TEST_F(CommandsTest, AnInterpreterThatCannotBeExecuted) {
   const std::string path = (folder_.path() / "no-python").string();
   ASSERT_TRUE(write_file(path, "text").ok());
-  const Result<Value> facts = probe({path, "/boot.py", {}}, Value());
-  ASSERT_FALSE(facts.ok());
-  EXPECT_TRUE(facts.error().is(AgentError::kInterpreterMissing));
+  const Result<std::string> rows = catalog_rows({path, "/boot.py", {}}, Value());
+  ASSERT_FALSE(rows.ok());
+  EXPECT_TRUE(rows.error().is(AgentError::kInterpreterMissing));
 }
 
 TEST_F(CommandsTest, AFailureShowsTheEndOfStderr) {
@@ -58,18 +46,10 @@ TEST_F(CommandsTest, AFailureShowsTheEndOfStderr) {
 }
 
 TEST_F(CommandsTest, ACommandThatHangsIsEnded) {
-  const Result<Value> facts = probe(program("time.sleep(60)"), Value(), std::chrono::milliseconds(200));
-  ASSERT_FALSE(facts.ok());
-  EXPECT_TRUE(facts.error().is(AgentError::kTimeout));
-}
-
-TEST_F(CommandsTest, AnAnswerThatIsNone) {
-  const Result<Value> facts = probe(program("print('hello')"), Value());
-  ASSERT_FALSE(facts.ok());
-  EXPECT_TRUE(facts.error().is(AgentError::kBadOutput));
-  const Result<Value> nothing = probe(program(""), Value());
-  ASSERT_FALSE(nothing.ok());
-  EXPECT_TRUE(nothing.error().is(AgentError::kBadOutput));
+  const Result<std::string> rows =
+      catalog_rows(program("time.sleep(60)"), Value(), std::chrono::milliseconds(200));
+  ASSERT_FALSE(rows.ok());
+  EXPECT_TRUE(rows.error().is(AgentError::kTimeout));
 }
 
 TEST_F(CommandsTest, ListReadsCases) {

@@ -38,8 +38,8 @@ Hello hello_from(const Value& message) {
   hello.target = *message.find("target");
   hello.mode = worker_mode_from(message.string_or("mode", "")).value();
   for (const Value& suite : message.find("suites")->as_array()) hello.suites.push_back(suite.as_string());
-  hello.seed = message.int_or("seed", -1);
-  hello.threads = static_cast<int>(message.int_or("threads", -1));
+  hello.seed = message.find("seed")->as_int();
+  hello.threads = static_cast<int>(message.find("threads")->as_int());
   hello.work_dir = message.string_or("work_dir", "");
   hello.cache_dir = message.string_or("cache_dir", "");
   const Value& limit = *message.find("limits")->find("memory_bytes");
@@ -51,7 +51,7 @@ std::string encoded(const Value& message) {
   const std::string op = message.string_or("op", "");
   if (op == "hello") return encode_hello(hello_from(message));
   if (op == "run") {
-    return encode_run(message.int_or("id", -1), phase_from(message.string_or("phase", "")).value());
+    return encode_run(message.find("id")->as_int(), phase_from(message.string_or("phase", "")).value());
   }
   if (op == "stop") return encode_stop();
   std::vector<std::string> names;
@@ -77,7 +77,7 @@ TEST_P(GoldenTranscript, IsWhatThisEndWritesAndReads) {
       }
       if (message.string_or("op", "") == "plan")
         conversation->planned(message.find("names")->as_array().size());
-      if (message.string_or("op", "") == "run") conversation->sent_run(message.int_or("id", -1));
+      if (message.string_or("op", "") == "run") conversation->sent_run(message.find("id")->as_int());
       continue;
     }
     const Result<std::optional<Event>> event = decode(dump_json(message), 3);
@@ -96,7 +96,7 @@ TEST(WireTest, BadLinesAreRefusedWithAReason) {
   for (const Value& entry : entries) {
     SCOPED_TRACE(entry.string_or("why", ""));
     const Result<std::optional<Event>> event =
-        decode(entry.string_or("line", ""), entry.int_or("planned", 0));
+        decode(entry.string_or("line", ""), static_cast<std::int64_t>(entry.number_or("planned", 0)));
     ASSERT_FALSE(event.ok());
     EXPECT_TRUE(event.error().is(AgentError::kProtocol) || event.error().is(AgentError::kNoJson));
     EXPECT_GT(event.error().message().size(), 10u);
@@ -128,7 +128,7 @@ TEST(WireTest, EveryFieldOfEndIsKept) {
   EXPECT_THAT(end.placement.fallback_ops, ElementsAre("aten::x"));
   EXPECT_EQ(end.placement.note, "n");
   EXPECT_EQ(end.reference.string_or("max_abs_err", ""), "inf");
-  EXPECT_EQ(end.compiled.int_or("flops", 0), 7);
+  EXPECT_EQ(end.compiled.number_or("flops", 0), 7);
   ASSERT_THAT(end.operations, SizeIs(1));
   EXPECT_EQ(end.operations[0].cold_s, 0.25);
   EXPECT_THAT(end.operations[0].warm_s, ElementsAre(1.0, 2.5));

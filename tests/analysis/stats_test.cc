@@ -32,7 +32,7 @@ TEST(Stats, WilsonAsSciPy) {
   expect_interval(rate.interval, 0.328470960118918, 0.5668036176131765);
 }
 
-// numpy.quantile(x, q), scipy.stats.gmean(x)
+// numpy.quantile(x, q)
 TEST(Stats, QuantilesAsNumPy) {
   const std::vector<double> x = {3.1, 0.4, 2.7, 9.9, 1.6, 5.2, 4.4, 7.3, 0.9, 6.1, 2.2, 8.8};
   EXPECT_DOUBLE_EQ(quantile(x, 0).value(), 0.4);
@@ -41,7 +41,6 @@ TEST(Stats, QuantilesAsNumPy) {
   EXPECT_NEAR(median(x).value(), 3.75, 1e-12);
   EXPECT_NEAR(quantile(x, 0.95).value(), 9.295, 1e-12);
   EXPECT_DOUBLE_EQ(quantile(x, 1).value(), 9.9);
-  EXPECT_NEAR(geometric_mean(x).value(), 3.146418114250255, 1e-12);
 }
 
 // scipy.stats.quantile_test(numpy.arange(1, n + 1), q=0, p=0.5).confidence_interval(0.95)
@@ -75,7 +74,6 @@ TEST(Stats, LogRatioIntervalsAsSciPy) {
 TEST(Stats, TheMedianOfNothingIsNothing) {
   EXPECT_FALSE(median({}).has_value());
   EXPECT_FALSE(quantile({}, 0.1).has_value());
-  EXPECT_FALSE(geometric_mean({}).has_value());
   EXPECT_FALSE(median_interval({}).has_value());
   EXPECT_FALSE(wilson(0, 0).has_value());
   const Rate rate = rate_of(0, 0, "nothing");
@@ -92,13 +90,6 @@ TEST(Stats, BrokenContractsThrow) {
   EXPECT_THROW(static_cast<void>(quantile(std::vector{1.0}, 1.5)), std::invalid_argument);
 }
 
-TEST(Stats, GeometricMean) {
-  EXPECT_NEAR(geometric_mean(std::vector{1.0, 100.0}).value(), 10, 1e-12);
-  EXPECT_FALSE(geometric_mean(std::vector{1.0, 0.0}).has_value());
-  EXPECT_FALSE(geometric_mean(std::vector{1.0, std::nan("")}).has_value());
-}
-
-// The interval of the median must hold the true median at least as often as it says.
 TEST(Stats, TheMedianIntervalCovers) {
   std::mt19937_64 random(1);
   std::lognormal_distribution<double> draw(0, 1);  // median 1

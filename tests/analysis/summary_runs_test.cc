@@ -63,8 +63,8 @@ TEST_F(SummaryTest, AFilteredTargetIsStillHeldAgainstItsReference) {
   EXPECT_EQ(s.targets[0].all.fails_on_reference, 1);
   ASSERT_EQ(s.functions[0].cells.size(), 1);
   ASSERT_EQ(s.functions[0].cases[0].cells.size(), 1);
-  ASSERT_EQ(s.attempts_of(0, 0, 0).size(), 1);
-  EXPECT_EQ(s.attempts_of(0, 0, 0)[0].attempt.target, "torch/lazy");
+  ASSERT_EQ(s.attempts[0][0][0].size(), 1);
+  EXPECT_EQ(s.attempts[0][0][0][0].attempt.target, "torch/lazy");
 }
 
 TEST_F(SummaryTest, DetailIsReadOnDemand) {
@@ -84,7 +84,7 @@ TEST_F(SummaryTest, DetailIsReadOnDemand) {
   options.function = "torch.sum";
   const Summary s = summary(options);
   ASSERT_EQ(s.functions.size(), 1);
-  const AttemptDetail& attempt = s.attempts_of(0, 0, 0).at(0);
+  const AttemptDetail& attempt = s.attempts[0][0][0].at(0);
   EXPECT_EQ(attempt.run, writer_.uuid());
   EXPECT_EQ(attempt.attempt.failure->traceback, "Traceback");
   EXPECT_EQ(attempt.classification->category, Category::kUnclassified);

@@ -29,10 +29,6 @@ A = "1"
 B = "2"
 [sub]
 k = "v"
-[targets.cpu]
-t = 1
-[targets.gpu]
-t = 2
 [[item]]
 i = 1
 )");
@@ -46,10 +42,6 @@ i = 1
   EXPECT_EQ(top.choice("mode", "process", {"fork", "process"}), "fork");
   EXPECT_THAT(top.string_map("env"), ElementsAre(Pair("A", "1"), Pair("B", "2")));
   EXPECT_EQ(top.table("sub")->string("k"), "v");
-  auto targets = top.named_tables("targets");
-  ASSERT_EQ(targets.size(), 2u);
-  EXPECT_EQ(targets[1].first, "gpu");
-  EXPECT_EQ(targets[1].second.integer("t", 0), 2);
   EXPECT_EQ(top.tables("item").at(0).integer("i", 0), 1);
   EXPECT_EQ(top.maybe_string("absent"), std::nullopt);
   EXPECT_EQ(top.string("absent", "d"), "d");
@@ -105,15 +97,14 @@ TEST(TableReader, UnknownKeysGetTheNearestKnownOne) {
 }
 
 TEST(TableReader, WrongShapesOfTables) {
-  const Value document = toml("sub = 1\nitems = [1]\nnamed = \"x\"\nmap = { a = 1 }\n");
+  const Value document = toml("sub = 1\nitems = [1]\nmap = { a = 1 }\n");
   Problems problems("t.toml");
   TableReader top(document, problems);
   EXPECT_FALSE(top.table("sub").has_value());
   EXPECT_THAT(top.tables("items"), IsEmpty());
-  EXPECT_THAT(top.named_tables("named"), IsEmpty());
   EXPECT_THAT(top.string_map("map"), IsEmpty());
   top.finish();
-  EXPECT_EQ(problems.lines().size(), 4u);
+  EXPECT_EQ(problems.lines().size(), 3u);
   EXPECT_THAT(problems.lines()[1], HasSubstr("t.toml:2: expected a table for 'items[0]', got an integer"));
 }
 

@@ -87,26 +87,8 @@ TEST(Files, WriteReadAndBound) {
   EXPECT_EQ(*read_file(path), "second");
   EXPECT_EQ(*read_file(path, 6), "second");
   EXPECT_TRUE(read_file(path, 5).error().is(IoError::kTooLarge));
-  EXPECT_EQ(*read_file_tail(path, 3), "ond");
-  EXPECT_EQ(*read_file_tail(path, 100), "second");
   // Nothing else is left in the folder.
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 1);
-}
-
-TEST(Files, WriteKeepsTheModeAndFollowsLinks) {
-  const TempDir dir = temp_dir();
-  const auto path = dir.path() / "real";
-  ASSERT_TRUE(write_file(path, "x").ok());
-  struct stat info{};
-  ASSERT_EQ(::stat(path.c_str(), &info), 0);
-  EXPECT_EQ(info.st_mode & 0777, 0644u);
-  ASSERT_EQ(::chmod(path.c_str(), 0600), 0);
-  std::filesystem::create_symlink("real", dir.path() / "link");
-  ASSERT_TRUE(write_file(dir.path() / "link", "through").ok());
-  EXPECT_TRUE(std::filesystem::is_symlink(dir.path() / "link"));
-  EXPECT_EQ(*read_file(path), "through");
-  ASSERT_EQ(::stat(path.c_str(), &info), 0);
-  EXPECT_EQ(info.st_mode & 0777, 0600u);
 }
 
 TEST(Files, ErrorsNameTheFile) {
@@ -115,8 +97,6 @@ TEST(Files, ErrorsNameTheFile) {
   ASSERT_FALSE(missing.ok());
   EXPECT_TRUE(missing.error().is(IoError::kNotFound));
   EXPECT_THAT(missing.error().message(), HasSubstr("none: No such file or directory"));
-  const auto no_folder = write_file(dir.path() / "no" / "f", "x");
-  EXPECT_TRUE(no_folder.error().is(IoError::kNotFound));
   EXPECT_FALSE(read_file(dir.path()).ok());  // a folder
 }
 
@@ -174,15 +154,7 @@ TEST(FileLock, IsFreedByTheDeathOfItsHolder) {
   EXPECT_FALSE(FileLock::try_acquire(path).ok());
   ::kill(pid, SIGKILL);
   ::waitpid(pid, nullptr, 0);
-  EXPECT_TRUE(FileLock::acquire(path, 5).ok());
-}
-
-TEST(FileLock, AcquireGivesUpInTime) {
-  const TempDir dir = temp_dir();
-  const Result<FileLock> held = FileLock::try_acquire(dir.path() / "lock");
-  const auto start = std::chrono::steady_clock::now();
-  EXPECT_FALSE(FileLock::acquire(dir.path() / "lock", 0.1).ok());
-  EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(100));
+  EXPECT_TRUE(FileLock::try_acquire(path).ok());
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "seamark/base/fd.h"
-#include "seamark/base/log.h"
 
 namespace seamark {
 namespace {
@@ -98,21 +97,6 @@ TEST(Home, CacheFolder) {
 #else
   EXPECT_EQ(user_cache_dir(), "/h/.cache/seamark");
 #endif
-}
-
-TEST(Log, LevelsAndSafety) {
-  std::vector<std::string> got;
-  const Log log(LogLevel::kWarning, [&](LogLevel level, std::string_view message) {
-    got.push_back(std::string(name_of(level)) + ":" + std::string(message));
-  });
-  log.error("a\x1b[31mb\n");
-  log.warning("w");
-  log.info("dropped");
-  EXPECT_THAT(got, ElementsAre("error:ab", "warning:w"));
-  EXPECT_FALSE(log.wants(LogLevel::kDebug));
-  const Log silent;
-  silent.error("nobody hears it");
-  EXPECT_FALSE(silent.wants(LogLevel::kError));
 }
 
 }  // namespace

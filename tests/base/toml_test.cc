@@ -42,7 +42,7 @@ TEST(Toml, ReadsTypesAndKeepsOrder) {
   EXPECT_EQ(v->find("options")->string_or("when", ""), "2026-11-21");
   EXPECT_EQ(v->find("options")->number_or("ratio", 0), 0.5);
   EXPECT_EQ(v->find("item")->as_array()[1].find("nested")->string_or("deep", ""), "x");
-  EXPECT_EQ(v->find("a")->find("b")->int_or("c", 0), 3);
+  EXPECT_EQ(v->find("a")->find("b")->number_or("c", 0), 3);
 }
 
 TEST(Toml, EveryValueKnowsItsLine) {

@@ -81,7 +81,7 @@ TEST(CatalogueData, JsonAndCsvHoldEveryFunction) {
   ASSERT_TRUE(json) << json.error().message();
   const Value& item = json->find("catalogues")->as_array().at(0);
   EXPECT_EQ(item.find("catalogue")->as_array().size(), 2U);
-  EXPECT_EQ(item.int_or("study_functions", 0), 1091);
+  EXPECT_EQ(item.number_or("study_functions", 0), 1091);
   EXPECT_TRUE(item.find("frozen")->is_null());
   const std::string csv = catalogue_csv({walked()});
   EXPECT_THAT(csv, HasSubstr("framework,version,name,kind"));
@@ -109,7 +109,7 @@ TEST(CoverageText, TheStatusesAddUp) {
   const Result<Value> json = parse_json(coverage_json({covered}));
   ASSERT_TRUE(json) << json.error().message();
   const Value& item = json->find("coverage")->as_array().at(0);
-  EXPECT_EQ(item.find("statuses")->find("curated")->int_or("listed", 0), 1);
+  EXPECT_EQ(item.find("statuses")->find("curated")->number_or("listed", 0), 1);
   EXPECT_THAT(coverage_csv({covered}), HasSubstr("fw,1.0+cpu,fw.add,function,curated,listed,curated,\r\n"));
 }
 

@@ -85,7 +85,7 @@ TEST_F(CompareSides, EverySyntaxMeansTheSame) {
     ASSERT_EQ(result.exit.code(), code(ExitCode::kFindings)) << a << " " << b << result.err;
     const Value document = must(parse_json(result.out));
     EXPECT_EQ(document.string_or("schema", ""), "seamark-compare/1");
-    EXPECT_EQ(document.int_or("findings", 0), 1);
+    EXPECT_EQ(document.number_or("findings", 0), 1);
     const Value& run = document.find("before")->find("runs")->as_array().at(0);
     EXPECT_THAT(run.string_or("id", ""), HasSubstr("aaaaaaaa")) << a;
     const Value& change = document.find("pairs")->as_array().at(0).find("changes")->as_array().at(0);

@@ -54,17 +54,17 @@ TEST_F(CompareVerb, AnswersInJson) {
   ASSERT_EQ(result.exit.code(), code(ExitCode::kFindings)) << result.err;
   const Value document = must(parse_json(result.out));
   EXPECT_EQ(document.string_or("schema", ""), "seamark-compare-study/1");
-  EXPECT_EQ(document.int_or("findings", 0), 1);
+  EXPECT_EQ(document.number_or("findings", 0), 1);
   EXPECT_EQ(document.string_or("fail_on", ""), "new-failures");
   const Value& target = document.find("targets")->as_array().at(0);
   EXPECT_EQ(target.string_or("target", ""), "jax/tpu-v3+aot");
   EXPECT_EQ(target.find("compilers")->as_array().at(0).as_string(), "libtpu 0.0.42.1");
   const Value& published = *target.find("published");
-  EXPECT_EQ(published.int_or("functions", 0), 61);
-  EXPECT_EQ(published.int_or("pass", 0), 1);
-  EXPECT_EQ(published.int_or("fail", 0), 1);
-  EXPECT_EQ(published.int_or("unchecked", 0), 59);
-  EXPECT_EQ(target.find("all")->int_or("fails_now_failed_then", 0), 1);  // eig
+  EXPECT_EQ(published.number_or("functions", 0), 61);
+  EXPECT_EQ(published.number_or("pass", 0), 1);
+  EXPECT_EQ(published.number_or("fail", 0), 1);
+  EXPECT_EQ(published.number_or("unchecked", 0), 59);
+  EXPECT_EQ(target.find("all")->number_or("fails_now_failed_then", 0), 1);  // eig
   EXPECT_EQ(document.find("missing_frameworks")->as_array().size(), 2u);
 }
 
@@ -104,7 +104,7 @@ TEST_F(CompareVerb, AStudyInJunitAndSarif) {
     errors += result.string_or("level", "") == "error";
   }
   EXPECT_EQ(errors, 1);
-  EXPECT_EQ(run.find("properties")->int_or("findings", 0), 1);
+  EXPECT_EQ(run.find("properties")->number_or("findings", 0), 1);
   EXPECT_FALSE(run.find("properties")->find("notAnswered")->as_array().empty());
   const std::string file = (folder() / "study.md").string();
   EXPECT_EQ(compare({"-o", file}).exit.code(), code(ExitCode::kFindings));

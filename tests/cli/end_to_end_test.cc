@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "seamark/base/fd.h"
@@ -180,13 +182,12 @@ TEST_F(EndToEnd, AnInterruptedRunIsGoneOnWith) {
   // Once something is committed, and before the case that hangs has ended.
   std::string before;
   for (int i = 0; i < 600 && split_lines(before).size() < 3; ++i) {
-    ASSERT_FALSE(child->wait_for(0.05)) << *read_file(path("output"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ASSERT_FALSE(child->try_wait()) << *read_file(path("output"));
     before = seamark({"export", "-o", "-", "--format", "csv"}).out;
   }
-  ASSERT_TRUE(child->signal(SIGINT));
-  const auto ended = child->wait_for(60);
-  ASSERT_TRUE(ended);
-  EXPECT_EQ(ended->code(), 130);
+  ASSERT_EQ(::kill(child->pid(), SIGINT), 0);
+  EXPECT_EQ(child->reap().code(), 130);
   EXPECT_THAT(*read_file(path("output")), HasSubstr("next: seamark run --resume"));
 
   const proc::CommandResult resumed = seamark({"run", "--resume", "--python", python()});
@@ -204,6 +205,32 @@ TEST_F(EndToEnd, WithoutANamedTargetAllThatAreUsableRunAndTheOthersAreSaid) {
   EXPECT_THAT(ran.out, HasSubstr("selftest/cpu  1 function: 1 pass; 2 cases: 2 pass"));
   EXPECT_THAT(ran.err, HasSubstr("left out: torch/cpu, "));
   EXPECT_THAT(ran.err, HasSubstr("seamark targets install torch-cpu"));
+}
+
+// What a shell puts into the place of a file: pipes, and a file that others write too.
+TEST_F(EndToEnd, AnOutputThatIsNoFileIsWrittenInItsPlace) {
+  NEEDS_NUMPY();
+  EXPECT_EQ(run({"--function", "selftest.math.fsum"}).exit.code(), 0);
+  const std::string whole = seamark({"report", "--format", "csv"}).out;
+  ASSERT_THAT(whole, HasSubstr("selftest/cpu"));
+  const auto shell = [&](const std::string& script) {
+    proc::CommandOptions command;
+    command.spawn = spawn({});
+    command.spawn.argv = {"bash", "-c", script, "bash", SEAMARK_BINARY};
+    command.timeout_s = 30;
+    Result<proc::CommandResult> result = proc::run_command(command);
+    EXPECT_TRUE(result && result->success()) << (result ? result->err : result.error().message());
+    return result ? result->out : std::string();
+  };
+  EXPECT_EQ(shell("\"$1\" report --format csv -o /dev/stdout | cat"), whole);
+  EXPECT_EQ(shell("\"$1\" report --format csv -o >(cat > there); while [ ! -s there ]; do sleep 0.01; done; "
+                  "cat there"),
+            whole);
+  EXPECT_EQ(shell("{ echo before; \"$1\" report --format csv -o /dev/stdout; echo after; } > all; cat all"),
+            "before\n" + whole + "after\n");
+  EXPECT_EQ(shell("umask 027; \"$1\" report --format csv -o new; stat -c %a new"), "640\n");
+  const std::string exported = seamark({"export", "--format", "jsonl", "-o", "-"}).out;
+  EXPECT_EQ(shell("\"$1\" export -q --format jsonl -o /dev/stdout | cat"), exported);
 }
 
 TEST_F(EndToEnd, ListsWithoutAFramework) {

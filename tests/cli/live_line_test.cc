@@ -121,14 +121,6 @@ TEST(LiveLine, AFileGetsALineNowAndThen) {
   EXPECT_EQ(text, "at 20\nat 40\n");
 }
 
-TEST(LiveLine, ColourOnlyWhereItIsWanted) {
-  FakeClock clock;
-  const LiveLine plain(2, {false, false, true, false, 80}, clock);
-  EXPECT_EQ(plain.styled("1", "x"), "x");
-  const LiveLine colored(2, {false, true, true, false, 80}, clock);
-  EXPECT_EQ(colored.styled("1", "x"), "\x1b[1mx\x1b[0m");
-}
-
 class StatusLineTest : public ::testing::Test {
  protected:
   void attempt(const std::string& target, Outcome outcome, run::TargetProgress progress,

@@ -112,13 +112,13 @@ TEST(UsageData, JsonIsOneDocument) {
   ASSERT_TRUE(parsed) << parsed.error().message();
   EXPECT_EQ(parsed->string_or("schema", ""), "seamark-usage/1");
   EXPECT_EQ(parsed->string_or("rules", ""), "0123456789abcdef");
-  EXPECT_EQ(parsed->find("imports")->int_or("torch", 0), 1'204);
-  EXPECT_EQ(parsed->find("losses")->int_or("count", 0), 3);
-  EXPECT_EQ(parsed->find("repaired")->int_or("count", 0), 2);
-  EXPECT_EQ(parsed->find("repaired")->find("first")->as_array()[0].int_or("line", 0), 18);
+  EXPECT_EQ(parsed->find("imports")->number_or("torch", 0), 1'204);
+  EXPECT_EQ(parsed->find("losses")->number_or("count", 0), 3);
+  EXPECT_EQ(parsed->find("repaired")->number_or("count", 0), 2);
+  EXPECT_EQ(parsed->find("repaired")->find("first")->as_array()[0].number_or("line", 0), 18);
   EXPECT_TRUE(parsed->find("losses")->find("first")->as_array()[1].find("line")->is_null());
   ASSERT_EQ(parsed->find("functions")->as_array().size(), 4U);
-  EXPECT_EQ(parsed->find("functions")->as_array()[0].int_or("calls", 0), 1'500);
+  EXPECT_EQ(parsed->find("functions")->as_array()[0].number_or("calls", 0), 1'500);
   UsageView empty = some();
   empty.table.rows.clear();
   const Result<Value> none = parse_json(usage_json(empty));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "../store/store_fixture.h"
 #include "seamark/base/text.h"
@@ -139,6 +140,15 @@ TEST_F(ExportTest, ASymbolicLinkIsFollowed) {
   ASSERT_TRUE(export_attempts(opened, classify::RuleSet(), {}, folder() / "link.csv").ok());
   EXPECT_TRUE(std::filesystem::is_symlink(folder() / "link.csv"));
   EXPECT_THAT(must(read_file(folder() / "real.csv")), HasSubstr("torch.sort"));
+}
+
+TEST_F(ExportTest, ALinkUnderAGuessedNameIsNotWrittenThrough) {
+  store::Store opened = fill();
+  ASSERT_OK(write_file(folder() / "victim", "mine"));
+  std::filesystem::create_symlink("victim", folder() / fmt::format("out.csv.{}.tmp", ::getpid()));
+  ASSERT_TRUE(export_attempts(opened, classify::RuleSet(), {}, folder() / "out.csv").ok());
+  EXPECT_EQ(must(read_file(folder() / "victim")), "mine");
+  EXPECT_THAT(must(read_file(folder() / "out.csv")), HasSubstr("torch.sort"));
 }
 
 TEST(ExportFormat, Names) {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -46,6 +47,12 @@ bool eventually(Condition condition) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   return true;
+}
+
+// How it ended, within that time; the zombie stays.
+inline std::optional<ExitState> end_of(Child& child) {
+  eventually([&] { return child.try_wait().has_value(); });
+  return child.try_wait();
 }
 
 inline double seconds_since(std::chrono::steady_clock::time_point start) {

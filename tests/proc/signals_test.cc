@@ -24,11 +24,9 @@ TEST_P(SignalsTest, CountsTheFirstAndTheSecondInterrupt) {
   ::kill(::getpid(), SIGINT);
   EXPECT_TRUE(loop.wait(5.0).empty());
   EXPECT_EQ(signals.interrupts(), 1);
-  EXPECT_EQ(signals.last_interrupt(), SIGINT);
   ::kill(::getpid(), SIGTERM);
   EXPECT_TRUE(loop.wait(5.0).empty());
   EXPECT_EQ(signals.interrupts(), 2);
-  EXPECT_EQ(signals.last_interrupt(), SIGTERM);
 }
 
 TEST_P(SignalsTest, AnInterruptEndsAWaitEarly) {
@@ -73,7 +71,7 @@ TEST_P(SignalsTest, ChildrenDoNotInheritIt) {
   options.fds = {{pipe->write.get(), 1}};
   Child child = started(options);
   pipe->write.reset();
-  child.wait();
+  ASSERT_TRUE(end_of(child));
   std::string text;
   ASSERT_TRUE(read_available(pipe->read.get(), text).ok());
   EXPECT_NE(text.find("signals=\n"), std::string::npos) << text;

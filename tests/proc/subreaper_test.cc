@@ -41,7 +41,6 @@ TEST_F(SubreaperTest, ListsGroupsAndDescendants) {
   Child child = start("sleep 100 & echo $!; wait", &grandchild);
   const auto group = list_group(child.pid());
   EXPECT_EQ(group.size(), 2u);
-  EXPECT_EQ(count_group(child.pid()), 2);
   const auto below = list_descendants(child.pid());
   ASSERT_EQ(below.size(), 1u);
   EXPECT_EQ(below[0].pid, grandchild);
@@ -56,7 +55,7 @@ TEST_F(SubreaperTest, AdoptsAndReapsOrphans) {
   pid_t grandchild = -1;
   Child child = start("(exit 7) & sleep 0.2 & echo $!; exit 0", &grandchild);
   const pid_t known[] = {child.pid()};
-  EXPECT_EQ(child.wait(), ExitState::exited(0));
+  EXPECT_EQ(end_of(child), ExitState::exited(0));
   std::vector<Orphan> orphans;
   EXPECT_TRUE(eventually([&] {
     for (const Orphan& orphan : reap_orphans(known)) orphans.push_back(orphan);
@@ -104,7 +103,6 @@ TEST_F(SubreaperTest, KillGroupWithoutAChildObject) {
   EXPECT_FALSE(kill_group(999'999'999));
   EXPECT_FALSE(kill_group(0));
   EXPECT_FALSE(kill_group(1));
-  EXPECT_EQ(count_group(999'999'999), 0);
 }
 
 TEST_F(SubreaperTest, NamesWithParenthesesAndSpaces) {

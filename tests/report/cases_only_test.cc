@@ -41,7 +41,7 @@ TEST(CasesOnly, IsAStandingOfItsOwn) {
 TEST(CasesOnly, HasNoVerdictInTheFormatsForPrograms) {
   const analysis::Summary summary = summary_with_cases_only();
   const Value document = parse_json(render(Format::kJson, summary, {})).value();
-  EXPECT_EQ(document.find("targets")->as_array()[0].find("functions")->int_or("cases_only", 0), 3);
+  EXPECT_EQ(document.find("targets")->as_array()[0].find("functions")->number_or("cases_only", 0), 3);
   const Value& cell = document.find("functions")->as_array()[0].find("targets")->as_array()[0];
   EXPECT_TRUE(cell.find("verdict")->is_null());
   EXPECT_TRUE(cell.find("uncorrected_verdict")->is_null());

@@ -102,7 +102,7 @@ TEST(DeclaredParts, JsonHasEveryFunction) {
   EXPECT_EQ(one.string_or("evidence", ""), "declared");
   EXPECT_EQ(one.string_or("device", ""), "MPS");
   EXPECT_EQ(one.string_or("package_version", ""), "2.13.0");
-  EXPECT_EQ(one.find("counts")->int_or("missing", -1), 1);
+  EXPECT_EQ(one.find("counts")->number_or("missing", -1), 1);
   const Value& ormqr = one.find("functions")->as_array().at(1);
   EXPECT_EQ(ormqr.string_or("state", ""), "missing");
   EXPECT_EQ(ormqr.find("operators_missing")->as_array().at(0).as_string(), "aten::ormqr");

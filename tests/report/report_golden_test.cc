@@ -62,7 +62,7 @@ TEST(ReportGolden, Badge) {
   target.target = "torch/\x1b[1mlazy\n";
   target.all.runs = analysis::rate_of(54, 63);
   target.compiled_only = false;
-  EXPECT_EQ(badge().int_or("schemaVersion", 0), 1);
+  EXPECT_EQ(badge().number_or("schemaVersion", 0), 1);
   EXPECT_EQ(badge().string_or("label", "").find('\x1b'), std::string::npos);
   EXPECT_EQ(badge().string_or("message", ""), "54 of 63 functions run");
   EXPECT_EQ(badge().string_or("color", ""), "yellowgreen");

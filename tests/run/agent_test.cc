@@ -78,12 +78,6 @@ INSTANTIATE_TEST_SUITE_P(Modes, RealAgentTest,
                          ::testing::Values(WorkerMode::kFork, WorkerMode::kPersistent, WorkerMode::kProcess),
                          [](const auto& mode) { return std::string(name_of(mode.param)); });
 
-TEST_F(RealAgentTest, ProbeSaysWhatIsUsable) {
-  const Result<Value> facts = agent::probe({python_, plan_.boot, {}}, hello_);
-  ASSERT_TRUE(facts.ok()) << facts.error().message();
-  EXPECT_TRUE(facts->bool_or("usable", false)) << dump_json(*facts);
-}
-
 TEST_F(RealAgentTest, AFrameworkThatDoesNotImportMakesTheTargetUnusable) {
   PlannedTarget& target = add_target("nothing/cpu", WorkerMode::kFork, {"f/a", "f/b"});
   target.interpreter = python_;

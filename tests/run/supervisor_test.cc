@@ -228,6 +228,28 @@ TEST_P(EveryMode, MemoryHogIsAnError) {
   EXPECT_THAT(hog.reason, AllOf(HasSubstr("resident"), HasSubstr("memory limit of 150")));
 }
 
+TEST_P(EveryMode, AMemoryHogsChildIsTheCasesOwn) {
+  const std::vector<std::string> hogs = {"g/hog_child:400", "g/hog_session:400", "g/hog_orphan:400"};
+  PlannedTarget& target =
+      add_target("fake/cpu", GetParam(), {"f/ok#1", hogs[0], "f/ok#2", hogs[1], hogs[2], "f/ok#3"});
+  target.memory = {MemoryMethod::kResident, std::int64_t{150} << 20};
+  run_to_end();
+  for (const char* name : {"f/ok#1", "f/ok#2", "f/ok#3"}) expect_pass(name);
+  for (const std::string& name : hogs) {
+    const Attempt hog = only(name);
+    EXPECT_EQ(hog.outcome, Outcome::kError) << name;
+    EXPECT_THAT(hog.reason, AllOf(HasSubstr("resident in "), HasSubstr("memory limit of 150"))) << name;
+  }
+  EXPECT_THAT(proc::list_descendants(::getpid()), IsEmpty());
+}
+
+TEST_P(EveryMode, PagesThatChildrenShareCountOnce) {
+  PlannedTarget& target = add_target("fake/cpu", GetParam(), {"g/share:100"});
+  target.memory = {MemoryMethod::kResident, std::int64_t{150} << 20};
+  run_to_end();
+  expect_pass("g/share:100");
+}
+
 TEST_P(EveryMode, AllocationFailureUnderOurAddressSpaceLimitIsAnError) {
   PlannedTarget& target = add_target("fake/cpu", GetParam(), {"g/bad_alloc"});
   target.memory = {MemoryMethod::kAddressSpace, std::int64_t{1} << 30};

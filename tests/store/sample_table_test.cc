@@ -80,7 +80,7 @@ TEST_F(StoreTest, ASampleComesBackAsItWentIn) {
     EXPECT_EQ(sample.info.id, id);
     EXPECT_EQ(sample.info.name, "mine");
     EXPECT_EQ(sample.info.seed, 3U);
-    EXPECT_EQ(sample.info.parameters.int_or("top", 0), 1);
+    EXPECT_EQ(sample.info.parameters.number_or("top", 0), 1);
     ASSERT_THAT(sample.frames, SizeIs(1));
     EXPECT_EQ(sample.frames[0].unknown_calls, 5);
     ASSERT_THAT(sample.strata, SizeIs(2));
@@ -106,11 +106,10 @@ TEST_F(StoreTest, WhatIsDrawnEquallyIsOneSample) {
   EXPECT_EQ(must(store.save_sample(some("named", 3, 9))), first);
   EXPECT_EQ(must(store.save_sample(some("", 3, 10))), first);
   EXPECT_EQ(must(store.sample()).info.name, "named");  // the latest, and its name stays
-  EXPECT_THAT(must(store.samples()), SizeIs(2));
   const auto taken = store.save_sample(some("named", 5));
   ASSERT_FALSE(taken.ok());
   EXPECT_TRUE(taken.error().is(StoreError::kSampleNameTaken));
-  EXPECT_THAT(must(store.samples()), SizeIs(2));
+  EXPECT_EQ(must(store.sample()).info.id, first);  // nothing was saved
 }
 
 TEST_F(StoreTest, ASampleThatIsNotThereIsSaid) {

@@ -466,7 +466,7 @@ TEST_F(StoreTest, KeepsEvents) {
   const std::vector<StoredEvent> events = must(store.events({}));
   ASSERT_EQ(events.size(), 2);
   EXPECT_EQ(events[0].run, writer.uuid());
-  EXPECT_EQ(events[0].detail.int_or("pid", 0), 12);
+  EXPECT_EQ(events[0].detail.number_or("pid", 0), 12);
   EXPECT_GT(events[0].at_unix_us, 1'600'000'000'000'000);
   EXPECT_EQ(must(store.events({}, "leak")).size(), 1);
 }

@@ -165,8 +165,8 @@ TEST(EnvironmentLock, NamesInterpreterPackagesAndMachine) {
   EXPECT_FALSE(lock->string_or("python", "").empty());
   EXPECT_TRUE(lock->find("packages")->is_array());
   const Value host = host_facts();
-  EXPECT_GT(host.int_or("cores", 0), 0);
-  EXPECT_GT(host.int_or("memory_bytes", 0), 0);
+  EXPECT_GT(host.number_or("cores", 0), 0);
+  EXPECT_GT(host.number_or("memory_bytes", 0), 0);
 #ifdef __linux__
   EXPECT_FALSE(host.string_or("kernel", "").empty());
   if (const Result<std::string> cpu = read_file("/proc/cpuinfo");

@@ -63,20 +63,6 @@ Error bad_case(std::string_view what, std::string_view line) {
 
 }  // namespace
 
-Result<Value> probe(const AgentProgram& program, const Value& target, std::chrono::milliseconds deadline) {
-  Result<std::string> out = ask(program, "probe", {"probe", "--target", dump_json(target)}, deadline);
-  if (!out) return out.error();
-  // A framework that prints while it is imported comes before the answer, which is the last line.
-  const std::vector<std::string_view> lines = split_lines(trim(*out));
-  const std::string_view answer = lines.empty() ? std::string_view() : lines.back();
-  Result<Value> value = parse_json(answer, {.max_bytes = kMaxLineBytes, .max_depth = kMaxDepth});
-  if (!value || !value->is_object()) {
-    return Error(AgentError::kBadOutput,
-                 fmt::format("`probe` of {} printed no answer: {}", program.interpreter, tail_of(*out)));
-  }
-  return value;
-}
-
 Result<std::vector<CaseInfo>> list_cases(const AgentProgram& program, std::span<const std::string> suites,
                                          std::string_view framework, std::chrono::milliseconds deadline) {
   std::vector<std::string> arguments = {"list"};

@@ -22,10 +22,8 @@ struct AgentProgram {
   std::vector<std::pair<std::string, std::string>> environment;
 };
 
-// What is usable for this target there: the agent's JSON object. `target` is the registry's entry.
-// All three: kInterpreterMissing, kStartFailed, kFailed (with the end of its stderr), kTimeout, kBadOutput.
-Result<Value> probe(const AgentProgram& program, const Value& target,
-                    std::chrono::milliseconds deadline = std::chrono::seconds(120));
+// All of these: kInterpreterMissing, kStartFailed, kFailed (with the end of its stderr), kTimeout,
+// kBadOutput.
 
 // The cases of these suites (names or paths) for one framework ("": all), in their order. Only automatic
 // suites need the framework, and may take their time to look through it.

@@ -87,16 +87,6 @@ std::optional<double> quantile(std::span<const double> values, double q) {
 
 std::optional<double> median(std::span<const double> values) { return quantile(values, 0.5); }
 
-std::optional<double> geometric_mean(std::span<const double> values) {
-  if (values.empty()) return std::nullopt;
-  double sum = 0;
-  for (const double value : values) {
-    if (!(value > 0)) return std::nullopt;
-    sum += std::log(value);
-  }
-  return std::exp(sum / static_cast<double>(values.size()));
-}
-
 std::optional<Interval> median_interval(std::span<const double> values, double level) {
   check_level(level);
   if (values.empty()) return std::nullopt;

@@ -39,7 +39,6 @@ Rate rate_of(std::int64_t count, std::int64_t total, std::string reason_if_none 
 std::optional<double> median(std::span<const double> values);
 // Linear interpolation between order statistics (NumPy's default), q in 0..1.
 std::optional<double> quantile(std::span<const double> values, double q);
-std::optional<double> geometric_mean(std::span<const double> values);  // nullopt unless all > 0
 
 // Distribution-free interval of the median from order statistics with at least the given coverage;
 // nullopt when there are too few values for it (fewer than 6 at 95%).

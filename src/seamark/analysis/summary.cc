@@ -85,11 +85,6 @@ Status read_declared(Summary& summary, store::Store& store, const SummaryOptions
 
 }  // namespace
 
-const std::vector<AttemptDetail>& Summary::attempts_of(std::size_t function, std::size_t case_row,
-                                                       std::size_t target) const {
-  return attempts.at(function).at(case_row).at(target);
-}
-
 Result<Summary> summarize(store::Store& store, const classify::RuleSet& rules,
                           const SummaryOptions& options) {
   Result<Collected> read = collect(store, rules, options);

@@ -370,11 +370,7 @@ struct Summary {
   std::optional<SampleReport> sample;        // of what population the run is a sample, and what it says of it
   std::string study;                         // whose published figures stand beside them; empty: none
   // Detail::kFull: by function row, case row and target, the attempts in order.
-  // attempts_of(function, case, target) below finds them.
   std::vector<std::vector<std::vector<std::vector<AttemptDetail>>>> attempts;
-
-  [[nodiscard]] const std::vector<AttemptDetail>& attempts_of(std::size_t function, std::size_t case_row,
-                                                              std::size_t target) const;
 };
 
 // Errors are the store's. A run without a single attempt is a summary, not an error.

@@ -51,12 +51,6 @@ std::string format_utc(std::int64_t unix_us) {
                      t.tm_hour, t.tm_min, t.tm_sec);
 }
 
-std::string format_utc_compact(std::int64_t unix_us) {
-  const struct tm t = utc_parts(unix_us);
-  return fmt::format("{:04}{:02}{:02}-{:02}{:02}{:02}", t.tm_year + 1900, t.tm_mon + 1, t.tm_mday, t.tm_hour,
-                     t.tm_min, t.tm_sec);
-}
-
 std::string format_duration(double seconds) {
   if (!std::isfinite(seconds)) return "-";
   if (seconds < 0) return "-" + format_duration(-seconds);

@@ -46,8 +46,6 @@ class FakeClock final : public Clock {
 
 // "2026-11-21T11:20:05Z".
 [[nodiscard]] std::string format_utc(std::int64_t unix_us);
-// For names of files: "20261121-112005".
-[[nodiscard]] std::string format_utc_compact(std::int64_t unix_us);
 // Three figures and a unit for people: "812 ns", "4.21 us", "35.0 ms", "1.25 s", "3m07s", "2h05m".
 [[nodiscard]] std::string format_duration(double seconds);
 // "17 B", "4.2 KiB", "1.3 GiB".

@@ -225,25 +225,6 @@ std::vector<TableReader> TableReader::tables(std::string_view key) {
   return out;
 }
 
-std::vector<std::pair<std::string, TableReader>> TableReader::named_tables(std::string_view key) {
-  std::vector<std::pair<std::string, TableReader>> out;
-  const Value* found = take(key);
-  if (found == nullptr) return out;
-  if (!found->is_object()) {
-    mismatch(key, *found, "table");
-    return out;
-  }
-  for (const auto& [name, item] : found->as_object()) {
-    const std::string path = fmt::format("{}.{}", key, name);
-    if (item.is_object()) {
-      out.emplace_back(name, TableReader(item, problems_, label(path)));
-    } else {
-      mismatch(path, item, "table");
-    }
-  }
-  return out;
-}
-
 void TableReader::finish() {
   if (!table_.is_object()) return;
   std::sort(known_.begin(), known_.end());

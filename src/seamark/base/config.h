@@ -81,8 +81,6 @@ class TableReader {
   std::optional<TableReader> table(std::string_view key);
   // An array of tables ([[key]]).
   std::vector<TableReader> tables(std::string_view key);
-  // The members of a table that are tables themselves: [key.NAME] ..., in order.
-  std::vector<std::pair<std::string, TableReader>> named_tables(std::string_view key);
 
   // Every key that nobody asked for is a problem.
   void finish();

@@ -6,15 +6,12 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
-#include <chrono>
 #include <system_error>
-#include <thread>
 
+#include "seamark/base/file_writer.h"
 #include "seamark/base/text.h"
 
 namespace seamark {
@@ -58,7 +55,7 @@ std::string_view remedy_for(IoError code) {
 
 std::string shown(const fs::path& path) { return one_line(path.native()); }
 
-// Appends at most `max_bytes` to `out`; false at end of file. errno is set on std::nullopt.
+// Appends at most `max_bytes` to `out`, or kChunk; errno is set on kFailed.
 enum class ReadOnce { kData, kEnd, kWouldBlock, kFailed };
 
 ReadOnce read_once(int fd, std::string& out, std::size_t max_bytes) {
@@ -95,51 +92,6 @@ Result<std::string> read_at_most(int fd, const fs::path& path, std::size_t max_b
 }
 
 Status write_failed(int error_number) { return io_error(error_number, "cannot write"); }
-
-Status sync(int fd) {
-  int rc = 0;
-  do {
-    rc = ::fsync(fd);
-  } while (rc != 0 && errno == EINTR);
-  // Some file systems and devices know no sync.
-  if (rc != 0 && errno != EINVAL && errno != ENOTSUP) return io_error(errno, "cannot sync");
-  return {};
-}
-
-// Removes a temporary file unless it was renamed.
-class Unlinker {
- public:
-  explicit Unlinker(std::string path) : path_(std::move(path)) {}
-  Unlinker(const Unlinker&) = delete;
-  Unlinker& operator=(const Unlinker&) = delete;
-  ~Unlinker() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  void keep() { path_.clear(); }
-
- private:
-  std::string path_;
-};
-
-mode_t mode_for(const fs::path& path) {
-  struct stat info{};
-  if (::stat(path.c_str(), &info) == 0) return info.st_mode & 07777;
-  // The process's umask can only be read by setting it, which other threads would see; 0644 is what
-  // nearly all have.
-  return 0644;
-}
-
-// The file itself when `path` is a symbolic link, also to a file that is not there yet.
-fs::path followed(fs::path path) {
-  constexpr int kMostLinks = 40;
-  for (int i = 0; i < kMostLinks; ++i) {
-    std::error_code error;
-    const fs::path to = fs::read_symlink(path, error);
-    if (error) break;
-    path = to.is_absolute() ? to : path.parent_path() / to;
-  }
-  return path;
-}
 
 }  // namespace
 
@@ -230,42 +182,11 @@ Result<std::string> read_file(const fs::path& path, std::size_t max_bytes) {
   return read_at_most(fd->get(), path, max_bytes);
 }
 
-Result<std::string> read_file_tail(const fs::path& path, std::size_t max_bytes) {
-  const Result<UniqueFd> fd = open_file(path, O_RDONLY);
-  if (!fd) return fd.error();
-  const off_t size = ::lseek(fd->get(), 0, SEEK_END);
-  if (size < 0) return io_error(errno, fmt::format("cannot read the end of {}", shown(path)));
-  const off_t start = std::max<off_t>(0, size - static_cast<off_t>(max_bytes));
-  if (::lseek(fd->get(), start, SEEK_SET) < 0) {
-    return io_error(errno, fmt::format("cannot read the end of {}", shown(path)));
-  }
-  std::string out;
-  while (out.size() < max_bytes) {
-    const ReadOnce got = read_once(fd->get(), out, max_bytes - out.size());
-    if (got == ReadOnce::kEnd) break;
-    if (got != ReadOnce::kData) return io_error(errno, fmt::format("cannot read {}", shown(path)));
-  }
-  return out;
-}
-
 Status write_file(const fs::path& path, std::string_view bytes) {
-  const std::string context = fmt::format("cannot write {}", shown(path));
-  const fs::path target = followed(path);
-  std::string temporary = target.native() + ".XXXXXX";
-  UniqueFd fd(::mkstemp(temporary.data()));
-  if (!fd) return io_error(errno, context);
-  Unlinker unlinker(temporary);
-  ::fcntl(fd.get(), F_SETFD, FD_CLOEXEC);
-  if (::fchmod(fd.get(), mode_for(target)) != 0) return io_error(errno, context);
-  if (Status wrote = write_all(fd.get(), bytes); !wrote) return wrote.error().within(context);
-  if (Status synced = sync(fd.get()); !synced) return synced.error().within(context);
-  fd.reset();
-  if (::rename(temporary.c_str(), target.c_str()) != 0) return io_error(errno, context);
-  unlinker.keep();
-  // The new name must last too; a folder that cannot be opened or synced is no reason to fail.
-  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-  if (const auto opened = open_file(folder, O_RDONLY | O_DIRECTORY); opened) ::fsync(opened->get());
-  return {};
+  Result<FileWriter> writer = FileWriter::create(path);
+  if (!writer) return writer.error();
+  if (Status written = writer->write(bytes); !written) return written;
+  return writer->commit();
 }
 
 Status make_directories(const fs::path& path) {
@@ -284,11 +205,6 @@ Result<TempDir> TempDir::make(std::string_view prefix) {
     return io_error(errno, fmt::format("cannot make a temporary folder in {}", shown(base)));
   }
   return TempDir(name);
-}
-
-TempDir& TempDir::operator=(TempDir&& other) noexcept {
-  std::swap(path_, other.path_);
-  return *this;
 }
 
 TempDir::~TempDir() {
@@ -324,16 +240,6 @@ Result<FileLock> FileLock::try_acquire(const fs::path& path) {
   if (::ftruncate(fd->get(), 0) == 0)
     static_cast<void>(write_all(fd->get(), fmt::format("{}\n", ::getpid())));
   return FileLock(std::move(*fd));
-}
-
-Result<FileLock> FileLock::acquire(const fs::path& path, double timeout_s) {
-  using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + std::chrono::duration<double>(timeout_s);
-  while (true) {
-    Result<FileLock> lock = try_acquire(path);
-    if (lock || !lock.error().is(IoError::kLocked) || Clock::now() >= end) return lock;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
 }
 
 }  // namespace seamark

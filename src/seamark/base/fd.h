@@ -73,10 +73,7 @@ Result<std::size_t> write_some(int fd, std::string_view bytes);
 // kTooLarge when the file holds more than `max_bytes`.
 Result<std::string> read_file(const std::filesystem::path& path,
                               std::size_t max_bytes = std::size_t{64} << 20);
-// The last `max_bytes` of the file.
-Result<std::string> read_file_tail(const std::filesystem::path& path, std::size_t max_bytes);
-// The file is the old one or the new one, never a part: written beside it, synced, renamed over it. A
-// symbolic link is followed. Keeps the mode of an existing file.
+// Whole or not at all, as FileWriter does it.
 Status write_file(const std::filesystem::path& path, std::string_view bytes);
 // mkdir -p.
 Status make_directories(const std::filesystem::path& path);
@@ -87,7 +84,7 @@ class TempDir {
  public:
   static Result<TempDir> make(std::string_view prefix = "seamark");
   TempDir(TempDir&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  TempDir& operator=(TempDir&& other) noexcept;
+  TempDir& operator=(TempDir&&) = delete;
   ~TempDir();
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
@@ -102,8 +99,6 @@ class FileLock {
  public:
   // kLocked when another holder has it; the message names its process where it is known.
   static Result<FileLock> try_acquire(const std::filesystem::path& path);
-  // Tries for up to `timeout_s` (0: once), then kLocked.
-  static Result<FileLock> acquire(const std::filesystem::path& path, double timeout_s);
 
  private:
   explicit FileLock(UniqueFd fd) : fd_(std::move(fd)) {}

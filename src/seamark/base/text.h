@@ -47,7 +47,6 @@ namespace seamark {
 [[nodiscard]] std::size_t display_width(std::string_view text);
 // Pads with spaces to `width` columns; longer text is left as it is.
 [[nodiscard]] std::string pad_right(std::string_view text, std::size_t width);  // text, then spaces
-[[nodiscard]] std::string pad_left(std::string_view text, std::size_t width);   // spaces, then text
 // At most `width` columns; what was cut is shown by one U+2026 (an ellipsis) at the end.
 [[nodiscard]] std::string ellipsize(std::string_view text, std::size_t width);
 

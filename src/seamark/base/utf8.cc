@@ -213,13 +213,6 @@ std::string pad_right(std::string_view text, std::size_t width) {
   return out;
 }
 
-std::string pad_left(std::string_view text, std::size_t width) {
-  const std::size_t used = display_width(text);
-  std::string out(used < width ? width - used : 0, ' ');
-  out += text;
-  return out;
-}
-
 std::string ellipsize(std::string_view text, std::size_t width) {
   if (display_width(text) <= width) return std::string(text);
   if (width == 0) return {};

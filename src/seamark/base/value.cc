@@ -24,11 +24,6 @@ std::string Value::string_or(std::string_view key, std::string_view fallback) co
   return found != nullptr && found->is_string() ? found->as_string() : std::string(fallback);
 }
 
-int64_t Value::int_or(std::string_view key, int64_t fallback) const {
-  const Value* found = find(key);
-  return found != nullptr && found->is_int() ? found->as_int() : fallback;
-}
-
 double Value::number_or(std::string_view key, double fallback) const {
   const Value* found = find(key);
   return found != nullptr && found->is_number() ? found->as_number() : fallback;

@@ -67,7 +67,6 @@ class Value {
   [[nodiscard]] const Value* find(std::string_view key) const;
   // find() and the type in one step, with a fallback for absent, null and mistyped members.
   [[nodiscard]] std::string string_or(std::string_view key, std::string_view fallback) const;
-  [[nodiscard]] int64_t int_or(std::string_view key, int64_t fallback) const;
   [[nodiscard]] double number_or(std::string_view key, double fallback) const;
   [[nodiscard]] bool bool_or(std::string_view key, bool fallback) const;
   // Replaces or appends; turns null into an object; throws std::logic_error on other types.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <thread>
 
 #include "seamark/analysis/summary.h"
 #include "seamark/base/fd.h"
@@ -21,6 +20,7 @@
 #include "seamark/cli/status_line.h"
 #include "seamark/cli/store_sink.h"
 #include "seamark/cli/version.h"
+#include "seamark/proc/memory.h"
 #include "seamark/run/supervisor.h"
 #include "seamark/store/store.h"
 
@@ -43,10 +43,7 @@ double cpu_seconds() {
   return total;
 }
 
-int default_jobs() {
-  const unsigned cores = std::thread::hardware_concurrency();
-  return static_cast<int>(std::clamp(cores, 1U, 256U));
-}
+int default_jobs() { return std::min(proc::usable_cpus(), 256); }
 
 // Of a run that names no targets: which ones an installation would add.
 std::string left_out_note(const std::vector<Standing>& standings) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>  // defines __GLIBC__
 #include <optional>
-#include <thread>
 #include <utility>
 
 #ifdef __GLIBC__
@@ -21,6 +20,7 @@
 #include "seamark/cli/usage_counting.h"
 #include "seamark/cli/usage_parquet.h"
 #include "seamark/cli/usage_text.h"
+#include "seamark/proc/memory.h"
 #include "seamark/report/number_text.h"
 #include "seamark/store/store.h"
 #include "seamark/usage/corpus.h"
@@ -195,7 +195,7 @@ class UsageSession {
   [[nodiscard]] int threads() const {
     if (command_.threads) return static_cast<int>(*command_.threads);
     if (settings_.jobs > 0) return settings_.jobs;
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    return proc::usable_cpus();
   }
 
   // What decides, besides the names, what is counted of a shard.

@@ -58,7 +58,7 @@ Status print_out(std::string_view text) {
 Status write_output(std::string_view text, const std::string& file) {
   if (file.empty() || file == "-") return print_out(text);
   const Status written = write_file(file, text);
-  if (written) return {};
+  if (written || written.error().is(IoError::kClosed)) return {};
   return Error(CliError::kOutput, written.error().message(), "write to another place with -o");
 }
 

@@ -22,10 +22,6 @@ void LiveLine::write(std::string_view bytes) { (void)write_all(fd_, bytes); }
 
 std::string LiveLine::clear_sequence() const { return on_screen_ ? "\r\x1b[2K" : ""; }
 
-std::string LiveLine::styled(std::string_view style, std::string_view text) const {
-  return terminal_.color ? fmt::format("\x1b[{}m{}\x1b[0m", style, text) : std::string(text);
-}
-
 void LiveLine::print(std::string_view text) {
   std::string out = clear_sequence();
   out += text;

@@ -30,8 +30,6 @@ class LiveLine {
   void clear();
 
   [[nodiscard]] const Terminal& terminal() const { return terminal_; }
-  // Escape sequences where the terminal wants colour, else the text itself. `style`: SGR numbers ("1;31").
-  [[nodiscard]] std::string styled(std::string_view style, std::string_view text) const;
 
   static constexpr double kQuietSeconds = 20;
 

@@ -181,7 +181,7 @@ class Parser {
         ->type_name("KEY");
     sub->add_option("--path-key", usage_.path_key, "Key or column of the path (default: path)")
         ->type_name("KEY");
-    sub->add_option("-j,--threads", usage_.threads, "Threads that count (default: the number of cores)")
+    sub->add_option("-j,--threads", usage_.threads, "Threads that count (default: the usable cores)")
         ->type_name("N")
         ->check(CLI::Range(1, 256));
     sub->add_flag("--strict", usage_.strict, "Stop at the first thing that cannot be counted");
@@ -327,7 +327,7 @@ class Parser {
                     "The share of passes in shared processes that runs again alone (default: 0.05)")
         ->type_name("SHARE")
         ->check(CLI::Range(0.0, 1.0));
-    sub->add_option("-j,--jobs", run_.jobs, "Workers at once (default: the number of cores)")
+    sub->add_option("-j,--jobs", run_.jobs, "Workers at once (default: the usable cores)")
         ->type_name("N")
         ->check(CLI::Range(1, 256));
     options::add_store(sub, run_.selection);

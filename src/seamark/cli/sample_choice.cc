@@ -39,7 +39,6 @@ SampleChoice::SampleChoice(Sample sample, std::vector<Catalogue> catalogues) : s
 }
 
 SampleChoice::SampleChoice(SampleChoice&&) noexcept = default;
-SampleChoice& SampleChoice::operator=(SampleChoice&&) noexcept = default;
 SampleChoice::~SampleChoice() = default;
 
 Result<SampleChoice> SampleChoice::load(store::Store& store, std::string_view what) {

@@ -23,7 +23,7 @@ class SampleChoice {
   static Result<SampleChoice> load(store::Store& store, std::string_view what);
   SampleChoice(Sample sample, std::vector<Catalogue> catalogues);
   SampleChoice(SampleChoice&&) noexcept;
-  SampleChoice& operator=(SampleChoice&&) noexcept;
+  SampleChoice& operator=(SampleChoice&&) = delete;
   ~SampleChoice();
 
   [[nodiscard]] const Sample& sample() const { return sample_; }

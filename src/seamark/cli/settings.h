@@ -26,7 +26,7 @@ struct Settings {
   std::string protocol = "full";
   std::optional<double> timeout_s;  // nullopt: each target's own
   std::int64_t seed = 0;
-  int jobs = 0;  // 0: the number of cores
+  int jobs = 0;  // 0: the usable cores
   std::string cases = "all";
   std::string time;  // empty: core, or first where cases is quick
 

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "seamark/base/file_writer.h"
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
-#include "seamark/interop/atomic_file.h"
 #include "seamark/model/attributes.h"
 
 namespace seamark::interop {
@@ -148,6 +148,12 @@ Row row_of(const store::StoredAttempt& stored, const Lookup& lookup, const class
       text(lookup.protocols.at(target.run))};
 }
 
+Error unwritable(const Error& why) {
+  return {InteropError::kUnwritable, why.message(),
+          why.is(IoError::kNoSpace) ? "free some space, or give another file with -o"
+                                    : "give a file in a folder that can be written with -o"};
+}
+
 }  // namespace
 
 Result<ExportFormat> export_format_from(std::string_view name) {
@@ -161,11 +167,11 @@ Result<std::int64_t> export_attempts(store::Store& store, const classify::RuleSe
                                      const ExportOptions& options, const std::filesystem::path& output) {
   Result<Lookup> lookup = look_up(store, options.run);
   if (!lookup) return lookup.error();
-  Result<AtomicFile> file = AtomicFile::create(output);
-  if (!file) return file.error();
+  Result<FileWriter> file = FileWriter::create(output);
+  if (!file) return unwritable(file.error());
   const bool csv = options.format == ExportFormat::kCsv;
   if (csv) {
-    if (Status done = file->write(csv_header()); !done) return done.error();
+    if (Status done = file->write(csv_header()); !done) return unwritable(done.error());
   }
   store::AttemptFilter filter;
   filter.run = options.run;
@@ -181,8 +187,8 @@ Result<std::int64_t> export_attempts(store::Store& store, const classify::RuleSe
     return written.ok();
   });
   if (!read) return read.error();
-  if (!written) return written.error();
-  if (Status done = file->commit(); !done) return done.error();
+  if (!written) return unwritable(written.error());
+  if (Status done = file->commit(); !done) return unwritable(done.error());
   return rows;
 }
 

@@ -27,8 +27,8 @@ struct ExportOptions {
   ExportFormat format = ExportFormat::kCsv;
 };
 
-// Writes to a temporary file beside `output` and renames it when it is complete; "-" is standard
-// output. Returns the number of rows (attempts). Errors are the store's, or this room's.
+// Writes `output` as FileWriter does. Returns the number of rows (attempts). Errors are the store's, or this
+// room's.
 Result<std::int64_t> export_attempts(store::Store& store, const classify::RuleSet& rules,
                                      const ExportOptions& options, const std::filesystem::path& output);
 

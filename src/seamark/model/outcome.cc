@@ -94,7 +94,6 @@ std::string_view name_of(WorkerMode value) { return find_name(kModes, value); }
 std::optional<Outcome> outcome_from(std::string_view name) { return find_value(kOutcomes, name); }
 std::optional<Evidence> evidence_from(std::string_view name) { return find_value(kEvidences, name); }
 std::optional<Category> category_from(std::string_view name) { return find_value(kCategoryNames, name); }
-std::optional<Verdict> verdict_from(std::string_view name) { return find_value(kVerdicts, name); }
 std::optional<Phase> phase_from(std::string_view name) { return find_value(kPhases, name); }
 std::optional<WorkerMode> worker_mode_from(std::string_view name) { return find_value(kModes, name); }
 

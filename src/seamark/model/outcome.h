@@ -87,7 +87,6 @@ std::string_view name_of(WorkerMode);
 std::optional<Outcome> outcome_from(std::string_view name);
 std::optional<Evidence> evidence_from(std::string_view name);
 std::optional<Category> category_from(std::string_view name);
-std::optional<Verdict> verdict_from(std::string_view name);
 std::optional<Phase> phase_from(std::string_view name);
 std::optional<WorkerMode> worker_mode_from(std::string_view name);
 

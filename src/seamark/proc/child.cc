@@ -1,7 +1,6 @@
 #include "seamark/proc/child.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -12,11 +11,8 @@
 #endif
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <stdexcept>
 #include <system_error>
-#include <thread>
 
 #include "seamark/base/fd.h"
 #include "seamark/proc/exit_watch.h"
@@ -25,8 +21,6 @@
 
 namespace seamark::proc {
 namespace {
-
-using SteadyClock = std::chrono::steady_clock;
 
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
@@ -42,12 +36,12 @@ ResourceUse use_of(const rusage& usage) {
           static_cast<std::int64_t>(usage.ru_maxrss) * kUnit};
 }
 
-// Looks (and waits, without WNOHANG) at an ended child and leaves its zombie.
-std::optional<ExitState> peek(pid_t pid, int flags) {
+// Looks at an ended child and leaves its zombie.
+std::optional<ExitState> peek(pid_t pid) {
   siginfo_t info{};
   int rc = 0;
   do {
-    rc = ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT | flags);
+    rc = ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT | WNOHANG);
   } while (rc != 0 && errno == EINTR);
   if (rc != 0)
     throw std::system_error(errno, std::generic_category(), "waitid: somebody else reaped a Child");
@@ -76,15 +70,6 @@ Result<Child> Child::spawn(const SpawnOptions& options) {
 Child::Child(Child&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)), state_(other.state_), usage_(other.usage_) {}
 
-Child& Child::operator=(Child&& other) noexcept {
-  if (this == &other) return *this;
-  Child old(std::move(*this));  // ends what was held
-  pid_ = std::exchange(other.pid_, -1);
-  state_ = other.state_;
-  usage_ = other.usage_;
-  return *this;
-}
-
 Child::~Child() {
   if (pid_ < 0) return;
   try {
@@ -95,41 +80,11 @@ Child::~Child() {
 }
 
 std::optional<ExitState> Child::try_wait() {
-  if (!state_ && pid_ > 0) state_ = peek(pid_, WNOHANG);
-  return state_;
-}
-
-ExitState Child::wait() {
-  if (!state_) {
-    if (pid_ < 0) throw std::logic_error("wait() on an empty Child");
-    state_ = peek(pid_, 0);
-  }
-  return state_.value();
-}
-
-std::optional<ExitState> Child::wait_for(double timeout_s) {
-  if (pid_ < 0) return state_;
-  const auto end = SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(
-                                            std::chrono::duration<double>(std::clamp(timeout_s, 0.0, 1e9)));
-  const UniqueFd watch = watch_exit(pid_);
-  while (!try_wait()) {
-    const auto left = end - SteadyClock::now();
-    if (left <= SteadyClock::duration::zero()) break;
-    if (!watch) {
-      std::this_thread::sleep_for(std::min<SteadyClock::duration>(
-          left, std::chrono::microseconds(static_cast<int>(kAskAgainSeconds * 1e6))));
-      continue;
-    }
-    const auto ms = std::chrono::ceil<std::chrono::milliseconds>(left).count();
-    pollfd polled{watch.get(), POLLIN, 0};
-    ::poll(&polled, 1, static_cast<int>(std::min<decltype(ms)>(ms, 60'000)));
-  }
+  if (!state_ && pid_ > 0) state_ = peek(pid_);
   return state_;
 }
 
 bool Child::signal_group(int signal) const { return pid_ > 0 && ::kill(-pid_, signal) == 0; }
-
-bool Child::signal(int signal) const { return pid_ > 0 && ::kill(pid_, signal) == 0; }
 
 bool Child::group_alive() const {
   if (pid_ < 0) return false;
@@ -162,15 +117,6 @@ ExitState Child::reap() {
 ExitState Child::terminate_now() {
   signal_group(SIGKILL);
   return reap();
-}
-
-ExitState Child::terminate(double grace_s) {
-  if (pid_ > 0 && !try_wait()) {
-    signal_group(SIGTERM);
-    signal_group(SIGCONT);  // a stopped process gets the TERM only then
-    static_cast<void>(wait_for(grace_s));
-  }
-  return terminate_now();
 }
 
 }  // namespace seamark::proc

@@ -64,7 +64,7 @@ class Child {
   static Result<Child> spawn(const SpawnOptions& options);
 
   Child(Child&& other) noexcept;
-  Child& operator=(Child&& other) noexcept;
+  Child& operator=(Child&&) = delete;
   ~Child();  // terminate_now()
 
   // The process and its group; valid until reap(), -1 after it and when moved from.
@@ -72,15 +72,9 @@ class Child {
 
   // Has it ended? Never blocks, keeps the zombie; the same answer again once it has, also after reap().
   [[nodiscard]] std::optional<ExitState> try_wait();
-  // Blocks until it ends; keeps the zombie.
-  ExitState wait();
-  // Blocks for at most `timeout_s`; keeps the zombie.
-  [[nodiscard]] std::optional<ExitState> wait_for(double timeout_s);
 
   // To every process of the group; false when none is left (or already reaped).
   bool signal_group(int signal) const;
-  // To the child alone.
-  bool signal(int signal) const;
   // Is anything of the group alive beside the child's own zombie? False after reap(). Where there is no
   // /proc it cannot see past the zombie and says true only before the child has ended.
   [[nodiscard]] bool group_alive() const;
@@ -89,9 +83,6 @@ class Child {
   ExitState reap();
   // KILL to the group, then reap.
   ExitState terminate_now();
-  // TERM to the group, up to `grace_s`, KILL to the group, reap. Drains nothing: when the output is a
-  // pipe that must not fill, do these steps from the poll loop instead.
-  ExitState terminate(double grace_s);
   // Forgets the process, neither killed nor reaped: for one that even KILL does not end (stuck in the
   // kernel).
   void abandon() { pid_ = -1; }

@@ -29,19 +29,12 @@ namespace {
 
 constexpr std::size_t kSmallFile = std::size_t{256} << 10;
 
-std::optional<std::int64_t> sum(const std::vector<ProcessInfo>& processes) {
-  if (processes.empty()) return std::nullopt;
-  std::int64_t total = 0;
-  for (const ProcessInfo& process : processes) total += process.resident_bytes;
-  return total;
-}
-
 std::optional<std::int64_t> read_number(const std::string& path) {
   const auto text = read_file(path, kSmallFile);
   return text ? parse_int(trim(*text)) : std::nullopt;
 }
 
-// "key value" lines, as in memory.stat; "key: value kB" lines, as in meminfo.
+// Of "key: value kB" lines, in bytes.
 std::optional<std::int64_t> read_field(const std::string& path, std::string_view key) {
   const auto text = read_file(path, kSmallFile);
   if (!text) return std::nullopt;
@@ -55,50 +48,41 @@ std::optional<std::int64_t> read_field(const std::string& path, std::string_view
   return std::nullopt;
 }
 
-// The folder of a controller's cgroup and all folders above it. Inside a container the path that
-// /proc/self/cgroup names may not be there; the root of the mount then is the container's own.
-std::vector<std::string> cgroup_folders(std::string_view controller) {
+// The folder of a controller's cgroup and all folders above it, of both versions. Inside a container the path
+// that proc/self/cgroup names may not be there; the root of the mount then is the container's own.
+std::vector<std::string> cgroup_folders(const std::string& root, std::string_view controller) {
   std::vector<std::string> folders;
-  const auto text = read_file("/proc/self/cgroup", kSmallFile);
+  const auto text = read_file(root + "/proc/self/cgroup", kSmallFile);
   if (!text) return folders;
   for (const std::string_view line : split_lines(*text)) {
-    const auto parts = split(line, ':');
-    if (parts.size() < 3) continue;
-    const bool unified = parts[1].empty();
-    const auto names = split(parts[1], ',');
-    if (!unified && std::find(names.begin(), names.end(), controller) == names.end()) continue;
-    const std::string mount = unified ? "/sys/fs/cgroup" : fmt::format("/sys/fs/cgroup/{}", parts[1]);
-    std::string_view path = parts[2];
-    while (path.size() > 1) {
+    // "4:cpu,cpuacct:/path"; version 2 names no controllers. A path may hold colons of its own.
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (first == std::string_view::npos || second == std::string_view::npos) continue;
+    const std::string_view controllers = line.substr(first + 1, second - first - 1);
+    std::string_view path = line.substr(second + 1);
+    const auto names = split(controllers, ',');
+    if (!controllers.empty() && std::find(names.begin(), names.end(), controller) == names.end()) continue;
+    const std::string mount =
+        root + "/sys/fs/cgroup" + (controllers.empty() ? "" : fmt::format("/{}", controllers));
+    while (path.size() > 1 && path.front() == '/') {
       folders.push_back(mount + std::string(path));
       path = path.substr(0, path.rfind('/'));
     }
     folders.push_back(mount);
-    if (!unified) folders.push_back(fmt::format("/sys/fs/cgroup/{}", controller));
+    if (!controllers.empty()) folders.push_back(fmt::format("{}/sys/fs/cgroup/{}", root, controller));
   }
   return folders;
 }
 
-struct MemoryLimit {
-  std::int64_t bytes;
-  std::int64_t used;  // without what the kernel can drop at once
-};
-
 // The tightest limit of all cgroups that we are in.
-std::optional<MemoryLimit> cgroup_memory() {
-  std::optional<MemoryLimit> tightest;
-  for (const std::string& folder : cgroup_folders("memory")) {
+std::optional<std::int64_t> cgroup_memory(const std::string& root) {
+  std::optional<std::int64_t> tightest;
+  for (const std::string& folder : cgroup_folders(root, "memory")) {
     auto limit = read_number(folder + "/memory.max");  // "max" is no number: no limit
-    auto used = read_number(folder + "/memory.current");
-    std::string_view cache = "inactive_file";
-    if (!limit) {
-      limit = read_number(folder + "/memory.limit_in_bytes");
-      used = read_number(folder + "/memory.usage_in_bytes");
-      cache = "total_inactive_file";
-    }
-    if (!limit || *limit <= 0 || (tightest && tightest->bytes <= *limit)) continue;
-    const std::int64_t droppable = read_field(folder + "/memory.stat", cache).value_or(0);
-    tightest = MemoryLimit{*limit, std::max<std::int64_t>(0, used.value_or(0) - droppable)};
+    if (!limit) limit = read_number(folder + "/memory.limit_in_bytes");
+    if (!limit || *limit <= 0 || (tightest && *tightest <= *limit)) continue;
+    tightest = limit;
   }
   return tightest;
 }
@@ -118,9 +102,9 @@ std::optional<std::int64_t> installed_memory() {
 }
 
 // CPUs' worth of time that the cgroups allow.
-std::optional<double> cgroup_cpus() {
+std::optional<double> cgroup_cpus(const std::string& root) {
   std::optional<double> fewest;
-  for (const std::string& folder : cgroup_folders("cpu")) {
+  for (const std::string& folder : cgroup_folders(root, "cpu")) {
     std::optional<std::int64_t> quota, period;
     if (const auto text = read_file(folder + "/cpu.max", kSmallFile)) {
       const auto words = split_words(*text);
@@ -159,38 +143,31 @@ std::optional<std::int64_t> resident_bytes(pid_t pid) {
 #endif
 }
 
-std::optional<std::int64_t> group_resident_bytes(pid_t group) { return sum(list_group(group)); }
-
-std::optional<std::int64_t> tree_resident_bytes(pid_t root) {
-  const auto own = resident_bytes(root);
-  if (!own) return std::nullopt;
-  return *own + sum(list_descendants(root)).value_or(0);
+std::int64_t held_bytes(std::span<const ProcessInfo> processes) {
+  std::int64_t shares = 0;
+  std::int64_t largest = 0;
+  for (const ProcessInfo& process : processes) {
+    shares += read_field(fmt::format("/proc/{}/smaps_rollup", process.pid), "Pss:").value_or(0);
+    largest = std::max(largest, process.resident_bytes);
+  }
+  return std::max(shares, largest);
 }
 
-std::optional<std::int64_t> physical_memory_bytes() {
+std::optional<std::int64_t> physical_memory_bytes(const std::string& root) {
   const auto installed = installed_memory();
-  const auto limit = cgroup_memory();
-  if (installed && limit) return std::min(*installed, limit->bytes);
+  const auto limit = cgroup_memory(root);
+  if (installed && limit) return std::min(*installed, *limit);
   return installed;
 }
 
-std::optional<std::int64_t> available_memory_bytes() {
-  auto available = read_field("/proc/meminfo", "MemAvailable:");
-  if (const auto limit = cgroup_memory()) {
-    const std::int64_t left = std::max<std::int64_t>(0, limit->bytes - limit->used);
-    available = available ? std::min(*available, left) : left;
-  }
-  return available;
-}
-
-int usable_cpus() {
+int usable_cpus(const std::string& root) {
   int cpus = static_cast<int>(std::thread::hardware_concurrency());
 #ifdef __linux__
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
   if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) cpus = CPU_COUNT(&allowed);
 #endif
-  if (const auto quota = cgroup_cpus()) cpus = std::min(cpus, static_cast<int>(std::ceil(*quota)));
+  if (const auto quota = cgroup_cpus(root)) cpus = std::min(cpus, static_cast<int>(std::ceil(*quota)));
   return std::max(1, cpus);
 }
 

@@ -16,7 +16,6 @@ constexpr int kHandled[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
 // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
 std::atomic<bool> g_exists{false};
 std::atomic<int> g_interrupts{0};
-std::atomic<int> g_last_interrupt{0};
 std::atomic<bool> g_child_ended{false};
 std::atomic<int> g_wakeup_fd{-1};
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
@@ -28,7 +27,6 @@ void on_signal(int signal) {
     g_child_ended = true;
   } else {
     ++g_interrupts;
-    g_last_interrupt = signal;
   }
   if (const int fd = g_wakeup_fd; fd >= 0) {
     const char byte = 0;
@@ -66,7 +64,6 @@ Signals::Signals(Method method) {
   if (use_pipe) self_pipe_ = make_self_pipe();
   if (g_exists.exchange(true)) throw std::logic_error("there is a Signals object already");
   g_interrupts = 0;
-  g_last_interrupt = 0;
   g_child_ended = false;
   g_wakeup_fd = self_pipe_.write.get();
 
@@ -102,8 +99,6 @@ Signals::~Signals() {
 }
 
 int Signals::interrupts() const { return g_interrupts; }
-
-int Signals::last_interrupt() const { return g_last_interrupt; }
 
 bool Signals::take_child_ended() { return g_child_ended.exchange(false); }
 

@@ -26,8 +26,6 @@ class Signals {
   // How many SIGINT, SIGTERM and SIGHUP came so far: 1 asks for an orderly stop, 2 or more for a kill.
   // Several that came before one wait may count as one (signals of one number do not queue).
   [[nodiscard]] int interrupts() const;
-  // The latest of them, 0 when none.
-  [[nodiscard]] int last_interrupt() const;
   // Did SIGCHLD come since the last call? Then try_wait() every child.
   [[nodiscard]] bool take_child_ended();
 

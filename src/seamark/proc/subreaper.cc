@@ -136,13 +136,16 @@ std::vector<ProcessInfo> list_group(pid_t group) {
 
 std::vector<ProcessInfo> list_descendants(pid_t root) { return below(root, list_processes(), {}); }
 
-int count_group(pid_t group) {
-  if (group <= 0 || ::kill(-group, 0) != 0) return 0;
-  const std::vector<ProcessInfo> processes = list_processes();
-  if (processes.empty()) return 1;
-  return static_cast<int>(std::count_if(
-      processes.begin(), processes.end(),
-      [group](const ProcessInfo& process) { return process.group == group && !process.zombie(); }));
+std::vector<ProcessInfo> family_of(pid_t root, std::span<const pid_t> groups,
+                                   const std::vector<ProcessInfo>& processes) {
+  std::unordered_set<pid_t> members{root};
+  for (const ProcessInfo& process : below(root, processes, {})) members.insert(process.pid);
+  std::vector<ProcessInfo> family;
+  for (const ProcessInfo& process : processes) {
+    const bool of_group = std::find(groups.begin(), groups.end(), process.group) != groups.end();
+    if (!process.zombie() && (of_group || members.contains(process.pid))) family.push_back(process);
+  }
+  return family;
 }
 
 bool kill_group(pid_t group) {

@@ -36,8 +36,10 @@ struct ProcessInfo {
 // Children, their children, and so on; not `root` itself.
 [[nodiscard]] std::vector<ProcessInfo> list_descendants(pid_t root);
 
-// Living members of the group; 0 or 1 (something is there) where there is no /proc.
-[[nodiscard]] int count_group(pid_t group);
+// The living of `processes` that are `root`, below it, or members of one of `groups`.
+[[nodiscard]] std::vector<ProcessInfo> family_of(pid_t root, std::span<const pid_t> groups,
+                                                 const std::vector<ProcessInfo>& processes);
+
 // KILL to a group that no Child object stands for (a fork worker's case). Returns whether any was there.
 bool kill_group(pid_t group);
 

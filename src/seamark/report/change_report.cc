@@ -23,8 +23,6 @@ std::optional<ChangeFormat> change_format_from(std::string_view name) {
   return std::nullopt;
 }
 
-std::string_view change_format_names() { return "terminal, markdown, json, junit or sarif"; }
-
 std::string render_changes(ChangeFormat format, const Comparison& comparison, const RenderOptions& options) {
   switch (format) {
     case ChangeFormat::kTerminal:

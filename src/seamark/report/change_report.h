@@ -16,7 +16,6 @@ enum class ChangeFormat : std::uint8_t { kTerminal, kMarkdown, kJson, kJunit, kS
 
 // "terminal", "markdown" ("md"), "json", "junit" ("xml"), "sarif"; nullopt for anything else.
 std::optional<ChangeFormat> change_format_from(std::string_view name);
-std::string_view change_format_names();
 
 // Ends with a newline.
 std::string render_changes(ChangeFormat format, const analysis::Comparison& comparison,

@@ -186,13 +186,6 @@ const CaseRow* telling_case(const FunctionRow& function, std::size_t target) {
   return best;
 }
 
-std::string error_line(const CaseCell& cell) {
-  const std::string type = one_line(cell.error->type);
-  const std::string message = one_line(cell.error->message);
-  if (type.empty() || message.empty()) return type + message;
-  return message.starts_with(type) ? message : type + ": " + message;
-}
-
 std::string short_id(const std::string& uuid) { return std::string(utf8_prefix(plain_text(uuid), 8)); }
 
 std::string framework_text(const TargetRow& target) {

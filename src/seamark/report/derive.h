@@ -73,9 +73,6 @@ FunctionTimes times_of(const analysis::FunctionRow& function, std::size_t target
 // that does not fail on the reference before one that does. nullptr when none fails.
 const analysis::CaseRow* telling_case(const analysis::FunctionRow& function, std::size_t target);
 
-// "ValueError: message" on one line, stripped of control characters; "" when there is neither.
-std::string error_line(const analysis::CaseCell& cell);
-
 // The first 8 characters of a run's id.
 std::string short_id(const std::string& uuid);
 

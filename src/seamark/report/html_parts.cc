@@ -13,11 +13,6 @@ using analysis::Summary;
 
 namespace {
 
-std::string chip(const Look& look, std::string_view word, bool compiled_only) {
-  return fmt::format("<span class=\"chip {}{}\"><i>{}</i>{}</span>", look.css, compiled_only ? " aot" : "",
-                     look.sign, line(word));
-}
-
 std::string plain_table(std::string_view head, std::string_view rows) {
   return fmt::format("<table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody></table>", head, rows);
 }
@@ -93,18 +88,6 @@ std::vector<std::size_t> targets_of(const std::string& framework, const Summary&
     if (summary.targets[t].framework == framework) indices.push_back(t);
   }
   return indices;
-}
-
-std::string verdict_chip(Standing standing, bool compiled_only) {
-  std::string word = standing_text(standing);
-  if (compiled_only && standing == Standing::kPass) word = "compiles";
-  return chip(look_of(standing), word, compiled_only);
-}
-
-std::string outcome_chip(const analysis::CaseCell& cell, bool compiled_only) {
-  std::string word = outcome_text(cell);
-  if (compiled_only && cell.outcome == Outcome::kPass) word = "compiles";
-  return chip(look_of(cell), word, compiled_only);
 }
 
 std::string category_chip(Category category) { return element("span", "tag cat", name_of(category)); }

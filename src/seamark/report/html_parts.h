@@ -40,9 +40,6 @@ Look look_of(const analysis::CaseCell& cell);
 // Indices into Summary::targets of one framework.
 std::vector<std::size_t> targets_of(const std::string& framework, const analysis::Summary& summary);
 
-// "✓ pass", coloured, with the word always there; dashed where nothing was executed.
-std::string verdict_chip(Standing standing, bool compiled_only);
-std::string outcome_chip(const analysis::CaseCell& cell, bool compiled_only);
 std::string category_chip(Category category);
 // The evidence in words; "compiled" stands out.
 std::string level_tag(std::string_view level, bool compiled_only);

@@ -15,6 +15,7 @@
 #include "seamark/agent/session.h"
 #include "seamark/base/clock.h"
 #include "seamark/proc/poll_loop.h"
+#include "seamark/proc/subreaper.h"
 #include "seamark/run/blame.h"
 #include "seamark/run/case_book.h"
 #include "seamark/run/deadline.h"
@@ -74,6 +75,12 @@ class Worker {
   struct Groups {
     std::set<pid_t> workers;  // never signalled on the word of another worker
     std::set<pid_t> leaked;   // told and killed
+    // All processes, as seen not long ago: looking takes at most a hundredth of a processor.
+    const std::vector<proc::ProcessInfo>& processes(const Clock& clock);
+
+   private:
+    std::vector<proc::ProcessInfo> seen_;
+    std::int64_t next_look_ns_ = 0;
   };
 
   static Result<std::unique_ptr<Worker>> start(WorkerSpec spec, const Clock& clock, proc::PollLoop& loop,
@@ -141,6 +148,9 @@ class Worker {
   void climb_own_ladder(std::int64_t now, std::vector<News>& news);
   void signal_case(int signal);
   void watch_memory(std::int64_t now);
+  void stop_for_memory(std::int64_t now, std::int64_t above, std::size_t processes);
+  [[nodiscard]] std::vector<proc::ProcessInfo> family_in(
+      const std::vector<proc::ProcessInfo>& processes) const;
   void doom();
   void end_now();
   void kill_groups();

@@ -116,6 +116,23 @@ void Worker::climb_own_ladder(std::int64_t now, std::vector<News>& news) {
   }
 }
 
+const std::vector<proc::ProcessInfo>& Worker::Groups::processes(const Clock& clock) {
+  constexpr std::int64_t kShare = 100;
+  if (const std::int64_t now = clock.monotonic_ns(); now >= next_look_ns_) {
+    seen_ = proc::list_processes();
+    const std::int64_t end = clock.monotonic_ns();
+    next_look_ns_ = end + std::max(nanoseconds(kMemoryPeriod).count(), kShare * (end - now));
+  }
+  return seen_;
+}
+
+// The worker, the open case, and whatever they started, also where the parent has ended.
+std::vector<proc::ProcessInfo> Worker::family_in(const std::vector<proc::ProcessInfo>& processes) const {
+  std::vector<pid_t> groups = {group_};
+  if (open_ && open_->child > 1) groups.push_back(open_->child);
+  return proc::family_of(group_, groups, processes);
+}
+
 void Worker::watch_memory(std::int64_t now) {
   next_memory_ns_ = now + nanoseconds(kMemoryPeriod).count();
   if (!open_ || open_->cause || doomed_) return;
@@ -123,10 +140,31 @@ void Worker::watch_memory(std::int64_t now) {
   if (child && open_->child <= 1) return;
   const std::optional<std::int64_t> resident = proc::resident_bytes(child ? open_->child : group_);
   if (!resident) return;
-  const std::int64_t above = *resident - resident_at_start_.value_or(0);
-  if (above <= target().memory.bytes) return;
+  const std::int64_t at_start = resident_at_start_.value_or(0);
+  const std::int64_t limit = target().memory.bytes;
+  if (*resident - at_start > limit) return stop_for_memory(now, *resident - at_start, 1);
+  // With what it started: first by a sum that counts shared pages several times, which costs nothing.
+  std::vector<proc::ProcessInfo> family = family_in(groups_.processes(clock_));
+  std::int64_t most = 0;
+  for (const proc::ProcessInfo& member : family) most += member.resident_bytes;
+  if (family.size() <= (child ? 2U : 1U) || most - at_start <= limit) return;
+  family = family_in(proc::list_processes());
+  const std::int64_t above = proc::held_bytes(family) - at_start;
+  if (above > limit) {
+    // Also what left the group, which the ladder does not reach.
+    for (const proc::ProcessInfo& member : family) {
+      if (member.pid != group_) ::kill(member.pid, SIGKILL);
+    }
+    return stop_for_memory(now, above, family.size());
+  }
+  const std::int64_t end = clock_.monotonic_ns();
+  next_memory_ns_ = end + std::max(nanoseconds(kMemoryPeriod).count(), 10 * (end - now));
+}
+
+void Worker::stop_for_memory(std::int64_t now, std::int64_t above, std::size_t processes) {
   open_->cause = Death::Cause::kMemory;
   open_->detail = fmt::format("{} resident", format_bytes(static_cast<std::uint64_t>(above)));
+  if (processes > 1) open_->detail += fmt::format(" in {} processes", processes);
   open_->deadline.expire(now, true);
 }
 

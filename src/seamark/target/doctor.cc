@@ -10,6 +10,7 @@
 #include "seamark/base/fd.h"
 #include "seamark/base/home.h"
 #include "seamark/base/text.h"
+#include "seamark/proc/memory.h"
 #include "seamark/proc/run_command.h"
 #include "seamark/target/installation.h"
 #include "seamark/target/probe_cache.h"
@@ -248,7 +249,7 @@ void Doctor::ask_all(std::span<Standing* const> standings, proc::Signals* signal
       }
     }
   };
-  const std::size_t cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostAtOnce);
+  const std::size_t cores = std::min<std::size_t>(static_cast<std::size_t>(proc::usable_cpus()), kMostAtOnce);
   std::vector<std::jthread> helpers;
   for (std::size_t i = 1; i < std::min(cores, standings.size()); ++i) helpers.emplace_back(work);
   work();

@@ -4,10 +4,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <thread>
+#include <optional>
 
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
+#include "seamark/proc/memory.h"
 #include "seamark/proc/run_command.h"
 #include "seamark/target/hardware.h"
 
@@ -78,20 +79,14 @@ std::string driver() {
   return {};
 }
 
-Value memory_bytes() {
-  const auto pages = ::sysconf(_SC_PHYS_PAGES);
-  const auto size = ::sysconf(_SC_PAGESIZE);
-  return pages > 0 && size > 0 ? Value(static_cast<std::int64_t>(pages) * size) : Value();
-}
-
 }  // namespace
 
 Value host_facts() {
   Value facts;
   facts.set("cpu", text_or_null(cpu_model()));
-  const unsigned cores = std::thread::hardware_concurrency();
-  facts.set("cores", cores > 0 ? Value(static_cast<std::int64_t>(cores)) : Value());
-  facts.set("memory_bytes", memory_bytes());
+  facts.set("cores", static_cast<std::int64_t>(proc::usable_cpus()));
+  const std::optional<std::int64_t> memory = proc::physical_memory_bytes();
+  facts.set("memory_bytes", memory ? Value(*memory) : Value());
   facts.set("system", system_name());
   utsname name = {};
   facts.set("kernel", ::uname(&name) == 0 ? Value(std::string(name.release)) : Value());

@@ -52,6 +52,12 @@ def marker(name):
         return False
 
 
+def hold(mebibytes):
+    held = bytearray(mebibytes << 20)
+    held[::4096] = b"1" * len(held[::4096])
+    return held
+
+
 def run_case(number, name, phase):
     behaviour = name.split("/", 1)[1].split("#", 1)[0]
     behaviour, _, argument = behaviour.partition(":")
@@ -168,9 +174,26 @@ def run_case(number, name, phase):
             os.write(1, b"z" * 65536)
         return end(number)
     if behaviour == "hog":
-        held = bytearray(int(argument) << 20)
-        held[::4096] = b"1" * len(held[::4096])
+        hold(int(argument))
         time.sleep(60)
+    if behaviour in ("hog_child", "hog_session", "hog_orphan"):
+        if os.fork() == 0:
+            if behaviour == "hog_session":
+                os.setsid()
+            if behaviour != "hog_orphan" or os.fork() == 0:
+                held = hold(int(argument))
+                time.sleep(60)
+            os._exit(0)
+        time.sleep(60)
+    if behaviour == "share":  # children that hold nothing of their own
+        held = hold(int(argument))
+        children = [os.fork() for _ in range(3)]
+        if 0 in children:
+            time.sleep(1)
+            os._exit(len(held) == 0)
+        for child in children:
+            os.waitpid(child, 0)
+        return end(number)
     if behaviour == "bad_alloc":
         print(
             "terminate called after throwing an instance of 'std::bad_alloc'",
