@@ -55,7 +55,7 @@ std::string holder_of(const struct stat& file) {
 
 std::optional<fs::path> shared_lock_dir(const fs::path& root) {
   for (const char* name : {"run/lock", "tmp"}) {
-    const fs::path folder = root / name;
+    fs::path folder = root / name;
     struct stat status = {};
     if (::stat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
         (status.st_mode & kOpenToAll) == kOpenToAll) {

@@ -260,10 +260,16 @@ void Doctor::ask_all(std::span<Standing* const> standings, proc::Signals* signal
   };
   const std::size_t cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostAtOnce);
   std::vector<std::jthread> helpers;
-  try {
-    for (std::size_t i = 1; i < std::min(cores, standings.size()); ++i) helpers.emplace_back(work);
-  } catch (const std::system_error&) {
-    // No more threads are to be had: those that are there do it.
+  const auto hire = [&] {
+    try {
+      helpers.emplace_back(work);
+      return true;
+    } catch (const std::system_error&) {
+      return false;  // no more threads are to be had: those that are there do it
+    }
+  };
+  for (std::size_t i = 1; i < std::min(cores, standings.size()); ++i) {
+    if (!hire()) break;
   }
   work();
 }
