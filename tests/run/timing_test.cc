@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "run_fixture.h"
+#include "seamark/run/timing_lock.h"
 
 namespace seamark::run {
 namespace {
@@ -131,7 +132,7 @@ TEST_F(TimingTest, ResumeTimesOnlyWhatIsMissing) {
 
 TEST_F(TimingTest, WaitsForTheLockWithANotice) {
   plan_.host_lock = (folder_.path() / "host.lock").string();
-  std::optional<FileLock> other(std::move(FileLock::try_acquire(plan_.host_lock).value()));
+  std::optional<TimingLock> other(std::move(TimingLock::try_acquire(plan_.host_lock).value()));
   time_all(add_target("fake/cpu", WorkerMode::kFork, {"f/ok#1"}));
   listener_.when_notice = [&](const std::string&) {
     EXPECT_THAT(timed(), IsEmpty());
@@ -145,7 +146,7 @@ TEST_F(TimingTest, WaitsForTheLockWithANotice) {
 
 TEST_F(TimingTest, AnInterruptEndsTheWaitForTheLock) {
   plan_.host_lock = (folder_.path() / "host.lock").string();
-  const FileLock other = std::move(FileLock::try_acquire(plan_.host_lock).value());
+  const TimingLock other = std::move(TimingLock::try_acquire(plan_.host_lock).value());
   time_all(add_target("fake/cpu", WorkerMode::kFork, {"f/ok#1"}));
   listener_.when_notice = [&](const std::string&) { ::kill(::getpid(), SIGINT); };
   const Result<RunResult> result = run();

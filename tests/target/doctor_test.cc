@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <functional>
+#include <stdexcept>
 #include <thread>
 
 #include "seamark/base/fd.h"
@@ -44,6 +46,7 @@ class DoctorTest : public ::testing::Test {
     options.own = own_;
     options.refresh = refresh;
     options.deadline = std::chrono::seconds(20);
+    options.on_probe = on_probe_;
     const Doctor doctor(registry_, recipes_, environments_, options);
     const auto targets = registry_.select({});
     return doctor.examine(*targets);
@@ -65,6 +68,7 @@ class DoctorTest : public ::testing::Test {
   Recipes recipes_;
   Environments environments_{folder_.path() / "environments"};
   std::vector<OwnPython> own_ = {{"*", "python3", "--python"}};
+  std::function<void(const TargetEntry&)> on_probe_;
 };
 
 constexpr const char* kUsable =
@@ -107,6 +111,21 @@ TEST_F(DoctorTest, SeveralProbesRunAtOnce) {
   for (const Standing& standing : standings) {
     EXPECT_TRUE(standing.usable) << standing.reason;
     EXPECT_EQ(standing.device, standing.target->device);  // in the order asked for
+  }
+}
+
+TEST_F(DoctorTest, WhatAThreadThrowsIsAFaultOfItsTarget) {
+  agent(kUsable);
+  on_probe_ = [](const TargetEntry& entry) {
+    if (entry.parts.family != "good") throw std::runtime_error("no terminal");
+  };
+  std::string toml;
+  for (const char* name : {"bad", "worse", "good", "worst"}) {
+    toml += "[[target]]\nname = \"selftest/" + std::string(name) + "\"\nadapter = \"selftest\"\n";
+  }
+  for (const Standing& standing : examine_all(toml)) {
+    EXPECT_EQ(standing.usable, standing.target->parts.family == "good");
+    if (!standing.usable) EXPECT_EQ(standing.reason, "asking it failed: no terminal");
   }
 }
 

@@ -30,6 +30,7 @@ Result<std::string> ask(const AgentProgram& program, std::string_view what,
   for (std::string& argument : arguments) options.spawn.argv.push_back(std::move(argument));
   options.spawn.environment.assign(program.environment.begin(), program.environment.end());
   options.timeout_s = std::chrono::duration<double>(deadline).count();
+  options.signals = program.signals;
   Result<proc::CommandResult> result = proc::run_command(options);
   if (!result) return start_error(program.interpreter, result.error());
   if (result->interrupted) return Error(AgentError::kInterrupted, fmt::format("`{}` was interrupted", what));

@@ -12,14 +12,17 @@
 #include "seamark/base/result.h"
 #include "seamark/base/value.h"
 #include "seamark/model/case_info.h"
+#include "seamark/proc/signals.h"
 
 namespace seamark::agent {
 
-// How to start the agent: `interpreter boot ...` with these variables on top of our environment.
+// How to start the agent: `interpreter boot ...` with these variables on top of our environment. `signals`,
+// when given: an interrupt ends it, which is kInterrupted.
 struct AgentProgram {
   std::string interpreter;  // path of the user's Python
   std::string boot;         // path of seamark_agent/boot.py
   std::vector<std::pair<std::string, std::string>> environment;
+  proc::Signals* signals = nullptr;
 };
 
 // All of these: kInterpreterMissing, kStartFailed, kFailed (with the end of its stderr), kTimeout,

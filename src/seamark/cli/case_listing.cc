@@ -26,7 +26,7 @@ Result<std::span<const CaseInfo>> CaseListing::of(const target::TargetEntry& ent
   auto found = listed_.find(key);
   if (found == listed_.end()) {
     const agent::AgentProgram program = {interpreter.path, context_.boot().native(),
-                                         target::Doctor::worker_variables(entry, interpreter)};
+                                         target::Doctor::worker_variables(entry, interpreter), signals_};
     Result<std::vector<CaseInfo>> cases = agent::list_cases(program, suites_, entry.parts.framework);
     if (!cases) return suite_error(cases.error());
     found = listed_.emplace(key, std::move(cases.value())).first;

@@ -19,9 +19,10 @@ namespace seamark::cli {
 // interpreter and framework is asked, once.
 class CaseListing {
  public:
-  // Both are borrowed and outlive it.
-  CaseListing(const Context& context, const std::vector<std::string>& suites)
-      : context_(context), suites_(suites) {}
+  // All are borrowed and outlive it. `signals`, when given: an interrupt ends the listing.
+  CaseListing(const Context& context, const std::vector<std::string>& suites,
+              proc::Signals* signals = nullptr)
+      : context_(context), suites_(suites), signals_(signals) {}
 
   // The cases of the target's framework, in the order of the suites; valid as long as the listing is.
   // kUnknownName where a suite cannot be used (what it says is the agent's own text), else what
@@ -35,6 +36,7 @@ class CaseListing {
  private:
   const Context& context_;
   const std::vector<std::string>& suites_;
+  proc::Signals* signals_;
   using Key = std::pair<std::string, std::string>;  // framework, interpreter
   std::map<Key, std::vector<CaseInfo>> listed_;
   std::vector<Key> order_;

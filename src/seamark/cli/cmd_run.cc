@@ -7,8 +7,10 @@
 #include <map>
 #include <set>
 
+#include "seamark/agent/agent_error.h"
 #include "seamark/analysis/summary.h"
 #include "seamark/base/fd.h"
+#include "seamark/base/home.h"
 #include "seamark/base/text.h"
 #include "seamark/cli/case_choice.h"
 #include "seamark/cli/case_listing.h"
@@ -22,6 +24,7 @@
 #include "seamark/cli/version.h"
 #include "seamark/proc/memory.h"
 #include "seamark/run/supervisor.h"
+#include "seamark/run/timing_lock.h"
 #include "seamark/store/store.h"
 
 namespace seamark::cli {
@@ -44,6 +47,12 @@ double cpu_seconds() {
 }
 
 int default_jobs() { return std::min(proc::usable_cpus(), 256); }
+
+// Of timing locks: the host's, for all of its users; where it has none, one of the user's own.
+std::filesystem::path lock_dir(const Context& context) {
+  if (const std::optional<std::string> named = environment_variable("SEAMARK_LOCKS")) return *named;
+  return run::shared_lock_dir().value_or(context.cache / "locks");
+}
 
 // Of a run that names no targets: which ones an installation would add.
 std::string left_out_note(const std::vector<Standing>& standings) {
@@ -233,7 +242,7 @@ void RunSession::tell_sample(std::span<const CaseInfo> all) {
 
 Status RunSession::choose() {
   if (Status status = load_sample(); !status) return status;
-  CaseListing listing(context_, request_.suites);
+  CaseListing listing(context_, request_.suites, &signals_);
   for (RunTargetPlan& wanted : targets_) {
     const TargetEntry& entry = *wanted.standing.target;
     const auto cases = listing.of(entry, *wanted.standing.interpreter);
@@ -314,9 +323,9 @@ Status RunSession::describe_targets() {
 }
 
 Result<ExitCode> RunSession::drive() {
-  const std::filesystem::path locks = context_.cache / "locks";
+  const std::filesystem::path locks = lock_dir(context_);
   if (Status made = make_directories(locks); !made) {
-    return Error(CliError::kEnvironment, made.error().message(), "set SEAMARK_CACHE to a folder of yours");
+    return Error(CliError::kEnvironment, made.error().message(), "set SEAMARK_LOCKS to another folder");
   }
   Result<TempDir> work = TempDir::make("seamark-run");
   if (!work) return work.error();
@@ -409,7 +418,7 @@ Result<ExitCode> RunSession::run() {
 
 // What cannot be listed here is said, and is an error only when nothing else was.
 Result<std::vector<CaseInfo>> RunSession::list_for(std::span<const TargetEntry* const> entries) {
-  CaseListing listing(context_, request_.suites);
+  CaseListing listing(context_, request_.suites, &signals_);
   const target::Doctor doctor = doctor_of(context_, settings_);
   std::map<std::string, Error> failed;  // by framework
   std::set<std::string> done;
@@ -419,6 +428,8 @@ Result<std::vector<CaseInfo>> RunSession::list_for(std::span<const TargetEntry* 
     if (!python) return python.error();
     if (const auto cases = listing.of(*entry, *python); cases) {
       done.insert(entry->parts.framework);
+    } else if (cases.error().is(agent::AgentError::kInterrupted)) {
+      return cases.error();
     } else {
       failed.try_emplace(entry->parts.framework, cases.error());
     }

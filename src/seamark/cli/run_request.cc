@@ -1,7 +1,6 @@
 #include "seamark/cli/run_request.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -24,18 +23,15 @@ std::vector<std::string> texts_of(const Value& document, std::string_view key) {
   return texts;
 }
 
-// Timing locks are of one machine, and a cache folder may be shared by several.
-std::string host_name() {
-  char name[256] = {};
-  return ::gethostname(name, sizeof name - 1) == 0 && name[0] != '\0' ? replace_all(name, "/", "_") : "host";
+// The folder is open to all, and holds other programs' files too.
+std::string lock_file(const std::filesystem::path& folder, std::string_view device) {
+  return (folder / fmt::format("seamark-timing-{}.lock", device)).native();
 }
 
 std::string device_lock(const target::TargetEntry& entry, const std::filesystem::path& folder) {
   const bool on_host =
       entry.device == "cpu" || entry.device == "lazy" || entry.evidence < Evidence::kExecuted;
-  if (on_host) return {};
-  return (folder / fmt::format("{}-{}.lock", host_name(), replace_all(entry.parts.family, "/", "_")))
-      .native();
+  return on_host ? std::string() : lock_file(folder, entry.parts.family);
 }
 
 run::MemoryLimit memory_limit(const target::TargetEntry& entry) {
@@ -125,7 +121,7 @@ run::Plan make_plan(const RunRequest& request, std::span<const RunTargetPlan> ta
   run::Plan plan;
   plan.boot = places.boot.native();
   plan.work_dir = places.work_dir.native();
-  plan.host_lock = (places.lock_dir / (host_name() + ".lock")).native();
+  plan.host_lock = lock_file(places.lock_dir, "cpu");  // every timing needs the host's processors
   plan.jobs = jobs;
   plan.protocol = request.protocol == "paper" ? run::Protocol::kPaper : run::Protocol::kFull;
   plan.seed = static_cast<std::uint64_t>(request.seed);

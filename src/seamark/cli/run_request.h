@@ -41,7 +41,7 @@ struct RunTargetPlan {
 struct PlanPlaces {
   std::filesystem::path boot;
   std::filesystem::path work_dir;
-  std::filesystem::path lock_dir;   // of timing locks; exists
+  std::filesystem::path lock_dir;   // of timing locks, the same for all users of the host; exists
   std::filesystem::path cache_dir;  // of compilers' answers; empty: none is kept or used
 };
 

@@ -121,7 +121,7 @@ Result<bool> TimingStage::locks_held(std::size_t target) {
 Result<bool> TimingStage::hold(const std::string& path) {
   const auto same = [&](const auto& lock) { return lock.first == path; };
   if (path.empty() || std::any_of(locks_.begin(), locks_.end(), same)) return true;
-  Result<FileLock> lock = FileLock::try_acquire(path);
+  Result<TimingLock> lock = TimingLock::try_acquire(path);
   if (lock) {
     locks_.emplace_back(path, std::move(*lock));
     waiting_for_.clear();
@@ -129,7 +129,7 @@ Result<bool> TimingStage::hold(const std::string& path) {
   }
   if (!lock.error().is(IoError::kLocked)) {
     return Error(RunError::kTimingLock, "cannot take the timing lock: " + lock.error().message(),
-                 "make its folder writable");
+                 "make it a file that every user can read, or name another folder with SEAMARK_LOCKS");
   }
   retry_lock_ns_ = state_.clock.monotonic_ns() + kLockPeriod.count();
   if (std::exchange(waiting_for_, path) != path) {

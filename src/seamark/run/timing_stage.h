@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "seamark/base/fd.h"
 #include "seamark/run/stage.h"
+#include "seamark/run/timing_lock.h"
 
 namespace seamark::run {
 
@@ -51,7 +51,7 @@ class TimingStage final : public Stage {
   std::deque<Task> tasks_;        // the front is being worked on
   std::vector<std::size_t> ids_;  // the current worker's wire ids -> unit
   std::vector<TargetProgress> progress_;
-  std::vector<std::pair<std::string, FileLock>> locks_;
+  std::vector<std::pair<std::string, TimingLock>> locks_;
   std::int64_t retry_lock_ns_ = Deadline::kNever;
   std::string waiting_for_;
   std::size_t planned_ = 0;

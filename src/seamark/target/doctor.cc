@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <limits>
+#include <system_error>
 #include <thread>
 
 #include "seamark/base/fd.h"
@@ -229,7 +231,7 @@ void Doctor::ask(Standing& standing, Locks& locks, proc::Signals* signals) const
   const std::scoped_lock guard(locks.mutex);
   auto known = locks.by_interpreter.find(interpreter.path);
   if (known == locks.by_interpreter.end()) {
-    Result<Value> lock = environment_lock(interpreter.path, variables);
+    Result<Value> lock = environment_lock(interpreter.path, variables, signals);
     if (!lock) return refuse(standing, lock.error().message(), lock.error().remedy());
     known = locks.by_interpreter.emplace(interpreter.path, std::move(lock.value())).first;
   }
@@ -240,18 +242,36 @@ void Doctor::ask(Standing& standing, Locks& locks, proc::Signals* signals) const
 void Doctor::ask_all(std::span<Standing* const> standings, proc::Signals* signals) const {
   Locks locks;
   std::atomic<std::size_t> next = 0;
+  // What a thread throws is a fault of the target that it asks, not the end of the process.
+  const auto ask_or_refuse = [&](Standing& standing) {
+    try {
+      ask(standing, locks, signals);
+    } catch (const std::exception& broken) {
+      refuse(standing, fmt::format("asking it failed: {}", one_line(broken.what())), "");
+    }
+  };
   const auto work = [&] {
     for (std::size_t i = next++; i < standings.size(); i = next++) {
       if (signals != nullptr && signals->interrupts() > 0) {
         refuse(*standings[i], "the probe was interrupted", "");
       } else {
-        ask(*standings[i], locks, signals);
+        ask_or_refuse(*standings[i]);
       }
     }
   };
   const std::size_t cores = std::min<std::size_t>(static_cast<std::size_t>(proc::usable_cpus()), kMostAtOnce);
   std::vector<std::jthread> helpers;
-  for (std::size_t i = 1; i < std::min(cores, standings.size()); ++i) helpers.emplace_back(work);
+  const auto hire = [&] {
+    try {
+      helpers.emplace_back(work);
+      return true;
+    } catch (const std::system_error&) {
+      return false;  // no more threads are to be had: those that are there do it
+    }
+  };
+  for (std::size_t i = 1; i < std::min(cores, standings.size()); ++i) {
+    if (!hire()) break;
+  }
   work();
 }
 

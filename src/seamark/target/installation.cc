@@ -100,8 +100,8 @@ Status Installation::check_system() const {
 }
 
 Result<PythonFacts> Installation::choose_python() const {
-  if (options_.python.empty()) return python_for(recipe_);
-  Result<PythonFacts> facts = question_python(options_.python);
+  if (options_.python.empty()) return python_for(recipe_, options_.signals);
+  Result<PythonFacts> facts = question_python(options_.python, options_.signals);
   if (!facts) return facts.error();
   const auto& pythons = recipe_.pythons;
   if (std::find(pythons.begin(), pythons.end(), minor_of(facts->version)) == pythons.end()) {
@@ -121,10 +121,12 @@ Status Installation::make_venv() {
   if (std::filesystem::exists(folder_, error)) {
     // What an interrupted installation left; good enough to go on with when pip and Python are the right
     // ones.
-    const Result<PythonFacts> facts = question_python(interpreter.native());
+    const Result<PythonFacts> facts = question_python(interpreter.native(), options_.signals);
+    if (!facts && facts.error().is(TargetError::kInterrupted)) return facts.error();
     if (facts && minor_of(facts->version) == minor_of(base_.version)) {
       const Result<proc::CommandResult> pip = run_python({"-m", "pip", "--version"}, false);
       if (pip && pip->success()) return {};
+      if (pip && pip->interrupted) return failure("`pip --version`", *pip);
     }
     std::filesystem::remove_all(folder_, error);
   }
@@ -196,7 +198,7 @@ Status Installation::verify() {
 
 Status Installation::write_marker() {
   const Result<Value> lock =
-      environment_lock((folder_ / "bin" / "python").native(), clean_python_variables());
+      environment_lock((folder_ / "bin" / "python").native(), clean_python_variables(), options_.signals);
   if (!lock) return lock.error();
   Value marker;
   marker.set("recipe", recipe_.name);

@@ -95,13 +95,19 @@ Value host_facts() {
   return facts;
 }
 
-Result<Value> environment_lock(const std::string& interpreter, const Variables& variables) {
+Result<Value> environment_lock(const std::string& interpreter, const Variables& variables,
+                               proc::Signals* signals) {
   proc::CommandOptions options;
   options.spawn.argv = {interpreter, "-c", std::string(kListPackages)};
   options.spawn.environment.assign(variables.begin(), variables.end());
   options.timeout_s = kListSeconds;
+  options.signals = signals;
   const Result<proc::CommandResult> result = proc::run_command(options);
   if (!result) return Error(TargetError::kNoPython, result.error().message());
+  if (result->interrupted) {
+    return Error(TargetError::kInterrupted,
+                 fmt::format("listing the packages of {} was interrupted", interpreter));
+  }
   if (!result->success()) {
     return Error(TargetError::kNoPython,
                  fmt::format("{} cannot list its packages: it {}", interpreter, one_line(result->text())));

@@ -7,6 +7,7 @@
 
 #include "seamark/base/result.h"
 #include "seamark/base/value.h"
+#include "seamark/proc/signals.h"
 #include "seamark/target/target_error.h"
 
 namespace seamark::target {
@@ -18,7 +19,9 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] Value host_facts();
 
 // {"interpreter":..., "python":..., "implementation":..., "packages":["numpy==2.4.6", ...], "system":...,
-// "cpu":..., "driver":...}. Starts the interpreter, which needs nothing but its standard library (3.8+).
-Result<Value> environment_lock(const std::string& interpreter, const Variables& variables);
+// "cpu":..., "driver":...}. Starts the interpreter, which needs nothing but its standard library (3.8+). An
+// interrupt ends it: kInterrupted.
+Result<Value> environment_lock(const std::string& interpreter, const Variables& variables,
+                               proc::Signals* signals = nullptr);
 
 }  // namespace seamark::target

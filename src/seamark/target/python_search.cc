@@ -46,13 +46,17 @@ std::string last_line(std::string_view text) {
 
 }  // namespace
 
-Result<PythonFacts> question_python(const std::string& interpreter) {
+Result<PythonFacts> question_python(const std::string& interpreter, proc::Signals* signals) {
   proc::CommandOptions options;
   options.spawn.argv = {interpreter, "-c", std::string(kQuestion)};
   options.timeout_s = kAnswerSeconds;
+  options.signals = signals;
   const Result<proc::CommandResult> result = proc::run_command(options);
   const std::string_view remedy = "give the path of a Python 3.8 or newer";
   if (!result) return Error(TargetError::kNoPython, result.error().message(), std::string(remedy));
+  if (result->interrupted) {
+    return Error(TargetError::kInterrupted, fmt::format("asking {} was interrupted", interpreter));
+  }
   if (!result->success()) {
     return Error(
         TargetError::kNoPython,
@@ -96,7 +100,7 @@ std::optional<std::string> find_program(std::string_view name) {
   return std::nullopt;
 }
 
-Result<PythonFacts> python_for(const Recipe& recipe) {
+Result<PythonFacts> python_for(const Recipe& recipe, proc::Signals* signals) {
   std::vector<std::string> names;
   names.reserve(names.size() + recipe.pythons.size());
   for (const std::string& version : recipe.pythons) names.push_back("python" + version);
@@ -110,7 +114,8 @@ Result<PythonFacts> python_for(const Recipe& recipe) {
   for (const std::string& name : names) {
     const std::optional<std::string> path = find_program(name);
     if (!path) continue;
-    const Result<PythonFacts> facts = question_python(*path);
+    const Result<PythonFacts> facts = question_python(*path, signals);
+    if (!facts && facts.error().is(TargetError::kInterrupted)) return facts.error();
     std::string why_not;
     if (!facts) {
       why_not = facts.error().message();

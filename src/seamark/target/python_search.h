@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "seamark/base/result.h"
+#include "seamark/proc/signals.h"
 #include "seamark/target/recipe.h"
 #include "seamark/target/target_error.h"
 
@@ -22,8 +23,9 @@ struct PythonFacts {
   bool is_venv = false;
 };
 
-// Starts it once. kNoPython: no such program, or it does not answer as a Python does.
-Result<PythonFacts> question_python(const std::string& interpreter);
+// Starts it once. kNoPython: no such program, or it does not answer as a Python does. An interrupt ends it:
+// kInterrupted.
+Result<PythonFacts> question_python(const std::string& interpreter, proc::Signals* signals = nullptr);
 
 // "3.11.2" -> "3.11".
 [[nodiscard]] std::string minor_of(std::string_view version);
@@ -34,6 +36,7 @@ Result<PythonFacts> question_python(const std::string& interpreter);
 
 // An interpreter that a recipe can build on: one of its Pythons, with venv and ensurepip, with headers
 // where the recipe prefers that. kNoPython names all that were tried and why each will not do.
-Result<PythonFacts> python_for(const Recipe& recipe);
+// kInterrupted as above.
+Result<PythonFacts> python_for(const Recipe& recipe, proc::Signals* signals = nullptr);
 
 }  // namespace seamark::target
