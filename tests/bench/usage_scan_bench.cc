@@ -1,11 +1,9 @@
 // How fast the scanner is: nanoseconds of CPU time a byte, over real files.
 //
 //   find SITE-PACKAGES -name '*.py' -print0 | usage_scan_bench [--rounds N] [--data FOLDER] [--all]
-//                                                              [--portable] [--read-all] [--catalogue
-//                                                              FILE.jsonl]...
+//                                                              [--catalogue FILE.jsonl]...
 //
-// Takes the files that import a framework, as a corpus' prefilter does; --all: every file. --portable:
-// without the processor's own vectors. --read-all: every line, without skimming.
+// Takes the files that import a framework, as a corpus' prefilter does; --all: every file.
 #include <fmt/format.h>
 #include <time.h>
 
@@ -31,7 +29,6 @@ double cpu_seconds() {
 struct Options {
   int rounds = 5;
   bool all = false;
-  usage::Scanner::Vectors vectors = usage::Scanner::Vectors::kBest;
   std::string data = std::string(SEAMARK_SOURCE_DIR) + "/data/usage";
   std::vector<Catalogue> catalogues;
 };
@@ -41,10 +38,6 @@ bool read_options(const std::vector<std::string>& args, Options& options) {
     const std::string value = i + 1 < args.size() ? args[i + 1] : "";
     if (args[i] == "--all") {
       options.all = true;
-    } else if (args[i] == "--portable") {
-      options.vectors = usage::Scanner::Vectors::kPortable;
-    } else if (args[i] == "--read-all") {
-      options.vectors = usage::Scanner::Vectors::kNone;
     } else if (args[i] == "--rounds") {
       options.rounds = std::stoi(value), ++i;
     } else if (args[i] == "--data") {
@@ -69,7 +62,7 @@ int bench(const std::vector<std::string>& args) {
   }
   const Result<usage::Vocabulary> vocabulary = usage::Vocabulary::load(options.data, options.catalogues);
   if (!vocabulary) return 2;
-  usage::Scanner scanner(*vocabulary, options.vectors);
+  usage::Scanner scanner(*vocabulary);
   std::vector<std::string> texts;
   std::size_t bytes = 0;
   for (std::string path; std::getline(std::cin, path, '\0');) {

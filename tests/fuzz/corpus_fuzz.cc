@@ -1,5 +1,5 @@
 // Any bytes as a corpus and as a notebook: everything that is given is text, counted, and the same however
-// the window falls; what the sift leaves out holds no needle that an import could name.
+// the window falls and the bytes come; what the sift leaves out holds no needle that an import could name.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -55,11 +55,31 @@ Outcome read(std::string_view bytes, const CorpusOptions& options, std::size_t w
   return outcome;
 }
 
-// At most kMostBytes.
-std::string unpacked(std::string_view stored) {
-  std::string text(kMostBytes, '\0');
-  text.resize(unpack(memory_input(stored))->read(text));
-  return text;
+class Pieces : public RawInput {
+ public:
+  Pieces(std::string_view bytes, std::size_t piece) : bytes_(bytes), piece_(piece) {}
+  Result<std::size_t> read(std::span<char> out) override {
+    const std::size_t got = bytes_.copy(out.data(), std::min(piece_, out.size()));
+    bytes_.remove_prefix(got);
+    return got;
+  }
+
+ private:
+  std::string_view bytes_;
+  std::size_t piece_;
+};
+
+struct Unpacked {
+  std::string text;  // at most kMostBytes
+  bool whole = false;
+};
+
+Unpacked unpacked(std::string_view stored, std::size_t piece) {
+  Unpacked result{std::string(kMostBytes, '\0')};
+  const std::unique_ptr<ByteSource> source = unpack(std::make_unique<Pieces>(stored, piece));
+  result.text.resize(source->read(result.text));
+  result.whole = result.text.size() < kMostBytes && source->take_problems().empty();
+  return result;
 }
 
 bool has_needle(const std::string& text, const std::vector<std::string>& needles) {
@@ -77,7 +97,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.max_bytes = kMostBytes;
   read(stored, options, std::size_t{1} << 14);
   // How much of a damaged member is given depends on the window; from here on it is what was given.
-  const std::string bytes = unpacked(stored);
+  const auto [bytes, whole] = unpacked(stored, kMostBytes);
+  if (whole) {
+    const Unpacked pieces = unpacked(stored, 1 + data[0]);
+    fuzz::require(pieces.whole && pieces.text == bytes, "the pieces decide what is unpacked");
+  }
   if (packing_of(bytes) != Packing::kPlain) return 0;
   const Outcome all = read(bytes, options, std::size_t{1} << 14);
 

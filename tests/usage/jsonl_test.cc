@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
 #include "corpus_fixture.h"
+#include "kernels.h"
 #include "seamark/base/text.h"
-#include "seamark/usage/text_kernels.h"
 
 namespace seamark::usage {
 namespace {

@@ -6,8 +6,8 @@
 #include <random>
 #include <stdexcept>
 
+#include "kernels.h"
 #include "seamark/base/value.h"
-#include "seamark/usage/text_kernels.h"
 
 namespace seamark::usage {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "kernels.h"
 #include "scan_helper.h"
 
 namespace seamark::usage {
@@ -16,15 +17,14 @@ struct Case {
   const char* counts;
 };
 
-// Each as it stands, with every line read, and without the processor's vectors.
+// Each with every instruction set that this processor knows.
 void check(const std::vector<Case>& cases) {
-  for (const auto vectors : {Scanner::Vectors::kBest, Scanner::Vectors::kBestBelowAvx512,
-                             Scanner::Vectors::kPortable, Scanner::Vectors::kNone}) {
-    Scanner scanner(plain_vocabulary(), vectors);
+  for (int kernel = kernel_count() - 1; kernel >= -1; --kernel) {
+    use_kernel(kernel);
+    Scanner scanner(plain_vocabulary());
     for (const Case& one : cases) {
-      EXPECT_EQ(counts_of(scanner, one.source), one.counts)
-          << one.what << ", vectors " << static_cast<int>(vectors) << "\n"
-          << one.source;
+      EXPECT_EQ(counts_of(scanner, one.source), one.counts) << one.what << ", kernel " << kernel << "\n"
+                                                            << one.source;
       EXPECT_EQ(counts_in_place(scanner, one.source), one.counts) << one.what << "\n" << one.source;
     }
   }

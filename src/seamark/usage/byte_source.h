@@ -31,9 +31,6 @@ class ByteSource {
   // Fills `out` from its beginning, all of it unless the end comes first: fewer bytes, and then 0, are the
   // end. Never fails: what is wrong with the input is among the problems, and what came before it is given.
   virtual std::size_t read(std::span<char> out) = 0;
-  // Before the first read: from now on as many of the bytes that were read last stand before `out` as this
-  // says, or all of them where they are fewer. Who can see to that spares the source to keep them.
-  virtual std::size_t rely_on_output() { return 0; }
   // What was wrong with the bytes given so far, each told once.
   [[nodiscard]] std::vector<std::string> take_problems() { return std::exchange(problems_, {}); }
 

@@ -1,10 +1,9 @@
-// gz (RFC 1952): members one after the other. The checksum is ISA-L's.
+// gz (RFC 1952): members one after the other, inflated by ISA-L.
 #include <fmt/format.h>
-#include <isa-l/crc.h>
+#include <isa-l/igzip_lib.h>
 
 #include <algorithm>
 
-#include "seamark/usage/inflate.h"
 #include "seamark/usage/stored_bytes.h"
 
 namespace seamark::usage {
@@ -13,41 +12,13 @@ namespace {
 // Of a member: its header must fit in.
 constexpr std::size_t kMaxHeader = std::size_t{64} << 10;
 
-// How long the header is; 0: it is none, or longer than what is there.
-std::size_t header_size(std::span<const std::uint8_t> bytes) {
-  constexpr std::uint8_t kExtra = 4, kName = 8, kComment = 16, kChecksum = 2, kReserved = 0xe0;
-  if (bytes.size() < 10 || bytes[2] != 8 || (bytes[3] & kReserved) != 0) return 0;
-  const std::uint8_t flags = bytes[3];
-  std::size_t at = 10;
-  if ((flags & kExtra) != 0) {
-    if (bytes.size() < at + 2) return 0;
-    at += 2 + bytes[at] + (std::size_t{bytes[at + 1]} << 8);
-  }
-  for (const std::uint8_t text : {kName, kComment}) {
-    if ((flags & text) == 0) continue;
-    while (at < bytes.size() && bytes[at] != 0) ++at;
-    ++at;
-  }
-  if ((flags & kChecksum) != 0) at += 2;
-  return at <= bytes.size() ? at : 0;
-}
-
-// The checksum and the size of what was packed stand behind it.
-constexpr std::size_t kTrailerSize = 8;
-
-std::uint32_t number_at(std::span<const std::uint8_t> bytes, std::size_t at) {
-  std::uint32_t value = 0;
-  for (std::size_t i = 4; i-- > 0;) value = (value << 8) | bytes[at + i];
-  return value;
-}
-
-std::string_view reason(Inflater::State state) {
-  switch (state) {
-    case Inflater::State::kInvalidBlock:
+std::string_view reason(int code) {
+  switch (code) {
+    case ISAL_INVALID_BLOCK:
       return "an invalid block";
-    case Inflater::State::kInvalidCode:
+    case ISAL_INVALID_SYMBOL:
       return "an invalid symbol";
-    case Inflater::State::kInvalidDistance:
+    case ISAL_INVALID_LOOKBACK:
       return "a reference to before its beginning";
     default:
       return "something invalid";
@@ -56,39 +27,22 @@ std::string_view reason(Inflater::State state) {
 
 class GzSource : public ByteSource {
  public:
-  explicit GzSource(StoredBytes bytes) : bytes_(std::move(bytes)), inflater_(std::make_unique<Inflater>()) {}
+  explicit GzSource(StoredBytes bytes)
+      : bytes_(std::move(bytes)), state_(std::make_unique<inflate_state>()) {}
 
   std::size_t read(std::span<char> out) override {
-    // With what stands before it.
-    const std::size_t before = relies_ ? before_ : 0;
-    const std::span<char> all(out.data() - before, before + out.size());
-    std::size_t at = before;
-    while (at < all.size() && !ended_) {
-      switch (stage_) {
-        case Stage::kBetween:
-          begin_member();
-          break;
-        case Stage::kData:
-          at += inflate(all, at);
-          break;
-        case Stage::kTrailer:
-          end_member();
-          break;
+    std::size_t done = 0;
+    while (done < out.size() && !ended_) {
+      if (in_member_) {
+        done += inflate(out.subspan(done));
+      } else {
+        begin_member();
       }
     }
-    before_ = std::min(at, kInflateReach);
-    return at - before;
-  }
-
-  std::size_t rely_on_output() override {
-    relies_ = true;
-    inflater_->rely_on_output();
-    return kInflateReach;
+    return done;
   }
 
  private:
-  enum class Stage : std::uint8_t { kBetween, kData, kTrailer };
-
   void end(std::string problem) {
     ended_ = true;
     if (!problem.empty()) problems_.push_back(std::move(problem));
@@ -111,74 +65,67 @@ class GzSource : public ByteSource {
                       padded ? "padding" : "last member", bytes_.offset()));
       return;
     }
+    ++members_;
     const std::size_t header = header_size(window);
     if (header == 0) {
-      end(fmt::format("the header of gz member {} at byte {} is cut off, or none", members_ + 1,
+      end(fmt::format("the header of gz member {} at byte {} is cut off, or none", members_,
                       bytes_.offset()));
       return;
     }
     bytes_.consume(header);
-    inflater_->begin();
-    checksum_ = 0;
-    size_ = 0;
-    stage_ = Stage::kData;
-    ++members_;
+    isal_inflate_init(state_.get());
+    state_->crc_flag = ISAL_GZIP_NO_HDR_VER;
+    in_member_ = true;
   }
 
-  // How many bytes it adds at out[at].
-  std::size_t inflate(std::span<char> out, std::size_t at) {
-    const bool more = bytes_.want(Inflater::kLeastInput);
-    const Inflater::Progress progress = inflater_->inflate(bytes_.window(), !more, out, at);
-    bytes_.consume(progress.taken);
-    const auto* made = reinterpret_cast<const unsigned char*>(out.data() + at);
-    checksum_ = crc32_gzip_refl(checksum_, made, progress.made);
-    size_ += static_cast<std::uint32_t>(progress.made);
-    switch (progress.state) {
-      case Inflater::State::kInput:
-      case Inflater::State::kOutput:
-        break;
-      case Inflater::State::kDone:
-        stage_ = Stage::kTrailer;
-        break;
-      case Inflater::State::kCutOff:
-        cut_off();
-        break;
-      default:
-        end(fmt::format("gz member {} is corrupt near byte {} ({}): the rest is left out", members_,
-                        bytes_.offset(), reason(progress.state)));
+  // How long the header is; 0: it is none, or longer than what is there.
+  std::size_t header_size(std::span<std::uint8_t> bytes) {
+    constexpr std::uint8_t kReserved = 0xe0;
+    if (bytes.size() > 3 && (bytes[3] & kReserved) != 0) return 0;
+    isal_inflate_init(state_.get());
+    state_->next_in = bytes.data();
+    state_->avail_in = static_cast<std::uint32_t>(bytes.size());
+    isal_gzip_header header{};
+    const int code = isal_read_gzip_header(state_.get(), &header);
+    // A header whose own checksum is wrong is read all the same: the member has one too.
+    if (code != ISAL_DECOMP_OK && code != ISAL_INCORRECT_CHECKSUM) return 0;
+    return bytes.size() - state_->avail_in;
+  }
+
+  // How many bytes it adds at the beginning of `out`.
+  std::size_t inflate(std::span<char> out) {
+    const bool more = bytes_.want(1);
+    const std::span<std::uint8_t> window = bytes_.window();
+    state_->next_in = window.data();
+    state_->avail_in = static_cast<std::uint32_t>(window.size());
+    state_->next_out = reinterpret_cast<std::uint8_t*>(out.data());
+    state_->avail_out = static_cast<std::uint32_t>(std::min<std::size_t>(out.size(), UINT32_MAX));
+    const int code = isal_inflate(state_.get());
+    bytes_.consume(window.size() - state_->avail_in);
+    const std::size_t made = static_cast<std::size_t>(reinterpret_cast<char*>(state_->next_out) - out.data());
+    in_member_ = state_->block_state != ISAL_BLOCK_FINISH;
+    if (code == ISAL_INCORRECT_CHECKSUM) {
+      // Where the next member begins is known all the same.
+      problems_.push_back(
+          fmt::format("the checksum of gz member {} is wrong (byte {}): what it held was counted, "
+                      "and may be damaged",
+                      members_, bytes_.offset()));
+    } else if (code != ISAL_DECOMP_OK) {
+      end(fmt::format("gz member {} is corrupt near byte {} ({}): the rest is left out", members_,
+                      bytes_.offset(), reason(code)));
+    } else if (in_member_ && !more && made == 0) {
+      end(bytes_.failure().empty() ? fmt::format("gz member {} is cut off at byte {}: the file is not whole",
+                                                 members_, bytes_.offset())
+                                   : bytes_.failure());
     }
-    return progress.made;
-  }
-
-  void end_member() {
-    if (!bytes_.want(kTrailerSize)) return cut_off();
-    const std::span<const std::uint8_t> window = bytes_.window();
-    const bool good = number_at(window, 0) == checksum_ && number_at(window, 4) == size_;
-    bytes_.consume(kTrailerSize);
-    stage_ = Stage::kBetween;
-    if (good) return;
-    // Where the next member begins is known all the same.
-    problems_.push_back(
-        fmt::format("the checksum of gz member {} is wrong (byte {}): what it held was counted, "
-                    "and may be damaged",
-                    members_, bytes_.offset()));
-  }
-
-  void cut_off() {
-    end(bytes_.failure().empty() ? fmt::format("gz member {} is cut off at byte {}: the file is not whole",
-                                               members_, bytes_.offset())
-                                 : bytes_.failure());
+    return made;
   }
 
   StoredBytes bytes_;
-  std::unique_ptr<Inflater> inflater_;  // 44 KiB
-  Stage stage_ = Stage::kBetween;
+  std::unique_ptr<inflate_state> state_;  // some 90 KiB
   std::uint64_t members_ = 0;
-  std::uint32_t checksum_ = 0;
-  std::uint32_t size_ = 0;  // modulo 2 to the 32nd
+  bool in_member_ = false;
   bool ended_ = false;
-  bool relies_ = false;
-  std::size_t before_ = 0;  // bytes that were read last, as many as a reference can reach
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "seamark/usage/chars.h"
+#include "seamark/usage/skim.h"
 
 namespace seamark::usage {
 
@@ -15,9 +16,8 @@ constexpr std::size_t kMaxBack = 1000;  // from `import` back to `from`
 
 class Look {
  public:
-  Look(std::string_view text, FindImport find, const Vocabulary::Tables& tables,
-       std::vector<std::string_view>& names)
-      : text_(text), find_(find), tables_(tables), names_(names) {}
+  Look(std::string_view text, const Vocabulary::Tables& tables, std::vector<std::string_view>& names)
+      : text_(text), tables_(tables), names_(names) {}
 
   bool all() {
     bool found = false;
@@ -33,7 +33,7 @@ class Look {
  private:
   [[nodiscard]] std::size_t next(std::size_t at) const {
     const char* end = text_.data() + text_.size();
-    const char* found = find_(text_.data() + at, end);
+    const char* found = find_import(text_.data() + at, end);
     return found == end ? std::string_view::npos : static_cast<std::size_t>(found - text_.data());
   }
   [[nodiscard]] char at(std::size_t i) const { return i < text_.size() ? text_[i] : '\n'; }
@@ -157,16 +157,15 @@ class Look {
   }
 
   std::string_view text_;
-  FindImport find_;
   const Vocabulary::Tables& tables_;
   std::vector<std::string_view>& names_;
 };
 
 }  // namespace
 
-bool find_imports(std::string_view text, FindImport find, const Vocabulary::Tables& tables,
+bool find_imports(std::string_view text, const Vocabulary::Tables& tables,
                   std::vector<std::string_view>& names) {
-  return Look(text, find, tables, names).all();
+  return Look(text, tables, names).all();
 }
 
 }  // namespace seamark::usage

@@ -6,13 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "seamark/usage/skim.h"
 #include "seamark/usage/tables.h"
 
 namespace seamark::usage {
 
 // Whether one of the frameworks may be imported. `names`: what such imports bind.
-bool find_imports(std::string_view text, FindImport find, const Vocabulary::Tables& tables,
+bool find_imports(std::string_view text, const Vocabulary::Tables& tables,
                   std::vector<std::string_view>& names);
 
 }  // namespace seamark::usage

@@ -29,7 +29,6 @@ JsonlReader::JsonlReader(std::string name, const CorpusOptions& options, SourceS
 }
 
 Result<ShardRead> JsonlReader::read(ByteSource& source) {
-  wanted_before_ = source.rely_on_output();
   while (!losses_.stop() && refill(source)) {
   }
   if (losses_.stop()) return *losses_.stop();
@@ -46,13 +45,12 @@ void JsonlReader::set_capacity(std::size_t bytes) {
   peak_ = std::max(peak_, capacity_);
 }
 
-// What is left of the line, and what the source wants to find.
+// What is left of the line.
 void JsonlReader::move_to(char* buffer) {
-  const std::size_t from = kept_from();
-  if (end_ > from) std::memmove(buffer, text() + from, end_ - from);
-  line_ -= from;
-  scanned_ -= from;
-  end_ -= from;
+  if (held() > 0) std::memmove(buffer, text() + line_, held());
+  scanned_ -= line_;
+  end_ -= line_;
+  line_ = 0;
 }
 
 // Sees to it that a good part of the buffer is free.
@@ -61,7 +59,7 @@ void JsonlReader::make_room() {
     set_capacity(2 * capacity_);
   } else if (capacity_ > 4 * window_ && held() < window_ / 2) {
     set_capacity(window_);
-  } else if (kept_from() > 0) {
+  } else if (line_ > 0) {
     move_to(buffer_.get());
   }
 }

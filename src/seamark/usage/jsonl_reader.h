@@ -33,10 +33,7 @@ class JsonlReader {
   void make_room();
   void set_capacity(std::size_t bytes);
   void move_to(char* buffer);
-  [[nodiscard]] std::size_t held() const { return end_ - kept_from(); }
-  [[nodiscard]] std::size_t kept_from() const {
-    return std::min(line_, end_ - std::min(end_, wanted_before_));
-  }
+  [[nodiscard]] std::size_t held() const { return end_ - line_; }
   bool refill(ByteSource& source);  // false: the end
   void scan();                      // what is in the buffer
   bool scan_part();                 // up to the next line end; false: there is none in the buffer
@@ -62,7 +59,6 @@ class JsonlReader {
   std::size_t line_ = 0;  // where the line begins
   std::size_t scanned_ = 0;
   std::size_t end_ = 0;
-  std::size_t wanted_before_ = 0;  // what the source wants to find before what it reads
   std::uint64_t line_number_ = 1;
   bool hit_ = false;       // the line has a needle
   bool too_long_ = false;  // the line is lost, and passed over

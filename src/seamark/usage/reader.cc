@@ -13,9 +13,8 @@ constexpr std::string_view kScopeWords[] = {
 
 }  // namespace
 
-Reader::Reader(const Vocabulary::Tables& tables, NameTree& tree, Words& words, Reading& reading,
-               const SkimFunctions* skim)
-    : tables_(tables), tree_(tree), words_(words), reading_(reading), functions_(skim), lexer_(words) {
+Reader::Reader(const Vocabulary::Tables& tables, NameTree& tree, Words& words, Reading& reading)
+    : tables_(tables), tree_(tree), words_(words), reading_(reading), lexer_(words) {
   skim_.filter = &filter_;
   skim_.context = this;
   skim_.word = [](const void* reader, const char* text, std::uint32_t size) {

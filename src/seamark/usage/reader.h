@@ -20,9 +20,8 @@ class Reader {
   static constexpr std::size_t kMaxFrames = 1000;        // brackets and lambdas, one in another
   static constexpr std::size_t kMaxComprehensions = 64;  // one in another
 
-  // Borrows all of it. Without `skim` every line is read.
-  Reader(const Vocabulary::Tables& tables, NameTree& tree, Words& words, Reading& reading,
-         const SkimFunctions* skim);
+  // Borrows all of it.
+  Reader(const Vocabulary::Tables& tables, NameTree& tree, Words& words, Reading& reading);
 
   // Reads a text as Lexer wants it. `seeds` are names to watch from its beginning. Names that turned out too
   // late to be worth it are added to `late`: then the text wants to be read again, with them as well.
@@ -107,7 +106,6 @@ class Reader {
 
   // Lines (reader_lines.cc).
   std::uint32_t next_line(std::uint32_t at);
-  std::uint32_t begin_line(std::uint32_t at, std::uint32_t& indent) const;
   [[nodiscard]] std::uint32_t recovery_point(const Token& token) const;
   void skimmed_scope();
   void note_def();
@@ -192,7 +190,6 @@ class Reader {
   NameTree& tree_;
   Words& words_;
   Reading& reading_;
-  const SkimFunctions* functions_;
   Skim skim_;
   WordFilter filter_;
   Lexer lexer_;

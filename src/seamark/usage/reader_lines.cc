@@ -1,5 +1,3 @@
-#include <cstring>
-
 #include "seamark/usage/reader.h"
 
 namespace seamark::usage {
@@ -7,17 +5,11 @@ namespace seamark::usage {
 // Where the next line begins that matters. Scopes that end before are closed.
 std::uint32_t Reader::next_line(std::uint32_t at) {
   for (;;) {
-    Skim::Stop stop = Skim::Stop::kLine;
-    if (functions_ != nullptr) {
-      skim_.indent_limit = open_.size() > 1 ? std::int64_t{open_.back().indent} : -1;
-      stop = functions_->lines(skim_, text_ + at);
-      if (stop == Skim::Stop::kEnd) return size_;
-      at = static_cast<std::uint32_t>(skim_.line - text_);
-      line_indent_ = skim_.indent;
-    } else {
-      at = begin_line(at, line_indent_);
-      if (at >= size_) return size_;
-    }
+    skim_.indent_limit = open_.size() > 1 ? std::int64_t{open_.back().indent} : -1;
+    const Skim::Stop stop = skim_lines(skim_, text_ + at);
+    if (stop == Skim::Stop::kEnd) return size_;
+    at = static_cast<std::uint32_t>(skim_.line - text_);
+    line_indent_ = skim_.indent;
     while (open_.size() > 1 && line_indent_ <= open_.back().indent) pop_scope();
     if (stop == Skim::Stop::kLine) return at;
     if (stop == Skim::Stop::kScope) {
@@ -28,34 +20,6 @@ std::uint32_t Reader::next_line(std::uint32_t at) {
     }
     while (at > 0 && text_[at - 1] != '\n') --at;
   }
-}
-
-// Where the next line that holds something begins, and its indentation in columns.
-std::uint32_t Reader::begin_line(std::uint32_t at, std::uint32_t& indent) const {
-  indent = 0;
-  for (; at < size_; ++at) {
-    switch (text_[at]) {
-      case ' ':
-        ++indent;
-        break;
-      case '\t':
-        indent = (indent / 8 + 1) * 8;
-        break;
-      case '\f':
-      case '\n':
-        indent = 0;
-        break;
-      case '#': {
-        const void* end = std::memchr(text_ + at, '\n', size_ - at + 1);
-        at = static_cast<std::uint32_t>(static_cast<const char*>(end) - text_);
-        indent = 0;
-        break;
-      }
-      default:
-        return at;
-    }
-  }
-  return size_;
 }
 
 // A statement that begins inside brackets: one of them was never closed. The beginning of its line.

@@ -178,14 +178,14 @@ void Reader::take_open(const Token& token) {
 // To the closing bracket, if nothing in between matters; else to the comma before the argument that may.
 void Reader::skip_arguments() {
   const std::uint32_t at = lexer_.position();
-  if (functions_ == nullptr || at < matters_at_) return;
-  if (const char* closing = functions_->brackets(skim_, text_ + at)) {
+  if (at < matters_at_) return;
+  if (const char* closing = skim_brackets(skim_, text_ + at)) {
     lexer_.skip_to(static_cast<std::uint32_t>(closing - text_));
     return;
   }
   const char* matters = skim_.line;
   matters_at_ = static_cast<std::uint32_t>(matters - text_);
-  if (const char* comma = functions_->last_comma(skim_, text_ + at, matters))
+  if (const char* comma = last_comma(skim_, text_ + at, matters))
     lexer_.skip_to(static_cast<std::uint32_t>(comma - text_));
 }
 

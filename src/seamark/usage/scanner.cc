@@ -20,26 +20,14 @@ constexpr int kMaxReadings = 8;
 constexpr std::size_t kMaxText = 1u << 30;
 constexpr std::string_view kMark = "\xef\xbb\xbf";  // of UTF-8
 
-const SkimFunctions& skim_with(Scanner::Vectors vectors) {
-  switch (vectors) {
-    case Scanner::Vectors::kBest:
-      return best_skim();
-    case Scanner::Vectors::kBestBelowAvx512:
-      return best_skim(false);
-    default:
-      return portable_skim();
-  }
-}
-
 }  // namespace
 
 class Scanner::State {
  public:
-  State(const Vocabulary& vocabulary, const SkimFunctions& functions, bool skims)
-      : functions_(functions),
-        tables_(vocabulary.tables()),
+  explicit State(const Vocabulary& vocabulary)
+      : tables_(vocabulary.tables()),
         tree_(tables_),
-        reader_(tables_, tree_, words_, reading_, skims ? &functions : nullptr),
+        reader_(tables_, tree_, words_, reading_),
         resolver_(tables_, tree_, words_) {}
 
   const FileUsage& scan(std::string_view text, bool framed) {
@@ -50,7 +38,7 @@ class Scanner::State {
     text = text.substr(0, kMaxText);
     if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
     seeds_.clear();
-    if (!find_imports(text, functions_.find_import, tables_, seeds_)) return usage_;
+    if (!find_imports(text, tables_, seeds_)) return usage_;
     keep_seeds();
     if (!framed || text.find('\r') != std::string_view::npos) text = load(text);
     read(text);
@@ -105,7 +93,6 @@ class Scanner::State {
     }
   }
 
-  const SkimFunctions& functions_;
   const Vocabulary::Tables& tables_;
   NameTree tree_;
   Words words_;
@@ -119,8 +106,7 @@ class Scanner::State {
   std::vector<std::string_view> late_;
 };
 
-Scanner::Scanner(const Vocabulary& vocabulary, Vectors vectors)
-    : state_(std::make_unique<State>(vocabulary, skim_with(vectors), vectors != Vectors::kNone)) {}
+Scanner::Scanner(const Vocabulary& vocabulary) : state_(std::make_unique<State>(vocabulary)) {}
 Scanner::~Scanner() = default;
 
 const FileUsage& Scanner::scan(std::string_view text, bool framed) { return state_->scan(text, framed); }

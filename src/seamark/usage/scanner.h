@@ -31,10 +31,7 @@ struct FileUsage {
 // able to make large is cut: at most 200 bytes, else the chain is not counted.
 class Scanner {
  public:
-  // With the processor's vectors or without, which counts the same; kNone, for tests, skims nothing.
-  enum class Vectors : std::uint8_t { kBest, kBestBelowAvx512, kPortable, kNone };
-
-  explicit Scanner(const Vocabulary& vocabulary, Vectors vectors = Vectors::kBest);  // borrowed
+  explicit Scanner(const Vocabulary& vocabulary);  // borrowed
   ~Scanner();
   Scanner(const Scanner&) = delete;
   Scanner& operator=(const Scanner&) = delete;

@@ -44,27 +44,17 @@ struct Skim {
   const char* next = nullptr;  // kScope: the line behind it
 };
 
+// What follows is compiled for each instruction set, and chosen at run time (Highway).
+
 // `at` is the beginning of a line, outside of all brackets; 64 bytes before it can be read.
-using SkimLines = Skim::Stop (*)(Skim& skim, const char* at);
+Skim::Stop skim_lines(Skim& skim, const char* at);
 // The bracket that closes the one just before `at`, if nothing in between matters and it is closed; else
 // nullptr, and skim.line is where something may matter.
-using SkimBrackets = const char* (*)(Skim& skim, const char* at);
+const char* skim_brackets(Skim& skim, const char* at);
 // The last comma in [at, limit) outside of all brackets that begin there, where what stands before it is
 // nothing but arguments: no comprehension, no lambda; else nullptr.
-using LastComma = const char* (*)(Skim& skim, const char* at, const char* limit);
+const char* last_comma(Skim& skim, const char* at, const char* limit);
 // The next "import" in [at, end), or end.
-using FindImport = const char* (*)(const char* at, const char* end);
-
-struct SkimFunctions {
-  SkimLines lines = nullptr;
-  SkimBrackets brackets = nullptr;
-  LastComma last_comma = nullptr;
-  FindImport find_import = nullptr;
-};
-
-const SkimFunctions& portable_skim();
-const SkimFunctions* avx2_skim();  // nullptr: not on this processor
-const SkimFunctions* avx512_skim();
-const SkimFunctions& best_skim(bool avx512 = true);
+const char* find_import(const char* at, const char* end);
 
 }  // namespace seamark::usage

@@ -41,7 +41,7 @@ class StoredBytes {
   std::string failure_;
 };
 
-// The inflater of this room; zstd's streaming decoder.
+// ISA-L's inflate; zstd's streaming decoder.
 std::unique_ptr<ByteSource> unpack_gz(StoredBytes bytes);
 std::unique_ptr<ByteSource> unpack_zstd(StoredBytes bytes);
 

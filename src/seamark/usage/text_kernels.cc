@@ -1,10 +1,8 @@
 #include "seamark/usage/text_kernels.h"
 
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cstring>
-#include <vector>
 
 // Vectors whose length is not known when compiling cannot be kept in arrays.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
@@ -13,9 +11,10 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
-#ifndef SEAMARK_PLAIN_ESCAPES
-#define SEAMARK_PLAIN_ESCAPES
+#ifndef SEAMARK_ESCAPES
+#define SEAMARK_ESCAPES
 namespace seamark::usage {
+namespace {
 
 // What a character behind a backslash stands for; 0: nothing, or \u.
 constexpr std::array<char, 256> kPlainEscapes = [] {
@@ -29,6 +28,63 @@ constexpr std::array<char, 256> kPlainEscapes = [] {
   return table;
 }();
 
+// The value of four hexadecimal digits; -1: they are not.
+int hex4(const char* from) {
+  int value = 0;
+  for (int i = 0; i < 4; ++i) {
+    const char c = from[i];
+    int digit = 0;
+    if (c >= '0' && c <= '9') {
+      digit = c - '0';
+    } else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
+      digit = (c | 0x20) - 'a' + 10;
+    } else {
+      return -1;
+    }
+    value = value * 16 + digit;
+  }
+  return value;
+}
+
+void put_utf8(char32_t c, char*& to) {
+  const auto put = [&](char32_t byte) { *to++ = static_cast<char>(static_cast<unsigned char>(byte)); };
+  if (c < 0x80) return put(c);
+  if (c < 0x800) {
+    put(0xc0 | (c >> 6));
+  } else if (c < 0x10000) {
+    put(0xe0 | (c >> 12));
+    put(0x80 | ((c >> 6) & 0x3f));
+  } else {
+    put(0xf0 | (c >> 18));
+    put(0x80 | ((c >> 12) & 0x3f));
+    put(0x80 | ((c >> 6) & 0x3f));
+  }
+  put(0x80 | (c & 0x3f));
+}
+
+// Behind "\u". Null: not JSON.
+const char* unescape_unicode(const char* from, const char* end, char*& to, bool& replaced) {
+  if (end - from < 4) return nullptr;
+  const int first = hex4(from);
+  if (first < 0) return nullptr;
+  from += 4;
+  auto code = static_cast<char32_t>(first);
+  if (code >= 0xd800 && code < 0xe000) {
+    int second = -1;
+    if (code < 0xdc00 && end - from >= 6 && from[0] == '\\' && from[1] == 'u') second = hex4(from + 2);
+    if (second >= 0xdc00 && second < 0xe000) {
+      code = 0x10000 + ((code - 0xd800) << 10) + static_cast<char32_t>(second - 0xdc00);
+      from += 6;
+    } else {
+      code = 0xfffd;
+      replaced = true;
+    }
+  }
+  put_utf8(code, to);
+  return from;
+}
+
+}  // namespace
 }  // namespace seamark::usage
 #endif
 
@@ -209,77 +265,7 @@ namespace {
 HWY_EXPORT(FindEvent);
 HWY_EXPORT(UnescapeString);
 
-// The value of four hexadecimal digits; -1: they are not.
-int hex4(const char* from) {
-  int value = 0;
-  for (int i = 0; i < 4; ++i) {
-    const char c = from[i];
-    int digit = 0;
-    if (c >= '0' && c <= '9') {
-      digit = c - '0';
-    } else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
-      digit = (c | 0x20) - 'a' + 10;
-    } else {
-      return -1;
-    }
-    value = value * 16 + digit;
-  }
-  return value;
-}
-
-void put_utf8(char32_t c, char*& to) {
-  const auto put = [&](char32_t byte) { *to++ = static_cast<char>(static_cast<unsigned char>(byte)); };
-  if (c < 0x80) return put(c);
-  if (c < 0x800) {
-    put(0xc0 | (c >> 6));
-  } else if (c < 0x10000) {
-    put(0xe0 | (c >> 12));
-    put(0x80 | ((c >> 6) & 0x3f));
-  } else {
-    put(0xf0 | (c >> 18));
-    put(0x80 | ((c >> 12) & 0x3f));
-    put(0x80 | ((c >> 6) & 0x3f));
-  }
-  put(0x80 | (c & 0x3f));
-}
-
-Unescaped unescape_with_highway(const char* from, const char* end, char* to) {
-  return HWY_DYNAMIC_DISPATCH(UnescapeString)(from, end, to);
-}
-
-UnescapeString best_unescape() {
-  const UnescapeString avx512 = avx512_unescape();
-  return avx512 != nullptr ? avx512 : unescape_with_highway;
-}
-
-// Tests choose others.
-std::atomic<UnescapeString>& chosen_unescape() {
-  static std::atomic<UnescapeString> chosen = best_unescape();
-  return chosen;
-}
-
 }  // namespace
-
-const char* unescape_unicode(const char* from, const char* end, char*& to, bool& replaced) {
-  if (end - from < 4) return nullptr;
-  const int first = hex4(from);
-  if (first < 0) return nullptr;
-  from += 4;
-  auto code = static_cast<char32_t>(first);
-  if (code >= 0xd800 && code < 0xe000) {
-    int second = -1;
-    if (code < 0xdc00 && end - from >= 6 && from[0] == '\\' && from[1] == 'u') second = hex4(from + 2);
-    if (second >= 0xdc00 && second < 0xe000) {
-      code = 0x10000 + ((code - 0xd800) << 10) + static_cast<char32_t>(second - 0xdc00);
-      from += 6;
-    } else {
-      code = 0xfffd;
-      replaced = true;
-    }
-  }
-  put_utf8(code, to);
-  return from;
-}
 
 const char* find_event(const char* begin, const char* from, const char* until, const Probes& probes,
                        char stop) {
@@ -287,22 +273,7 @@ const char* find_event(const char* begin, const char* from, const char* until, c
 }
 
 Unescaped unescape_string(const char* from, const char* end, char* to) {
-  return chosen_unescape().load(std::memory_order_relaxed)(from, end, to);
-}
-
-int kernel_count() {
-  hwy::SetSupportedTargetsForTest(0);
-  const auto targets = static_cast<int>(hwy::SupportedAndGeneratedTargets().size());
-  return targets + (avx512_unescape() != nullptr ? 1 : 0);
-}
-
-void use_kernel(int index) {
-  hwy::SetSupportedTargetsForTest(0);
-  const std::vector<std::int64_t> targets = hwy::SupportedAndGeneratedTargets();
-  const bool plain = index >= 0 && static_cast<std::size_t>(index) < targets.size();
-  if (plain) hwy::SetSupportedTargetsForTest(targets[static_cast<std::size_t>(index)]);
-  hwy::GetChosenTarget().DeInit();  // the next call chooses again
-  chosen_unescape() = plain ? unescape_with_highway : best_unescape();
+  return HWY_DYNAMIC_DISPATCH(UnescapeString)(from, end, to);
 }
 
 }  // namespace seamark::usage

@@ -23,15 +23,4 @@ struct Unescaped {
 // from bytes and kSearchPadding. Bytes that are no UTF-8 are copied as they are, raw control characters too.
 [[nodiscard]] Unescaped unescape_string(const char* from, const char* end, char* to);
 
-// The same by other means; nullptr: not on this processor.
-using UnescapeString = Unescaped (*)(const char* from, const char* end, char* to);
-UnescapeString avx512_unescape();
-
-// What unescape_string() meets behind a backslash, rarely: `from` is the byte behind "\u". Null: not JSON.
-const char* unescape_unicode(const char* from, const char* end, char*& to, bool& replaced);
-
-// For tests: how many ways this machine knows, and using one of them (-1: the best) from now on.
-[[nodiscard]] int kernel_count();
-void use_kernel(int index);
-
 }  // namespace seamark::usage
