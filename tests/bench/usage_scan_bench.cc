@@ -67,7 +67,7 @@ int bench(const std::vector<std::string>& args) {
   std::size_t bytes = 0;
   for (std::string path; std::getline(std::cin, path, '\0');) {
     Result<std::string> text = read_file(path);
-    if (!text || (!options.all && scanner.scan(*text).frameworks == 0)) continue;
+    if (!text || (!options.all && scanner.scan(*text, false).frameworks == 0)) continue;
     bytes += text->size();
     texts.push_back(std::move(*text));
   }
@@ -77,7 +77,7 @@ int bench(const std::vector<std::string>& args) {
     const double begin = cpu_seconds();
     calls = 0;
     for (const std::string& text : texts) {
-      for (const usage::NameCount& one : scanner.scan(text).names) calls += one.calls;
+      for (const usage::NameCount& one : scanner.scan(text, false).names) calls += one.calls;
     }
     best = std::min(best, cpu_seconds() - begin);
   }

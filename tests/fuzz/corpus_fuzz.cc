@@ -15,6 +15,20 @@ using namespace seamark::usage;
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 16;
 
+class Pieces : public RawInput {
+ public:
+  Pieces(std::string_view bytes, std::size_t piece) : bytes_(bytes), piece_(piece) {}
+  Result<std::size_t> read(std::span<char> out) override {
+    const std::size_t got = bytes_.copy(out.data(), std::min(piece_, out.size()));
+    bytes_.remove_prefix(got);
+    return got;
+  }
+
+ private:
+  std::string_view bytes_;
+  std::size_t piece_;
+};
+
 class Sink : public SourceSink {
  public:
   void take(const SourceFile& file) override {
@@ -44,7 +58,7 @@ struct Outcome {
 
 Outcome read(std::string_view bytes, const CorpusOptions& options, std::size_t window) {
   Outcome outcome;
-  const std::unique_ptr<ByteSource> source = unpack(memory_input(bytes));
+  const std::unique_ptr<ByteSource> source = unpack(std::make_unique<Pieces>(bytes, bytes.size()));
   const Result<ShardRead> done = JsonlReader("f", options, outcome.sink, window).read(*source);
   fuzz::require(done.ok(), "an error although nothing is strict");
   outcome.counts = *done;
@@ -54,20 +68,6 @@ Outcome read(std::string_view bytes, const CorpusOptions& options, std::size_t w
   fuzz::require(done->repaired <= done->candidates, "more repaired than read");
   return outcome;
 }
-
-class Pieces : public RawInput {
- public:
-  Pieces(std::string_view bytes, std::size_t piece) : bytes_(bytes), piece_(piece) {}
-  Result<std::size_t> read(std::span<char> out) override {
-    const std::size_t got = bytes_.copy(out.data(), std::min(piece_, out.size()));
-    bytes_.remove_prefix(got);
-    return got;
-  }
-
- private:
-  std::string_view bytes_;
-  std::size_t piece_;
-};
 
 struct Unpacked {
   std::string text;  // at most kMostBytes

@@ -87,8 +87,8 @@ TEST_F(CatalogueScan, Stars) {
   EXPECT_EQ(counts("from torch.nn import "
                    "*\nLinear(1)\nfunctional.relu(2)\n_private(3)\nzeros(4)\nmodules.linear.Linear\n"),
             "torch.nn.Linear 1 1, torch.nn.functional.relu 1 0");
-  EXPECT_EQ(scanner_.scan("from torch.nn import *\n").unresolved_stars, 0u);
-  EXPECT_EQ(scanner_.scan("from torch.gone import *\nfrom jax import *\n").unresolved_stars, 2u);
+  EXPECT_EQ(scanner_.scan("from torch.nn import *\n", false).unresolved_stars, 0u);
+  EXPECT_EQ(scanner_.scan("from torch.gone import *\nfrom jax import *\n", false).unresolved_stars, 2u);
   EXPECT_EQ(
       counts(
           "Linear = 3\nfrom torch.nn import *\nLinear(1)\nLinear = 4\nLinear(2)\nfrom os import *\nModule\n"),

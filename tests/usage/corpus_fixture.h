@@ -88,6 +88,10 @@ class PieceInput : public RawInput {
   bool fails_;
 };
 
+inline std::unique_ptr<RawInput> memory_input(std::string_view bytes) {
+  return std::make_unique<PieceInput>(std::string(bytes), bytes.size());
+}
+
 struct Taken {
   std::string repository;
   std::string path;

@@ -6,7 +6,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
 
 #include "corpus_fixture.h"
 #include "seamark/base/home.h"
@@ -248,24 +247,14 @@ TEST_F(Corpus, InputsInTheOrderGiven) {
 // Stands for an interpreter: what it is asked for is in the file `asked` beside it.
 class Parquet : public Corpus {
  protected:
-  Parquet() : before_(environment_variable("SEAMARK_PYTHON")) {}
-  ~Parquet() override {
-    if (before_) {
-      ::setenv("SEAMARK_PYTHON", before_->c_str(), 1);
-    } else {
-      ::unsetenv("SEAMARK_PYTHON");
-    }
-  }
-
   void use(std::string_view script) {
     const fs::path python = write(
         "python", "#!/bin/sh\nprintf '%s\\n' \"$@\" > \"$(dirname \"$0\")/asked\"\n" + std::string(script));
     fs::permissions(python, fs::perms::owner_all);
-    ::setenv("SEAMARK_PYTHON", python.c_str(), 1);
+    options_.python = python.string();
     shards_ = find(write("a.parquet", "PAR1"));
   }
 
-  std::optional<std::string> before_;
   std::vector<Shard> shards_;
 };
 
@@ -293,7 +282,7 @@ TEST_F(Parquet, WithoutPyarrowItSaysSo) {
 
 TEST_F(Parquet, WithoutAPythonItSaysSo) {
   use("");
-  ::setenv("SEAMARK_PYTHON", "/no/such/python", 1);
+  options_.python = "/no/such/python";
   const Result<ShardRead> done = read_shard(shards_[0], options_, sink_);
   ASSERT_FALSE(done.ok());
   EXPECT_TRUE(done.error().is(UsageError::kHelper));

@@ -13,9 +13,9 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
 
-const std::vector<Framework> kFrameworks = {{"torch", "torch", "torch", {}}, {"jax", "jax", "jax", {}}};
+const std::vector<Framework> kCounted = {{"torch", "torch", "torch", {}}, {"jax", "jax", "jax", {}}};
 
-CatalogueFunction function(std::string name, std::vector<std::string> aliases = {}) {
+CatalogueFunction listed(std::string name, std::vector<std::string> aliases = {}) {
   CatalogueFunction made;
   made.name = std::move(name);
   made.aliases = std::move(aliases);
@@ -25,12 +25,12 @@ CatalogueFunction function(std::string name, std::vector<std::string> aliases = 
 BareNames names() {
   Catalogue torch;
   torch.head.framework = "torch";
-  torch.functions = {function("torch.Tensor.size"), function("torch.add", {"torch.plus"})};
+  torch.functions = {listed("torch.Tensor.size"), listed("torch.add", {"torch.plus"})};
   Catalogue jax;
   jax.head.framework = "jax";
-  jax.functions = {function("jax.numpy.add")};
+  jax.functions = {listed("jax.numpy.add")};
   const std::vector<Catalogue> both = {jax, torch};
-  return {kFrameworks, both};
+  return {kCounted, both};
 }
 
 // "torch:add" -> uses.
@@ -43,8 +43,8 @@ std::map<std::string, int> scan(std::string_view text) {
     for (const NameCount& count : scanner.scan(text, false).names) {
       EXPECT_EQ(count.tier, UsageTier::kBare);
       EXPECT_EQ(count.references, 0U);
-      found[kFrameworks[scanner.framework_of(count.name)].name + ":" +
-            std::string(scanner.name(count.name))] += static_cast<int>(count.calls);
+      found[kCounted[scanner.framework_of(count.name)].name + ":" + std::string(scanner.name(count.name))] +=
+          static_cast<int>(count.calls);
     }
   }
   return found;
@@ -75,7 +75,7 @@ TEST(PaperScanner, StringsAndCommentsAreLeftOut) {
 }
 
 TEST(PaperScanner, TheFilterLooksAtTheBeginningsOfLines) {
-  const auto found = [](std::string_view text) { return imports_by_line(text, kFrameworks); };
+  const auto found = [](std::string_view text) { return imports_by_line(text, kCounted); };
   EXPECT_EQ(found("import torch"), 1U);
   EXPECT_EQ(found("  from torch.nn import x\n"), 1U);
   EXPECT_EQ(found("x\r\tfrom\tjax import y\r\n"), 2U);
@@ -90,7 +90,7 @@ TEST(PaperScanner, TheFilterLooksAtTheBeginningsOfLines) {
 
 TEST(PaperScanner, TheHashTellsListsOfNamesApart) {
   EXPECT_EQ(names().hash(), names().hash());
-  EXPECT_NE(names().hash(), BareNames(kFrameworks, {}).hash());
+  EXPECT_NE(names().hash(), BareNames(kCounted, {}).hash());
 }
 
 }  // namespace

@@ -126,12 +126,14 @@ TEST(Scanner, Imports) {
 
 TEST(Scanner, FrameworksAndStars) {
   Scanner scanner(plain_vocabulary());
-  EXPECT_EQ(scanner.scan("import torch\n").frameworks, 1u);
-  EXPECT_EQ(scanner.scan("import os, tensorflow.keras as k\nfrom jax import *").frameworks, 6u);
-  EXPECT_EQ(scanner.scan("from torch import *\nfrom torch.nn import (a)\nfrom os import *").unresolved_stars,
-            1u);
-  EXPECT_EQ(scanner.scan("'''import torch'''\nfrom .torch import x\nimport torchvision").frameworks, 0u);
-  EXPECT_EQ(scanner.scan("").frameworks, 0u);
+  EXPECT_EQ(scanner.scan("import torch\n", false).frameworks, 1u);
+  EXPECT_EQ(scanner.scan("import os, tensorflow.keras as k\nfrom jax import *", false).frameworks, 6u);
+  EXPECT_EQ(
+      scanner.scan("from torch import *\nfrom torch.nn import (a)\nfrom os import *", false).unresolved_stars,
+      1u);
+  EXPECT_EQ(scanner.scan("'''import torch'''\nfrom .torch import x\nimport torchvision", false).frameworks,
+            0u);
+  EXPECT_EQ(scanner.scan("", false).frameworks, 0u);
 }
 
 TEST(Scanner, Bindings) {
@@ -335,13 +337,13 @@ TEST(Scanner, DeepNesting) {
       "torch.a 0 1, torch.b 0 1");
   std::string fields = "import torch\n";
   for (int i = 0; i < 5000; ++i) fields += "f'{";
-  scanner.scan(fields);
+  scanner.scan(fields, false);
   std::string lambdas = "import torch\nx = ";
   for (int i = 0; i < 5000; ++i) lambdas += "lambda torch: [torch for torch in ";
-  scanner.scan(lambdas);
+  scanner.scan(lambdas, false);
   std::string defs = "import torch\n";
   for (int i = 0; i < 5000; ++i) defs += "def f(torch): ";
-  scanner.scan(defs + "torch.a\n");
+  scanner.scan(defs + "torch.a\n", false);
   EXPECT_EQ(counts_of(scanner, "import torch\ntorch.a\n"), "torch.a 0 1");  // it still works
 }
 
@@ -352,13 +354,13 @@ TEST(Scanner, FilesAreApart) {
   EXPECT_EQ(counts_of(scanner, "import jax\nt.a; x.b\njax.c\n"), "jax.c 0 1");
   std::string many = "import torch\n";
   for (int i = 0; i < 3000; ++i) many += fmt::format("alias_{} = torch.f{}\n", i, i);
-  EXPECT_EQ(scanner.scan(many).names.size(), 3000u);
+  EXPECT_EQ(scanner.scan(many, false).names.size(), 3000u);
   EXPECT_EQ(counts_of(scanner, "import torch\nalias_7(1)\ntorch.a\n"), "torch.a 0 1");
 }
 
 TEST(Scanner, NamesAndFrameworks) {
   Scanner scanner(plain_vocabulary());
-  const FileUsage& usage = scanner.scan("import tensorflow as tf\ntf.zeros(3)\n");
+  const FileUsage& usage = scanner.scan("import tensorflow as tf\ntf.zeros(3)\n", false);
   ASSERT_EQ(usage.names.size(), 1u);
   EXPECT_EQ(scanner.name(usage.names[0].name), "tf.zeros");
   EXPECT_EQ(scanner.framework_of(usage.names[0].name), 1u);

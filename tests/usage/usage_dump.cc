@@ -78,7 +78,7 @@ int dump(const std::vector<std::string>& args) {
       continue;
     }
     std::cout << line_of(path, *vocabulary, scanner,
-                         scanner.scan(is_utf8(*text) ? *text : repair_utf8(*text)));
+                         scanner.scan(is_utf8(*text) ? *text : repair_utf8(*text), false));
   }
   return 0;
 }

@@ -25,6 +25,7 @@
 #include "seamark/store/store.h"
 #include "seamark/usage/corpus.h"
 #include "seamark/usage/paper_scanner.h"
+#include "seamark/usage/scanner.h"
 #include "seamark/usage/vocabulary.h"
 
 namespace seamark::cli {
@@ -187,6 +188,7 @@ class UsageSession {
     options.repository_key = command_.repository_key;
     options.path_key = command_.path_key;
     options.strict = command_.strict;
+    options.python = target::seamark_python();
     options.imports_only = !finding_.bare;  // the study's filter also lets through what imports nothing
     for (const usage::Framework& framework : finding_.frameworks) options.needles.push_back(framework.module);
     return options;

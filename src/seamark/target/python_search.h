@@ -25,6 +25,10 @@ struct PythonFacts {
 // Starts it once. kNoPython: no such program, or it does not answer as a Python does.
 Result<PythonFacts> question_python(const std::string& interpreter);
 
+// The interpreter of Seamark itself: $SEAMARK_PYTHON, the environment that Seamark is installed into, else
+// python3.
+[[nodiscard]] std::string seamark_python();
+
 // "3.11.2" -> "3.11".
 [[nodiscard]] std::string minor_of(std::string_view version);
 

@@ -38,21 +38,6 @@ class FdInput : public RawInput {
   int fd_;
 };
 
-class MemoryInput : public RawInput {
- public:
-  explicit MemoryInput(std::string_view bytes) : bytes_(bytes) {}
-
-  Result<std::size_t> read(std::span<char> out) override {
-    const std::size_t count = std::min(out.size(), bytes_.size());
-    std::memcpy(out.data(), bytes_.data(), count);
-    bytes_.remove_prefix(count);
-    return count;
-  }
-
- private:
-  std::string_view bytes_;
-};
-
 class PlainSource : public ByteSource {
  public:
   explicit PlainSource(StoredBytes bytes) : bytes_(std::move(bytes)) {}
@@ -129,10 +114,6 @@ Result<std::unique_ptr<RawInput>> open_input(const std::filesystem::path& path) 
   (void)::posix_fadvise(fd->get(), 0, 0, POSIX_FADV_SEQUENTIAL);
 #endif
   return std::unique_ptr<RawInput>(std::make_unique<FdInput>(std::move(*fd)));
-}
-
-std::unique_ptr<RawInput> memory_input(std::string_view bytes) {
-  return std::make_unique<MemoryInput>(bytes);
 }
 
 std::unique_ptr<RawInput> fd_input(int fd) { return std::make_unique<FdInput>(fd); }

@@ -43,8 +43,6 @@ enum class Packing : std::uint8_t { kPlain, kGz, kZstd };
 
 // "-" is standard input. kNotFound.
 Result<std::unique_ptr<RawInput>> open_input(const std::filesystem::path& path);
-// Borrows the bytes.
-std::unique_ptr<RawInput> memory_input(std::string_view bytes);
 // Borrows the descriptor.
 std::unique_ptr<RawInput> fd_input(int fd);
 // Reads the first bytes to see how the input is packed.

@@ -31,6 +31,7 @@ struct CorpusOptions {
   std::size_t max_line_bytes = 64u << 20;  // a longer line is lost, not held
   std::uint64_t max_bytes = 1ull << 40;    // of one input after decompression
   bool strict = false;                     // the first loss ends it
+  std::string python = "python3";          // Seamark's own, which reads Parquet
 };
 
 // The unit of work and of resuming: one file of a corpus, or a part of a folder.

@@ -12,6 +12,7 @@
 #include "seamark/model/usage_shard.h"
 #include "seamark/usage/corpus.h"
 #include "seamark/usage/name_finder.h"
+#include "seamark/usage/vocabulary.h"
 
 namespace seamark::usage {
 

@@ -13,6 +13,7 @@
 
 #include "seamark/model/usage_shard.h"
 #include "seamark/usage/name_finder.h"
+#include "seamark/usage/vocabulary.h"
 #include "seamark/usage/source.h"
 
 namespace seamark::usage {

@@ -6,16 +6,10 @@
 #include <utility>
 
 #include "seamark/base/text.h"
+#include "seamark/usage/chars.h"
 
 namespace seamark::usage {
 namespace {
-
-bool begins_identifier(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-
-bool in_identifier(char c) { return begins_identifier(c) || (c >= '0' && c <= '9'); }
 
 // What stands behind the first `from` or `import` of a line, wherever in it; empty: neither is there.
 std::string_view behind_import(std::string_view line) {
@@ -40,9 +34,9 @@ class Identifiers {
         skip_comment();
       } else if (c == '"' || c == '\'') {
         skip_string();
-      } else if (c >= '0' && c <= '9') {
+      } else if (is_a(c, kDigit)) {
         take_word();  // 0x1f, 1e5, 10L
-      } else if (begins_identifier(c)) {
+      } else if (is_a(c, kStartsName)) {
         identifier = take_word();
         const bool quote = at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\'');
         if (!quote || !is_prefix(identifier)) return true;
@@ -61,7 +55,7 @@ class Identifiers {
 
   std::string_view take_word() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && in_identifier(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_a(text_[at_], kInName)) ++at_;
     return text_.substr(begin, at_ - begin);
   }
 
@@ -99,8 +93,6 @@ class Identifiers {
   std::string_view text_;
   std::size_t at_ = 0;
 };
-
-std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 
 #include "seamark/model/catalogue.h"
 #include "seamark/usage/name_finder.h"
+#include "seamark/usage/vocabulary.h"
 
 namespace seamark::usage {
 

@@ -84,8 +84,7 @@ class HelperSource : public ByteSource {
   std::string said_;
 };
 
-Result<std::unique_ptr<HelperSource>> start_helper(const std::string& python, const Shard& shard,
-                                                   const CorpusOptions& options) {
+Result<std::unique_ptr<HelperSource>> start_helper(const Shard& shard, const CorpusOptions& options) {
   const Result<fs::path> home = find_home();
   if (!home) return home.error();
   Result<Pipe> pipe = make_pipe();
@@ -93,7 +92,7 @@ Result<std::unique_ptr<HelperSource>> start_helper(const std::string& python, co
   TempFile errors(std::tmpfile());
   if (!errors) return io_error(errno, "cannot make a temporary file");
   proc::SpawnOptions spawn;
-  spawn.argv = {python,
+  spawn.argv = {options.python,
                 (*home / "python" / "seamark_helper" / "parquet_lines.py").string(),
                 shard.files.front().string(),
                 options.content_key,
@@ -113,29 +112,15 @@ Result<std::unique_ptr<HelperSource>> start_helper(const std::string& python, co
 
 }  // namespace
 
-std::string own_python() {
-  if (const std::optional<std::string> named = environment_variable("SEAMARK_PYTHON")) return *named;
-  // PREFIX/lib/python3.N/site-packages/seamark/_bin/seamark
-  const fs::path package = executable_path().parent_path().parent_path();
-  const fs::path site = package.parent_path();
-  if (package.filename() == "seamark" && site.filename() == "site-packages") {
-    const fs::path python = site.parent_path().parent_path().parent_path() / "bin" / "python3";
-    std::error_code error;
-    if (fs::exists(python, error)) return python.string();
-  }
-  return "python3";
-}
-
 Result<ShardRead> read_parquet(const Shard& shard, const CorpusOptions& options, SourceSink& sink) {
-  const std::string python = own_python();
-  Result<std::unique_ptr<HelperSource>> source = start_helper(python, shard, options);
+  Result<std::unique_ptr<HelperSource>> source = start_helper(shard, options);
   if (!source) return source.error();
   Result<ShardRead> done = JsonlReader(shard.name, options, sink).read(**source);
   if ((*source)->code() == kNoPyarrow) {
-    return Error(
-        UsageError::kHelper,
-        fmt::format("cannot read {}: Parquet needs pyarrow, which {} does not have", shard.name, python),
-        std::string(kRemedy));
+    return Error(UsageError::kHelper,
+                 fmt::format("cannot read {}: Parquet needs pyarrow, which {} does not have", shard.name,
+                             options.python),
+                 std::string(kRemedy));
   }
   return done;
 }

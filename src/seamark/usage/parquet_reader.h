@@ -2,8 +2,6 @@
 // one JSON object a row, and the reader of lines takes it from there.
 #pragma once
 
-#include <string>
-
 #include "seamark/base/result.h"
 #include "seamark/usage/corpus.h"
 
@@ -11,9 +9,5 @@ namespace seamark::usage {
 
 // kHelper: no such Python, or none with pyarrow. kLost where the options are strict.
 Result<ShardRead> read_parquet(const Shard& shard, const CorpusOptions& options, SourceSink& sink);
-
-// The interpreter of Seamark itself: $SEAMARK_PYTHON, the environment that Seamark is installed into, else
-// python3.
-[[nodiscard]] std::string own_python();
 
 }  // namespace seamark::usage

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "seamark/usage/name_finder.h"
 #include "seamark/usage/name_tree.h"
 #include "seamark/usage/reading.h"
-#include "seamark/usage/scanner.h"
 #include "seamark/usage/words.h"
 
 namespace seamark::usage {

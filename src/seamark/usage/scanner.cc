@@ -110,7 +110,13 @@ Scanner::Scanner(const Vocabulary& vocabulary) : state_(std::make_unique<State>(
 Scanner::~Scanner() = default;
 
 const FileUsage& Scanner::scan(std::string_view text, bool framed) { return state_->scan(text, framed); }
-std::string_view Scanner::name(std::uint32_t id) const { return state_->tree().text(id); }
-std::uint32_t Scanner::framework_of(std::uint32_t id) const { return state_->tree().node(id).framework; }
+std::string_view Scanner::name(std::uint32_t number) const { return state_->tree().text(number); }
+std::uint32_t Scanner::framework_of(std::uint32_t number) const {
+  return state_->tree().node(number).framework;
+}
+
+MakeFinder resolving_finder(const Vocabulary& vocabulary) {
+  return [&vocabulary] { return std::make_unique<Scanner>(vocabulary); };
+}
 
 }  // namespace seamark::usage

@@ -3,48 +3,33 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "seamark/model/usage.h"
+#include "seamark/usage/name_finder.h"
 #include "seamark/usage/vocabulary.h"
 
 namespace seamark::usage {
 
-// One function of one file.
-struct NameCount {
-  std::uint32_t name = 0;  // Scanner::name()
-  UsageTier tier = UsageTier::kResolved;
-  std::uint32_t calls = 0;
-  std::uint32_t references = 0;
-};
-
-// Views hold until the next scan().
-struct FileUsage {
-  std::vector<NameCount> names;        // each (name, tier) once
-  std::uint32_t frameworks = 0;        // bit i: the file imports Vocabulary::frameworks()[i]
-  std::uint32_t unresolved_stars = 0;  // star imports of a framework that no catalogue resolves
-};
-
 // One a thread. Keeps its buffers and the names it has met from file to file. A name that no file should be
 // able to make large is cut: at most 200 bytes, else the chain is not counted.
-class Scanner {
+class Scanner final : public NameFinder {
  public:
   explicit Scanner(const Vocabulary& vocabulary);  // borrowed
-  ~Scanner();
+  ~Scanner() override;
   Scanner(const Scanner&) = delete;
   Scanner& operator=(const Scanner&) = delete;
 
-  // Never fails, whatever the bytes. `framed`: see SourceFile; else the text is copied.
-  const FileUsage& scan(std::string_view text, bool framed = false);
-  [[nodiscard]] std::string_view name(std::uint32_t id) const;
-  // Index into Vocabulary::frameworks().
-  [[nodiscard]] std::uint32_t framework_of(std::uint32_t id) const;
+  // A text that is not framed is copied.
+  const FileUsage& scan(std::string_view text, bool framed) override;
+  [[nodiscard]] std::string_view name(std::uint32_t number) const override;
+  [[nodiscard]] std::uint32_t framework_of(std::uint32_t number) const override;
 
  private:
   class State;
   std::unique_ptr<State> state_;
 };
+
+// `vocabulary` is borrowed by all that are made.
+[[nodiscard]] MakeFinder resolving_finder(const Vocabulary& vocabulary);
 
 }  // namespace seamark::usage

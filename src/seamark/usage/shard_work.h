@@ -16,6 +16,7 @@
 
 #include "seamark/usage/counts.h"
 #include "seamark/usage/name_finder.h"
+#include "seamark/usage/vocabulary.h"
 #include "seamark/usage/source.h"
 
 namespace seamark::usage {

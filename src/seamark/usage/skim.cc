@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "seamark/usage/chars.h"
+
 // 64 bytes are looked at at once: their vectors must be of a length that is known when compiling.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
@@ -34,14 +36,9 @@ HWY_INLINE std::uint64_t below_bit(unsigned bit) { return ~from_bit(bit); }
 HWY_INLINE unsigned lowest(std::uint64_t bits) { return static_cast<unsigned>(__builtin_ctzll(bits)); }
 HWY_INLINE int count(std::uint64_t bits) { return __builtin_popcountll(bits); }
 
-constexpr bool part_of_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-
 // A byte's class is what the tables of its halves have in common.
 enum Class : std::uint8_t {
-  kDigit = 1,       // 3, 0 to 9
+  kDecimal = 1,     // 3, 0 to 9
   kLetterLow = 2,   // 4 and 6, 1 to 15
   kLetterHigh = 4,  // 5 and 7, 0 to 10
   kUnderscore = 8,  // 5, 15
@@ -50,32 +47,32 @@ enum Class : std::uint8_t {
   kNewline = 64,    // 0, 10
   kBackslash = 128  // 5, 12
 };
-constexpr std::uint8_t kNames = kDigit | kLetterLow | kLetterHigh | kUnderscore | kOther;
+constexpr std::uint8_t kNames = kDecimal | kLetterLow | kLetterHigh | kUnderscore | kOther;
 constexpr std::uint8_t kEvents = kQuote | kNewline | kBackslash;
 
 constexpr std::uint8_t kAll = kOther;
 constexpr std::uint8_t kLow = kLetterLow | kAll;
 alignas(16) constexpr std::uint8_t kByLow[16] = {
-    kDigit | kLetterHigh | kAll,           // 0
-    kDigit | kLetterHigh | kLow,           // 1
-    kDigit | kLetterHigh | kLow | kQuote,  // 2
-    kDigit | kLetterHigh | kLow | kQuote,  // 3
-    kDigit | kLetterHigh | kLow,           // 4
-    kDigit | kLetterHigh | kLow,           // 5
-    kDigit | kLetterHigh | kLow,           // 6
-    kDigit | kLetterHigh | kLow | kQuote,  // 7
-    kDigit | kLetterHigh | kLow,           // 8
-    kDigit | kLetterHigh | kLow,           // 9
-    kLetterHigh | kLow | kNewline,         // 10
-    kLow,                                  // 11
-    kLow | kBackslash,                     // 12
-    kLow,                                  // 13
-    kLow,                                  // 14
-    kLow | kUnderscore,                    // 15
+    kDecimal | kLetterHigh | kAll,           // 0
+    kDecimal | kLetterHigh | kLow,           // 1
+    kDecimal | kLetterHigh | kLow | kQuote,  // 2
+    kDecimal | kLetterHigh | kLow | kQuote,  // 3
+    kDecimal | kLetterHigh | kLow,           // 4
+    kDecimal | kLetterHigh | kLow,           // 5
+    kDecimal | kLetterHigh | kLow,           // 6
+    kDecimal | kLetterHigh | kLow | kQuote,  // 7
+    kDecimal | kLetterHigh | kLow,           // 8
+    kDecimal | kLetterHigh | kLow,           // 9
+    kLetterHigh | kLow | kNewline,           // 10
+    kLow,                                    // 11
+    kLow | kBackslash,                       // 12
+    kLow,                                    // 13
+    kLow,                                    // 14
+    kLow | kUnderscore,                      // 15
 };
 alignas(16) constexpr std::uint8_t kByHigh[16] = {
-    kNewline,   0,           kQuote, kDigit, kLetterLow, kLetterHigh | kUnderscore | kBackslash,
-    kLetterLow, kLetterHigh, kOther, kOther, kOther,     kOther,
+    kNewline,   0,           kQuote, kDecimal, kLetterLow, kLetterHigh | kUnderscore | kBackslash,
+    kLetterLow, kLetterHigh, kOther, kOther,   kOther,     kOther,
     kOther,     kOther,      kOther, kOther,
 };
 
@@ -210,7 +207,7 @@ class Skimmer {
       const Block found = look(base);
       if (found.limit == 0) {  // a word longer than this
         const char* end = base;
-        while (part_of_name(*end)) ++end;
+        while (is_a(*end, kInName)) ++end;
         skim_.line = base;
         if (matters(base, end)) return nullptr;
         base = end;
@@ -378,7 +375,7 @@ class Skimmer {
       const Block found = look(base);
       if (found.limit == 0) {  // a word longer than this
         const char* end = base;
-        while (part_of_name(*end)) ++end;
+        while (is_a(*end, kInName)) ++end;
         if (end < skim_.end && base[-1] != '.' && matters(base, end)) return nullptr;
         base = end;
         continue;
@@ -549,10 +546,10 @@ class Skimmer {
     const auto lower = [](char c) { return static_cast<char>(c | 0x20); };
     const char last = lower(quote[-1]);
     if (last != 'f' && last != 't' && last != 'r') return false;
-    if (!part_of_name(quote[-1])) return false;
-    if (!part_of_name(quote[-2])) return last != 'r';
+    if (!is_a(quote[-1], kInName)) return false;
+    if (!is_a(quote[-2], kInName)) return last != 'r';
     const char first = lower(quote[-2]);
-    if (part_of_name(quote[-3])) return false;
+    if (is_a(quote[-3], kInName)) return false;
     return last == 'r' ? first == 'f' || first == 't' : first == 'r';
   }
 
@@ -568,12 +565,12 @@ class Skimmer {
     if (braces != 0) return true;
     if (!any) return false;
     while (p < end) {
-      if (!part_of_name(*p)) {
+      if (!is_a(*p, kInName)) {
         ++p;
         continue;
       }
       const char* begin = p;
-      while (p < end && part_of_name(*p)) ++p;
+      while (p < end && is_a(*p, kInName)) ++p;
       const auto size = static_cast<std::uint32_t>(p - begin);
       if (skim_.filter->counts[WordFilter::place(head(begin, size), size)] != 0 && matters(begin, p))
         return true;

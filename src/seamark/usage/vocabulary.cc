@@ -15,10 +15,6 @@ namespace seamark::usage {
 
 namespace {
 
-std::string_view last_part(std::string_view qualified) {
-  return qualified.substr(qualified.rfind('.') + 1);  // npos + 1 is 0
-}
-
 // Without a catalogue: Linear, Conv2d; not LSTM, E, relu.
 bool looks_like_class(std::string_view qualified) {
   const std::string_view last = last_part(qualified);

@@ -24,6 +24,11 @@ struct Framework {
   std::vector<std::pair<std::string, std::string>> same;
 };
 
+// Of a qualified name: relu of torch.relu.
+[[nodiscard]] inline std::string_view last_part(std::string_view qualified) {
+  return qualified.substr(qualified.rfind('.') + 1);  // npos + 1 is 0
+}
+
 class Vocabulary {
  public:
   // data/usage/*.toml of `folder`; at most one catalogue a framework. kBadRules.
