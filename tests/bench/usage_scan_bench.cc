@@ -14,7 +14,7 @@
 
 #include "seamark/base/fd.h"
 #include "seamark/catalog/rows.h"
-#include "seamark/usage/scanner.h"
+#include "seamark/usage/scan/scanner.h"
 
 namespace {
 

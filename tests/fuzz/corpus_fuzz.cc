@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "fuzz_check.h"
-#include "seamark/usage/jsonl_reader.h"
-#include "seamark/usage/notebook.h"
+#include "seamark/usage/input/jsonl_reader.h"
+#include "seamark/usage/input/notebook.h"
 
 namespace {
 

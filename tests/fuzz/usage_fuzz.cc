@@ -5,10 +5,10 @@
 #include <tuple>
 #include <vector>
 
-#include "../usage/kernels.h"
+#include "../usage/input/kernels.h"
 #include "fuzz_check.h"
-#include "seamark/usage/scanner.h"
-#include "seamark/usage/source.h"
+#include "seamark/usage/input/source.h"
+#include "seamark/usage/scan/scanner.h"
 
 namespace {
 

@@ -19,7 +19,7 @@
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
 #include "seamark/catalog/rows.h"
-#include "seamark/usage/scanner.h"
+#include "seamark/usage/scan/scanner.h"
 
 namespace {
 

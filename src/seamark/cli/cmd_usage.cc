@@ -23,10 +23,11 @@
 #include "seamark/cli/usage_text.h"
 #include "seamark/report/number_text.h"
 #include "seamark/store/store.h"
-#include "seamark/usage/corpus.h"
-#include "seamark/usage/paper_scanner.h"
-#include "seamark/usage/scanner.h"
-#include "seamark/usage/vocabulary.h"
+#include "seamark/target/python_search.h"
+#include "seamark/usage/input/corpus.h"
+#include "seamark/usage/resolve/vocabulary.h"
+#include "seamark/usage/scan/paper_scanner.h"
+#include "seamark/usage/scan/scanner.h"
 
 namespace seamark::cli {
 namespace {
