@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "seamark/proc/run_command.h"
-#include "seamark/usage/byte_source.h"
-#include "seamark/usage/jsonl_reader.h"
+#include "seamark/usage/input/byte_source.h"
+#include "seamark/usage/input/jsonl_reader.h"
 
 namespace {
 

@@ -1,11 +1,9 @@
 // How fast the scanner is: nanoseconds of CPU time a byte, over real files.
 //
 //   find SITE-PACKAGES -name '*.py' -print0 | usage_scan_bench [--rounds N] [--data FOLDER] [--all]
-//                                                              [--portable] [--read-all] [--catalogue
-//                                                              FILE.jsonl]...
+//                                                              [--catalogue FILE.jsonl]...
 //
-// Takes the files that import a framework, as a corpus' prefilter does; --all: every file. --portable:
-// without the processor's own vectors. --read-all: every line, without skimming.
+// Takes the files that import a framework, as a corpus' prefilter does; --all: every file.
 #include <fmt/format.h>
 #include <time.h>
 
@@ -16,7 +14,7 @@
 
 #include "seamark/base/fd.h"
 #include "seamark/catalog/rows.h"
-#include "seamark/usage/scanner.h"
+#include "seamark/usage/scan/scanner.h"
 
 namespace {
 
@@ -31,7 +29,6 @@ double cpu_seconds() {
 struct Options {
   int rounds = 5;
   bool all = false;
-  usage::Scanner::Vectors vectors = usage::Scanner::Vectors::kBest;
   std::string data = std::string(SEAMARK_SOURCE_DIR) + "/data/usage";
   std::vector<Catalogue> catalogues;
 };
@@ -41,10 +38,6 @@ bool read_options(const std::vector<std::string>& args, Options& options) {
     const std::string value = i + 1 < args.size() ? args[i + 1] : "";
     if (args[i] == "--all") {
       options.all = true;
-    } else if (args[i] == "--portable") {
-      options.vectors = usage::Scanner::Vectors::kPortable;
-    } else if (args[i] == "--read-all") {
-      options.vectors = usage::Scanner::Vectors::kNone;
     } else if (args[i] == "--rounds") {
       options.rounds = std::stoi(value), ++i;
     } else if (args[i] == "--data") {
@@ -69,12 +62,12 @@ int bench(const std::vector<std::string>& args) {
   }
   const Result<usage::Vocabulary> vocabulary = usage::Vocabulary::load(options.data, options.catalogues);
   if (!vocabulary) return 2;
-  usage::Scanner scanner(*vocabulary, options.vectors);
+  usage::Scanner scanner(*vocabulary);
   std::vector<std::string> texts;
   std::size_t bytes = 0;
   for (std::string path; std::getline(std::cin, path, '\0');) {
     Result<std::string> text = read_file(path);
-    if (!text || (!options.all && scanner.scan(*text).frameworks == 0)) continue;
+    if (!text || (!options.all && scanner.scan(*text, false).frameworks == 0)) continue;
     bytes += text->size();
     texts.push_back(std::move(*text));
   }
@@ -84,7 +77,7 @@ int bench(const std::vector<std::string>& args) {
     const double begin = cpu_seconds();
     calls = 0;
     for (const std::string& text : texts) {
-      for (const usage::NameCount& one : scanner.scan(text).names) calls += one.calls;
+      for (const usage::NameCount& one : scanner.scan(text, false).names) calls += one.calls;
     }
     best = std::min(best, cpu_seconds() - begin);
   }

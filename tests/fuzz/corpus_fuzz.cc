@@ -1,12 +1,12 @@
 // Any bytes as a corpus and as a notebook: everything that is given is text, counted, and the same however
-// the window falls; what the sift leaves out holds no needle that an import could name.
+// the window falls and the bytes come; what the sift leaves out holds no needle that an import could name.
 #include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "fuzz_check.h"
-#include "seamark/usage/jsonl_reader.h"
-#include "seamark/usage/notebook.h"
+#include "seamark/usage/input/jsonl_reader.h"
+#include "seamark/usage/input/notebook.h"
 
 namespace {
 
@@ -14,6 +14,20 @@ using namespace seamark;
 using namespace seamark::usage;
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 16;
+
+class Pieces : public RawInput {
+ public:
+  Pieces(std::string_view bytes, std::size_t piece) : bytes_(bytes), piece_(piece) {}
+  Result<std::size_t> read(std::span<char> out) override {
+    const std::size_t got = bytes_.copy(out.data(), std::min(piece_, out.size()));
+    bytes_.remove_prefix(got);
+    return got;
+  }
+
+ private:
+  std::string_view bytes_;
+  std::size_t piece_;
+};
 
 class Sink : public SourceSink {
  public:
@@ -44,7 +58,7 @@ struct Outcome {
 
 Outcome read(std::string_view bytes, const CorpusOptions& options, std::size_t window) {
   Outcome outcome;
-  const std::unique_ptr<ByteSource> source = unpack(memory_input(bytes));
+  const std::unique_ptr<ByteSource> source = unpack(std::make_unique<Pieces>(bytes, bytes.size()));
   const Result<ShardRead> done = JsonlReader("f", options, outcome.sink, window).read(*source);
   fuzz::require(done.ok(), "an error although nothing is strict");
   outcome.counts = *done;
@@ -55,11 +69,17 @@ Outcome read(std::string_view bytes, const CorpusOptions& options, std::size_t w
   return outcome;
 }
 
-// At most kMostBytes.
-std::string unpacked(std::string_view stored) {
-  std::string text(kMostBytes, '\0');
-  text.resize(unpack(memory_input(stored))->read(text));
-  return text;
+struct Unpacked {
+  std::string text;  // at most kMostBytes
+  bool whole = false;
+};
+
+Unpacked unpacked(std::string_view stored, std::size_t piece) {
+  Unpacked result{std::string(kMostBytes, '\0')};
+  const std::unique_ptr<ByteSource> source = unpack(std::make_unique<Pieces>(stored, piece));
+  result.text.resize(source->read(result.text));
+  result.whole = result.text.size() < kMostBytes && source->take_problems().empty();
+  return result;
 }
 
 bool has_needle(const std::string& text, const std::vector<std::string>& needles) {
@@ -77,7 +97,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.max_bytes = kMostBytes;
   read(stored, options, std::size_t{1} << 14);
   // How much of a damaged member is given depends on the window; from here on it is what was given.
-  const std::string bytes = unpacked(stored);
+  const auto [bytes, whole] = unpacked(stored, kMostBytes);
+  if (whole) {
+    const Unpacked pieces = unpacked(stored, 1 + data[0]);
+    fuzz::require(pieces.whole && pieces.text == bytes, "the pieces decide what is unpacked");
+  }
   if (packing_of(bytes) != Packing::kPlain) return 0;
   const Outcome all = read(bytes, options, std::size_t{1} << 14);
 

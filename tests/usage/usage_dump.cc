@@ -1,8 +1,7 @@
 // Prints what the scanner counts in single files, for comparison with another implementation of the same
 // rules.
 //
-//   printf '%s\0' FILE... | usage_dump [--data FOLDER] [--catalogue FILE.jsonl]... [--vectors
-//   best|portable|none]
+//   printf '%s\0' FILE... | usage_dump [--data FOLDER] [--catalogue FILE.jsonl]...
 //
 // One line a file: {"path":..., "frameworks":[...], "stars":N, "names":[[NAME, TIER, CALLS,
 // REFERENCES],...]}, the names sorted. A file that cannot be read is told on the standard error.
@@ -20,7 +19,7 @@
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
 #include "seamark/catalog/rows.h"
-#include "seamark/usage/scanner.h"
+#include "seamark/usage/scan/scanner.h"
 
 namespace {
 
@@ -60,13 +59,9 @@ bool load_catalogue(const std::string& file, std::vector<Catalogue>& catalogues)
 
 int dump(const std::vector<std::string>& args) {
   std::string data = std::string(SEAMARK_SOURCE_DIR) + "/data/usage";
-  usage::Scanner::Vectors vectors = usage::Scanner::Vectors::kBest;
   std::vector<Catalogue> catalogues;
   for (std::size_t i = 1; i + 1 < args.size(); i += 2) {
     if (args[i] == "--data") data = args[i + 1];
-    if (args[i] == "--vectors" && args[i + 1] == "portable") vectors = usage::Scanner::Vectors::kPortable;
-    if (args[i] == "--vectors" && args[i + 1] == "avx2") vectors = usage::Scanner::Vectors::kBestBelowAvx512;
-    if (args[i] == "--vectors" && args[i + 1] == "none") vectors = usage::Scanner::Vectors::kNone;
     if (args[i] == "--catalogue" && !load_catalogue(args[i + 1], catalogues)) return 2;
   }
   const Result<usage::Vocabulary> vocabulary = usage::Vocabulary::load(data, catalogues);
@@ -74,7 +69,7 @@ int dump(const std::vector<std::string>& args) {
     std::cerr << vocabulary.error().message() << "\n";
     return 2;
   }
-  usage::Scanner scanner(*vocabulary, vectors);
+  usage::Scanner scanner(*vocabulary);
   std::cin >> std::noskipws;
   for (std::string path; std::getline(std::cin, path, '\0');) {
     const Result<std::string> text = read_file(path);
@@ -83,7 +78,7 @@ int dump(const std::vector<std::string>& args) {
       continue;
     }
     std::cout << line_of(path, *vocabulary, scanner,
-                         scanner.scan(is_utf8(*text) ? *text : repair_utf8(*text)));
+                         scanner.scan(is_utf8(*text) ? *text : repair_utf8(*text), false));
   }
   return 0;
 }

@@ -16,7 +16,7 @@
 #include "seamark/cli/errors.h"
 #include "seamark/cli/rendering.h"
 #include "seamark/proc/run_command.h"
-#include "seamark/usage/parquet_reader.h"
+#include "seamark/target/python_search.h"
 
 namespace seamark::cli {
 namespace {
@@ -48,7 +48,7 @@ std::string charts_python(const Context& context) {
   if (recipe != nullptr) {
     if (const auto there = context.environments.installed(*recipe)) return there->interpreter;
   }
-  return usage::own_python();
+  return target::seamark_python();
 }
 
 std::string remedy(const Context& context) {

@@ -23,9 +23,11 @@
 #include "seamark/proc/memory.h"
 #include "seamark/report/number_text.h"
 #include "seamark/store/store.h"
-#include "seamark/usage/corpus.h"
-#include "seamark/usage/paper_scanner.h"
-#include "seamark/usage/vocabulary.h"
+#include "seamark/target/python_search.h"
+#include "seamark/usage/input/corpus.h"
+#include "seamark/usage/resolve/vocabulary.h"
+#include "seamark/usage/scan/paper_scanner.h"
+#include "seamark/usage/scan/scanner.h"
 
 namespace seamark::cli {
 namespace {
@@ -187,6 +189,7 @@ class UsageSession {
     options.repository_key = command_.repository_key;
     options.path_key = command_.path_key;
     options.strict = command_.strict;
+    options.python = target::seamark_python();
     options.imports_only = !finding_.bare;  // the study's filter also lets through what imports nothing
     for (const usage::Framework& framework : finding_.frameworks) options.needles.push_back(framework.module);
     return options;

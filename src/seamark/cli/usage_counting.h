@@ -12,7 +12,7 @@
 #include "seamark/proc/poll_loop.h"
 #include "seamark/proc/signals.h"
 #include "seamark/store/store.h"
-#include "seamark/usage/count_shards.h"
+#include "seamark/usage/count/count_shards.h"
 
 namespace seamark::cli {
 

@@ -4,7 +4,7 @@
 
 #include "seamark/base/text.h"
 #include "seamark/proc/run_command.h"
-#include "seamark/usage/parquet_reader.h"
+#include "seamark/target/python_search.h"
 #include "seamark/usage/usage_error.h"
 
 namespace seamark::cli {
@@ -20,7 +20,7 @@ constexpr const char* kRemedy =
 }  // namespace
 
 Result<std::string> usage_parquet(const std::filesystem::path& home, std::string_view csv) {
-  const std::string python = usage::own_python();
+  const std::string python = target::seamark_python();
   proc::CommandOptions options;
   options.spawn.argv = {python, (home / "python" / "seamark_helper" / "parquet_table.py").string()};
   options.input = csv;

@@ -78,6 +78,19 @@ Result<PythonFacts> question_python(const std::string& interpreter, proc::Signal
   return facts;
 }
 
+std::string seamark_python() {
+  if (const std::optional<std::string> named = environment_variable("SEAMARK_PYTHON")) return *named;
+  // PREFIX/lib/python3.N/site-packages/seamark/_bin/seamark
+  const std::filesystem::path package = executable_path().parent_path().parent_path();
+  const std::filesystem::path site = package.parent_path();
+  if (package.filename() == "seamark" && site.filename() == "site-packages") {
+    const std::filesystem::path python = site.parent_path().parent_path().parent_path() / "bin" / "python3";
+    std::error_code error;
+    if (std::filesystem::exists(python, error)) return python.string();
+  }
+  return "python3";
+}
+
 std::string minor_of(std::string_view version) {
   const std::vector<std::string_view> parts = split(version, '.');
   if (parts.size() < 2) return std::string(version);

@@ -27,6 +27,10 @@ struct PythonFacts {
 // kInterrupted.
 Result<PythonFacts> question_python(const std::string& interpreter, proc::Signals* signals = nullptr);
 
+// The interpreter of Seamark itself: $SEAMARK_PYTHON, the environment that Seamark is installed into, else
+// python3.
+[[nodiscard]] std::string seamark_python();
+
 // "3.11.2" -> "3.11".
 [[nodiscard]] std::string minor_of(std::string_view version);
 

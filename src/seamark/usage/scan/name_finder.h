@@ -1,0 +1,42 @@
+// What finds the functions that a file uses: by the rules of docs/usage.md, or as the study did.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "seamark/model/usage.h"
+
+namespace seamark::usage {
+
+// One function of one file.
+struct NameCount {
+  std::uint32_t name = 0;  // NameFinder::name()
+  UsageTier tier = UsageTier::kResolved;
+  std::uint32_t calls = 0;
+  std::uint32_t references = 0;
+};
+
+// Views hold until the next scan().
+struct FileUsage {
+  std::vector<NameCount> names;        // each (name, tier) once
+  std::uint32_t frameworks = 0;        // bit i: the file imports Vocabulary::frameworks()[i]
+  std::uint32_t unresolved_stars = 0;  // star imports of a framework that no catalogue resolves
+};
+
+// One a thread. Numbers names as it meets them.
+class NameFinder {
+ public:
+  virtual ~NameFinder() = default;
+  // Never fails, whatever the bytes. Valid until the next call. `framed`: see SourceFile.
+  virtual const FileUsage& scan(std::string_view text, bool framed) = 0;
+  [[nodiscard]] virtual std::string_view name(std::uint32_t number) const = 0;
+  // Index into Vocabulary::frameworks().
+  [[nodiscard]] virtual std::uint32_t framework_of(std::uint32_t number) const = 0;
+};
+
+using MakeFinder = std::function<std::unique_ptr<NameFinder>()>;
+
+}  // namespace seamark::usage
