@@ -52,7 +52,7 @@ enum class OpenMode {
 struct OpenOptions {
   int busy_timeout_ms = 5000;  // how long to wait for another process's lock
   // Told the version of an older store that is opened for writing, before it is migrated.
-  std::function<void(int version)> before_migration = {};
+  std::function<void(int version)> before_migration;
 };
 
 inline constexpr int kSchemaVersion = 8;
