@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from difflib import get_close_matches
 from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -38,6 +40,7 @@ def reading(file: Path) -> Iterator[sqlite3.Connection]:
     try:
         with closing(_connected(file)) as connection:
             connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+            connection.execute("BEGIN")  # all that is read is of one moment
             yield connection
     except sqlite3.Error as error:
         damaged = type(error) is sqlite3.DatabaseError
@@ -54,8 +57,24 @@ def _connected(file: Path) -> sqlite3.Connection:
         # In a folder that cannot be written a log cannot be shared; without one nobody writes.
         log = file.with_name(file.name + "-wal")
         if log.exists() and log.stat().st_size > 0:
-            raise
+            return _copied(file, log)
         return _checked(file, "immutable=1")
+
+
+def _copied(file: Path, log: Path) -> sqlite3.Connection:
+    """Where the log's index is gone too: nobody has the store open, and a copy can make its own."""
+    with TemporaryDirectory(prefix="seamark-store") as folder:
+        beside = Path(folder, file.name)
+        try:
+            copyfile(file, beside)
+            copyfile(log, beside.with_name(log.name))
+        except OSError as error:
+            remedy = "check the permissions; TMPDIR names the folder for the copy"
+            raise Error(f"{file}: it cannot be copied, to be read: {error}", remedy) from error
+        with closing(_checked(beside, "mode=ro")) as source:
+            copy = sqlite3.connect("")  # a file without a name, gone with the connection
+            source.backup(copy)
+    return copy
 
 
 def _checked(file: Path, how: str) -> sqlite3.Connection:

@@ -16,6 +16,7 @@
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
 #include "seamark/proc/run_command.h"
+#include "seamark/store/store.h"
 
 namespace seamark::cli {
 namespace {
@@ -195,6 +196,58 @@ TEST_F(EndToEnd, AnInterruptedRunIsGoneOnWith) {
   EXPECT_THAT(resumed.out, HasSubstr("5 cases: 2 pass, 1 fail, 1 timeout, 1 crash"));
   const std::string after = seamark({"export", "-o", "-", "--format", "csv"}).out;
   for (std::string_view row : split_lines(before)) EXPECT_THAT(after, HasSubstr(std::string(row)));
+}
+
+TEST_F(EndToEnd, ResumingLeavesARunAloneThatAnotherProcessRuns) {
+  NEEDS_NUMPY();
+  const std::vector<std::string> hanging = {"run",         "--target", "selftest/cpu", "--python", python(),
+                                            "--no-timing", "--case",   "*hangs*",      "--timeout"};
+  const auto begin = [&](const std::string& timeout, const UniqueFd& output) {
+    std::vector<std::string> words = hanging;
+    words.push_back(timeout);
+    proc::SpawnOptions options = spawn(words);
+    options.fds = {{output.get(), 1}, {output.get(), 2}};
+    Result<proc::Child> child = proc::Child::spawn(options);
+    if (!child) throw std::runtime_error(child.error().message());
+    return std::move(*child);
+  };
+  const auto runs = [&] {
+    const auto file = path("seamark.db");
+    Result<store::Store> store = store::Store::open(file, store::OpenMode::kRead);
+    return store ? store->runs().value() : std::vector<store::RunInfo>();
+  };
+  const auto wait_for_runs = [&](std::size_t count, proc::Child& child) {
+    for (int i = 0; i < 600 && runs().size() < count; ++i) {
+      if (child.wait_for(0.05)) return;
+    }
+  };
+  const Result<UniqueFd> output = open_file(path("output"), O_CREAT | O_RDWR);
+  ASSERT_TRUE(output);
+  proc::Child first = begin("3", *output);
+  wait_for_runs(1, first);
+  first.signal_group(SIGKILL);
+  first.reap();
+  proc::Child second = begin("500", *output);
+  wait_for_runs(2, second);
+  ASSERT_EQ(runs().size(), 2U) << *read_file(path("output"));
+  const std::string going_on = runs().front().uuid;
+  const std::string left = runs().back().uuid;
+
+  const proc::CommandResult resumed = seamark({"run", "--resume", "--python", python()});
+  EXPECT_EQ(resumed.exit.code(), 0) << resumed.err;
+  EXPECT_THAT(resumed.out, HasSubstr("1 timeout"));
+  EXPECT_EQ(runs().front().uuid, going_on);
+  EXPECT_EQ(runs().front().state, store::RunState::kRunning);
+  EXPECT_EQ(runs().back().uuid, left);
+  EXPECT_EQ(runs().back().state, store::RunState::kFinished);
+
+  const proc::CommandResult again = seamark({"run", "--resume", "--python", python()});
+  EXPECT_EQ(again.exit.code(), 3);
+  EXPECT_THAT(again.err, HasSubstr("is still going on in process"));
+  ASSERT_FALSE(second.wait_for(0));
+  second.signal(SIGINT);
+  second.signal(SIGINT);
+  EXPECT_TRUE(second.wait_for(60));
 }
 
 TEST_F(EndToEnd, WithoutANamedTargetAllThatAreUsableRunAndTheOthersAreSaid) {

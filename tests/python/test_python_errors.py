@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 from conftest import ROOT
@@ -67,6 +68,33 @@ def test_a_newer_store_is_refused(copy):
     path = copy(("PRAGMA user_version = 999",))
     with pytest.raises(api.Error, match=r"(?s)version 999.*update seamark"):
         api.open(path)
+
+
+def test_a_log_in_a_folder_that_cannot_be_written_is_read(made_store, tmp_path):
+    folder = tmp_path / "read-only"
+    folder.mkdir()
+    with closing(sqlite3.connect(tmp_path / "seamark.db")) as writing:
+        with closing(sqlite3.connect(made_store)) as source:
+            source.backup(writing)
+        writing.execute("PRAGMA journal_mode = WAL")
+        writing.execute("UPDATE runs SET command = 'in the log'")
+        writing.commit()
+        # As a killed process leaves them, and without the log's index.
+        for name in ("seamark.db", "seamark.db-wal"):
+            shutil.copyfile(tmp_path / name, folder / name)
+    read_only = f"mount --bind {folder} {folder} && mount -o remount,bind,ro {folder}"
+    unshare = ["unshare", "--mount", "sh", "-c"]
+    if subprocess.run([*unshare, read_only], capture_output=True).returncode != 0:
+        pytest.skip("this user may mount nothing")
+    code = "import sys, seamark; print(set(seamark.open(sys.argv[1]).runs().command))"
+    words = [sys.executable, "-c", code, str(folder / "seamark.db")]
+    result = subprocess.run(
+        [*unshare, f'{read_only} && exec "$0" "$@"', *words],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "python")},
+    )
+    assert result.stdout == "{'in the log'}\n", result.stderr
 
 
 def test_names_that_do_not_exist(made, made_store):

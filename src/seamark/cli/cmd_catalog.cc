@@ -17,6 +17,7 @@
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/rendering.h"
+#include "seamark/cli/store_writing.h"
 #include "seamark/store/store.h"
 #include "seamark/target/python_search.h"
 
@@ -60,7 +61,7 @@ class CatalogSession {
       return Error(CliError::kUsage, "a coverage has no JSON lines", "say --format json or --format csv");
     }
     if (Status status = choose(); !status) return status.error();
-    Result<store::Store> store = store::Store::open(settings_.store, store::OpenMode::kWrite);
+    Result<store::Store> store = open_for_writing(context_, settings_.store);
     if (!store) return store.error();
     if (Status status = collect(*store); !status) return status.error();
     return command_.coverage ? print_coverage(*store, *format) : print_catalogues(*format);

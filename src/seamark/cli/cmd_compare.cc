@@ -43,6 +43,12 @@ Result<ExitCode> with_baseline(const Context& context, const CompareCommand& com
   const Result<OpenSide> open = open_side(after, command.selection.store.value_or(context.settings.store));
   if (!open) return open.error();
   request.run = open->run.str();
+  if (open->run.kind ==
+      store::RunChoice::Kind::kLatest) {  // another may begin before the store is read again
+    const Result<std::vector<store::RunInfo>> runs = open->store->select(open->run);
+    if (!runs) return runs.error();
+    request.run = runs->front().uuid;
+  }
   request.within = open->targets;
   return compare_with_study(context, command, request);
 }
@@ -52,7 +58,7 @@ Result<analysis::Comparison> compare_stores(const Context& context, const Compar
   const std::string store = command.selection.store.value_or(context.settings.store);
   Result<OpenSide> before = open_side(a, store);
   if (!before) return before.error();
-  Result<OpenSide> after = open_side(b, store);
+  Result<OpenSide> after = open_side(b, store, &*before);
   if (!after) return after.error();
   if (Status status = choose_targets(*before, *after, command.selection.targets); !status)
     return status.error();

@@ -10,6 +10,7 @@
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/rendering.h"
+#include "seamark/cli/store_writing.h"
 #include "seamark/report/declared_parts.h"
 #include "seamark/store/store.h"
 #include "seamark/target/python_search.h"
@@ -109,7 +110,7 @@ Result<ExitCode> run_declared(Context& context, const CatalogCommand& command, S
   const std::filesystem::path file = settings.store;
   const Result<std::vector<Declared>> declared = DeclaredSession(context, std::move(settings)).gather();
   if (!declared) return declared.error();
-  Result<store::Store> store = store::Store::open(file, store::OpenMode::kWrite);
+  Result<store::Store> store = open_for_writing(context, file);
   if (!store) return store.error();
   if (Status saved = store->save_declared(*declared); !saved) return saved.error();
   const std::string text = *format == "json" ? dump_json_pretty(report::declared_value(*declared))

@@ -21,6 +21,7 @@
 #include "seamark/cli/sample_choice.h"
 #include "seamark/cli/status_line.h"
 #include "seamark/cli/store_sink.h"
+#include "seamark/cli/store_writing.h"
 #include "seamark/cli/version.h"
 #include "seamark/proc/memory.h"
 #include "seamark/run/supervisor.h"
@@ -269,7 +270,7 @@ Status RunSession::choose() {
 }
 
 Status RunSession::open_writer() {
-  Result<store::Store> opened = store::Store::open(settings_.store, store::OpenMode::kWrite);
+  Result<store::Store> opened = open_for_writing(context_, settings_.store);
   if (!opened) return opened.error();
   store_ = std::move(opened.value());
   if (!resumed_.empty()) {

@@ -14,6 +14,7 @@
 #include "seamark/cli/errors.h"
 #include "seamark/cli/rendering.h"
 #include "seamark/cli/sample_text.h"
+#include "seamark/cli/store_writing.h"
 #include "seamark/sample/make_sample.h"
 #include "seamark/sample/usage_file.h"
 #include "seamark/store/store.h"
@@ -153,7 +154,7 @@ std::string rendered(const Context& context, const SampleCommand& command, const
 Result<ExitCode> run_sample(Context& context, const SampleCommand& command) {
   Settings settings = context.settings;
   if (Status status = apply_selection(settings, command.selection); !status) return status.error();
-  Result<store::Store> store = store::Store::open(settings.store, store::OpenMode::kWrite);
+  Result<store::Store> store = open_for_writing(context, settings.store);
   if (!store) return store.error();
   Result<UsageSource> usage = usage_for(context, *store, command);
   if (!usage) return usage.error();

@@ -43,11 +43,8 @@ std::vector<std::string> names_like(const analysis::Summary& summary, const std:
 }
 
 // What is declared of a function that no run has. Empty: nothing.
-Result<std::string> declared_only(const Context& context, const std::string& function,
-                                  const Settings& settings) {
-  Result<store::Store> store = store::Store::open(settings.store, store::OpenMode::kRead);
-  if (!store) return store.error();
-  const Result<std::vector<Declared>> declared = store->declared(function);
+Result<std::string> declared_only(const Context& context, const std::string& function, store::Store& store) {
+  const Result<std::vector<Declared>> declared = store.declared(function);
   if (!declared) return declared.error();
   const std::string text =
       report::terminal_text(report::declared_of(*declared, function), render_options(context));
@@ -58,7 +55,9 @@ Result<ExitCode> show_results(Context& context, const ShowCommand& command, cons
   Result<StoreReading> reading = read_store(context, settings, command.run);
   if (!reading) {
     if (!reading.error().is(store::StoreError::kNoSuchRun)) return reading.error();
-    const Result<std::string> text = declared_only(context, function_of(command.what), settings);
+    Result<store::Store> store = store::Store::open(settings.store, store::OpenMode::kRead);
+    if (!store) return store.error();
+    const Result<std::string> text = declared_only(context, function_of(command.what), *store);
     if (!text) return text.error();
     if (text->empty()) return reading.error();
     if (Status status = print_out(*text); !status) return status.error();
@@ -74,7 +73,7 @@ Result<ExitCode> show_results(Context& context, const ShowCommand& command, cons
   if (!summary) return summary.error();
   std::string text = report::render_show(*summary, case_of(command.what), render_options(context));
   if (text.empty() && case_of(command.what).empty()) {
-    Result<std::string> declared = declared_only(context, command.what, settings);
+    Result<std::string> declared = declared_only(context, command.what, reading->store);
     if (!declared) return declared.error();
     text = std::move(*declared);
   }

@@ -16,6 +16,7 @@
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/rendering.h"
+#include "seamark/cli/store_writing.h"
 #include "seamark/cli/usage_catalogues.h"
 #include "seamark/cli/usage_counting.h"
 #include "seamark/cli/usage_parquet.h"
@@ -96,7 +97,7 @@ class UsageSession {
     if (command_.inputs.empty()) return report_stored(*format);
     if (Status fits = check_columns(*format, command_.protocol, command_.frameworks.size()); !fits)
       return fits.error();
-    Result<store::Store> store = store::Store::open(settings_.store, store::OpenMode::kWrite);
+    Result<store::Store> store = open_for_writing(context_, settings_.store);
     if (!store) return store.error();
     Result<ExitCode> counted = count(*store);
     line_.clear();

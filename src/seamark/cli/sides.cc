@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "seamark/base/text.h"
@@ -147,7 +149,7 @@ Error no_such(const OpenSide& open, const SideSpec& spec, const std::vector<stor
   if (!spec.version.empty()) asked += (asked.empty() ? "" : " of ") + spec.framework + "==" + spec.version;
   const std::string in = spec.run.empty() ? "" : " in run " + spec.run;
   return Error(CliError::kUnknownName,
-               fmt::format("{} holds no results of {}{}", open.store.file().native(), asked, in),
+               fmt::format("{} holds no results of {}{}", open.store->file().native(), asked, in),
                "it holds: " + (known.empty() ? std::string("nothing") : join(known, ", ")));
 }
 
@@ -155,10 +157,10 @@ Error no_such(const OpenSide& open, const SideSpec& spec, const std::vector<stor
 Result<store::RunChoice> run_for(OpenSide& open, const SideSpec& spec) {
   if (!spec.run.empty()) return store::RunChoice::parse(spec.run);
   if (spec.target.empty() && spec.version.empty()) return store::RunChoice::parse("latest");
-  Result<std::vector<store::RunInfo>> runs = open.store.runs();
+  Result<std::vector<store::RunInfo>> runs = open.store->runs();
   if (!runs) return runs.error();
   const store::RunChoice all = store::RunChoice::parse("all");
-  Result<std::vector<store::StoredTarget>> targets = open.store.targets(all);
+  Result<std::vector<store::StoredTarget>> targets = open.store->targets(all);
   if (!targets) return targets.error();
   for (const store::RunInfo& run : *runs) {
     const bool has = std::any_of(targets->begin(), targets->end(), [&](const store::StoredTarget& one) {
@@ -171,17 +173,23 @@ Result<store::RunChoice> run_for(OpenSide& open, const SideSpec& spec) {
 
 }  // namespace
 
-analysis::Side OpenSide::side() { return {&store, run, label, targets, one_target}; }
+analysis::Side OpenSide::side() { return {store.get(), run, label, targets, one_target}; }
 
-Result<OpenSide> open_side(const SideSpec& spec, const std::string& default_store) {
-  Result<store::Store> opened =
-      store::Store::open(spec.store.empty() ? default_store : spec.store, store::OpenMode::kRead);
-  if (!opened) return opened.error().within(spec.label);
-  OpenSide open{std::move(opened.value()), {}, {}, {}, spec.label, !spec.target.empty()};
+Result<OpenSide> open_side(const SideSpec& spec, const std::string& default_store, const OpenSide* other) {
+  const std::string& file = spec.store.empty() ? default_store : spec.store;
+  OpenSide open{nullptr, {}, {}, {}, spec.label, !spec.target.empty()};
+  std::error_code ec;
+  if (other != nullptr && std::filesystem::equivalent(file, other->store->file(), ec)) {
+    open.store = other->store;
+  } else {
+    Result<store::Store> opened = store::Store::open(file, store::OpenMode::kRead);
+    if (!opened) return opened.error().within(spec.label);
+    open.store = std::make_shared<store::Store>(std::move(*opened));
+  }
   Result<store::RunChoice> run = run_for(open, spec);
   if (!run) return run.error();
   open.run = std::move(*run);
-  Result<std::vector<store::StoredTarget>> targets = open.store.targets(open.run);
+  Result<std::vector<store::StoredTarget>> targets = open.store->targets(open.run);
   if (!targets) return targets.error().within(spec.label);
   for (const store::StoredTarget& one : *targets) open.known_targets.push_back(one.target.target);
   if (spec.target.empty() && spec.version.empty()) return open;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,7 +34,7 @@ struct SideWorld {
 Result<SideSpec> parse_side(std::string_view text, const SideWorld& world);
 
 struct OpenSide {
-  store::Store store;
+  std::shared_ptr<store::Store> store;
   store::RunChoice run;
   std::vector<std::string> targets;        // exact names; empty: all
   std::vector<std::string> known_targets;  // of the chosen run
@@ -43,9 +44,11 @@ struct OpenSide {
   [[nodiscard]] analysis::Side side();
 };
 
-// Opens the store. A target or version without a run means the latest run that has it. kUnknownName names
-// what the store has.
-Result<OpenSide> open_side(const SideSpec& spec, const std::string& default_store);
+// Opens the store, or shares that of the other side where both are in one file: what both mean is of one
+// moment. A target or version without a run means the latest run that has it. kUnknownName names what the
+// store has.
+Result<OpenSide> open_side(const SideSpec& spec, const std::string& default_store,
+                           const OpenSide* other = nullptr);
 
 // --target's names and globs, on both sides. kUnknownName where neither side has one; kUsage where a side
 // names a target itself.

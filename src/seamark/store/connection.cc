@@ -93,6 +93,13 @@ std::string_view remedy_of(StoreError kind) {
   }
 }
 
+// What the file holds is untrusted.
+void distrust(sqlite3* handle) {
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 256 << 20);
+}
+
 }  // namespace
 
 // --- Statement
@@ -211,11 +218,28 @@ Result<std::shared_ptr<Connection>> Connection::open(const std::filesystem::path
   if (mode == OpenMode::kWrite && sqlite3_db_readonly(handle, "main") == 1)
     return connection->error(SQLITE_READONLY);
   sqlite3_busy_timeout(handle, busy_timeout_ms);
-  // What the file holds is untrusted.
-  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-  sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 256 << 20);
+  distrust(handle);
   return connection;
+}
+
+Result<std::shared_ptr<Connection>> Connection::copy_of(const Connection& source,
+                                                        const std::filesystem::path& file) {
+  std::shared_ptr<Connection> copy(new Connection(file, OpenMode::kRead));
+  constexpr int kFlags =
+      SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  int code = sqlite3_open_v2("", &copy->handle_, kFlags, nullptr);  // no name: a file that SQLite removes
+  if (code == SQLITE_OK) {
+    distrust(copy->handle_);
+    sqlite3_backup* backup = sqlite3_backup_init(copy->handle_, "main", source.handle_, "main");
+    if (backup != nullptr) sqlite3_backup_step(backup, -1);
+    code = backup != nullptr ? sqlite3_backup_finish(backup) : sqlite3_extended_errcode(copy->handle_);
+  }
+  if (code == SQLITE_OK) return copy;
+  Error error = copy->error(code);
+  if (!error.is(StoreError::kDiskFull)) return error;
+  return Error(StoreError::kDiskFull,
+               fmt::format("{}: there is no room for the copy in which it is read", file.string()),
+               "free as much in the temporary folder as the store takes, or name another in SQLITE_TMPDIR");
 }
 
 Connection::~Connection() {

@@ -75,6 +75,9 @@ class Connection {
   // Opens without looking inside. `immutable`: for a file in a folder that cannot be written.
   static Result<std::shared_ptr<Connection>> open(const std::filesystem::path& file, OpenMode mode,
                                                   int busy_timeout_ms, bool immutable = false);
+  // All that `source` reads, in a temporary file that is gone with the connection. Errors name `file`.
+  static Result<std::shared_ptr<Connection>> copy_of(const Connection& source,
+                                                     const std::filesystem::path& file);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection();

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "seamark/base/text.h"
+#include "seamark/store/store.h"
 
 namespace seamark::store {
 
@@ -49,6 +50,13 @@ long live_owner(std::string_view owner) {
   if (kill(static_cast<pid_t>(*pid), 0) != 0 && errno == ESRCH) return 0;
   if (start_of(static_cast<long>(*pid)) != parts[2]) return 0;
   return static_cast<long>(*pid);
+}
+
+Status check_ended(std::string_view uuid, std::string_view owner) {
+  const long pid = live_owner(owner);
+  if (pid == 0) return {};
+  return Error(StoreError::kLocked, fmt::format("run {} is still going on in process {}", uuid, pid),
+               "wait for it, or stop it first");
 }
 
 }  // namespace seamark::store

@@ -127,11 +127,7 @@ Result<RunWriter> Store::resume_run(std::string_view uuid) {
     if (find->integer(1) == static_cast<int>(RunState::kFinished)) {
       return Error(StoreError::kConflict, fmt::format("run {} is finished", uuid), "start a new run");
     }
-    if (const long pid = live_owner(find->text(2));
-        find->integer(1) == static_cast<int>(RunState::kRunning) && pid > 0) {
-      return Error(StoreError::kLocked, fmt::format("run {} is still going on in process {}", uuid, pid),
-                   "wait for it, or stop it first");
-    }
+    if (Status ended = check_ended(uuid, find->text(2)); !ended) return ended.error();
   }
   const std::string owner = this_process();
   Result<Statement> update = connection_->prepare(

@@ -5,7 +5,9 @@
 #include <system_error>
 #include <utility>
 
+#include "seamark/base/fd.h"
 #include "seamark/store/connection.h"
+#include "seamark/store/run_owner.h"
 #include "seamark/store/run_reader.h"
 #include "seamark/store/schema.h"
 
@@ -35,10 +37,12 @@ Status check_path(const fs::path& file, OpenMode mode) {
   return {};
 }
 
-Status prepare_for_writing(Connection& connection) {
+Status prepare_for_writing(Connection& connection, const OpenOptions& options) {
   // Before anything is changed: what is no store must stay as it is.
   Result<int> version = schema_version_of(connection, kSchemaVersion);
   if (!version) return version.error();
+  if (*version > 0 && *version < kSchemaVersion && options.before_migration)
+    options.before_migration(*version);
   // On a file system without shared memory SQLite keeps its rollback journal, which is as durable.
   if (Status done = connection.execute("PRAGMA journal_mode = WAL"); !done) return done;
   if (Status done = connection.execute("PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY"); !done) {
@@ -47,42 +51,73 @@ Status prepare_for_writing(Connection& connection) {
   return migrate(connection, migrations());
 }
 
-// A store in a folder that cannot be written: its write-ahead log, if any, cannot be shared, but without
-// one nobody is writing and the file can be read as it is.
-bool can_read_immutable(const fs::path& file) {
+struct Reading {
+  std::shared_ptr<Connection> connection;
+  int version = 0;
+};
+
+// All that the connection reads is of the moment in which the version is read.
+Result<Reading> begin_reading(const fs::path& file, const OpenOptions& options, bool immutable = false) {
+  Result<std::shared_ptr<Connection>> connection =
+      Connection::open(file, OpenMode::kRead, options.busy_timeout_ms, immutable);
+  if (!connection) return connection.error();
+  if (Status begun = (*connection)->execute("PRAGMA temp_store = MEMORY; BEGIN"); !begun)
+    return begun.error();
+  Result<int> version = schema_version_of(**connection, kSchemaVersion);
+  if (!version) return version.error();
+  return Reading{std::move(*connection), *version};
+}
+
+// What SQLite cannot read where it lies: a folder that cannot be written, with a write-ahead log whose index
+// is gone. Nobody has the store open, or the index would be there.
+Result<Reading> read_beside(const fs::path& file, const OpenOptions& options) {
+  const Result<TempDir> folder = TempDir::make("seamark-store");
+  if (!folder) return folder.error();
+  for (const char* suffix : {"", "-wal"}) {
+    std::error_code ec;
+    fs::copy_file(file.string() + suffix, (folder->path() / "store").string() + suffix, ec);
+    if (ec) {
+      return Error(
+          StoreError::kCannotOpen,
+          fmt::format("{}{}: it cannot be copied, to be read ({})", file.string(), suffix, ec.message()),
+          "check the permissions; TMPDIR names the folder for the copy");
+    }
+  }
+  Result<Reading> beside = begin_reading(folder->path() / "store", options);
+  if (!beside) return beside.error();
+  Result<std::shared_ptr<Connection>> copy = Connection::copy_of(*beside->connection, file);
+  if (!copy) return copy.error();
+  return Reading{std::move(*copy), beside->version};
+}
+
+Result<Reading> begin_reading_anywhere(const fs::path& file, const OpenOptions& options) {
+  Result<Reading> reading = begin_reading(file, options);
+  if (reading) return reading;
+  const Error& error = reading.error();
+  if (!error.is(StoreError::kCannotOpen) && !error.is(StoreError::kReadOnly)) return reading;
+  // In a folder that cannot be written the log cannot be shared; without one nobody is writing, and the file
+  // can be read as it is.
   std::error_code ec;
-  fs::path log = file;
-  log += "-wal";
-  return !fs::exists(log, ec) || fs::file_size(log, ec) == 0;
+  const std::uintmax_t log_size = fs::file_size(file.string() + "-wal", ec);
+  return ec || log_size == 0 ? begin_reading(file, options, true) : read_beside(file, options);
 }
 
 Result<std::shared_ptr<Connection>> open_for_reading(const fs::path& file, const OpenOptions& options) {
-  Result<std::shared_ptr<Connection>> connection =
-      Connection::open(file, OpenMode::kRead, options.busy_timeout_ms);
-  if (!connection) return connection.error();
-  Result<int> version = schema_version_of(**connection, kSchemaVersion);
-  if (!version && can_read_immutable(file) &&
-      (version.error().is(StoreError::kCannotOpen) || version.error().is(StoreError::kReadOnly))) {
-    connection = Connection::open(file, OpenMode::kRead, options.busy_timeout_ms, true);
-    if (!connection) return connection.error();
-    version = schema_version_of(**connection, kSchemaVersion);
-  }
-  if (!version) return version.error();
-  if (*version == 0) {
+  Result<Reading> reading = begin_reading_anywhere(file, options);
+  if (!reading) return reading.error();
+  if (reading->version == 0) {
     return Error(StoreError::kNotAStore,
                  fmt::format("{}: it is not a Seamark store (it is empty)", file.string()),
                  "give the path of a store that `seamark run` wrote");
   }
-  if (*version < kSchemaVersion) {
-    Result<std::shared_ptr<Connection>> writer =
-        Connection::open(file, OpenMode::kWrite, options.busy_timeout_ms);
-    if (!writer) return writer.error().within("cannot bring the store to the newest schema");
-    if (Status done = prepare_for_writing(**writer); !done) {
-      return done.error().within("cannot bring the store to the newest schema");
-    }
+  if (reading->version == kSchemaVersion) return std::move(reading->connection);
+  Result<std::shared_ptr<Connection>> copy = Connection::copy_of(*reading->connection, file);
+  if (!copy) return copy.error();
+  if (Status done = migrate(**copy, migrations()); !done) {
+    return done.error().within("cannot read the store in the newest schema");
   }
-  if (Status done = (*connection)->execute("PRAGMA temp_store = MEMORY"); !done) return done.error();
-  return connection;
+  if (Status done = (*copy)->execute("PRAGMA query_only = ON"); !done) return done.error();
+  return copy;
 }
 
 }  // namespace
@@ -135,7 +170,7 @@ Result<Store> Store::open(const fs::path& file, OpenMode mode, const OpenOptions
   }
   Result<std::shared_ptr<Connection>> connection = Connection::open(file, mode, options.busy_timeout_ms);
   if (!connection) return connection.error();
-  if (Status done = prepare_for_writing(**connection); !done) return done.error();
+  if (Status done = prepare_for_writing(**connection, options); !done) return done.error();
   return Store(*std::move(connection));
 }
 
@@ -174,8 +209,20 @@ Result<std::optional<RunInfo>> Store::latest_unfinished_run() {
   Result<std::vector<RunInfo>> found =
       read_runs(*connection_, fmt::format("WHERE state <> {}", static_cast<int>(RunState::kFinished)));
   if (!found) return found.error();
-  if (found->empty()) return std::optional<RunInfo>();
-  return std::optional<RunInfo>(std::move(found->front()));
+  Result<Statement> owner = connection_->prepare("SELECT owner FROM runs WHERE uuid = ?1");
+  if (!owner) return owner.error();
+  std::optional<Error> going_on;
+  for (RunInfo& run : *found) {
+    if (run.options.bool_or("imported", false)) continue;
+    owner->reset();
+    owner->bind(1, run.uuid);
+    if (Result<bool> row = owner->step(); !row) return row.error();
+    const Status ended = check_ended(run.uuid, owner->text(0));
+    if (ended) return std::optional(std::move(run));
+    if (!going_on) going_on = ended.error();
+  }
+  if (going_on) return *going_on;
+  return std::optional<RunInfo>();
 }
 
 }  // namespace seamark::store

@@ -43,12 +43,16 @@ enum class StoreError {
 constexpr std::string_view room_of(StoreError) { return "store"; }
 
 enum class OpenMode {
-  kRead,   // the file must exist; changed only by migration, when it is older
+  // The file must exist, and is not changed. All that is read is of the moment of the opening: a run that
+  // begins later is not seen. A store of an older schema is copied, and the copy is migrated.
+  kRead,
   kWrite,  // made when missing (not its folder); migrated forward when older
 };
 
 struct OpenOptions {
   int busy_timeout_ms = 5000;  // how long to wait for another process's lock
+  // Told the version of an older store that is opened for writing, before it is migrated.
+  std::function<void(int version)> before_migration;
 };
 
 inline constexpr int kSchemaVersion = 8;
@@ -102,6 +106,8 @@ class Store {
   Result<std::vector<SavedRun>> save_runs(std::span<const WholeRun> runs);
 
   // --- resume
+  // The one that started last, of those made here that no live process runs; kLocked where live processes run
+  // them all.
   Result<std::optional<RunInfo>> latest_unfinished_run();
   Result<std::vector<DoneAttempt>> done(std::string_view uuid);
 

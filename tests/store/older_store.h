@@ -1,0 +1,27 @@
+// Stores of older versions, with the runs of a store of today; also used by the tests of cli.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "seamark/store/connection.h"
+#include "seamark/store/schema.h"
+#include "store_fixture.h"
+
+namespace seamark::store {
+
+inline void make_older(const std::filesystem::path& newest, const std::filesystem::path& older, int version) {
+  const auto connection = must(Connection::open(older, OpenMode::kWrite, 1000));
+  ASSERT_OK(connection->execute("PRAGMA journal_mode = WAL"));
+  ASSERT_OK(migrate(*connection, migrations().first(static_cast<std::size_t>(version))));
+  ASSERT_OK(connection->execute(fmt::format("ATTACH '{}' AS newer", newest.string())));
+  // These have had the same columns, in the same order, since the first version.
+  for (const char* table : {"functions", "cases", "environments", "runs", "run_targets", "plan", "attempts",
+                            "operations", "time_samples", "events"}) {
+    ASSERT_OK(connection->execute(fmt::format("INSERT INTO main.{0} SELECT * FROM newer.{0}", table)));
+  }
+  ASSERT_OK(connection->execute("DETACH newer"));
+}
+
+}  // namespace seamark::store
