@@ -32,8 +32,9 @@ def test_attempts_are_the_export(real, real_store):
     table = real.attempts(arrow=True)
     assert table.num_rows == len(expected) > 12
     for row, raw in zip(table.to_pylist(), expected, strict=True):
-        moment = datetime.fromtimestamp(0, UTC) + pd.Timedelta(microseconds=raw.pop("started_us"))
-        assert row.pop("started") == moment
+        for name in ("started", "run_started", "run_ended"):
+            since = pd.Timedelta(microseconds=raw.pop(name + "_us"))
+            assert row.pop(name) == datetime.fromtimestamp(0, UTC) + since
         assert row == raw
     outcomes = set(table.column("outcome").to_pylist())
     assert {"pass", "fail", "crash"} <= outcomes

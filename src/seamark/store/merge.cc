@@ -93,7 +93,7 @@ Status copy_run(const OpenStore& into, const OpenStore& from, const RunInfo& run
   writer->insert_only();
   if (Status done = copy_plan(*writer, from, choice_of(run.uuid)); !done) return done;
   Status written;
-  const Status read = from.store.for_each_attempt(everything_of(run.uuid), [&](const StoredAttempt& stored) {
+  Status read = from.store.for_each_attempt(everything_of(run.uuid), [&](const StoredAttempt& stored) {
     written = writer->commit({&stored.attempt, 1});
     ++merged.attempts;
     return written.ok();

@@ -13,41 +13,41 @@ namespace seamark::store {
 
 namespace {
 
-struct Part {
+struct OwnedTable {
   std::string_view table;
   std::string_view owner;  // the column of `table`s that names the row
 };
 
-struct Kind {
+struct TableKind {
   std::string_view what;
   std::string_view table;
   std::vector<std::string_view> key;      // columns
   std::vector<std::string_view> no_part;  // of what two of one key are compared by
-  std::vector<Part> parts;
+  std::vector<OwnedTable> owned;
 };
 
-const Kind& catalogue_kind() {
-  static const Kind kind{"catalogue of",
-                         "catalogues",
-                         {"framework", "version"},
-                         {"id", "python", "taken_us"},
-                         {{"catalogue_functions", "catalogue_id"},
-                          {"catalogue_exclusions", "catalogue_id"},
-                          {"catalogue_modules", "catalogue_id"}}};
+const TableKind& catalogue_kind() {
+  static const TableKind kind{"catalogue of",
+                              "catalogues",
+                              {"framework", "version"},
+                              {"id", "python", "taken_us"},
+                              {{"catalogue_functions", "catalogue_id"},
+                               {"catalogue_exclusions", "catalogue_id"},
+                               {"catalogue_modules", "catalogue_id"}}};
   return kind;
 }
 
-const Kind& declared_kind() {
-  static const Kind kind{"declared table of",
-                         "declared_tables",
-                         {"framework", "version", "device"},
-                         {"id", "taken_us"},
-                         {{"declared_functions", "table_id"}}};
+const TableKind& declared_kind() {
+  static const TableKind kind{"declared table of",
+                              "declared_tables",
+                              {"framework", "version", "device"},
+                              {"id", "taken_us"},
+                              {{"declared_functions", "table_id"}}};
   return kind;
 }
 
-const Kind& sample_kind() {
-  static const Kind kind{
+const TableKind& sample_kind() {
+  static const TableKind kind{
       "sample",
       "samples",
       {"hash"},
@@ -69,7 +69,7 @@ std::string values_of(std::size_t count) {
 }
 
 // Of a row and what is its own. The columns are those of `into`, so that both are asked for the same.
-Result<std::vector<std::uint64_t>> content_of(Connection& into, Connection& connection, const Kind& kind,
+Result<std::vector<std::uint64_t>> content_of(Connection& into, Connection& connection, const TableKind& kind,
                                               std::int64_t id) {
   std::vector<std::uint64_t> out;
   const auto add = [&](std::string_view table, std::string_view owner,
@@ -84,14 +84,15 @@ Result<std::vector<std::uint64_t>> content_of(Connection& into, Connection& conn
     return {};
   };
   if (Status done = add(kind.table, "id", kind.no_part); !done) return done.error();
-  for (const Part& part : kind.parts) {
-    if (Status done = add(part.table, part.owner, {part.owner}); !done) return done.error();
+  for (const OwnedTable& owned : kind.owned) {
+    if (Status done = add(owned.table, owned.owner, {owned.owner}); !done) return done.error();
   }
   return out;
 }
 
 // The row of the same key; 0: none.
-Result<std::int64_t> find_key(Connection& connection, const Kind& kind, const std::vector<std::string>& key) {
+Result<std::int64_t> find_key(Connection& connection, const TableKind& kind,
+                              const std::vector<std::string>& key) {
   std::string where;
   for (std::size_t i = 0; i < key.size(); ++i)
     where += fmt::format("{}{} = ?{}", i == 0 ? "" : " AND ", kind.key[i], i + 1);
@@ -103,7 +104,7 @@ Result<std::int64_t> find_key(Connection& connection, const Kind& kind, const st
   return *there ? row->integer(0) : 0;
 }
 
-Result<std::vector<std::string>> key_of(Connection& connection, const Kind& kind, std::int64_t id) {
+Result<std::vector<std::string>> key_of(Connection& connection, const TableKind& kind, std::int64_t id) {
   Result<Statement> row = connection.prepare(
       fmt::format("SELECT {} FROM {} WHERE id = ?1", fmt::join(kind.key, ", "), kind.table));
   if (!row) return row.error();
@@ -118,7 +119,7 @@ Result<std::vector<std::string>> key_of(Connection& connection, const Kind& kind
 }
 
 // Whether the store lacks what has this id elsewhere; says what is kept.
-Result<bool> is_missing(const OpenStore& into, const OpenStore& from, const Kind& kind, std::int64_t id,
+Result<bool> is_missing(const OpenStore& into, const OpenStore& from, const TableKind& kind, std::int64_t id,
                         const std::vector<std::string>& key, MergedStore& merged) {
   const Result<std::int64_t> known = find_key(into.connection, kind, key);
   if (!known) return known.error();
@@ -135,12 +136,13 @@ Result<bool> is_missing(const OpenStore& into, const OpenStore& from, const Kind
   return false;
 }
 
-Result<std::int64_t> copy_all(const OpenStore& into, const OpenStore& from, const Kind& kind, std::int64_t id,
-                              const std::vector<std::string_view>& without = {}) {
-  const Result<std::int64_t> added = copy_row(into.connection, from.connection, kind.table, id, without);
+Result<std::int64_t> copy_all(const OpenStore& into, const OpenStore& from, const TableKind& kind,
+                              std::int64_t id, const std::vector<std::string_view>& without = {}) {
+  Result<std::int64_t> added = copy_row(into.connection, from.connection, kind.table, id, without);
   if (!added) return added.error();
-  for (const Part& part : kind.parts) {
-    if (Status done = copy_rows(into.connection, from.connection, part.table, part.owner, id, *added); !done)
+  for (const OwnedTable& owned : kind.owned) {
+    if (Status done = copy_rows(into.connection, from.connection, owned.table, owned.owner, id, *added);
+        !done)
       return done.error();
   }
   return added;

@@ -32,7 +32,7 @@ Result<std::vector<Member>> members_of(Connection& connection, std::int64_t corp
   }
 }
 
-Result<std::int64_t> find_corpus(Connection& connection, std::string_view label) {
+Result<std::int64_t> id_of_corpus(Connection& connection, std::string_view label) {
   Result<Statement> row = connection.prepare("SELECT id FROM usage_corpora WHERE label = ?1");
   if (!row) return row.error();
   row->bind(1, label);
@@ -109,7 +109,7 @@ Status copy_counts(Connection& into, Connection& from, std::int64_t shard, std::
 }
 
 Result<std::int64_t> copy_shard(Connection& into, Connection& from, std::int64_t shard) {
-  const Result<std::int64_t> added = copy_row(into, from, "usage_shards", shard, {"identity"});
+  Result<std::int64_t> added = copy_row(into, from, "usage_shards", shard, {"identity"});
   if (!added) return added.error();
   for (const std::string_view table : {"usage_imports", "usage_losses"}) {
     if (Status done = copy_rows(into, from, table, "shard_id", shard, *added); !done) return done.error();
@@ -148,9 +148,9 @@ Status merge_usage(const OpenStore& into, const OpenStore& from, MergedStore& me
   if (!corpora) return corpora.error();
   std::map<std::int64_t, std::int64_t> shards;
   for (const UsageCorpus& corpus : *corpora) {
-    const Result<std::int64_t> theirs = find_corpus(from.connection, corpus.label);
+    const Result<std::int64_t> theirs = id_of_corpus(from.connection, corpus.label);
     if (!theirs) return theirs.error();
-    const Result<std::int64_t> ours = find_corpus(into.connection, corpus.label);
+    const Result<std::int64_t> ours = id_of_corpus(into.connection, corpus.label);
     if (!ours) return ours.error();
     if (*ours == 0) {
       if (const auto readable = from.store.usage(corpus.label); !readable) return readable.error();
