@@ -97,11 +97,6 @@ ATTEMPTS = Table(
         text("device", "the device's name", "not told"),
         text("baseline", "the target that ratios refer to", "FRAMEWORK/cpu"),
         text("run_protocol", "of the run: full, paper, imported"),
-        text("run_state", "of the run: running, finished, interrupted, failed"),
-        moment("run_started", "when the run began", "", "run_started_us"),
-        moment(
-            "run_ended", "when the run ended", "it has not ended: see `run_state`", "run_ended_us"
-        ),
     ),
 )
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -30,6 +31,9 @@ constexpr std::array<std::string_view, 51> kColumns = {
     "wall_s",    "cpu_s",           "started_us",   "device",     "baseline",   "run_protocol",
     "run_state", "run_started_us",  "run_ended_us"};
 
+// Only JSON lines, which can be imported, say the last three: they are the run's, and change until it ends.
+constexpr std::size_t kCsvColumns = kColumns.size() - 3;
+
 using Row = std::array<Value, kColumns.size()>;  // null: empty
 
 Value text(std::string_view value) { return value.empty() ? Value() : Value(value); }
@@ -51,14 +55,16 @@ std::string csv_cell(const Value& value) {
 
 std::string csv_line(const Row& row) {
   std::string line;
-  for (std::size_t i = 0; i < row.size(); ++i) {
+  for (std::size_t i = 0; i < kCsvColumns; ++i) {
     if (i != 0) line += ',';
     line += csv_cell(row[i]);
   }
   return line + "\r\n";
 }
 
-std::string csv_header() { return fmt::format("{}\r\n", fmt::join(kColumns, ",")); }
+std::string csv_header() {
+  return fmt::format("{}\r\n", fmt::join(std::span(kColumns).first(kCsvColumns), ","));
+}
 
 std::string json_line(const Row& row) {
   Value::Object object;
