@@ -8,7 +8,6 @@ namespace seamark::cli {
 namespace {
 
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 class MergeVerb : public VerbTest {
  protected:
