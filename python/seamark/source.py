@@ -115,7 +115,9 @@ class Source:
             store_tables.check_function(file, function)
             words.append(f"--function={function}")
         lines = self._executable.ask(*words)
-        return from_json_lines("attempts", TABLES["attempts"].columns, lines)
+        table = from_json_lines("attempts", TABLES["attempts"].columns, lines)
+        # JSON lines also have the planned cases that were not attempted.
+        return table.filter(needs("pyarrow.compute").is_valid(table["attempt"]))
 
     def timed(
         self, read: Callable[[Path, pa.Table], pa.Table], function: str | None, target: str | None

@@ -54,8 +54,8 @@ TEST_P(GoldenHelp, IsAsWritten) {
 
 INSTANTIATE_TEST_SUITE_P(Verbs, GoldenHelp,
                          ::testing::Values("", "targets", "targets install", "catalog", "usage", "run",
-                                           "report", "show", "compare", "export", "import", "explain",
-                                           "sample"),
+                                           "report", "show", "compare", "export", "import", "merge",
+                                           "explain", "sample"),
                          [](const auto& verbs) {
                            return verbs.param.empty() ? std::string("seamark")
                                                       : replace_all(verbs.param, " ", "_");
@@ -237,6 +237,14 @@ TEST(Options, SuggestsVerbsAndOptions) {
   EXPECT_EQ(answer({"run", "--taget", "x"}).code, ExitCode::kUsage);
 }
 
+TEST(Options, Merge) {
+  const auto merge =
+      std::get<MergeCommand>(good({"merge", "--store", "all.db", "a.db", "b.db", "--strict"}).command);
+  EXPECT_EQ(merge.selection.store, "all.db");
+  EXPECT_THAT(merge.stores, ElementsAre("a.db", "b.db"));
+  EXPECT_TRUE(merge.strict);
+}
+
 TEST(Options, RefusesBadValues) {
   for (const std::vector<const char*>& words :
        std::vector<std::vector<const char*>>{{"run", "--jobs", "0"},
@@ -248,6 +256,8 @@ TEST(Options, RefusesBadValues) {
                                              {"export"},
                                              {"import", "--target", "torch/cpu"},
                                              {"import", "x.json", "--format", "csv"},
+                                             {"merge"},
+                                             {"merge", "--store", "a.db"},
                                              {"show"}}) {
     EXPECT_EQ(answer(words).code, ExitCode::kUsage) << words.front();
   }

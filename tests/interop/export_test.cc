@@ -30,6 +30,7 @@ class ExportTest : public store::StoreTest {
     store::Store opened = open();
     store::RunInfo run;
     run.uuid = "11111111-2222-4333-8444-555555555555";
+    run.started_unix_us = 1'700'000'000'000'000;
     store::RunWriter writer = must(opened.begin_run(run));
     const CaseInfo sort = make_case("torch.sort", "sort[f32]");
     CaseInfo host = make_case("torch.is_tensor", "plain", false);

@@ -28,6 +28,7 @@ struct Dispatch {
   Result<ExitCode> operator()(const SampleCommand& command) const { return run_sample(context, command); }
   Result<ExitCode> operator()(const ExportCommand& command) const { return run_export(context, command); }
   Result<ExitCode> operator()(const ImportCommand& command) const { return run_import(context, command); }
+  Result<ExitCode> operator()(const MergeCommand& command) const { return run_merge(context, command); }
   Result<ExitCode> operator()(const CompareCommand& command) const { return run_compare(context, command); }
   Result<ExitCode> operator()(const ExplainCommand& command) const { return run_explain(context, command); }
 };

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "seamark/analysis/study.h"
@@ -13,6 +12,7 @@
 #include "seamark/base/text.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
+#include "seamark/cli/kept.h"
 #include "seamark/interop/import.h"
 #include "seamark/model/target_name.h"
 #include "seamark/report/number_text.h"
@@ -211,8 +211,6 @@ class ImportSession {
   // --- exports
 
   Result<ExitCode> import_exports() {
-    Result<std::optional<store::Store>> store = existing_store();
-    if (!store) return store.error();
     Imported all;
     for (const ImportFile& file : files_) {
       Result<Imported> one = interop::import_export(file, request());
@@ -222,27 +220,7 @@ class ImportSession {
       std::move(one->losses.begin(), one->losses.end(), std::back_inserter(all.losses));
       std::move(one->runs.begin(), one->runs.end(), std::back_inserter(all.runs));
     }
-    if (*store) {
-      if (Status left = leave_own_runs(**store, all); !left) return left.error();
-    }
-    store->reset();
     return save(all);
-  }
-
-  // A run that was made here is whole: nobody's file adds to it.
-  Status leave_own_runs(store::Store& store, Imported& imported) {
-    const Result<std::vector<store::RunInfo>> runs = store.runs();
-    if (!runs) return runs.error();
-    std::set<std::string> own;
-    for (const store::RunInfo& run : *runs) {
-      if (!run.options.bool_or("imported", false)) own.insert(run.uuid);
-    }
-    std::erase_if(imported.runs, [&](const store::WholeRun& run) {
-      if (!own.contains(run.info.uuid)) return false;
-      imported.repeated.push_back("run " + run.info.uuid);
-      return true;
-    });
-    return {};
   }
 
   // --- the end
@@ -263,7 +241,10 @@ class ImportSession {
     const Result<std::vector<store::SavedRun>> saved = store->save_runs(imported.runs);
     if (!saved) return saved.error();
     if (Status told = say_saved(*store, imported, *saved); !told) return told.error();
-    return say_losses(imported);
+    const ExitCode read = say_losses(imported);
+    const bool refused =
+        std::any_of(saved->begin(), saved->end(), [](const auto& one) { return !one.conflict.empty(); });
+    return refused ? ExitCode::kEnvironment : read;
   }
 
   Result<ExitCode> nothing(const Imported& imported) {
@@ -339,7 +320,13 @@ class ImportSession {
   Status say_saved(store::Store& store, const Imported& imported, const std::vector<store::SavedRun>& saved) {
     for (std::size_t i = 0; i < saved.size(); ++i) {
       const store::WholeRun& run = imported.runs[i];
-      if (saved[i].added == 0) {
+      if (!saved[i].conflict.empty()) {
+        say(fmt::format("run {} is refused, {} has another of that id: {}", run.info.uuid, settings_.store,
+                        saved[i].conflict));
+        continue;
+      }
+      say_kept(saved[i].kept, settings_.store);
+      if (saved[i].added == 0 && !saved[i].is_new) {
         note(fmt::format("run {} is in the store already: nothing is added", run.info.uuid));
         continue;
       }

@@ -66,6 +66,7 @@ Result<ExitCode> run_usage(Context& context, const UsageCommand& command);
 Result<ExitCode> run_sample(Context& context, const SampleCommand& command);
 Result<ExitCode> run_export(Context& context, const ExportCommand& command);
 Result<ExitCode> run_import(Context& context, const ImportCommand& command);
+Result<ExitCode> run_merge(Context& context, const MergeCommand& command);
 Result<ExitCode> run_compare(Context& context, const CompareCommand& command);
 Result<ExitCode> run_explain(Context& context, const ExplainCommand& command);
 

@@ -273,6 +273,7 @@ class Parser {
     compare_verb_ = options::add_compare(app_, compare_);
     export_verb_ = options::add_export(app_, export_);
     import_verb_ = options::add_import(app_, import_);
+    merge_verb_ = options::add_merge(app_, merge_);
     explain_verb_ = options::add_explain(app_, explain_);
   }
 
@@ -355,6 +356,7 @@ class Parser {
     if (compare_verb_->parsed()) return compare_;
     if (explain_verb_->parsed()) return explain_;
     if (import_verb_->parsed()) return import_;
+    if (merge_verb_->parsed()) return merge_;
     return export_;
   }
 
@@ -369,6 +371,7 @@ class Parser {
   CompareCommand compare_;
   ExportCommand export_;
   ImportCommand import_;
+  MergeCommand merge_;
   ExplainCommand explain_;
   CatalogCommand catalog_;
   UsageCommand usage_;
@@ -386,6 +389,7 @@ class Parser {
   CLI::App* compare_verb_ = nullptr;
   CLI::App* export_verb_ = nullptr;
   CLI::App* import_verb_ = nullptr;
+  CLI::App* merge_verb_ = nullptr;
   CLI::App* explain_verb_ = nullptr;
 };
 

@@ -111,6 +111,12 @@ struct ImportCommand {
   bool strict = false;
 };
 
+struct MergeCommand {
+  Selection selection;              // the store that is merged into
+  std::vector<std::string> stores;  // files
+  bool strict = false;
+};
+
 struct ExplainCommand {
   std::string what;       // a category, a rule, an error text, or "-"; empty: list the categories
   std::string framework;  // empty: any
@@ -164,9 +170,9 @@ struct SampleCommand {
   std::string output;
 };
 
-using Command =
-    std::variant<TargetsCommand, InstallCommand, RunCommand, ReportCommand, ShowCommand, CompareCommand,
-                 ExportCommand, ImportCommand, ExplainCommand, CatalogCommand, UsageCommand, SampleCommand>;
+using Command = std::variant<TargetsCommand, InstallCommand, RunCommand, ReportCommand, ShowCommand,
+                             CompareCommand, ExportCommand, ImportCommand, MergeCommand, ExplainCommand,
+                             CatalogCommand, UsageCommand, SampleCommand>;
 
 struct Invocation {
   CommonOptions common;

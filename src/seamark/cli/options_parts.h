@@ -23,6 +23,7 @@ CLI::App* add_show(CLI::App& app, ShowCommand& command);
 CLI::App* add_compare(CLI::App& app, CompareCommand& command);
 CLI::App* add_export(CLI::App& app, ExportCommand& command);
 CLI::App* add_import(CLI::App& app, ImportCommand& command);
+CLI::App* add_merge(CLI::App& app, MergeCommand& command);
 CLI::App* add_explain(CLI::App& app, ExplainCommand& command);
 
 }  // namespace seamark::cli::options

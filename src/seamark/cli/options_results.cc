@@ -193,6 +193,18 @@ CLI::App* add_import(CLI::App& app, ImportCommand& command) {
   return sub;
 }
 
+CLI::App* add_merge(CLI::App& app, MergeCommand& command) {
+  CLI::App* sub = verb(app, "merge", "Take in what other stores hold, e.g. those of several machines",
+                       "Examples:\n"
+                       "  seamark merge --store all.db gpu.db tpu.db\n"
+                       "  seamark merge other.db");
+  sub->add_option("STORE", command.stores, "Stores to take from; nothing in them is changed")->required();
+  sub->add_flag("--strict", command.strict, "Merge nothing when a run is refused");
+  sub->add_option("-s,--store", command.selection.store, "The store to merge into (default: seamark.db)")
+      ->type_name("FILE");
+  return sub;
+}
+
 CLI::App* add_explain(CLI::App& app, ExplainCommand& command) {
   CLI::App* sub = verb(app, "explain", "Say what a category of failure means, or which category an error is",
                        "Examples:\n"

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -18,7 +20,7 @@ namespace seamark::interop {
 namespace {
 
 // Appended to, never reordered. Values of a row stand in the same order.
-constexpr std::array<std::string_view, 48> kColumns = {
+constexpr std::array<std::string_view, 51> kColumns = {
     "run",       "target",          "framework",    "version",    "function",   "case",
     "attempt",   "phase",           "outcome",      "category",   "evidence",   "fallback",
     "cold_s",    "warm_median_s",   "message",      "dtype",      "shape",      "core",
@@ -26,7 +28,11 @@ constexpr std::array<std::string_view, 48> kColumns = {
     "case_hash", "suite",           "grad",         "quick",      "mode",       "stage",
     "type",      "precision_rerun", "confirmed_by", "on_device",  "attributes", "protocol",
     "cold_kind", "cold_reason",     "warm_reason",  "warm_min_s", "warm_iqr_s", "unstable",
-    "wall_s",    "cpu_s",           "started_us",   "device",     "baseline",   "run_protocol"};
+    "wall_s",    "cpu_s",           "started_us",   "device",     "baseline",   "run_protocol",
+    "run_state", "run_started_us",  "run_ended_us"};
+
+// Only JSON lines, which can be imported, say the last three: they are the run's, and change until it ends.
+constexpr std::size_t kCsvColumns = kColumns.size() - 3;
 
 using Row = std::array<Value, kColumns.size()>;  // null: empty
 
@@ -49,14 +55,16 @@ std::string csv_cell(const Value& value) {
 
 std::string csv_line(const Row& row) {
   std::string line;
-  for (std::size_t i = 0; i < row.size(); ++i) {
+  for (std::size_t i = 0; i < kCsvColumns; ++i) {
     if (i != 0) line += ',';
     line += csv_cell(row[i]);
   }
   return line + "\r\n";
 }
 
-std::string csv_header() { return fmt::format("{}\r\n", fmt::join(kColumns, ",")); }
+std::string csv_header() {
+  return fmt::format("{}\r\n", fmt::join(std::span(kColumns).first(kCsvColumns), ","));
+}
 
 std::string json_line(const Row& row) {
   Value::Object object;
@@ -65,18 +73,20 @@ std::string json_line(const Row& row) {
   return dump_json(Value(std::move(object))) + '\n';
 }
 
+using PlanKey = std::pair<std::int64_t, std::int64_t>;  // run_target_id, case_id
+
 struct Lookup {
   std::unordered_map<std::int64_t, store::StoredTarget> targets;  // run_target_id
   std::unordered_map<std::int64_t, CaseInfo> cases;               // case_id
-  std::map<std::pair<std::int64_t, std::int64_t>, store::PlannedCase> plan;
-  std::map<std::string, std::string> protocols;  // by run
+  std::map<PlanKey, store::PlannedCase> plan;
+  std::map<std::string, store::RunInfo> runs;  // by id
 };
 
 Result<Lookup> look_up(store::Store& store, const store::RunChoice& run) {
   Lookup lookup;
   Result<std::vector<store::RunInfo>> runs = store.select(run);
   if (!runs) return runs.error();
-  for (const store::RunInfo& info : *runs) lookup.protocols[info.uuid] = info.protocol;
+  for (const store::RunInfo& info : *runs) lookup.runs[info.uuid] = info;
   Result<std::vector<store::StoredTarget>> targets = store.targets(run);
   if (!targets) return targets.error();
   for (store::StoredTarget& target : *targets) lookup.targets.emplace(target.id, std::move(target));
@@ -97,6 +107,7 @@ Row row_of(const store::StoredAttempt& stored, const Lookup& lookup, const class
   const std::optional<classify::Classification> category = rules.classify(attempt);
   const Latency& latency = attempt.latency;
   const Failure failure = attempt.failure.value_or(Failure());
+  const store::RunInfo& run = lookup.runs.at(target.run);
   return {
       Value(target.run),
       Value(attempt.target),
@@ -145,7 +156,46 @@ Row row_of(const store::StoredAttempt& stored, const Lookup& lookup, const class
       Value(attempt.started_unix_us),
       text(target.target.device_name),
       text(target.target.baseline),
-      text(lookup.protocols.at(target.run))};
+      text(run.protocol),
+      Value(name_of(run.state)),
+      Value(run.started_unix_us),
+      run.ended_unix_us ? Value(*run.ended_unix_us) : Value()};
+}
+
+// A case that was planned and not attempted: what is known of it without an attempt.
+void clear_attempt(Row& row) {
+  constexpr std::array<std::string_view, 21> kOfPlan = {
+      "run",   "target", "framework", "version",      "function",  "case",           "dtype",
+      "shape", "core",   "host_only", "case_hash",    "suite",     "grad",           "quick",
+      "mode",  "device", "baseline",  "run_protocol", "run_state", "run_started_us", "run_ended_us"};
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (std::find(kOfPlan.begin(), kOfPlan.end(), kColumns[i]) == kOfPlan.end()) row[i] = Value();
+  }
+}
+
+// Of JSON lines, which can be imported: the planned cases that nobody came to.
+Status write_planned(FileWriter& file, const Lookup& lookup, const classify::RuleSet& rules,
+                     const ExportOptions& options, const std::set<PlanKey>& attempted) {
+  for (const auto& [key, plan] : lookup.plan) {
+    if (attempted.contains(key)) continue;
+    const CaseInfo& info = lookup.cases.at(plan.case_id);
+    const store::RunTarget& target = lookup.targets.at(plan.run_target_id).target;
+    if (!options.function.empty() && info.function != options.function) continue;
+    if (!options.targets.empty() &&
+        std::find(options.targets.begin(), options.targets.end(), target.target) == options.targets.end())
+      continue;
+    store::StoredAttempt none;
+    none.run_target_id = plan.run_target_id;
+    none.case_id = plan.case_id;
+    none.attempt.target = target.target;
+    none.attempt.case_name = info.name;
+    none.attempt.case_hash = info.hash;
+    none.attempt.mode = target.mode;
+    Row row = row_of(none, lookup, rules);
+    clear_attempt(row);
+    if (Status done = file.write(json_line(row)); !done) return done;
+  }
+  return {};
 }
 
 Error unwritable(const Error& why) {
@@ -179,15 +229,21 @@ Result<std::int64_t> export_attempts(store::Store& store, const classify::RuleSe
   filter.function = options.function;
   filter.columns.failure_text = true;
   std::int64_t rows = 0;
+  std::set<PlanKey> attempted;
   Status written;
   Status read = store.for_each_attempt(filter, [&](const store::StoredAttempt& stored) {
     const Row row = row_of(stored, *lookup, rules);
     written = file->write(csv ? csv_line(row) : json_line(row));
+    if (!csv) attempted.emplace(stored.run_target_id, stored.case_id);
     ++rows;
     return written.ok();
   });
   if (!read) return read.error();
   if (!written) return unwritable(written.error());
+  if (!csv) {
+    if (Status done = write_planned(*file, *lookup, rules, options, attempted); !done)
+      return unwritable(done.error());
+  }
   if (Status done = file->commit(); !done) return unwritable(done.error());
   return rows;
 }

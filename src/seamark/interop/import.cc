@@ -244,6 +244,8 @@ class Importer {
     run.info.proof = false;
     run.info.reference = false;
     run.info.started_unix_us = request_.now_us;
+    run.info.ended_unix_us = request_.now_us;
+    run.info.state = store::RunState::kFinished;
     run.info.options.set("imported", Value(true));
     if (!request_.run.empty()) run.info.options.set("name", Value(request_.run));
     run.renumber = !request_.run.empty();

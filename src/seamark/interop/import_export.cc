@@ -78,9 +78,19 @@ class Row {
   std::string problem_;
 };
 
+// What every row says of its run; an older export says less.
+struct RunContent {
+  std::string id;
+  std::string protocol;
+  store::RunState state = store::RunState::kFinished;
+  std::int64_t started_us = 0;
+  std::optional<std::int64_t> ended_us;
+  bool says_state = false;
+};
+
 struct RowContent {
-  std::string run;
-  std::string run_protocol;
+  RunContent run;
+  bool is_attempted = true;  // else the case was planned, and no more
   store::RunTarget target;
   CaseInfo info;
   Attempt attempt;
@@ -124,12 +134,57 @@ void read_placement(Row& row, Attempt& attempt) {
   attempt.placement.proven = attempt.placement.on_device.has_value();
 }
 
+std::optional<store::RunState> run_state_from(std::string_view name) {
+  using enum store::RunState;
+  for (const store::RunState state : {kRunning, kFinished, kInterrupted, kFailed}) {
+    if (name_of(state) == name) return state;
+  }
+  return std::nullopt;
+}
+
+constexpr std::int64_t kMostMoment = std::int64_t{1} << 60;
+
+void read_run(Row& row, const Value& value, RunContent& run) {
+  run.id = row.text("run", true);
+  run.protocol = row.text("run_protocol");
+  if (value.find("run_state") == nullptr) return;
+  run.says_state = true;
+  run.state = row.named("run_state", run_state_from);
+  run.started_us = row.count("run_started_us", 0, kMostMoment);
+  const std::int64_t ended_us = row.count("run_ended_us", 0, kMostMoment);
+  if (ended_us != 0) run.ended_us = ended_us;
+}
+
+void read_attempt(Row& row, Attempt& attempt) {
+  attempt.attempt = static_cast<int>(row.count("attempt", 1, kMostAttempts));
+  attempt.phase = row.named("phase", phase_from);
+  attempt.outcome = row.named("outcome", outcome_from);
+  attempt.evidence = row.named("evidence", evidence_from);
+  attempt.reason = row.text("reason");
+  attempt.signature = row.text("signature");
+  attempt.confirmed_by = row.text("confirmed_by");
+  attempt.latency = read_latency(row);
+  read_failure(row, attempt);
+  read_placement(row, attempt);
+  attempt.wall_s = row.time("wall_s").value_or(0);
+  attempt.cpu_s = row.time("cpu_s");
+  attempt.started_unix_us = row.count("started_us", 0, kMostMoment);
+  if (attempt.attempt < 1) row.wrong("attempt", "is less than 1");
+  if (attempt.outcome == Outcome::kFlaky) row.wrong("outcome", "is of a case, not of an attempt");
+}
+
+// A planned case without an attempt: its row has neither a number nor an outcome.
+bool says_attempt(const Value& value) {
+  const Value* number = value.find("attempt");
+  const Value* outcome = value.find("outcome");
+  return number == nullptr || !number->is_null() || outcome == nullptr || !outcome->is_null();
+}
+
 // What is wrong with the row; empty: nothing.
 std::string read_row(const Value& value, RowContent& out) {
   if (!value.is_object()) return fmt::format("expected a table, found {}", value.type_name());
   Row row(value);
-  out.run = row.text("run", true);
-  out.run_protocol = row.text("run_protocol");
+  read_run(row, value, out.run);
   store::RunTarget& target = out.target;
   target.target = row.text("target", true);
   target.framework = row.text("framework", true);
@@ -153,27 +208,14 @@ std::string read_row(const Value& value, RowContent& out) {
   attempt.target = target.target;
   attempt.case_name = info.name;
   attempt.case_hash = info.hash;
-  attempt.attempt = static_cast<int>(row.count("attempt", 1, kMostAttempts));
-  attempt.phase = row.named("phase", phase_from);
-  attempt.outcome = row.named("outcome", outcome_from);
-  attempt.evidence = row.named("evidence", evidence_from);
+  out.is_attempted = says_attempt(value);
+  if (out.is_attempted) read_attempt(row, attempt);
   if (value.find("mode") != nullptr) attempt.mode = row.named("mode", worker_mode_from);
   target.mode = attempt.mode;
-  attempt.reason = row.text("reason");
-  attempt.signature = row.text("signature");
-  attempt.confirmed_by = row.text("confirmed_by");
-  attempt.latency = read_latency(row);
-  read_failure(row, attempt);
-  read_placement(row, attempt);
-  attempt.wall_s = row.time("wall_s").value_or(0);
-  attempt.cpu_s = row.time("cpu_s");
-  attempt.started_unix_us = row.count("started_us", 0, std::int64_t{1} << 60);
   if (row.problem().empty()) {
     if (!TargetName::parse(target.target)) row.wrong("target", "is no name of a target");
     if (!target.target.starts_with(target.framework + "/")) row.wrong("framework", "is not the target's");
-    if (attempt.attempt < 1) row.wrong("attempt", "is less than 1");
-    if (attempt.outcome == Outcome::kFlaky) row.wrong("outcome", "is of a case, not of an attempt");
-    if (out.run.empty() || out.run.size() > 100) row.wrong("run", "is no id of a run");
+    if (out.run.id.empty() || out.run.id.size() > 100) row.wrong("run", "is no id of a run");
     if (info.function.empty() || info.name.empty()) row.wrong("case", "is empty");
   }
   return row.problem();
@@ -219,31 +261,40 @@ class ExportReader {
     out_.losses.push_back({fmt::format("{}:{}", file_.name, line), std::move(what)});
   }
 
+  // The run of a row, made when it is the first.
+  Growing& run_of(const RowContent& row) {
+    const auto [at, is_new] = index_.try_emplace(row.run.id, runs_.size());
+    if (!is_new) return runs_[at->second];
+    Growing& growing = runs_.emplace_back();
+    growing.whole.exported = true;
+    store::RunInfo& info = growing.whole.info;
+    info.uuid = row.run.id;
+    info.state = row.run.state;
+    info.command = request_.command;
+    info.protocol = row.run.protocol.empty() ? "full" : row.run.protocol;
+    info.subset_note = "imported from an export of Seamark";
+    info.options.set("imported", Value(true));
+    info.started_unix_us = row.run.started_us != 0 ? row.run.started_us : row.attempt.started_unix_us;
+    info.ended_unix_us = row.run.says_state ? row.run.ended_us : request_.now_us;
+    return growing;
+  }
+
   void add(RowContent row, std::size_t line) {
-    ++out_.tests;
-    const auto [at, is_new] = index_.try_emplace(row.run, runs_.size());
-    if (is_new) runs_.emplace_back();
-    Growing& growing = runs_[at->second];
+    if (row.is_attempted) ++out_.tests;
+    Growing& growing = run_of(row);
     store::WholeRun& whole = growing.whole;
-    if (whole.info.uuid.empty()) {
-      whole.info.uuid = row.run;
-      whole.info.command = request_.command;
-      whole.info.protocol = row.run_protocol.empty() ? "full" : row.run_protocol;
-      whole.info.subset_note = "imported from an export of Seamark";
-      whole.info.options.set("imported", Value(true));
-      whole.info.started_unix_us = row.attempt.started_unix_us;
-    }
     const std::string name = row.info.name + "\n" + row.info.hash;
-    if (!growing.numbers.emplace(row.target.target + "\n" + name, row.attempt.attempt).second)
+    if (row.is_attempted &&
+        !growing.numbers.emplace(row.target.target + "\n" + name, row.attempt.attempt).second)
       return lose(line, fmt::format("attempt {} of this case is there already", row.attempt.attempt));
     const bool known_target =
         std::any_of(whole.targets.begin(), whole.targets.end(),
                     [&](const store::RunTarget& one) { return one.target == row.target.target; });
     if (!known_target) whole.targets.push_back(row.target);
-    functions_.insert(row.info.function);
+    if (row.is_attempted) functions_.insert(row.info.function);
     if (growing.planned.emplace(row.target.target, name).second)
       whole.plan.emplace_back(row.target.target, std::move(row.info));
-    whole.attempts.push_back(std::move(row.attempt));
+    if (row.is_attempted) whole.attempts.push_back(std::move(row.attempt));
   }
 
   void finish() {

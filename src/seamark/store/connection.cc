@@ -149,6 +149,12 @@ Statement& Statement::bind_blob(int index, std::span<const std::uint8_t> bytes) 
   return *this;
 }
 
+Statement& Statement::bind_from(int index, const Statement& row, int column) {
+  const int code = sqlite3_bind_value(statement_, index, sqlite3_column_value(row.statement_, column));
+  if (code != SQLITE_OK) bind_code_ = code;
+  return *this;
+}
+
 Result<bool> Statement::step() {
   if (bind_code_ != SQLITE_OK) return connection_->error(bind_code_);
   const int code = sqlite3_step(statement_);
@@ -162,6 +168,13 @@ Status Statement::run() {
   reset();
   if (!row) return row.error();
   return {};
+}
+
+int Statement::columns() const { return sqlite3_column_count(statement_); }
+
+std::string Statement::column_name(int column) const {
+  const char* name = sqlite3_column_name(statement_, column);
+  return name == nullptr ? std::string() : name;
 }
 
 bool Statement::is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }

@@ -40,6 +40,8 @@ class Statement {
   Statement& bind(int index, const char*) = delete;
   Statement& bind_null(int index);
   Statement& bind_blob(int index, std::span<const std::uint8_t> bytes);
+  // A value of another statement's row as it lies there, also of another store. Copied.
+  Statement& bind_from(int index, const Statement& row, int column);
   template <typename T>
   Statement& bind(int index, const std::optional<T>& value) {
     return value ? bind(index, *value) : bind_null(index);
@@ -55,6 +57,8 @@ class Statement {
   Status run();
   void reset();
 
+  [[nodiscard]] int columns() const;
+  [[nodiscard]] std::string column_name(int column) const;
   [[nodiscard]] bool is_null(int column) const;
   [[nodiscard]] std::int64_t integer(int column) const;
   [[nodiscard]] double number(int column) const;

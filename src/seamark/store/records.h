@@ -164,12 +164,35 @@ struct WholeRun {
   std::vector<std::pair<std::string, CaseInfo>> plan;  // target, case
   std::vector<std::pair<std::string, Value>> events;   // kind, detail
   bool renumber = false;  // attempts come after those of the same case and target that are there
+  bool exported = false;  // says all that an export does: what a run of that id has must be the same
 };
 
 struct SavedRun {
   bool is_new = true;
-  std::int64_t added = 0;  // attempts
-  std::int64_t known = 0;  // that were there already, and stay as they are
+  std::int64_t added = 0;         // attempts
+  std::int64_t known = 0;         // that were there already, and stay as they are
+  std::string conflict;           // what the run of that id has otherwise: nothing is added to it
+  std::vector<std::string> kept;  // what the store says otherwise of cases and targets, and stays
+};
+
+// What came of one store that was merged into another.
+struct MergedStore {
+  struct Refused {
+    std::string run;
+    std::string difference;
+  };
+  std::int64_t runs = 0;      // added
+  std::int64_t attempts = 0;  // added
+  std::int64_t known = 0;     // runs that are there already, the same
+  std::vector<Refused> refused;
+  std::vector<std::string> live;  // runs that are still going on, and left out
+  // Added.
+  std::int64_t catalogues = 0;
+  std::int64_t declared = 0;
+  std::int64_t corpora = 0;
+  std::int64_t samples = 0;
+  std::int64_t other_known = 0;   // of those, what is there already, the same
+  std::vector<std::string> kept;  // what is there and said otherwise, and stays as it is
 };
 
 }  // namespace seamark::store

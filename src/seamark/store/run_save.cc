@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
-#include "seamark/base/clock.h"
 #include "seamark/store/connection.h"
+#include "seamark/store/merge.h"
+#include "seamark/store/run_content.h"
 #include "seamark/store/store.h"
 
 namespace seamark::store {
@@ -32,13 +34,40 @@ Result<std::map<CaseKey, int>> last_attempts(Connection& connection, std::string
   }
 }
 
-Result<bool> is_there(Connection& connection, std::string_view uuid) {
-  Result<Statement> find = connection.prepare("SELECT 1 FROM runs WHERE uuid = ?1");
-  if (!find) return find.error();
-  find->bind(1, uuid);
-  return find->step();
+Result<std::optional<RunInfo>> find_run(Store& store, const std::string& uuid) {
+  Result<std::vector<RunInfo>> runs = store.runs();
+  if (!runs) return runs.error();
+  for (RunInfo& run : *runs) {
+    if (run.uuid == uuid) return std::optional(std::move(run));
+  }
+  return std::optional<RunInfo>();
 }
 
+// Of an export: what the run of the same id lacks. What both have must be the same, and a run that was made
+// here, or merged, is whole.
+Result<std::vector<Attempt>> missing_of(Store& store, const WholeRun& run, const RunInfo& ours,
+                                        SavedRun& saved) {
+  const Result<RunAttempts> known = RunAttempts::read(store, ours.uuid, Fields::kExported);
+  if (!known) return known.error();
+  const bool is_whole = !ours.options.bool_or("imported", false);
+  std::vector<Attempt> out;
+  for (const Attempt& attempt : run.attempts) {
+    const RunAttempts::Match match = known->match(attempt);
+    if (match == RunAttempts::Match::kSame) ++saved.known;
+    if (match == RunAttempts::Match::kMissing) out.push_back(attempt);
+    if (match == RunAttempts::Match::kMissing && is_whole)
+      saved.conflict = fmt::format("it has no {}", name_of(attempt));
+    if (match == RunAttempts::Match::kOther) {
+      Result<std::string> difference = known->difference(store, attempt);
+      if (!difference) return difference.error();
+      saved.conflict = std::move(*difference);
+    }
+    if (!saved.conflict.empty()) return std::vector<Attempt>();
+  }
+  return out;
+}
+
+// Of tests: what comes after what is there.
 Result<std::vector<Attempt>> new_attempts(Connection& connection, const WholeRun& run, SavedRun& saved) {
   std::vector<Attempt> out;
   Result<std::map<CaseKey, int>> last = last_attempts(connection, run.info.uuid);
@@ -53,7 +82,6 @@ Result<std::vector<Attempt>> new_attempts(Connection& connection, const WholeRun
     out.push_back(attempt);
     if (run.renumber) out.back().attempt += greatest;
   }
-  saved.added = static_cast<std::int64_t>(out.size());
   return out;
 }
 
@@ -77,18 +105,17 @@ Status reopen(Connection& connection, std::string_view uuid) {
   return update->run();
 }
 
-// Nobody measured how long the run took here: its times stay as they are.
-Status end(Connection& connection, const RunInfo& info) {
+}  // namespace
+
+Status end_as_told(Connection& connection, const RunInfo& info) {
   Result<Statement> update = connection.prepare(
-      "UPDATE runs SET state = ?2, state_reason = ?3, ended_us = ?4, owner = NULL WHERE uuid = ?1");
+      "UPDATE runs SET state = ?2, state_reason = ?3, ended_us = ?4, wall_s = ?5, cpu_s = ?6, owner = NULL "
+      "WHERE uuid = ?1");
   if (!update) return update.error();
-  const RunState state = info.state == RunState::kRunning ? RunState::kFinished : info.state;
-  update->bind(1, info.uuid).bind(2, static_cast<int>(state)).bind_or_null(3, info.state_reason);
-  update->bind(4, SystemClock().unix_us());
+  update->bind(1, info.uuid).bind(2, static_cast<int>(info.state)).bind_or_null(3, info.state_reason);
+  update->bind(4, info.ended_unix_us).bind(5, info.wall_s).bind(6, info.cpu_s);
   return update->run();
 }
-
-}  // namespace
 
 Result<std::vector<SavedRun>> Store::save_runs(std::span<const WholeRun> runs) {
   Result<Transaction> transaction = Transaction::begin(*connection_);
@@ -96,23 +123,29 @@ Result<std::vector<SavedRun>> Store::save_runs(std::span<const WholeRun> runs) {
   std::vector<SavedRun> out;
   for (const WholeRun& run : runs) {
     SavedRun& saved = out.emplace_back();
-    const Result<bool> there = is_there(*connection_, run.info.uuid);
-    if (!there) return there.error();
-    saved.is_new = !*there;
-    const Result<std::vector<Attempt>> attempts = new_attempts(*connection_, run, saved);
+    const Result<std::optional<RunInfo>> ours = find_run(*this, run.info.uuid);
+    if (!ours) return ours.error();
+    const bool there = ours->has_value();
+    saved.is_new = !there;
+    const Result<std::vector<Attempt>> attempts = there && run.exported
+                                                      ? missing_of(*this, run, **ours, saved)
+                                                      : new_attempts(*connection_, run, saved);
     if (!attempts) return attempts.error();
-    if (*there && attempts->empty()) continue;
-    if (*there) {
+    saved.added = static_cast<std::int64_t>(attempts->size());
+    if (there && attempts->empty()) continue;
+    if (there) {
       if (Status done = reopen(*connection_, run.info.uuid); !done) return done.error();
     }
-    Result<RunWriter> writer = *there ? resume_run(run.info.uuid) : begin_run(run.info);
+    Result<RunWriter> writer = there ? resume_run(run.info.uuid) : begin_run(run.info);
     if (!writer) return writer.error();
+    writer->insert_only();
     if (Status done = write_plan(*writer, run); !done) return done.error();
     if (Status done = writer->commit(*attempts); !done) return done.error();
     for (const auto& [kind, detail] : run.events) {
       if (Status done = writer->event(kind, detail); !done) return done.error();
     }
-    if (Status done = end(*connection_, run.info); !done) return done.error();
+    if (Status done = end_as_told(*connection_, run.info); !done) return done.error();
+    saved.kept = writer->take_kept();
   }
   if (Status done = transaction->commit(); !done) return done.error();
   return out;

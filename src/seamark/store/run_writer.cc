@@ -57,11 +57,17 @@ struct RunWriter::Impl {
   std::map<std::string, TargetState, std::less<>> targets;
   std::map<CaseKey, std::int64_t> case_ids;
   std::map<std::pair<std::string, std::string>, std::int64_t> function_ids;
+  bool insert_only = false;
+  std::vector<std::string> kept;
 
   Status load_plan();
   Result<std::optional<std::int64_t>> environment_id(const Value& lock);
   Result<std::int64_t> function_id(const CaseInfo& info);
   Result<std::int64_t> case_id(const CaseInfo& info);
+  Result<std::optional<std::int64_t>> known_case(const CaseInfo& info);
+  Status keep_target(const RunTarget& target, std::int64_t id);
+  Status keep_planned(std::string_view target, std::int64_t target_id, const CaseInfo& info,
+                      std::int64_t case_id);
   Status insert_target(const RunTarget& target);
   Status insert_attempt(const Attempt& attempt);
   Status insert_operations(std::int64_t attempt_id, const Attempt& attempt);
@@ -75,6 +81,8 @@ RunWriter& RunWriter::operator=(RunWriter&&) noexcept = default;
 RunWriter::~RunWriter() = default;
 
 const std::string& RunWriter::uuid() const { return impl_->uuid; }
+void RunWriter::insert_only() { impl_->insert_only = true; }
+std::vector<std::string> RunWriter::take_kept() { return std::exchange(impl_->kept, {}); }
 
 // --- beginning and resuming
 
@@ -181,6 +189,8 @@ Result<std::optional<std::int64_t>> RunWriter::Impl::environment_id(const Value&
 }
 
 Status RunWriter::Impl::insert_target(const RunTarget& target) {
+  if (const auto known = targets.find(target.target); insert_only && known != targets.end())
+    return keep_target(target, known->second.id);
   Result<std::optional<std::int64_t>> environment = environment_id(target.environment_lock);
   if (!environment) return environment.error();
   const std::string entry = encode_document(target.entry);
@@ -233,6 +243,11 @@ Result<std::int64_t> RunWriter::Impl::function_id(const CaseInfo& info) {
 Result<std::int64_t> RunWriter::Impl::case_id(const CaseInfo& info) {
   const auto known = case_ids.find({info.name, info.hash});
   if (known != case_ids.end()) return known->second;
+  if (insert_only) {
+    const Result<std::optional<std::int64_t>> there = known_case(info);
+    if (!there) return there.error();
+    if (*there) return **there;
+  }
   Result<std::int64_t> function = function_id(info);
   if (!function) return function.error();
   const std::string params = encode_document(info.params);
@@ -248,6 +263,77 @@ Result<std::int64_t> RunWriter::Impl::case_id(const CaseInfo& info) {
   Result<std::int64_t> id = one_integer(insert);
   if (id) case_ids[{info.name, info.hash}] = *id;
   return id;
+}
+
+// --- what stays as it is
+
+namespace {
+
+// Adds to `text` what differs, unless nothing was said.
+void add_difference(std::string& text, std::string_view name, std::string_view ours,
+                    std::string_view theirs) {
+  if (theirs.empty() || ours == theirs) return;
+  text += fmt::format("{}{} {}, not {}", text.empty() ? "" : "; ", name, ellipsize(one_line(ours), 60),
+                      ellipsize(one_line(theirs), 60));
+}
+
+std::string_view yes_no(bool value) { return value ? "yes" : "no"; }
+std::string seconds_text(double seconds) { return seconds > 0 ? fmt::format("{} s", seconds) : ""; }
+
+}  // namespace
+
+Result<std::optional<std::int64_t>> RunWriter::Impl::known_case(const CaseInfo& info) {
+  Result<Statement> row = connection->prepare(
+      "SELECT c.id, f.name, f.framework, c.suite, c.dtype, c.shape, c.grad, c.quick, c.timeout_s, c.params "
+      "FROM cases c JOIN functions f ON f.id = c.function_id WHERE c.hash = ?1 AND c.name = ?2");
+  if (!row) return row.error();
+  row->bind(1, info.hash).bind(2, info.name);
+  const Result<bool> there = row->step();
+  if (!there) return there.error();
+  if (!*there) return std::optional<std::int64_t>();
+  std::string text;
+  add_difference(text, "function", row->text(1), info.function);
+  add_difference(text, "framework", row->text(2), info.framework);
+  add_difference(text, "suite", row->text(3), info.suite);
+  add_difference(text, "dtype", row->text(4), info.dtype);
+  add_difference(text, "shape", row->text(5), info.shape);
+  add_difference(text, "gradient", yes_no(row->integer(6) != 0), yes_no(info.grad));
+  add_difference(text, "quick", yes_no(row->integer(7) != 0), yes_no(info.quick));
+  add_difference(text, "timeout", seconds_text(row->number(8)), seconds_text(info.timeout_s));
+  add_difference(text, "parameters", row->text(9), encode_document(info.params));
+  const std::int64_t id = row->integer(0);
+  case_ids[{info.name, info.hash}] = id;
+  if (!text.empty()) kept.push_back(fmt::format("case {}: {}", info.name, text));
+  return std::optional(id);
+}
+
+Status RunWriter::Impl::keep_target(const RunTarget& target, std::int64_t id) {
+  Result<Statement> row =
+      connection->prepare("SELECT framework_version, device_name, baseline FROM run_targets WHERE id = ?1");
+  if (!row) return row.error();
+  row->bind(1, id);
+  if (const Result<bool> there = row->step(); !there) return there.error();
+  std::string text;
+  add_difference(text, "version", row->text(0), target.framework_version);
+  add_difference(text, "device", row->text(1), target.device_name);
+  add_difference(text, "baseline", row->text(2), target.baseline);
+  if (!text.empty()) kept.push_back(fmt::format("target {} of run {}: {}", target.target, uuid, text));
+  return {};
+}
+
+Status RunWriter::Impl::keep_planned(std::string_view target, std::int64_t target_id, const CaseInfo& info,
+                                     std::int64_t case_id) {
+  Result<Statement> row =
+      connection->prepare("SELECT core, host_only FROM plan WHERE run_target_id = ?1 AND case_id = ?2");
+  if (!row) return row.error();
+  row->bind(1, target_id).bind(2, case_id);
+  if (const Result<bool> there = row->step(); !there) return there.error();
+  std::string text;
+  add_difference(text, "core", yes_no(row->integer(0) != 0), yes_no(info.core));
+  add_difference(text, "host-only", yes_no(row->integer(1) != 0), yes_no(info.host_only));
+  if (!text.empty())
+    kept.push_back(fmt::format("case {} on {} of run {}: {}", info.name, target, uuid, text));
+  return {};
 }
 
 Status RunWriter::plan(std::string_view target, std::span<const CaseInfo> cases) {
@@ -266,6 +352,10 @@ Status RunWriter::plan(std::string_view target, std::span<const CaseInfo> cases)
   for (const CaseInfo& info : cases) {
     Result<std::int64_t> id = impl_->case_id(info);
     if (!id) return id.error();
+    if (impl_->insert_only && state->second.cases.contains({info.name, info.hash})) {
+      if (Status done = impl_->keep_planned(target, state->second.id, info, *id); !done) return done;
+      continue;
+    }
     insert->bind(1, state->second.id).bind(2, *id).bind(3, info.core).bind(4, info.host_only);
     if (Status done = insert->run(); !done) return done;
     state->second.cases[{info.name, info.hash}] = *id;

@@ -8,6 +8,7 @@
 #include "seamark/base/value.h"
 #include "seamark/model/sample.h"
 #include "seamark/store/connection.h"
+#include "seamark/store/merge.h"
 #include "seamark/store/store.h"
 
 namespace seamark::store {
@@ -37,8 +38,6 @@ Value content_of(const Sample& sample) {
   content.set("functions", std::move(functions));
   return content;
 }
-
-std::string hash_of(const Sample& sample) { return to_hex(fnv1a64(dump_json(content_of(sample)))); }
 
 Status insert_frames(Connection& connection, std::int64_t id, const Sample& sample) {
   Result<Statement> insert = connection.prepare(
@@ -236,8 +235,10 @@ Error no_such_sample(const Connection& connection, std::string_view what,
 
 }  // namespace
 
+std::string content_hash_of(const Sample& sample) { return to_hex(fnv1a64(dump_json(content_of(sample)))); }
+
 Result<std::string> Store::save_sample(const Sample& sample) {
-  const std::string hash = hash_of(sample);
+  const std::string hash = content_hash_of(sample);
   Result<Transaction> transaction = Transaction::begin(*connection_);
   if (!transaction) return transaction.error();
   Result<std::vector<StoredInfo>> all = read_infos(*connection_);

@@ -190,6 +190,7 @@ Result<std::vector<RunInfo>> Store::select(const RunChoice& choice) {
   }
   std::vector<RunInfo> found;
   for (RunInfo& run : *all) {
+    if (run.uuid == choice.id) return std::vector{std::move(run)};  // also where another id begins so
     if (run.uuid.starts_with(choice.id)) found.push_back(std::move(run));
   }
   if (found.empty()) {

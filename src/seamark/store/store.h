@@ -79,6 +79,11 @@ class RunWriter {
   // Ends the run, adding wall and CPU seconds to what earlier parts of it took.
   Status finish(RunState state, std::string_view reason, double wall_s, std::optional<double> cpu_s);
 
+  // For a run from elsewhere: what the store says of targets, cases and plans already stays as it is.
+  void insert_only();
+  // What stayed so although the run says otherwise.
+  std::vector<std::string> take_kept();
+
  private:
   friend class Store;
   struct Impl;
@@ -101,9 +106,13 @@ class Store {
   // Goes on with a run that is not finished; kLocked when the process that runs it is alive.
   Result<RunWriter> resume_run(std::string_view uuid);
 
-  // Runs from elsewhere, all of them or nothing. What a run of the same id has stays as it is, and what is
-  // missing is added. One entry per run, in order.
+  // Runs from elsewhere, all of them or nothing. What is there stays as it is: what an imported run of the
+  // same id lacks is added; an exported run that differs from it is refused. One entry per run, in order.
   Result<std::vector<SavedRun>> save_runs(std::span<const WholeRun> runs);
+  // All that other stores hold, or nothing when one of them cannot be read. What is there stays as it is: a
+  // run of the same id and another content is refused; `strict` makes that kConflict. One entry per store, in
+  // order.
+  Result<std::vector<MergedStore>> merge_stores(std::span<Store> stores, bool strict);
 
   // --- resume
   // The one that started last, of those made here that no live process runs; kLocked where live processes run

@@ -1,0 +1,114 @@
+// `seamark merge`: what other stores hold, into one.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "seamark/base/fd.h"
+#include "seamark/base/text.h"
+#include "seamark/cli/context.h"
+#include "seamark/cli/errors.h"
+#include "seamark/cli/kept.h"
+#include "seamark/report/number_text.h"
+#include "seamark/store/store.h"
+
+namespace seamark::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+void say(std::string_view text) { (void)write_all(STDERR_FILENO, plain_text(text) + "\n"); }
+
+Result<std::vector<store::Store>> open_all(const MergeCommand& command, const std::string& into) {
+  std::vector<store::Store> stores;
+  for (const std::string& name : command.stores) {
+    std::error_code none;
+    if (fs::equivalent(name, into, none)) {
+      return Error(CliError::kUsage, fmt::format("{} is the store that is merged into", name),
+                   "name the other stores, and with --store the one that takes them in");
+    }
+    Result<store::Store> store = store::Store::open(name, store::OpenMode::kRead);
+    if (!store) return store.error();
+    stores.push_back(std::move(*store));
+  }
+  return stores;
+}
+
+void remove_store(const fs::path& file) {
+  std::error_code none;
+  for (const char* end : {"", "-wal", "-shm"}) fs::remove(file.string() + end, none);
+}
+
+void add_count(std::vector<std::string>& parts, std::int64_t count, const std::string& one,
+               const std::string& many = {}) {
+  if (count > 0) parts.push_back(report::plural(count, one, many));
+}
+
+bool holds_nothing(const store::MergedStore& merged) {
+  return merged.runs + merged.known + merged.catalogues + merged.declared + merged.corpora + merged.samples +
+                 merged.other_known ==
+             0 &&
+         merged.refused.empty() && merged.live.empty() && merged.kept.empty();
+}
+
+std::string summary_of(const store::MergedStore& merged) {
+  std::vector<std::string> parts;
+  if (merged.runs > 0) {
+    parts.push_back(fmt::format("{} with {}", report::plural(merged.runs, "run"),
+                                report::plural(merged.attempts, "attempt")));
+  }
+  add_count(parts, merged.catalogues, "catalogue");
+  add_count(parts, merged.declared, "declared table");
+  add_count(parts, merged.corpora, "corpus of usage", "corpora of usage");
+  add_count(parts, merged.samples, "sample");
+  std::string text = parts.empty() ? "nothing is added" : join(parts, ", ") + " added";
+  if (merged.known > 0) text += fmt::format("; {} there already", report::plural(merged.known, "run"));
+  return text;
+}
+
+void say_merged(const store::MergedStore& merged, const std::string& name, const std::string& into,
+                bool quiet) {
+  for (const store::MergedStore::Refused& one : merged.refused)
+    say(fmt::format("{}: run {} is refused, {} has another of that id: {}", name, one.run, into,
+                    one.difference));
+  for (const std::string& run : merged.live)
+    say(fmt::format("{}: run {} is still going on, and left out: merge again when it has ended", name, run));
+  say_kept(merged.kept, into);
+  if (!quiet) say(fmt::format("{}: {}", name, summary_of(merged)));
+}
+
+}  // namespace
+
+Result<ExitCode> run_merge(Context& context, const MergeCommand& command) {
+  Settings settings = context.settings;
+  settings.targets.clear();
+  if (Status status = apply_selection(settings, command.selection); !status) return status.error();
+  // Before the store is made: what cannot be read changes nothing.
+  Result<std::vector<store::Store>> stores = open_all(command, settings.store);
+  if (!stores) return stores.error();
+  std::error_code none;
+  const bool is_new = !fs::exists(settings.store, none);
+  Result<std::vector<store::MergedStore>> merged = [&]() -> Result<std::vector<store::MergedStore>> {
+    Result<store::Store> into = store::Store::open(settings.store, store::OpenMode::kWrite);
+    if (!into) return into.error();
+    return into->merge_stores(*stores, command.strict);
+  }();
+  const bool is_nothing = merged && std::all_of(merged->begin(), merged->end(), holds_nothing);
+  if (is_new && (!merged || is_nothing)) remove_store(settings.store);
+  if (!merged) return merged.error();
+  if (is_nothing) {
+    return Error(CliError::kNothing, "there is nothing in what was given",
+                 "name stores that `seamark run`, `catalog`, `usage` or `sample` wrote");
+  }
+  bool refused = false;
+  for (std::size_t i = 0; i < merged->size(); ++i) {
+    say_merged((*merged)[i], command.stores[i], settings.store, context.common.quiet);
+    refused = refused || !(*merged)[i].refused.empty();
+  }
+  return refused ? ExitCode::kEnvironment : ExitCode::kDone;
+}
+
+}  // namespace seamark::cli
