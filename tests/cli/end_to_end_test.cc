@@ -245,9 +245,8 @@ TEST_F(EndToEnd, ResumingLeavesARunAloneThatAnotherProcessRuns) {
   EXPECT_EQ(again.exit.code(), 3);
   EXPECT_THAT(again.err, HasSubstr("is still going on in process"));
   ASSERT_FALSE(second.wait_for(0));
-  second.signal(SIGINT);
-  second.signal(SIGINT);
-  EXPECT_TRUE(second.wait_for(60));
+  second.signal_group(SIGKILL);
+  second.reap();
 }
 
 TEST_F(EndToEnd, WithoutANamedTargetAllThatAreUsableRunAndTheOthersAreSaid) {
