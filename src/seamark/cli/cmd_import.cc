@@ -13,6 +13,7 @@
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/kept.h"
+#include "seamark/cli/store_writing.h"
 #include "seamark/interop/import.h"
 #include "seamark/model/target_name.h"
 #include "seamark/report/number_text.h"
@@ -236,7 +237,7 @@ class ImportSession {
     say_others(imported);
     say_unmapped(imported);
     if (imported.runs.empty()) return nothing(imported);
-    Result<store::Store> store = store::Store::open(settings_.store, store::OpenMode::kWrite);
+    Result<store::Store> store = open_for_writing(context_, settings_.store);
     if (!store) return store.error();
     const Result<std::vector<store::SavedRun>> saved = store->save_runs(imported.runs);
     if (!saved) return saved.error();

@@ -12,6 +12,7 @@
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/kept.h"
+#include "seamark/cli/store_writing.h"
 #include "seamark/report/number_text.h"
 #include "seamark/store/store.h"
 
@@ -92,7 +93,7 @@ Result<ExitCode> run_merge(Context& context, const MergeCommand& command) {
   std::error_code none;
   const bool is_new = !fs::exists(settings.store, none);
   Result<std::vector<store::MergedStore>> merged = [&]() -> Result<std::vector<store::MergedStore>> {
-    Result<store::Store> into = store::Store::open(settings.store, store::OpenMode::kWrite);
+    Result<store::Store> into = open_for_writing(context, settings.store);
     if (!into) return into.error();
     return into->merge_stores(*stores, command.strict);
   }();

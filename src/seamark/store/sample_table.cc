@@ -265,6 +265,14 @@ Result<std::string> Store::save_sample(const Sample& sample) {
   return hash;
 }
 
+Result<std::vector<SampleInfo>> Store::samples() {
+  Result<std::vector<StoredInfo>> all = read_infos(*connection_);
+  if (!all) return all.error();
+  std::vector<SampleInfo> infos;
+  for (StoredInfo& one : *all) infos.push_back(std::move(one.info));
+  return infos;
+}
+
 Result<Sample> Store::sample(std::string_view what) {
   Result<std::vector<StoredInfo>> all = read_infos(*connection_);
   if (!all) return all.error();

@@ -158,6 +158,7 @@ class Store {
   // Returns its id. The same content again is the same sample: it becomes the latest, and takes the name if
   // it has one. kSampleNameTaken: the name is another sample's.
   Result<std::string> save_sample(const Sample& sample);
+  Result<std::vector<SampleInfo>> samples();  // the latest first
   // By name, or the unique beginning of an id; empty: the latest. kNoSuchSample.
   Result<Sample> sample(std::string_view what = {});
 
