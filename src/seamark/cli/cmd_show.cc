@@ -46,9 +46,9 @@ std::vector<std::string> names_like(const analysis::Summary& summary, const std:
 Result<std::string> declared_only(const Context& context, const std::string& function, store::Store& store) {
   const Result<std::vector<Declared>> declared = store.declared(function);
   if (!declared) return declared.error();
-  const std::string text =
-      report::terminal_text(report::declared_of(*declared, function), render_options(context));
-  return text.empty() ? text : one_line(function) + "\n" + text;
+  const report::Section section = report::declared_of(*declared, function);
+  if (section.blocks.empty()) return std::string();
+  return one_line(function) + "\n" + report::terminal_text(section, render_options(context));
 }
 
 Result<ExitCode> show_results(Context& context, const ShowCommand& command, const Settings& settings) {
