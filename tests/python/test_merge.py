@@ -200,16 +200,24 @@ def test_a_killed_merge_leaves_the_store_as_it_was(tmp_path, stores):
     seamark("import", lines, "--store", big)
     into = copy(stores / "a.db", tmp_path / "into.db")
     before = list(sqlite3.connect(into).iterdump())
-    merging = subprocess.Popen(
-        [EXECUTABLE, "--no-config", "merge", "--store", into, big], stderr=subprocess.DEVNULL
-    )
-    log = tmp_path / "into.db-wal"
-    while not (log.exists() and log.stat().st_size > 1 << 20):
-        assert merging.poll() is None, "it was done before it could be killed"
-    merging.kill()
-    merging.wait()
-    shutil.copy(into, tmp_path / "copy.db")
-    shutil.copy(log, tmp_path / "copy.db-wal")
-    assert list(sqlite3.connect(tmp_path / "copy.db").iterdump()) == before
+    held = rows(into, "SELECT COUNT(*) FROM attempts")[0][0]
+    began = time.monotonic()
+    merge(copy(into, tmp_path / "whole.db"), big)
+    took = time.monotonic() - began
+    untouched = 0
+    for part in (0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0):
+        killed = copy(into, tmp_path / f"killed-{part}.db")
+        merging = subprocess.Popen(
+            [EXECUTABLE, "--no-config", "merge", "--store", killed, big], stderr=subprocess.DEVNULL
+        )
+        time.sleep(part * took)
+        merging.kill()
+        merging.wait()
+        assert rows(killed, "PRAGMA integrity_check") == [("ok",)]
+        if rows(killed, "SELECT COUNT(*) FROM attempts")[0][0] == held + 27_000:
+            continue  # it was done
+        assert list(sqlite3.connect(killed).iterdump()) == before
+        untouched += 1
+    assert untouched
     assert "1 run with 27,000 attempts added" in merge(into, big)
     assert rows(into, "PRAGMA integrity_check") == [("ok",)]

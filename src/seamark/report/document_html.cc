@@ -61,7 +61,7 @@ std::string head_of(const Column& column) {
                      html::line(replace_all(replace_all(column.head, "-\n", ""), "\n", " ")));
 }
 
-struct Writer {
+struct HtmlBlock {
   std::string_view label;
 
   std::string operator()(const Paragraph& paragraph) const {
@@ -124,7 +124,7 @@ struct Writer {
 
 std::string html_text(const Section& section) {
   std::string content;
-  for (const Block& block : section.blocks) content += std::visit(Writer{section.heading}, block);
+  for (const Block& block : section.blocks) content += std::visit(HtmlBlock{section.heading}, block);
   return html::section(section.id, html::line(section.heading), html::line(section.note), content);
 }
 

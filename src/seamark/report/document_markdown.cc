@@ -83,7 +83,7 @@ class TableWriter {
   bool open_ = false;
 };
 
-struct Writer {
+struct MarkdownBlock {
   std::string operator()(const Paragraph& paragraph) const { return markdown::plain(paragraph.text) + "\n"; }
 
   std::string operator()(const Items& items) const {
@@ -116,7 +116,8 @@ struct Writer {
 std::string body_of(const Section& section) {
   std::string out;
   if (!section.note.empty()) out += markdown::plain(section.note) + "\n";
-  for (const Block& block : section.blocks) out += (out.empty() ? "" : "\n") + std::visit(Writer{}, block);
+  for (const Block& block : section.blocks)
+    out += (out.empty() ? "" : "\n") + std::visit(MarkdownBlock{}, block);
   return out;
 }
 

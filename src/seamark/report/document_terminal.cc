@@ -13,7 +13,7 @@ std::string upper(std::string_view text) {
   return out;
 }
 
-struct Writer {
+struct TerminalBlock {
   const RenderOptions& options;
 
   [[nodiscard]] std::string hung(std::string_view text, std::string_view indent) const {
@@ -64,7 +64,7 @@ std::string terminal_text(const Section& section, const RenderOptions& options) 
   for (const Block& block : section.blocks) {
     if (!first) out += '\n';
     first = false;
-    out += std::visit(Writer{options}, block);
+    out += std::visit(TerminalBlock{options}, block);
   }
   return out;
 }
