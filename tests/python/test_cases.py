@@ -173,7 +173,9 @@ def test_listing_needs_no_framework_and_is_quick(tmp_path):
         listed = [json.loads(line) for line in done.stdout.splitlines()]
         assert len(listed) >= 2000
         used.append(float(done.stderr.split("cpu ")[1]))
-    assert min(used) < 0.6  # 0.3 s on a quiet machine
+    assert (
+        min(used) < 1.2
+    )  # 0.3 s on a quiet machine; importing any framework takes more than all of it
 
 
 def test_the_curated_suite_is_whole():
