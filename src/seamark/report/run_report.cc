@@ -193,8 +193,8 @@ Section rate_section(const Summary& summary, const RenderOptions& options, const
 std::vector<Cell> kind_row(const TargetRow& target, bool, const Glyphs& glyphs) {
   std::vector<Cell> row = {Cell::target(target.target), level_cell(target, glyphs)};
   for (const analysis::KindCounts* kind : {&target.forward, &target.gradient}) {
-    row.push_back({rate_text(kind->runs, glyphs), Tone::kStrong});
-    row.push_back({rate_interval_text(kind->runs, glyphs), Tone::kDim});
+    row.emplace_back(rate_text(kind->runs, glyphs), Tone::kStrong);
+    row.emplace_back(rate_interval_text(kind->runs, glyphs), Tone::kDim);
     row.push_back(count_cell(kind->partial, Tone::kPartial));
     row.push_back(count_cell(kind->fail, Tone::kBad));
   }
