@@ -10,7 +10,6 @@
 namespace seamark {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
