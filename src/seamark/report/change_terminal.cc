@@ -145,13 +145,6 @@ class Page {
     }
   }
 
-  static std::string upper(std::string text) {
-    for (char& c : text) {
-      if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-    }
-    return text;
-  }
-
   void not_compared() {
     bool any = false;
     for (const PairDelta& pair : comparison_.pairs) {

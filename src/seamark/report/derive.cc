@@ -51,6 +51,11 @@ std::string on_device_reason(const FunctionCell& cell, const TargetRow& target) 
   return cell.verdict == Verdict::kPass ? "placement was not proven" : "does not pass";
 }
 
+bool is_compiled_only(const Summary& summary, const std::string& target) {
+  return std::any_of(summary.targets.begin(), summary.targets.end(),
+                     [&](const TargetRow& row) { return row.target == target && row.compiled_only; });
+}
+
 bool any_compiled_only(const Summary& summary) {
   return std::any_of(summary.targets.begin(), summary.targets.end(),
                      [](const TargetRow& target) { return target.compiled_only; });

@@ -31,6 +31,9 @@ std::string on_device_reason(const analysis::FunctionCell& cell, const analysis:
 // Something was compiled only, or lowered only.
 bool any_compiled_only(const analysis::Summary& summary);
 
+// The target of that name was compiled or lowered for, and nothing was executed on it.
+bool is_compiled_only(const analysis::Summary& summary, const std::string& target);
+
 // What the words of a report mean for a function on a target.
 enum class Standing : unsigned char {
   kPass,

@@ -58,7 +58,7 @@ std::string cell_of(const Cell& cell, const Column& column, bool is_first) {
 std::string head_of(const Column& column) {
   return fmt::format("<th scope=\"col\"{}>{}</th>",
                      column.align == Column::Align::kRight ? " class=\"num\"" : "",
-                     html::line(replace_all(replace_all(column.head, "-\n", ""), "\n", " ")));
+                     html::line(column.joined_head()));
 }
 
 struct HtmlBlock {

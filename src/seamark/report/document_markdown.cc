@@ -8,11 +8,6 @@
 namespace seamark::report {
 namespace {
 
-// "func-\ntions" is "functions", "not\nrun" is "not run".
-std::string joined_head(const Column& column) {
-  return replace_all(replace_all(column.head, "-\n", ""), "\n", " ");
-}
-
 std::string cell_text(const Cell& cell) {
   std::string text;
   Tone tone = Tone::kPlain;
@@ -55,7 +50,7 @@ class TableWriter {
       std::vector<std::string> heads;
       std::vector<std::string> rule;
       for (const std::size_t c : shown_) {
-        heads.push_back(markdown::plain(joined_head(table_.columns()[c])));
+        heads.push_back(markdown::plain(table_.columns()[c].joined_head()));
         rule.emplace_back(table_.columns()[c].align == Column::Align::kRight ? "---:" : ":---");
       }
       out_ += markdown::line(heads) + markdown::line(rule);

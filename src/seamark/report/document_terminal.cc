@@ -5,14 +5,6 @@
 namespace seamark::report {
 namespace {
 
-std::string upper(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return out;
-}
-
 struct TerminalBlock {
   const RenderOptions& options;
 

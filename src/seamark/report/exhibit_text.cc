@@ -173,13 +173,6 @@ bool any_printed(const Exhibit& exhibit) {
   return false;
 }
 
-std::string upper(std::string text) {
-  for (char& c : text) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return text;
-}
-
 Column column_of(const ExhibitColumn& column, std::size_t least) {
   Column out;
   out.head = broken_head(column);

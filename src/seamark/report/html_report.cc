@@ -165,9 +165,7 @@ std::string category_section(const Summary& summary) {
   head += "<th scope=\"col\">fails on reference</th>";
   std::string rows;
   for (const analysis::TargetCategories& target : summary.categories) {
-    const auto at = std::find_if(summary.targets.begin(), summary.targets.end(),
-                                 [&](const TargetRow& row) { return row.target == target.target; });
-    const bool compiled = at != summary.targets.end() && at->compiled_only;
+    const bool compiled = is_compiled_only(summary, target.target);
     std::string cells;
     std::int64_t on_reference = 0;
     for (const analysis::CategoryCount& count : target.categories) on_reference += count.fails_on_reference;

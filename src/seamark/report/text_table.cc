@@ -150,6 +150,16 @@ std::string toned(std::string_view text, Tone tone, bool color) {
   return out;
 }
 
+std::string upper(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return out;
+}
+
+std::string Column::joined_head() const { return replace_all(replace_all(head, "-\n", ""), "\n", " "); }
+
 std::string wrapped(std::string_view text, std::size_t width, std::string_view indent, std::size_t used) {
   std::string out;
   std::string line;

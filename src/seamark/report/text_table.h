@@ -17,6 +17,9 @@ enum class Tone : std::uint8_t { kPlain, kHeading, kDim, kGood, kPartial, kBad, 
 // The text with the tone's colour around it, or as it is without colour. Empty text stays empty.
 std::string toned(std::string_view text, Tone tone, bool color);
 
+// Its ASCII letters as capitals: how a terminal shows a heading.
+std::string upper(std::string_view text);
+
 // Breaks at spaces so that no line is wider than width; a word that is longer is cut. `indent` stands
 // before every line but the first, which starts `used` columns in. Lines end with '\n', at least one.
 std::string wrapped(std::string_view text, std::size_t width, std::string_view indent = {},
@@ -49,6 +52,9 @@ struct Column {
   std::size_t elastic = 0;  // may be shortened to this many columns; 0: never
   bool keep_end = false;    // what is too long loses its beginning: the end of a name tells more
   bool drawn = false;       // a bar of characters: the terminal's alone
+
+  // The head on one line: "func-\ntions" is "functions", "not\nrun" is "not run".
+  [[nodiscard]] std::string joined_head() const;
 };
 
 class TextTable {
