@@ -12,7 +12,6 @@ namespace {
 using store::make_attempt;
 using store::make_case;
 using store::make_failure;
-using testing::HasSubstr;
 
 Attempt bridge_failure(const std::string& target, const CaseInfo& info) {
   Attempt attempt = make_failure(target, info, "Gap", "no way to say it", "b");

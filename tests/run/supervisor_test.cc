@@ -98,7 +98,7 @@ TEST_P(EveryMode, OutputBelongsToTheCaseThatWroteIt) {
   run_to_end();
   for (int i = 0; i < 40; ++i) {
     const std::string word = fmt::format("case{:02}", i);
-    EXPECT_EQ(only("g/say:" + word).capture, word + " begins\n" + word + " ends\n");
+    EXPECT_EQ(only("g/say:" + word).capture, fmt::format("{0} begins\n{0} ends\n", word));
   }
   EXPECT_EQ(only("g/abort").capture, "bad things\n");
 }

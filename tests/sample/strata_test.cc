@@ -11,7 +11,6 @@
 namespace seamark::sample {
 namespace {
 
-using testing::Each;
 using testing::HasSubstr;
 
 TEST(Deciles, AreAsEqualAsCanBe) {

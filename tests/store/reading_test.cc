@@ -317,7 +317,7 @@ TEST_F(ReadingTest, TheLatestUnfinishedRunIsOneThatNobodyRuns) {
     close(ended[1]);
     Store own = open();
     info.started_unix_us = 2000;
-    RunWriter writer = must(own.begin_run(info));
+    [[maybe_unused]] const RunWriter writer = must(own.begin_run(info));
     char byte = 0;
     const bool told = write(begun[1], "x", 1) == 1;
     _exit(told && ::read(ended[0], &byte, 1) == 0 ? 0 : 1);  // as if it were killed: the run is left as it is

@@ -85,4 +85,9 @@ int dump(const std::vector<std::string>& args) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return dump(std::vector<std::string>(argv, argv + argc)); }
+int main(int argc, char** argv) try {
+  return dump(std::vector<std::string>(argv, argv + argc));
+} catch (const std::exception& error) {
+  std::fputs(error.what(), stderr);
+  return 2;
+}

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "corpus_fixture.h"
@@ -278,8 +279,8 @@ TEST(Jsonl, NothingIsMissedAtABorder) {
   const std::string last = json_line("\nimport jax");
   constexpr std::size_t kWindow = 512;
   for (std::size_t shift = 0; shift < 2 * kWindow; ++shift) {
-    const std::string input =
-        json_line(std::string(shift, 'x')) + line + json_line("import torchvision") + last;
+    const std::string input = fmt::format("{}{}{}{}", json_line(std::string(shift, 'x')), line,
+                                          json_line("import torchvision"), last);
     const ReadLines read = read_lines(input, with_needles(), kWindow);
     ASSERT_EQ(read.taken.size(), 2u) << shift;
     ASSERT_EQ(read.counts.files, 4u) << shift;
@@ -336,7 +337,7 @@ TEST_P(JsonlKernel, DecodesAsTheOtherParserDoes) {
     std::string body;
     for (std::size_t i = random() % 60; i > 0; --i) body += kPieces[random() % std::size(kPieces)];
     const std::string line =
-        "{\"x\": {\"y\": [\"" + body + "\"]}, \"content\": \"" + body + "\", \"path\":\"" + body + "\"}";
+        fmt::format(R"({{"x": {{"y": ["{0}"]}}, "content": "{0}", "path":"{0}"}})", body);
     const Result<Value> wanted = parse_json(line);
     ASSERT_TRUE(wanted.ok()) << line;
     const ReadLines read = read_lines(line + "\n", CorpusOptions());
