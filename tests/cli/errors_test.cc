@@ -35,7 +35,6 @@ TEST(ExitCodes, OfErrors) {
   EXPECT_EQ(exit_code_of(Error(target::TargetError::kInterrupted, "")), ExitCode::kInterrupted);
   EXPECT_EQ(exit_code_of(Error(store::StoreError::kNoSuchRun, "")), ExitCode::kUsage);
   EXPECT_EQ(exit_code_of(Error(store::StoreError::kDiskFull, "")), ExitCode::kEnvironment);
-  EXPECT_EQ(exit_code_of(Error(interop::InteropError::kUnknownFormat, "")), ExitCode::kUsage);
   EXPECT_EQ(exit_code_of(Error(run::RunError::kSystem, "")), ExitCode::kEnvironment);
 }
 

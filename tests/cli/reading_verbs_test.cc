@@ -87,7 +87,7 @@ TEST_F(ReadingVerbs, AReportIsOfOneRunAlthoughAnotherBegins) {
 TEST_F(ReadingVerbs, AnExportIsOfOneRunAlthoughAnotherBegins) {
   StoreReading read = reading();
   begin_another();
-  const interop::ExportOptions options{read.choice, {}, {}, interop::ExportFormat::kCsv};
+  const interop::ExportOptions options{read.choice, {}, {}, Format::kCsv};
   const std::filesystem::path file = folder() / "rows.csv";
   EXPECT_EQ(must(interop::export_attempts(read.store, read.rules, options, file.string())), 2);
   EXPECT_THAT(must(read_file(file)), Not(HasSubstr("cccccccc")));

@@ -55,7 +55,7 @@ class ExportTest : public store::StoreTest {
     return opened;
   }
 
-  std::string exported(ExportFormat format, std::int64_t rows) {
+  std::string exported(Format format, std::int64_t rows) {
     store::Store opened = fill();
     ExportOptions options;
     options.format = format;
@@ -73,11 +73,11 @@ class ExportTest : public store::StoreTest {
 };
 
 TEST_F(ExportTest, CsvIsAsItWas) {
-  EXPECT_EQ(exported(ExportFormat::kCsv, 4), must(read_file(std::string(kGolden) + "attempts.csv")));
+  EXPECT_EQ(exported(Format::kCsv, 4), must(read_file(std::string(kGolden) + "attempts.csv")));
 }
 
 TEST_F(ExportTest, JsonLinesAreAsTheyWere) {
-  const std::string text = exported(ExportFormat::kJsonl, 4);
+  const std::string text = exported(Format::kJsonl, 4);
   EXPECT_EQ(text, must(read_file(std::string(kGolden) + "attempts.jsonl")));
   for (const std::string_view line : split_lines(text)) EXPECT_TRUE(parse_json(line).ok()) << line;
 }
@@ -150,14 +150,6 @@ TEST_F(ExportTest, ALinkUnderAGuessedNameIsNotWrittenThrough) {
   ASSERT_TRUE(export_attempts(opened, classify::RuleSet(), {}, folder() / "out.csv").ok());
   EXPECT_EQ(must(read_file(folder() / "victim")), "mine");
   EXPECT_THAT(must(read_file(folder() / "out.csv")), HasSubstr("torch.sort"));
-}
-
-TEST(ExportFormat, Names) {
-  EXPECT_EQ(store::must(export_format_from("csv")), ExportFormat::kCsv);
-  EXPECT_EQ(store::must(export_format_from("jsonl")), ExportFormat::kJsonl);
-  const auto unknown = export_format_from("xml");
-  ASSERT_FALSE(unknown.ok());
-  EXPECT_THAT(unknown.error().remedy(), HasSubstr("csv or jsonl"));
 }
 
 }  // namespace

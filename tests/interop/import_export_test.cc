@@ -16,7 +16,7 @@ class RoundTrip : public ImportTest {
   std::string exported(store::Store& from, const char* name) {
     ExportOptions options;
     options.run = store::RunChoice::parse("all");
-    options.format = ExportFormat::kJsonl;
+    options.format = Format::kJsonl;
     must(export_attempts(from, classify::RuleSet(), options, folder() / name));
     return must(read_file(folder() / name));
   }

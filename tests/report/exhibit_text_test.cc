@@ -36,17 +36,17 @@ std::vector<Exhibit> tables_of(const Findings& findings) {
   return out;
 }
 
-std::string render(ExhibitFormat format, const Findings& findings, const std::vector<Exhibit>& exhibits) {
+std::string render(Format format, const Findings& findings, const std::vector<Exhibit>& exhibits) {
   return render_exhibits(format, findings, exhibits, {});
 }
 
 TEST(ExhibitText, Golden) {
   const Findings study = published();
-  expect_golden("exhibits.txt", render(ExhibitFormat::kTerminal, study, tables_of(study)));
-  expect_golden("exhibits.md", render(ExhibitFormat::kMarkdown, study, tables_of(study)));
+  expect_golden("exhibits.txt", render(Format::kTerminal, study, tables_of(study)));
+  expect_golden("exhibits.md", render(Format::kMarkdown, study, tables_of(study)));
   const Findings sample = analysis::findings_of(testing::sample_summary());
-  expect_golden("exhibits_sample.tex", render(ExhibitFormat::kLatex, sample, tables_of(sample)));
-  expect_golden("exhibits_sample.txt", render(ExhibitFormat::kTerminal, sample, tables_of(sample)));
+  expect_golden("exhibits_sample.tex", render(Format::kLatex, sample, tables_of(sample)));
+  expect_golden("exhibits_sample.txt", render(Format::kTerminal, sample, tables_of(sample)));
 }
 
 TEST(ExhibitText, JsonAndCsvHoldEveryCell) {
@@ -55,10 +55,10 @@ TEST(ExhibitText, JsonAndCsvHoldEveryCell) {
   for (Exhibit& figure : analysis::study_figures(study)) all.push_back(std::move(figure));
   std::size_t cells = 0;
   for (const Exhibit& one : all) cells += one.rows.size() * one.columns.size();
-  const auto rows = parse_csv(render(ExhibitFormat::kCsv, study, all), "exhibits.csv");
+  const auto rows = parse_csv(render(Format::kCsv, study, all), "exhibits.csv");
   ASSERT_TRUE(rows.ok());
   EXPECT_EQ(rows->size(), cells + 1);
-  const Result<Value> json = parse_json(render(ExhibitFormat::kJson, study, all));
+  const Result<Value> json = parse_json(render(Format::kJson, study, all));
   ASSERT_TRUE(json.ok()) << json.error().message();
   EXPECT_EQ(json->find("exhibits")->as_array().size(), all.size());
 }
@@ -71,23 +71,18 @@ TEST(ExhibitText, NoTextIsMarkup) {
   Exhibit exhibit{"table-1", hostile,   {{"a", hostile, Unit::kText}, {"b", "b", Unit::kCount}},
                   {},        {hostile}, {}};
   exhibit.rows.push_back({Datum::of(hostile), Datum::none(Unit::kCount, hostile)});
-  for (const ExhibitFormat format : {ExhibitFormat::kTerminal, ExhibitFormat::kMarkdown,
-                                     ExhibitFormat::kLatex, ExhibitFormat::kCsv, ExhibitFormat::kJson}) {
+  for (const Format format :
+       {Format::kTerminal, Format::kMarkdown, Format::kLatex, Format::kCsv, Format::kJson}) {
     const std::string text = render(format, findings, {exhibit});
     EXPECT_THAT(text, Not(HasSubstr("\x1b[31m"))) << static_cast<int>(format);
-    if (format == ExhibitFormat::kMarkdown) {
+    if (format == Format::kMarkdown) {
       EXPECT_THAT(text, Not(HasSubstr("<script>")));
     }
-    if (format == ExhibitFormat::kLatex) {
+    if (format == Format::kLatex) {
       EXPECT_THAT(text, Not(HasSubstr("\\end{table}")));
       EXPECT_THAT(text, HasSubstr("\\textbackslash{}end\\{table\\}\\%\\$\\_"));
     }
   }
-}
-
-TEST(ExhibitText, Formats) {
-  EXPECT_EQ(exhibit_format_from("tex"), ExhibitFormat::kLatex);
-  EXPECT_EQ(exhibit_format_from("html"), std::nullopt);
 }
 
 }  // namespace

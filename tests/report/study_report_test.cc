@@ -146,20 +146,20 @@ RenderOptions wide(int width) {
 }
 
 TEST(StudyReport, Golden) {
-  expect_golden("study_80.txt", render_study(ChangeFormat::kTerminal, comparison(), wide(80)));
-  expect_golden("study_120.txt", render_study(ChangeFormat::kTerminal, comparison(), wide(120)));
-  expect_golden("study.md", render_study(ChangeFormat::kMarkdown, comparison(), wide(100)));
-  const std::string json = render_study(ChangeFormat::kJson, comparison(), wide(100));
+  expect_golden("study_80.txt", render_study(Format::kTerminal, comparison(), wide(80)));
+  expect_golden("study_120.txt", render_study(Format::kTerminal, comparison(), wide(120)));
+  expect_golden("study.md", render_study(Format::kMarkdown, comparison(), wide(100)));
+  const std::string json = render_study(Format::kJson, comparison(), wide(100));
   expect_golden("study.json", json);
   EXPECT_EQ(parse_json(json).value().string_or("schema", ""), "seamark-compare-study/1");
-  expect_golden("study.junit.xml", render_study(ChangeFormat::kJunit, comparison(), wide(100)));
-  expect_golden("study.sarif", render_study(ChangeFormat::kSarif, comparison(), wide(100)));
+  expect_golden("study.junit.xml", render_study(Format::kJunit, comparison(), wide(100)));
+  expect_golden("study.sarif", render_study(Format::kSarif, comparison(), wide(100)));
 }
 
 TEST(StudyReport, WhatExecutedRuns) {
   StudyComparison executed = comparison();
   executed.targets.front().compiled_only = false;
-  const std::string text = render_study(ChangeFormat::kTerminal, executed, wide(100));
+  const std::string text = render_study(Format::kTerminal, executed, wide(100));
   EXPECT_THAT(text, HasSubstr("3 run (1 in part)"));
   EXPECT_THAT(text, Not(HasSubstr("compiles")));
   EXPECT_THAT(text, Not(HasSubstr("lower bound")));
@@ -168,14 +168,14 @@ TEST(StudyReport, WhatExecutedRuns) {
 TEST(StudyReport, HostileTextStaysText) {
   const StudyComparison hostile = comparison(testing::hostile_text(5));
   for (const int width : {60, 80, 120}) {
-    const std::string text = render_study(ChangeFormat::kTerminal, hostile, wide(width));
+    const std::string text = render_study(Format::kTerminal, hostile, wide(width));
     EXPECT_TRUE(is_utf8(text));
     EXPECT_EQ(text.find('\x1b'), std::string::npos);
     for (const std::string_view line : split_lines(text)) {
       EXPECT_LE(display_width(line), static_cast<std::size_t>(width)) << line;
     }
   }
-  const std::string markdown = render_study(ChangeFormat::kMarkdown, hostile, wide(100));
+  const std::string markdown = render_study(Format::kMarkdown, hostile, wide(100));
   // Outside of code spans nothing is markup.
   EXPECT_THAT(std::string(split_lines(markdown).front()), Not(HasSubstr("<script>")));
   EXPECT_THAT(markdown, HasSubstr("**Against"));
@@ -184,7 +184,7 @@ TEST(StudyReport, HostileTextStaysText) {
       EXPECT_TRUE(line.ends_with('|')) << line;
     }
   }
-  EXPECT_TRUE(parse_json(render_study(ChangeFormat::kJson, hostile, wide(100))).ok());
+  EXPECT_TRUE(parse_json(render_study(Format::kJson, hostile, wide(100))).ok());
 }
 
 }  // namespace

@@ -29,16 +29,17 @@ constexpr int kNoVlConvert = 3;  // of the helper
 constexpr double kTimeout = 300;
 constexpr std::size_t kLargestScript = std::size_t{16} << 20;
 
-std::string_view ending_for(ChartFormat format) {
+std::string_view ending_for(Format format) {
   switch (format) {
-    case ChartFormat::kPng:
+    case Format::kPng:
       return "png";
-    case ChartFormat::kSvg:
+    case Format::kSvg:
       return "svg";
-    case ChartFormat::kVegaLite:
+    case Format::kVegaLite:
       return "vl.json";
+    default:
+      throw std::invalid_argument(fmt::format("no charts as {}", format_name(format)));
   }
-  throw std::invalid_argument("no such format of charts");
 }
 
 // SEAMARK_PYTHON, the environment of the recipe, Seamark's own Python.
@@ -84,15 +85,15 @@ Result<proc::CommandResult> ask(const Context& context, std::vector<std::string>
                fmt::format("charts cannot be drawn: the helper {}", one_line(done->text())), remedy(context));
 }
 
-Status no_terminal(const Context& context, ChartFormat format, const std::string& output) {
-  if (format == ChartFormat::kPng && !is_file(output) && context.out.is_terminal) {
+Status no_terminal(const Context& context, Format format, const std::string& output) {
+  if (format == Format::kPng && !is_file(output) && context.out.is_terminal) {
     return Error(CliError::kUsage, "a PNG is no text for a terminal", "write it to a file: -o figure.png");
   }
   return {};
 }
 
 // Where each figure goes: one into the file, several into the folder.
-Result<std::vector<std::string>> places(std::span<const Exhibit> figures, ChartFormat format,
+Result<std::vector<std::string>> places(std::span<const Exhibit> figures, Format format,
                                         const std::string& output) {
   std::error_code error;
   const bool folder = output.ends_with('/') || (is_file(output) && fs::is_directory(output, error));
@@ -102,7 +103,7 @@ Result<std::vector<std::string>> places(std::span<const Exhibit> figures, ChartF
   if (!is_file(output) || (!folder && names_a_file)) {
     return Error(CliError::kUsage, fmt::format("{} figures do not fit into one file", figures.size()),
                  fmt::format("name a folder: --format {} -o charts/; or one figure: --only figure-1",
-                             format == ChartFormat::kVegaLite ? "vega-lite" : ending_for(format)));
+                             format == Format::kVegaLite ? "vega-lite" : ending_for(format)));
   }
   if (Status made = make_directories(output); !made)
     return Error(CliError::kOutput, made.error().message(), "write to another place with -o");
@@ -124,24 +125,19 @@ std::string checked(std::string_view file) {
 
 }  // namespace
 
-std::optional<ChartFormat> chart_format_from(std::string_view name) {
-  if (name == "png") return ChartFormat::kPng;
-  if (name == "svg") return ChartFormat::kSvg;
-  if (name == "vega-lite") return ChartFormat::kVegaLite;
-  return std::nullopt;
-}
-
-std::optional<ChartFormat> chart_format_of(const ReportCommand& command) {
-  return chart_format_from(command.format.empty() ? ending_of(command.output) : command.format);
+std::optional<Format> chart_format_of(const ReportCommand& command) {
+  const auto format = format_from(command.format.empty() ? ending_of(command.output) : command.format);
+  const bool drawn = format == Format::kPng || format == Format::kSvg || format == Format::kVegaLite;
+  return drawn ? format : std::nullopt;
 }
 
 Status write_charts(const Context& context, std::span<const Exhibit> figures,
-                    const analysis::Findings& findings, ChartFormat format, report::ChartTheme theme,
+                    const analysis::Findings& findings, Format format, report::ChartTheme theme,
                     const std::string& output) {
   if (Status status = no_terminal(context, format, output); !status) return status;
   const Result<std::vector<std::string>> files = places(figures, format, output);
   if (!files) return files.error();
-  if (format == ChartFormat::kVegaLite) {
+  if (format == Format::kVegaLite) {
     for (std::size_t i = 0; i < figures.size(); ++i) {
       const std::string text = dump_json_pretty(report::chart_document(figures[i], findings, theme));
       if (Status written = write_output(text, (*files)[i]); !written) return written;

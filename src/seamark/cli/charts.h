@@ -12,23 +12,20 @@
 #include "seamark/analysis/findings.h"
 #include "seamark/base/result.h"
 #include "seamark/cli/context.h"
+#include "seamark/model/format.h"
 #include "seamark/report/chart_spec.h"
 #include "seamark/report/html_charts.h"
 
 namespace seamark::cli {
 
-enum class ChartFormat : std::uint8_t { kPng, kSvg, kVegaLite };
-
-// "png", "svg", "vega-lite".
-std::optional<ChartFormat> chart_format_from(std::string_view name);
 // What the command asks for, by its format or by the output's name; nullopt: no drawing.
-std::optional<ChartFormat> chart_format_of(const ReportCommand& command);
+std::optional<Format> chart_format_of(const ReportCommand& command);
 
 // One figure into `output` (a file or, where it is no terminal, standard output), several into the folder
 // `output`, which is made: figure-3.png, figure-3.vl.json. kUsage: several need a folder. kEnvironment: there
 // is no vl-convert, or it could not draw. kOutput.
 Status write_charts(const Context& context, std::span<const analysis::Exhibit> figures,
-                    const analysis::Findings& findings, ChartFormat format, report::ChartTheme theme,
+                    const analysis::Findings& findings, Format format, report::ChartTheme theme,
                     const std::string& output);
 
 // Vega, Vega-Lite and Vega-Embed as one script: from the cache where it is whole, else asked of the helper

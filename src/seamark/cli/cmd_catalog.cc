@@ -26,17 +26,9 @@ namespace {
 
 using target::TargetEntry;
 
-enum class Format { kTerminal, kJson, kJsonl, kCsv };
-
-Result<Format> format_for(const CatalogCommand& command) {
-  std::string name = command.format;
-  if (name.empty()) {
-    name = ending_of(command.output);
-  }
-  if (name == "json") return Format::kJson;
-  if (name == "jsonl") return Format::kJsonl;
-  if (name == "csv") return Format::kCsv;
-  return Format::kTerminal;
+Result<Format> catalogue_format(const CatalogCommand& command) {
+  return choose_format(command.format, command.output,
+                       {Format::kTerminal, Format::kJson, Format::kJsonl, Format::kCsv});
 }
 
 // One target per framework and interpreter.
@@ -55,7 +47,7 @@ class CatalogSession {
         line_(STDERR_FILENO, context.err, clock_) {}
 
   Result<ExitCode> run() {
-    const Result<Format> format = format_for(command_);
+    const Result<Format> format = catalogue_format(command_);
     if (!format) return format.error();
     if (command_.coverage && *format == Format::kJsonl) {
       return Error(CliError::kUsage, "a coverage has no JSON lines", "say --format json or --format csv");
@@ -234,7 +226,7 @@ Result<Catalogue> find_catalogue(const Settings& settings, const std::string& wh
 }
 
 Result<ExitCode> run_diff(Context& context, const CatalogCommand& command, const Settings& settings) {
-  const Result<Format> format = format_for(command);
+  const Result<Format> format = catalogue_format(command);
   if (!format) return format.error();
   if (*format == Format::kJsonl) {
     return Error(CliError::kUsage, "a difference has no JSON lines", "say --format json or --format csv");

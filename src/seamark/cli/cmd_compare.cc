@@ -90,13 +90,15 @@ Result<ExitCode> run_compare(Context& context, const CompareCommand& command) {
   if (!before->baseline.empty() || !after->baseline.empty()) {
     return with_baseline(context, command, *before, *after);
   }
+  const Result<Format> format = choose_format(command.format, command.output, kCompareFormats);
+  if (!format) return format.error();
   const Result<analysis::Gate> gate = gate_for(command);
   if (!gate) return gate.error();
   Result<analysis::Comparison> comparison = compare_stores(context, command, *before, *after);
   if (!comparison) return comparison.error();
   if (Status status = mark_findings(*comparison, context, command, *gate); !status) return status.error();
   const report::RenderOptions render = render_options(context, command.output);
-  const std::string text = report::render_changes(change_format_for(command), *comparison, render);
+  const std::string text = report::render_changes(*format, *comparison, render);
   if (Status status = write_output(text, command.output); !status) return status.error();
   return comparison->findings == 0 ? ExitCode::kDone : ExitCode::kFindings;
 }

@@ -20,20 +20,6 @@ namespace {
 
 using target::TargetEntry;
 
-Result<std::string> format_of(const CatalogCommand& command) {
-  std::string format = command.format;
-  if (format.empty()) {
-    format = ending_of(command.output);
-    if (format != "json" && format != "csv") format.clear();
-  }
-  if (format.empty()) return std::string("terminal");
-  if (format == "jsonl") {
-    return Error(CliError::kUsage, "declared evidence has no JSON lines",
-                 "say --format json or --format csv");
-  }
-  return format;
-}
-
 class DeclaredSession {
  public:
   DeclaredSession(Context& context, Settings settings)
@@ -105,7 +91,8 @@ class DeclaredSession {
 }  // namespace
 
 Result<ExitCode> run_declared(Context& context, const CatalogCommand& command, Settings settings) {
-  const Result<std::string> format = format_of(command);
+  const Result<Format> format =
+      choose_format(command.format, command.output, {Format::kTerminal, Format::kJson, Format::kCsv});
   if (!format) return format.error();
   const std::filesystem::path file = settings.store;
   const Result<std::vector<Declared>> declared = DeclaredSession(context, std::move(settings)).gather();
@@ -113,8 +100,8 @@ Result<ExitCode> run_declared(Context& context, const CatalogCommand& command, S
   Result<store::Store> store = open_for_writing(context, file);
   if (!store) return store.error();
   if (Status saved = store->save_declared(*declared); !saved) return saved.error();
-  const std::string text = *format == "json" ? dump_json_pretty(report::declared_value(*declared))
-                           : *format == "csv"
+  const std::string text = *format == Format::kJson ? dump_json_pretty(report::declared_value(*declared))
+                           : *format == Format::kCsv
                                ? report::declared_csv(*declared)
                                : report::terminal_text(report::declared_section(*declared),
                                                        render_options(context, command.output));

@@ -12,23 +12,19 @@
 namespace seamark::cli {
 
 Result<ExitCode> run_export(Context& context, const ExportCommand& command) {
-  std::string name = command.format;
-  if (name.empty()) {
-    name = ending_of(command.output);
-    if (name != "csv" && name != "jsonl") {
-      return Error(CliError::kUsage,
-                   fmt::format("the name '{}' does not say which format it is to be", command.output),
-                   "say --format csv or --format jsonl");
-    }
+  const std::optional<Format> named =
+      format_from(command.format.empty() ? ending_of(command.output) : command.format);
+  if (named != Format::kCsv && named != Format::kJsonl) {
+    return Error(CliError::kUsage,
+                 fmt::format("the name '{}' does not say which format it is to be", command.output),
+                 "say --format csv or --format jsonl");
   }
-  const Result<interop::ExportFormat> format = interop::export_format_from(name);
-  if (!format) return format.error();
   Settings settings = context.settings;
   settings.targets.clear();
   if (Status status = apply_selection(settings, command.selection); !status) return status.error();
   Result<StoreReading> reading = read_store(context, settings, command.run);
   if (!reading) return reading.error();
-  const interop::ExportOptions options{reading->choice, reading->targets, command.function, *format};
+  const interop::ExportOptions options{reading->choice, reading->targets, command.function, *named};
   const Result<std::int64_t> rows =
       interop::export_attempts(reading->store, reading->rules, options, command.output);
   if (!rows) return rows.error();

@@ -22,17 +22,6 @@
 namespace seamark::cli {
 namespace {
 
-Result<report::Format> format_for(const ReportCommand& command) {
-  if (!command.format.empty()) {
-    if (const auto format = report::format_from(command.format)) return *format;
-    return Error(CliError::kUsage, fmt::format("there is no format '{}'", command.format),
-                 fmt::format("one of {}", report::format_names()));
-  }
-  const std::string ending = ending_of(command.output);
-  if (ending == "htm") return report::Format::kHtml;
-  return report::format_from(ending).value_or(report::Format::kTerminal);
-}
-
 // How often functions are called, and `corpus` in words: of a corpus that the store has, by default of the
 // one that was counted last by names and as a whole; else as counted once over PyPI's packages.
 Result<UsageTable> usage_for(const Context& context, StoreReading& reading, const std::string& label) {
@@ -90,9 +79,11 @@ Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
   if (Status status = apply_selection(settings, command.selection); !status) return status.error();
   if (is_baseline(context, settings.store)) return report_baseline(context, command, settings.store);
   if (wants_tables(command)) return report_tables(context, command, settings);
-  const Result<report::Format> format = format_for(command);
+  const Result<Format> format = choose_format(
+      command.format, command.output,
+      {Format::kTerminal, Format::kMarkdown, Format::kJson, Format::kCsv, Format::kHtml, Format::kBadge});
   if (!format) return format.error();
-  if (*format == report::Format::kHtml) {
+  if (*format == Format::kHtml) {
     if (Status status = no_page_on_terminal(context, command.output); !status) return status.error();
   }
   Result<StoreReading> reading = read_store(context, settings, command.run);
@@ -111,7 +102,7 @@ Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
   options.study = &*study;
   const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
   if (!summary) return summary.error();
-  if (*format == report::Format::kBadge && summary->targets.size() != 1) {
+  if (*format == Format::kBadge && summary->targets.size() != 1) {
     return Error(CliError::kUsage,
                  fmt::format("a badge is of one target, this run has {}", summary->targets.size()),
                  "choose it with --target NAME");
@@ -119,7 +110,7 @@ Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
   report::RenderOptions render = render_options(context, command.output);
   std::optional<analysis::Findings> findings;
   report::PageCharts charts;
-  if (*format == report::Format::kHtml) {
+  if (*format == Format::kHtml) {
     const Result<UsageTable> usage = usage_for(context, *reading, command.usage);
     if (!usage) return usage.error();
     findings = analysis::findings_of(*summary, &*usage);

@@ -135,23 +135,18 @@ Result<sample::SampleRequest> request_of(const SampleCommand& command, std::stri
   return request;
 }
 
-std::string format_of(const SampleCommand& command) {
-  if (!command.format.empty()) return command.format;
-  const std::string ending = ending_of(command.output);
-  return ending == "json" || ending == "csv" ? ending : "terminal";
-}
-
-std::string rendered(const Context& context, const SampleCommand& command, const Sample& sample) {
-  const std::string format = format_of(command);
-  if (format == "json") return sample_json(sample);
-  if (format == "csv") return sample_csv(sample);
-  const report::RenderOptions options = render_options(context, command.output);
-  return sample_text(sample, options);
+std::string rendered(const Context& context, const std::string& output, Format format, const Sample& sample) {
+  if (format == Format::kJson) return sample_json(sample);
+  if (format == Format::kCsv) return sample_csv(sample);
+  return sample_text(sample, render_options(context, output));
 }
 
 }  // namespace
 
 Result<ExitCode> run_sample(Context& context, const SampleCommand& command) {
+  const Result<Format> format =
+      choose_format(command.format, command.output, {Format::kTerminal, Format::kJson, Format::kCsv});
+  if (!format) return format.error();
   Settings settings = context.settings;
   if (Status status = apply_selection(settings, command.selection); !status) return status.error();
   Result<store::Store> store = open_for_writing(context, settings.store);
@@ -169,7 +164,8 @@ Result<ExitCode> run_sample(Context& context, const SampleCommand& command) {
   Result<std::string> id = store->save_sample(*sample);
   if (!id) return id.error();
   sample->info.id = std::move(*id);
-  if (Status status = write_output(rendered(context, command, *sample), command.output); !status) {
+  if (Status status = write_output(rendered(context, command.output, *format, *sample), command.output);
+      !status) {
     return status.error();
   }
   return ExitCode::kDone;

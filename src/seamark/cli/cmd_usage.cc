@@ -33,21 +33,16 @@
 namespace seamark::cli {
 namespace {
 
-enum class Format { kTerminal, kJson, kCsv, kParquet };
-
 constexpr std::size_t kLossesShown = 10;
 constexpr std::size_t kLossesInJson = 5000;
 
 Result<Format> format_for(const UsageCommand& command) {
-  std::string name = command.format;
-  if (name.empty()) name = ending_of(command.output);
-  if (name == "json") return Format::kJson;
-  if (name == "csv") return Format::kCsv;
-  if (name == "parquet") {
-    if (is_file(command.output)) return Format::kParquet;
+  Result<Format> format = choose_format(command.format, command.output,
+                                        {Format::kTerminal, Format::kCsv, Format::kJson, Format::kParquet});
+  if (format && *format == Format::kParquet && !is_file(command.output)) {
     return Error(CliError::kUsage, "Parquet is not written to standard output", "name a file with -o");
   }
-  return Format::kTerminal;
+  return format;
 }
 
 usage::InputKind kind_from(const std::string& name) {
@@ -354,7 +349,7 @@ class UsageSession {
         return write_output(usage_csv(view.table), command_.output);
       case Format::kParquet:
         return write_parquet(view.table);
-      case Format::kTerminal:
+      default:
         break;
     }
     return write_output(

@@ -64,11 +64,6 @@ Result<analysis::Expectations> update_expected(const analysis::Comparison& compa
 
 }  // namespace
 
-report::ChangeFormat change_format_for(const CompareCommand& command) {
-  const std::string name = command.format.empty() ? ending_of(command.output) : command.format;
-  return report::change_format_from(name).value_or(report::ChangeFormat::kTerminal);
-}
-
 Result<analysis::Gate> gate_for(const CompareCommand& command) {
   return command.fail_on.empty() ? analysis::Gate::standard() : analysis::Gate::parse(command.fail_on);
 }

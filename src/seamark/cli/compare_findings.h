@@ -1,4 +1,4 @@
-// What `seamark compare` does alike with two stores and with a study: the gate, known failures, the format.
+// What `seamark compare` does alike with two stores and with a study: the gate, known failures, the formats.
 #pragma once
 
 #include "seamark/analysis/change.h"
@@ -9,9 +9,9 @@
 
 namespace seamark::cli {
 
-// By its name, else by the output's.
-report::ChangeFormat change_format_for(const CompareCommand& command);
-// --fail-on, or the standard one.
+inline constexpr std::initializer_list<Format> kCompareFormats = {
+    Format::kTerminal, Format::kMarkdown, Format::kJson, Format::kJunit, Format::kSarif};
+
 Result<analysis::Gate> gate_for(const CompareCommand& command);
 // Applies the file of expectations (written anew first where that is asked for) and the gate.
 Status mark_findings(analysis::Comparison& comparison, const Context& context, const CompareCommand& command,

@@ -41,6 +41,8 @@ Result<std::vector<std::string>> targets_for(StoreReading& reading, const analys
 
 Result<ExitCode> compare_with_study(const Context& context, const CompareCommand& command,
                                     const StudyRequest& request) {
+  const Result<Format> format = choose_format(command.format, command.output, kCompareFormats);
+  if (!format) return format.error();
   const Result<analysis::Gate> asked = gate_for(command);
   if (!asked) return asked.error();
   const Result<analysis::Study> study =
@@ -74,7 +76,7 @@ Result<ExitCode> compare_with_study(const Context& context, const CompareCommand
   if (Status status = mark_findings(comparison->changes, context, command, *gate); !status)
     return status.error();
   const report::RenderOptions render = render_options(context, command.output);
-  const std::string text = report::render_study(change_format_for(command), *comparison, render);
+  const std::string text = report::render_study(*format, *comparison, render);
   if (Status status = write_output(text, command.output); !status) return status.error();
   return comparison->changes.findings == 0 ? ExitCode::kDone : ExitCode::kFindings;
 }

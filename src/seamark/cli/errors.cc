@@ -33,12 +33,11 @@ ExitCode exit_code_of(const Error& error) {
                      error.is(TargetError::kUnknownEnvironment) || error.is(TargetError::kBadEntry) ||
                      error.is(StoreError::kNoSuchRun) || error.is(StoreError::kAmbiguousRun) ||
                      error.is(StoreError::kNoSuchUsage) || error.is(usage::UsageError::kNotFound) ||
-                     error.is(usage::UsageError::kUnknownKind) || error.is(InteropError::kUnknownFormat) ||
-                     error.is(InteropError::kBadInput) || error.is(InteropError::kUnreadable) ||
-                     error.is(catalog::CatalogError::kNoRules) || error.is(AnalysisError::kNoSuchStudy) ||
-                     error.is(AnalysisError::kBadGate) || error.is(StoreError::kNoSuchSample) ||
-                     error.is(StoreError::kSampleNameTaken) || error.is(sample::SampleError::kBadRequest) ||
-                     error.is(sample::SampleError::kBadTable);
+                     error.is(usage::UsageError::kUnknownKind) || error.is(InteropError::kBadInput) ||
+                     error.is(InteropError::kUnreadable) || error.is(catalog::CatalogError::kNoRules) ||
+                     error.is(AnalysisError::kNoSuchStudy) || error.is(AnalysisError::kBadGate) ||
+                     error.is(StoreError::kNoSuchSample) || error.is(StoreError::kSampleNameTaken) ||
+                     error.is(sample::SampleError::kBadRequest) || error.is(sample::SampleError::kBadTable);
   return usage ? ExitCode::kUsage : ExitCode::kEnvironment;
 }
 

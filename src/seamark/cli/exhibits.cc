@@ -21,14 +21,8 @@ using analysis::Exhibit;
 using analysis::Findings;
 
 constexpr std::size_t kToDoRows = 20;  // per target, for people
-
-Result<report::ExhibitFormat> format_for(const ReportCommand& command) {
-  const std::string name = command.format.empty() ? ending_of(command.output) : command.format;
-  if (name.empty()) return report::ExhibitFormat::kTerminal;
-  if (const auto format = report::exhibit_format_from(name)) return *format;
-  return Error(CliError::kUsage, fmt::format("the study's tables have no format '{}'", name),
-               fmt::format("one of {}; figures also png, svg or vega-lite", report::exhibit_format_names()));
-}
+constexpr std::initializer_list<Format> kTableFormats = {Format::kTerminal, Format::kMarkdown, Format::kJson,
+                                                         Format::kCsv, Format::kLatex};
 
 std::vector<std::string> keys_of(const Findings& findings) {
   std::vector<std::string> keys;
@@ -90,7 +84,7 @@ Result<analysis::ExhibitChoice> choice_of(const ReportCommand& command, const Fi
 }
 
 Result<ExitCode> draw_figures(const Context& context, const ReportCommand& command, const Findings& findings,
-                              const analysis::ExhibitChoice& choice, ChartFormat format) {
+                              const analysis::ExhibitChoice& choice, Format format) {
   const Result<std::vector<Exhibit>> figures =
       chosen(analysis::study_figures(findings, choice), command.only);
   if (!figures) {
@@ -123,15 +117,14 @@ Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& co
   const analysis::ExhibitChoice& choice = *asked;
   if (const auto drawing = chart_format_of(command))
     return draw_figures(context, command, findings, choice, *drawing);
-  const Result<report::ExhibitFormat> format = format_for(command);
+  const Result<Format> format = choose_format(command.format, command.output, kTableFormats);
   if (!format) return format.error();
   std::vector<Exhibit> all = analysis::study_tables(findings, choice);
   all.push_back(analysis::headlines(findings, choice));
   for (Exhibit& figure : analysis::study_figures(findings, choice)) all.push_back(std::move(figure));
   // The points of every figure are for programs: people get the tables unless they ask.
   std::vector<std::string> only = command.only;
-  const bool for_people =
-      *format == report::ExhibitFormat::kTerminal || *format == report::ExhibitFormat::kLatex;
+  const bool for_people = *format == Format::kTerminal || *format == Format::kLatex;
   const analysis::BeyondOptions beyond{choice, summary, usage, for_people ? kToDoRows : 0};
   for (Exhibit& one : analysis::beyond_study(findings, beyond)) all.push_back(std::move(one));
   if (only.empty() && for_people) only = {"table-*", "headlines"};
@@ -153,9 +146,8 @@ bool wants_page(const ReportCommand& command) {
 Result<ExitCode> baseline_page(const Context& context, const ReportCommand& command,
                                const analysis::Study& study, const Findings& findings) {
   if (!command.only.empty()) {
-    return Error(
-        CliError::kUsage, "a page has all tables and figures: --only chooses none of them",
-        fmt::format("leave it out, or choose a format of tables: {}", report::exhibit_format_names()));
+    return Error(CliError::kUsage, "a page has all tables and figures: --only chooses none of them",
+                 fmt::format("leave it out, or choose a format of tables: {}", format_names(kTableFormats)));
   }
   if (Status status = no_page_on_terminal(context, command.output); !status) return status.error();
   const Result<analysis::ExhibitChoice> choice = choice_of(command, findings);

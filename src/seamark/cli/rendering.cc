@@ -1,5 +1,8 @@
 #include "seamark/cli/rendering.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <string_view>
 
 #include "seamark/base/text.h"
@@ -29,6 +32,16 @@ Status no_page_on_terminal(const Context& context, const std::string& output) {
 std::string ending_of(const std::string& output) {
   const std::size_t dot = output.rfind('.');
   return dot == std::string::npos ? std::string() : lower_ascii(std::string_view(output).substr(dot + 1));
+}
+
+Result<Format> choose_format(const std::string& asked, const std::string& output,
+                             std::initializer_list<Format> formats) {
+  const std::optional<Format> format = format_from(asked.empty() ? ending_of(output) : asked);
+  if (!format && asked.empty()) return *formats.begin();
+  if (format && std::ranges::find(formats, *format) != formats.end()) return *format;
+  return Error(CliError::kUsage,
+               fmt::format("'{}' is no format of this", asked.empty() ? ending_of(output) : asked),
+               fmt::format("--format {}", format_names(formats)));
 }
 
 }  // namespace seamark::cli

@@ -1,10 +1,12 @@
 // What the verbs that write a text or a file share: how it is to look, and what the file's name says.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 
 #include "seamark/base/result.h"
 #include "seamark/cli/context.h"
+#include "seamark/model/format.h"
 #include "seamark/report/render_options.h"
 
 namespace seamark::cli {
@@ -15,6 +17,10 @@ bool is_file(const std::string& output);
 report::RenderOptions render_options(const Context& context, const std::string& output = {});
 // kUsage where HTML would go to a terminal.
 Status no_page_on_terminal(const Context& context, const std::string& output);
+// What a verb writes: what --format asks for, else what the name of the output ends with, else the first of
+// its `formats`. kUsage, with their names, where that is a format, and none of them.
+Result<Format> choose_format(const std::string& asked, const std::string& output,
+                             std::initializer_list<Format> formats);
 // "csv" of "OUT.CSV"; empty where the name has no ending.
 std::string ending_of(const std::string& output);
 

@@ -206,20 +206,13 @@ Error unwritable(const Error& why) {
 
 }  // namespace
 
-Result<ExportFormat> export_format_from(std::string_view name) {
-  if (name == "csv") return ExportFormat::kCsv;
-  if (name == "jsonl") return ExportFormat::kJsonl;
-  return Error(InteropError::kUnknownFormat, fmt::format("there is no export format '{}'", name),
-               "use csv or jsonl");
-}
-
 Result<std::int64_t> export_attempts(store::Store& store, const classify::RuleSet& rules,
                                      const ExportOptions& options, const std::filesystem::path& output) {
   Result<Lookup> lookup = look_up(store, options.run);
   if (!lookup) return lookup.error();
   Result<FileWriter> file = FileWriter::create(output);
   if (!file) return unwritable(file.error());
-  const bool csv = options.format == ExportFormat::kCsv;
+  const bool csv = options.format == Format::kCsv;
   if (csv) {
     if (Status done = file->write(csv_header()); !done) return unwritable(done.error());
   }

@@ -12,19 +12,17 @@
 #include "seamark/base/result.h"
 #include "seamark/classify/rules.h"
 #include "seamark/interop/interop_error.h"
+#include "seamark/model/format.h"
 #include "seamark/store/records.h"
 #include "seamark/store/store.h"
 
 namespace seamark::interop {
 
-enum class ExportFormat : std::uint8_t { kCsv, kJsonl };
-Result<ExportFormat> export_format_from(std::string_view name);  // csv, jsonl
-
 struct ExportOptions {
   store::RunChoice run;
   std::vector<std::string> targets;  // exact names; empty: all
   std::string function;              // exact name; empty: all
-  ExportFormat format = ExportFormat::kCsv;
+  Format format = Format::kCsv;      // kCsv or kJsonl
 };
 
 // Writes `output` as FileWriter does. Returns the number of rows (attempts). Errors are the store's, or this

@@ -7,7 +7,6 @@ namespace seamark::interop {
 
 enum class InteropError {
   kUnwritable = 1,  // the file or its folder; a full disk
-  kUnknownFormat = 2,
   kBadInput = 3,    // a file that is not what it is said to be, or of no form that is known
   kUnreadable = 4,  // a file that is not there or cannot be read
   kLost = 5,        // a part of a file, where nothing may be lost

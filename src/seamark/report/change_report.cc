@@ -1,5 +1,7 @@
 #include "seamark/report/change_report.h"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 
 #include "seamark/base/text.h"
@@ -14,29 +16,21 @@ using analysis::Change;
 using analysis::Comparison;
 using analysis::PairDelta;
 
-std::optional<ChangeFormat> change_format_from(std::string_view name) {
-  if (name == "terminal") return ChangeFormat::kTerminal;
-  if (name == "markdown" || name == "md") return ChangeFormat::kMarkdown;
-  if (name == "json") return ChangeFormat::kJson;
-  if (name == "junit" || name == "xml") return ChangeFormat::kJunit;
-  if (name == "sarif") return ChangeFormat::kSarif;
-  return std::nullopt;
-}
-
-std::string render_changes(ChangeFormat format, const Comparison& comparison, const RenderOptions& options) {
+std::string render_changes(Format format, const Comparison& comparison, const RenderOptions& options) {
   switch (format) {
-    case ChangeFormat::kTerminal:
+    case Format::kTerminal:
       return changes_terminal(comparison, options);
-    case ChangeFormat::kMarkdown:
+    case Format::kMarkdown:
       return changes_markdown(comparison, options);
-    case ChangeFormat::kJson:
+    case Format::kJson:
       return changes_json(comparison, options);
-    case ChangeFormat::kJunit:
+    case Format::kJunit:
       return changes_junit(comparison, options);
-    case ChangeFormat::kSarif:
+    case Format::kSarif:
       return changes_sarif(comparison, options);
+    default:
+      throw std::logic_error(fmt::format("no comparison as {}", format_name(format)));
   }
-  throw std::logic_error("unknown format of a comparison");
 }
 
 namespace {

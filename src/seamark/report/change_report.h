@@ -12,13 +12,8 @@
 
 namespace seamark::report {
 
-enum class ChangeFormat : std::uint8_t { kTerminal, kMarkdown, kJson, kJunit, kSarif };
-
-// "terminal", "markdown" ("md"), "json", "junit" ("xml"), "sarif"; nullopt for anything else.
-std::optional<ChangeFormat> change_format_from(std::string_view name);
-
 // Ends with a newline.
-std::string render_changes(ChangeFormat format, const analysis::Comparison& comparison,
+std::string render_changes(Format format, const analysis::Comparison& comparison,
                            const RenderOptions& options);
 
 std::string changes_terminal(const analysis::Comparison& comparison, const RenderOptions& options);

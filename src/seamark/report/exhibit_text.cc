@@ -398,17 +398,6 @@ std::string latex_of(const Findings& findings, std::span<const Exhibit> exhibits
 
 }  // namespace
 
-std::optional<ExhibitFormat> exhibit_format_from(std::string_view name) {
-  if (name == "terminal") return ExhibitFormat::kTerminal;
-  if (name == "markdown" || name == "md") return ExhibitFormat::kMarkdown;
-  if (name == "json") return ExhibitFormat::kJson;
-  if (name == "csv") return ExhibitFormat::kCsv;
-  if (name == "latex" || name == "tex") return ExhibitFormat::kLatex;
-  return std::nullopt;
-}
-
-std::string_view exhibit_format_names() { return "terminal, markdown, json, csv or latex"; }
-
 std::string number_of(const Exhibit& exhibit) {
   std::string out = exhibit.id;
   for (char& c : out) c = c == '-' ? ' ' : c;
@@ -422,21 +411,22 @@ std::vector<std::string> notes_under(const Exhibit& exhibit, bool unicode) {
 
 std::string datum_text(const Datum& datum, bool unicode) { return cell_text(datum, Glyphs::of(unicode)); }
 
-std::string render_exhibits(ExhibitFormat format, const Findings& findings, std::span<const Exhibit> exhibits,
+std::string render_exhibits(Format format, const Findings& findings, std::span<const Exhibit> exhibits,
                             const RenderOptions& options) {
   switch (format) {
-    case ExhibitFormat::kTerminal:
+    case Format::kTerminal:
       return terminal(findings, exhibits, options);
-    case ExhibitFormat::kMarkdown:
+    case Format::kMarkdown:
       return markdown_of(findings, exhibits);
-    case ExhibitFormat::kJson:
+    case Format::kJson:
       return json_of(findings, exhibits, options);
-    case ExhibitFormat::kCsv:
+    case Format::kCsv:
       return csv_of(exhibits);
-    case ExhibitFormat::kLatex:
+    case Format::kLatex:
       return latex_of(findings, exhibits);
+    default:
+      throw std::logic_error(fmt::format("no exhibits as {}", format_name(format)));
   }
-  throw std::logic_error("no such format of exhibits");
 }
 
 }  // namespace seamark::report

@@ -14,15 +14,9 @@
 
 namespace seamark::report {
 
-enum class ExhibitFormat : std::uint8_t { kTerminal, kMarkdown, kJson, kCsv, kLatex };
-
-// "terminal", "markdown" (also "md"), "json", "csv", "latex" (also "tex").
-std::optional<ExhibitFormat> exhibit_format_from(std::string_view name);
-std::string_view exhibit_format_names();
-
 // What was found, then the exhibits in order. CSV is long: exhibit, row, column, value, unit, printed,
 // reason; times are seconds there and in JSON. Ends with a newline.
-std::string render_exhibits(ExhibitFormat format, const analysis::Findings& findings,
+std::string render_exhibits(Format format, const analysis::Findings& findings,
                             std::span<const analysis::Exhibit> exhibits, const RenderOptions& options);
 
 // "Table 1".

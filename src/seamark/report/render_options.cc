@@ -1,5 +1,7 @@
 #include "seamark/report/render_options.h"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 
 #include "seamark/report/badge.h"
@@ -9,18 +11,6 @@
 #include "seamark/report/run_report.h"
 
 namespace seamark::report {
-
-std::optional<Format> format_from(std::string_view name) {
-  if (name == "terminal") return Format::kTerminal;
-  if (name == "markdown" || name == "md") return Format::kMarkdown;
-  if (name == "json") return Format::kJson;
-  if (name == "csv") return Format::kCsv;
-  if (name == "html") return Format::kHtml;
-  if (name == "badge") return Format::kBadge;
-  return std::nullopt;
-}
-
-std::string_view format_names() { return "terminal, markdown, json, csv, html or badge"; }
 
 analysis::Detail detail_for(Format format) {
   const bool texts = format == Format::kJson || format == Format::kHtml;
@@ -41,8 +31,9 @@ std::string render(Format format, const analysis::Summary& summary, const Render
       return render_html(summary, options);
     case Format::kBadge:
       return render_badge(summary);
+    default:
+      throw std::logic_error(fmt::format("no report of runs as {}", format_name(format)));
   }
-  throw std::logic_error("unknown report format");
 }
 
 }  // namespace seamark::report

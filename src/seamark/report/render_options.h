@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include "seamark/analysis/summary.h"
+#include "seamark/model/format.h"
 
 namespace seamark::analysis {
 struct Findings;
@@ -26,13 +25,6 @@ struct RenderOptions {
   const PageCharts* charts = nullptr;            // html: drawn with `findings`; nullptr: none (html_charts.h)
   std::string usage_source;                      // html: in what those calls were counted
 };
-
-enum class Format : std::uint8_t { kTerminal, kMarkdown, kJson, kCsv, kHtml, kBadge };
-
-// "terminal", "markdown" (also "md"), "json", "csv", "html", "badge"; nullopt for anything else.
-std::optional<Format> format_from(std::string_view name);
-// For a message: "terminal, markdown, json, csv, html or badge".
-std::string_view format_names();
 
 // How much of the store the format shows: what to ask summarize() for.
 analysis::Detail detail_for(Format format);

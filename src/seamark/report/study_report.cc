@@ -19,17 +19,16 @@ using analysis::StudyLine;
 using analysis::StudyTarget;
 
 // The answer stands where it is seen: last on a terminal, first in a comment.
-std::string render_study(ChangeFormat format, const StudyComparison& comparison,
-                         const RenderOptions& options) {
+std::string render_study(Format format, const StudyComparison& comparison, const RenderOptions& options) {
   switch (format) {
-    case ChangeFormat::kTerminal:
+    case Format::kTerminal:
       return study_terminal(comparison, options) +
              section_heading("CHANGES", "The same as changes, function by function where it was timed then.",
                              options) +
              changes_terminal(comparison.changes, options);
-    case ChangeFormat::kMarkdown:
+    case Format::kMarkdown:
       return changes_markdown(comparison.changes, options) + "\n" + study_markdown(comparison);
-    case ChangeFormat::kJson:
+    case Format::kJson:
       return study_json(comparison, options);
     default:
       return render_changes(format, comparison.changes, options);

@@ -13,7 +13,7 @@ namespace seamark::report {
 
 // The comparison with the study, and its changes as those of any two sides; JUnit and SARIF are of the
 // changes alone. Ends with a newline.
-std::string render_study(ChangeFormat format, const analysis::StudyComparison& comparison,
+std::string render_study(Format format, const analysis::StudyComparison& comparison,
                          const RenderOptions& options);
 
 // Without the changes.

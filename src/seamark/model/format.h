@@ -1,0 +1,35 @@
+// The formats that verbs write. Each verb takes some of them, and refuses the rest by name.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace seamark {
+
+enum class Format : std::uint8_t {
+  kTerminal,
+  kMarkdown,
+  kJson,
+  kJsonl,
+  kCsv,
+  kHtml,
+  kLatex,
+  kJunit,
+  kSarif,
+  kParquet,
+  kBadge,
+  kPng,
+  kSvg,
+  kVegaLite,
+};
+
+// By its name ("markdown", "vega-lite") or by what files of it end with ("md", "tex", "xml", "htm").
+std::optional<Format> format_from(std::string_view name);
+std::string_view format_name(Format format);
+// For a message: "terminal, markdown or json".
+std::string format_names(std::initializer_list<Format> formats);
+
+}  // namespace seamark
