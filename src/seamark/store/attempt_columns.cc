@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -428,6 +429,22 @@ std::string_view sql_type(const AttemptColumn& column) {
         }
       },
       column.field);
+}
+
+Value describe_columns() {
+  const auto text = [](std::string_view value) { return value.empty() ? Value() : Value(value); };
+  constexpr std::array<std::string_view, 4> kUnits = {"", "s", "samples", "UTC"};
+  Value::Array list;
+  for (const AttemptColumn& column : attempt_columns()) {
+    list.emplace_back(Value::Object{{"key", text(column.key)},
+                                    {"stored", text(column.stored)},
+                                    {"type", type_name(column)},
+                                    {"unit", text(kUnits.at(static_cast<std::size_t>(column.unit)))},
+                                    {"meaning", column.meaning},
+                                    {"null", text(column.null)},
+                                    {"csv", !column.key.empty() && !column.json_only}});
+  }
+  return list;
 }
 
 Value export_value(const AttemptColumn& column, const AttemptView& row) {

@@ -89,6 +89,9 @@ struct AttemptColumn {
 // TEXT, INTEGER or REAL.
 [[nodiscard]] std::string_view sql_type(const AttemptColumn& column);
 
+// The registry as a document: an array of {key, stored, type, unit, meaning, null, csv}; null where one has none.
+[[nodiscard]] Value describe_columns();
+
 // As an export has it; null where there is no value. A list is its words with spaces between.
 [[nodiscard]] Value export_value(const AttemptColumn& column, const AttemptView& row);
 // The reverse; null leaves the field as it is. Returns what is wrong with the value ("is no count"), or
