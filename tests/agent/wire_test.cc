@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "seamark/agent/conversation.h"
+#include "seamark/agent/protocol_state.h"
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
 
@@ -64,7 +64,7 @@ class GoldenTranscript : public ::testing::TestWithParam<const char*> {};
 TEST_P(GoldenTranscript, IsWhatThisEndWritesAndReads) {
   const std::vector<Value> entries = golden(std::string(GetParam()) + ".jsonl");
   ASSERT_FALSE(entries.empty());
-  std::optional<Conversation> conversation;
+  std::optional<ProtocolState> protocol_state;
   for (const Value& entry : entries) {
     const Value& message = *entry.find("message");
     SCOPED_TRACE(dump_json(message));
@@ -73,19 +73,19 @@ TEST_P(GoldenTranscript, IsWhatThisEndWritesAndReads) {
       EXPECT_EQ(line.back(), '\n');
       EXPECT_EQ(parse_json(trim(line)).value(), message);
       if (message.string_or("op", "") == "hello") {
-        conversation.emplace(worker_mode_from(message.string_or("mode", "")).value());
+        protocol_state.emplace(worker_mode_from(message.string_or("mode", "")).value());
       }
       if (message.string_or("op", "") == "plan")
-        conversation->planned(message.find("names")->as_array().size());
-      if (message.string_or("op", "") == "run") conversation->sent_run(message.find("id")->as_int());
+        protocol_state->planned(message.find("names")->as_array().size());
+      if (message.string_or("op", "") == "run") protocol_state->sent_run(message.find("id")->as_int());
       continue;
     }
     const Result<std::optional<Event>> event = decode(dump_json(message), 3);
     ASSERT_TRUE(event.ok()) << event.error().message();
-    const Status in_order = conversation->accept(event->value());
+    const Status in_order = protocol_state->accept(event->value());
     EXPECT_TRUE(in_order.ok()) << in_order.error().message();
   }
-  EXPECT_EQ(conversation->in_flight(), 0u);
+  EXPECT_EQ(protocol_state->in_flight(), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GoldenTranscript, ::testing::Values("fork", "persistent_timing", "unusable"));
@@ -199,11 +199,11 @@ TEST(LineSplitterTest, CutsAnywhereAndBoundsALine) {
 
 class ConversationTest : public ::testing::Test {
  protected:
-  static Conversation served(WorkerMode mode) {
-    Conversation conversation(mode);
-    conversation.planned(4);
-    EXPECT_TRUE(conversation.accept(Ready{}).ok());
-    return conversation;
+  static ProtocolState served(WorkerMode mode) {
+    ProtocolState protocol_state(mode);
+    protocol_state.planned(4);
+    EXPECT_TRUE(protocol_state.accept(Ready{}).ok());
+    return protocol_state;
   }
   static End end(std::int64_t id) {
     End made;
@@ -213,44 +213,44 @@ class ConversationTest : public ::testing::Test {
 };
 
 TEST_F(ConversationTest, ReadyComesOnce) {
-  Conversation conversation(WorkerMode::kPersistent);
-  EXPECT_FALSE(conversation.accept(end(0)).ok());
-  EXPECT_TRUE(conversation.accept(Ready{}).ok());
-  EXPECT_FALSE(conversation.accept(Ready{}).ok());
-  EXPECT_FALSE(conversation.accept(Unusable{}).ok());
+  ProtocolState protocol_state(WorkerMode::kPersistent);
+  EXPECT_FALSE(protocol_state.accept(end(0)).ok());
+  EXPECT_TRUE(protocol_state.accept(Ready{}).ok());
+  EXPECT_FALSE(protocol_state.accept(Ready{}).ok());
+  EXPECT_FALSE(protocol_state.accept(Unusable{}).ok());
 }
 
 TEST_F(ConversationTest, AnswersComeInOrder) {
-  Conversation conversation = served(WorkerMode::kPersistent);
-  EXPECT_FALSE(conversation.accept(end(0)).ok());
-  conversation.sent_run(2);
-  conversation.sent_run(0);
-  EXPECT_THROW(conversation.sent_run(1), std::logic_error);
-  EXPECT_FALSE(conversation.accept(end(0)).ok());
-  EXPECT_FALSE(conversation.accept(Forked{2, 99}).ok());
-  EXPECT_FALSE(conversation.accept(Reaped{2, 0}).ok());
-  EXPECT_TRUE(conversation.accept(end(2)).ok());
-  EXPECT_FALSE(conversation.accept(end(2)).ok());
-  EXPECT_TRUE(conversation.accept(end(0)).ok());
-  EXPECT_EQ(conversation.front(), std::nullopt);
-  EXPECT_THROW(conversation.sent_run(4), std::logic_error);
+  ProtocolState protocol_state = served(WorkerMode::kPersistent);
+  EXPECT_FALSE(protocol_state.accept(end(0)).ok());
+  protocol_state.sent_run(2);
+  protocol_state.sent_run(0);
+  EXPECT_THROW(protocol_state.sent_run(1), std::logic_error);
+  EXPECT_FALSE(protocol_state.accept(end(0)).ok());
+  EXPECT_FALSE(protocol_state.accept(Forked{2, 99}).ok());
+  EXPECT_FALSE(protocol_state.accept(Reaped{2, 0}).ok());
+  EXPECT_TRUE(protocol_state.accept(end(2)).ok());
+  EXPECT_FALSE(protocol_state.accept(end(2)).ok());
+  EXPECT_TRUE(protocol_state.accept(end(0)).ok());
+  EXPECT_EQ(protocol_state.front(), std::nullopt);
+  EXPECT_THROW(protocol_state.sent_run(4), std::logic_error);
 }
 
 TEST_F(ConversationTest, AForkIsDoneWhenItsChildIsReaped) {
-  Conversation conversation = served(WorkerMode::kFork);
-  conversation.sent_run(0);
-  conversation.sent_run(1);
-  EXPECT_TRUE(conversation.accept(end(0)).ok());  // may overtake `forked`
-  EXPECT_TRUE(conversation.accept(Forked{0, 99}).ok());
-  EXPECT_FALSE(conversation.accept(Forked{0, 100}).ok());
-  EXPECT_FALSE(conversation.accept(end(0)).ok());
-  EXPECT_FALSE(conversation.accept(Forked{1, 100}).ok());
-  EXPECT_EQ(conversation.front(), 0);
-  EXPECT_TRUE(conversation.accept(Reaped{0, 0}).ok());
-  EXPECT_EQ(conversation.front(), 1);
-  EXPECT_FALSE(conversation.front_ended() || conversation.front_forked());
-  EXPECT_TRUE(conversation.accept(Reaped{1, 9}).ok());  // died before it said anything
-  EXPECT_EQ(conversation.in_flight(), 0u);
+  ProtocolState protocol_state = served(WorkerMode::kFork);
+  protocol_state.sent_run(0);
+  protocol_state.sent_run(1);
+  EXPECT_TRUE(protocol_state.accept(end(0)).ok());  // may overtake `forked`
+  EXPECT_TRUE(protocol_state.accept(Forked{0, 99}).ok());
+  EXPECT_FALSE(protocol_state.accept(Forked{0, 100}).ok());
+  EXPECT_FALSE(protocol_state.accept(end(0)).ok());
+  EXPECT_FALSE(protocol_state.accept(Forked{1, 100}).ok());
+  EXPECT_EQ(protocol_state.front(), 0);
+  EXPECT_TRUE(protocol_state.accept(Reaped{0, 0}).ok());
+  EXPECT_EQ(protocol_state.front(), 1);
+  EXPECT_FALSE(protocol_state.front_ended() || protocol_state.front_forked());
+  EXPECT_TRUE(protocol_state.accept(Reaped{1, 9}).ok());  // died before it said anything
+  EXPECT_EQ(protocol_state.in_flight(), 0u);
 }
 
 }  // namespace

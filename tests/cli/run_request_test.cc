@@ -44,13 +44,13 @@ TEST_F(PlanTest, FillsAPlanThatRunAccepts) {
   EXPECT_EQ(cpu.mode, WorkerMode::kFork);
   EXPECT_EQ(cpu.memory.method, run::MemoryMethod::kAddressSpace);
   EXPECT_EQ(cpu.memory.bytes, std::int64_t{4096} << 20);
-  EXPECT_EQ(cpu.death_evidence, Evidence::kExecuted);
+  EXPECT_EQ(cpu.exit_evidence, Evidence::kExecuted);
   EXPECT_EQ(cpu.timeout_s, 900);
   EXPECT_EQ(cpu.cases[0].timeout_s, 60);
   EXPECT_TRUE(cpu.cases[0].timed);
   EXPECT_EQ(cpu.device_lock, "");
   const run::PlannedTarget& aot = made.targets[1];
-  EXPECT_EQ(aot.death_evidence, Evidence::kCompiled);
+  EXPECT_EQ(aot.exit_evidence, Evidence::kCompiled);
   EXPECT_EQ(aot.memory.method, run::MemoryMethod::kResident);
   EXPECT_EQ(aot.device_lock, "");
   EXPECT_EQ(aot.cache_dir, "/answers");

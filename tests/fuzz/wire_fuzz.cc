@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "seamark/agent/conversation.h"
+#include "seamark/agent/protocol_state.h"
 #include "seamark/agent/wire.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -14,8 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t piece = 1 + data[0] / 2;
   std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
 
-  Conversation conversation(fork ? seamark::WorkerMode::kFork : seamark::WorkerMode::kPersistent);
-  conversation.planned(3);
+  ProtocolState protocol_state(fork ? seamark::WorkerMode::kFork : seamark::WorkerMode::kPersistent);
+  protocol_state.planned(3);
   LineSplitter splitter(4096);
   std::vector<std::string> lines;
   bool whole = true;
@@ -26,20 +26,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   std::int64_t next = 0;
   for (const std::string& line : lines) {
-    const auto event = decode(line, conversation.planned());
+    const auto event = decode(line, protocol_state.planned());
     if (!event) {
       if (event.error().message().empty()) std::abort();
       continue;
     }
     if (!event->has_value()) continue;
-    while (conversation.in_flight() < 2) conversation.sent_run(next++ % 3);
+    while (protocol_state.in_flight() < 2) protocol_state.sent_run(next++ % 3);
     if (const auto* end = std::get_if<End>(&**event)) {
       if (end->outcome == seamark::Outcome::kPass && (end->failure || !end->evidence)) std::abort();
       if (end->failure && end->failure->message.size() > kMaxMessageBytes) std::abort();
     }
     if (const auto* forked = std::get_if<Forked>(&**event); forked != nullptr && forked->pid < 2)
       std::abort();
-    static_cast<void>(conversation.accept(**event));
+    static_cast<void>(protocol_state.accept(**event));
   }
   return 0;
 }

@@ -170,7 +170,7 @@ TEST_F(RunTest, FirstInterruptFinishesWhatRuns) {
   const Interrupted interrupted = std::get<Interrupted>(*result);
   EXPECT_FALSE(interrupted.killed);
   expect_pass("f/sleep:0.3#1");
-  EXPECT_EQ(interrupted.counts.settled, sink_.attempts.size());
+  EXPECT_EQ(interrupted.counts.done, sink_.attempts.size());
   EXPECT_LE(sink_.attempts.size(), 2u);  // what was in flight
   EXPECT_THAT(sink_.of("f/ok#5"), IsEmpty());
   EXPECT_THAT(proc::list_descendants(::getpid()), IsEmpty());
@@ -239,7 +239,7 @@ TEST_F(RunTest, ResumeRunsOnlyWhatIsMissing) {
   for (const char* name : {"f/ok#1", "f/sleep:0.2", "f/ok#2"}) expect_pass(name);
   EXPECT_THAT(sink_.of("g/fail#1"), SizeIs(2));
   EXPECT_THAT(sink_.of("g/fail#2"), SizeIs(1));
-  EXPECT_EQ(finished.counts.settled, 5u);
+  EXPECT_EQ(finished.counts.done, 5u);
   EXPECT_EQ(finished.counts.fail, 2u);
 }
 

@@ -29,7 +29,7 @@ class EveryMode : public RunTest, public ::testing::WithParamInterface<WorkerMod
     add_target("fake/cpu", GetParam(), {"f/ok#1", bad, "f/ok#2", "f/ok#3"});
     const Finished finished = run_to_end();
     for (const char* good : {"f/ok#1", "f/ok#2", "f/ok#3"}) expect_pass(good);
-    EXPECT_EQ(finished.counts.settled, 4u);
+    EXPECT_EQ(finished.counts.done, 4u);
     EXPECT_THAT(finished.unusable, IsEmpty());
     EXPECT_THAT(proc::list_descendants(::getpid()), IsEmpty());
     return finished;

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "seamark/run/case_book.h"
+#include "seamark/run/case_tracker.h"
 
 namespace seamark::run {
 namespace {
@@ -49,15 +49,15 @@ class CaseBookTest : public ::testing::Test {
     return made;
   }
   // Takes the next first run and ends it like this.
-  Attempt first(CaseBook& book, Outcome outcome, const std::string& message = "") {
-    return end(book, book.take_main().value(), outcome, message);
+  Attempt first(CaseTracker& tracker, Outcome outcome, const std::string& message = "") {
+    return end(tracker, tracker.take_main().value(), outcome, message);
   }
-  Attempt solo(CaseBook& book, Outcome outcome, const std::string& message = "") {
-    return end(book, book.take_solo().value(), outcome, message);
+  Attempt solo(CaseTracker& tracker, Outcome outcome, const std::string& message = "") {
+    return end(tracker, tracker.take_solo().value(), outcome, message);
   }
-  Attempt end(CaseBook& book, Job job, Outcome outcome, const std::string& message) {
+  Attempt end(CaseTracker& tracker, Job job, Outcome outcome, const std::string& message) {
     Attempt made = attempt(job.phase, outcome, message);
-    events_ = book.record(job.unit, made);
+    events_ = tracker.record(job.unit, made);
     return made;
   }
   PlannedTarget target_;
@@ -66,116 +66,116 @@ class CaseBookTest : public ::testing::Test {
 };
 
 TEST_F(CaseBookTest, PassesNeedNothingMore) {
-  CaseBook book(plan_, target_);
-  for (int i = 0; i < 4; ++i) EXPECT_EQ(first(book, Outcome::kPass).attempt, 1);
-  EXPECT_TRUE(book.all_settled());
-  EXPECT_EQ(book.progress().pass, 4u);
-  EXPECT_EQ(book.solo_waiting(), 0u);
+  CaseTracker tracker(plan_, target_);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(first(tracker, Outcome::kPass).attempt, 1);
+  EXPECT_TRUE(tracker.all_final());
+  EXPECT_EQ(tracker.progress().pass, 4u);
+  EXPECT_EQ(tracker.solo_waiting(), 0u);
 }
 
 TEST_F(CaseBookTest, SameFailureOfOneFunctionIsConfirmedOnce) {
-  CaseBook book(plan_, target_);
-  EXPECT_EQ(first(book, Outcome::kFail, "no kernel at 0x1234").confirmed_by, "");
-  EXPECT_EQ(first(book, Outcome::kFail, "no kernel at 0xffff").confirmed_by, "f/a");
-  EXPECT_EQ(first(book, Outcome::kFail, "no kernel at 0x1234").confirmed_by, "");  // another function
-  EXPECT_EQ(book.solo_waiting(), 2u);
-  EXPECT_FALSE(book.unit(0).settled());
-  EXPECT_TRUE(book.unit(1).settled());
-  const Attempt again = solo(book, Outcome::kFail, "no kernel at 0x77");
+  CaseTracker tracker(plan_, target_);
+  EXPECT_EQ(first(tracker, Outcome::kFail, "no kernel at 0x1234").confirmed_by, "");
+  EXPECT_EQ(first(tracker, Outcome::kFail, "no kernel at 0xffff").confirmed_by, "f/a");
+  EXPECT_EQ(first(tracker, Outcome::kFail, "no kernel at 0x1234").confirmed_by, "");  // another function
+  EXPECT_EQ(tracker.solo_waiting(), 2u);
+  EXPECT_FALSE(tracker.unit(0).is_final());
+  EXPECT_TRUE(tracker.unit(1).is_final());
+  const Attempt again = solo(tracker, Outcome::kFail, "no kernel at 0x77");
   EXPECT_EQ(again.attempt, 2);
   EXPECT_EQ(again.phase, Phase::kConfirm);
-  EXPECT_EQ(book.unit(0).outcome(), Outcome::kFail);
+  EXPECT_EQ(tracker.unit(0).outcome(), Outcome::kFail);
 }
 
 TEST_F(CaseBookTest, ARefutedFailureReopensThoseThatReliedOnIt) {
-  CaseBook book(plan_, target_);
-  first(book, Outcome::kFail, "x");
-  first(book, Outcome::kFail, "x");
-  EXPECT_EQ(book.progress().fail, 1u);
-  solo(book, Outcome::kPass);
+  CaseTracker tracker(plan_, target_);
+  first(tracker, Outcome::kFail, "x");
+  first(tracker, Outcome::kFail, "x");
+  EXPECT_EQ(tracker.progress().fail, 1u);
+  solo(tracker, Outcome::kPass);
   EXPECT_THAT(events_, SizeIs(1));
-  EXPECT_EQ(book.unit(0).outcome(), Outcome::kFlaky);
-  EXPECT_FALSE(book.unit(1).settled());
-  EXPECT_EQ(book.progress().fail, 0u);
-  EXPECT_EQ(book.progress().flaky, 1u);
-  solo(book, Outcome::kFail, "x");
-  EXPECT_EQ(book.unit(1).outcome(), Outcome::kFail);
-  EXPECT_EQ(book.progress().fail, 1u);
+  EXPECT_EQ(tracker.unit(0).outcome(), Outcome::kFlaky);
+  EXPECT_FALSE(tracker.unit(1).is_final());
+  EXPECT_EQ(tracker.progress().fail, 0u);
+  EXPECT_EQ(tracker.progress().flaky, 1u);
+  solo(tracker, Outcome::kFail, "x");
+  EXPECT_EQ(tracker.unit(1).outcome(), Outcome::kFail);
+  EXPECT_EQ(tracker.progress().fail, 1u);
 }
 
 TEST_F(CaseBookTest, CrashesAndTimeoutsAreAlwaysRunAgain) {
-  CaseBook book(plan_, target_);
-  first(book, Outcome::kCrash, "killed by SIGSEGV");
-  first(book, Outcome::kCrash, "killed by SIGSEGV");
-  first(book, Outcome::kTimeout, "no answer");
-  EXPECT_EQ(book.solo_waiting(), 3u);
+  CaseTracker tracker(plan_, target_);
+  first(tracker, Outcome::kCrash, "killed by SIGSEGV");
+  first(tracker, Outcome::kCrash, "killed by SIGSEGV");
+  first(tracker, Outcome::kTimeout, "no answer");
+  EXPECT_EQ(tracker.solo_waiting(), 3u);
 }
 
 TEST_F(CaseBookTest, NothingIsRunAgainWhenNotAskedTo) {
   plan_.confirm = false;
-  CaseBook book(plan_, target_);
-  first(book, Outcome::kCrash, "killed by SIGSEGV");
-  EXPECT_EQ(book.solo_waiting(), 0u);
-  EXPECT_EQ(book.unit(0).outcome(), Outcome::kCrash);
+  CaseTracker tracker(plan_, target_);
+  first(tracker, Outcome::kCrash, "killed by SIGSEGV");
+  EXPECT_EQ(tracker.solo_waiting(), 0u);
+  EXPECT_EQ(tracker.unit(0).outcome(), Outcome::kCrash);
 }
 
 TEST_F(CaseBookTest, AGivenBackJobIsTheNextAgain) {
-  CaseBook book(plan_, target_);
-  const Job a = book.take_main().value();
-  const Job b = book.take_main().value();
-  book.give_back(b);
-  book.give_back(a);
-  EXPECT_EQ(book.take_main()->unit, 0u);
-  EXPECT_EQ(book.take_main()->unit, 1u);
-  EXPECT_EQ(book.progress().running, 2u);
+  CaseTracker tracker(plan_, target_);
+  const Job a = tracker.take_main().value();
+  const Job b = tracker.take_main().value();
+  tracker.give_back(b);
+  tracker.give_back(a);
+  EXPECT_EQ(tracker.take_main()->unit, 0u);
+  EXPECT_EQ(tracker.take_main()->unit, 1u);
+  EXPECT_EQ(tracker.progress().running, 2u);
 }
 
 TEST_F(CaseBookTest, ResumeContinuesAConfirmation) {
-  CaseBook before(plan_, target_);
+  CaseTracker before(plan_, target_);
   const std::string signature = first(before, Outcome::kFail, "x").signature;
   target_.prior = {{"hash f/a", 1, Phase::kCorrectness, Outcome::kFail, signature, ""},
                    {"hash f/b", 1, Phase::kCorrectness, Outcome::kFail, signature, "f/a"},
                    {"hash g/a", 1, Phase::kCorrectness, Outcome::kPass, "", ""},
                    {"hash nothing planned", 1, Phase::kCorrectness, Outcome::kPass, "", ""}};
-  CaseBook book(plan_, target_);
-  EXPECT_EQ(book.main_waiting(), 1u);
-  EXPECT_EQ(book.solo_waiting(), 1u);
-  EXPECT_EQ(book.progress().done, 2u);
-  EXPECT_EQ(solo(book, Outcome::kPass).attempt, 2);
-  EXPECT_FALSE(book.unit(1).settled());  // it relied on the first
+  CaseTracker tracker(plan_, target_);
+  EXPECT_EQ(tracker.main_waiting(), 1u);
+  EXPECT_EQ(tracker.solo_waiting(), 1u);
+  EXPECT_EQ(tracker.progress().done, 2u);
+  EXPECT_EQ(solo(tracker, Outcome::kPass).attempt, 2);
+  EXPECT_FALSE(tracker.unit(1).is_final());  // it relied on the first
 }
 
 TEST_F(CaseBookTest, ResumeKnowsThatAConfirmationWasRefuted) {
   target_.prior = {{"hash f/a", 1, Phase::kCorrectness, Outcome::kFail, "s", ""},
                    {"hash f/a", 2, Phase::kConfirm, Outcome::kPass, "", ""},
                    {"hash f/b", 1, Phase::kCorrectness, Outcome::kFail, "s", "f/a"}};
-  CaseBook book(plan_, target_);
-  EXPECT_EQ(book.take_solo()->unit, 1u);
+  CaseTracker tracker(plan_, target_);
+  EXPECT_EQ(tracker.take_solo()->unit, 1u);
 }
 
 TEST_F(CaseBookTest, ErrorsAreRunAgainWhenAskedTo) {
   target_.prior = {{"hash f/a", 1, Phase::kCorrectness, Outcome::kError, "", ""},
                    {"hash f/b", 1, Phase::kCorrectness, Outcome::kPass, "", ""}};
-  EXPECT_EQ(CaseBook(plan_, target_).main_waiting(), 2u);
+  EXPECT_EQ(CaseTracker(plan_, target_).main_waiting(), 2u);
   plan_.rerun_errors = true;
-  CaseBook book(plan_, target_);
-  EXPECT_EQ(book.main_waiting(), 3u);
-  EXPECT_EQ(first(book, Outcome::kPass).attempt, 2);
-  EXPECT_EQ(book.unit(0).outcome(), Outcome::kPass);
+  CaseTracker tracker(plan_, target_);
+  EXPECT_EQ(tracker.main_waiting(), 3u);
+  EXPECT_EQ(first(tracker, Outcome::kPass).attempt, 2);
+  EXPECT_EQ(tracker.unit(0).outcome(), Outcome::kPass);
 }
 
 TEST_F(CaseBookTest, TimingsMissing) {
-  CaseBook book(plan_, target_);
-  first(book, Outcome::kPass);
-  first(book, Outcome::kFail, "x");
-  EXPECT_EQ(book.timings_missing(0, 3), 3);
-  EXPECT_EQ(book.timings_missing(1, 3), 0);
-  EXPECT_EQ(book.timings_missing(2, 3), 0);
+  CaseTracker tracker(plan_, target_);
+  first(tracker, Outcome::kPass);
+  first(tracker, Outcome::kFail, "x");
+  EXPECT_EQ(tracker.timings_missing(0, 3), 3);
+  EXPECT_EQ(tracker.timings_missing(1, 3), 0);
+  EXPECT_EQ(tracker.timings_missing(2, 3), 0);
   Attempt timing = attempt(Phase::kTiming, Outcome::kPass);
-  book.record(0, timing);
+  tracker.record(0, timing);
   EXPECT_EQ(timing.attempt, 2);
-  EXPECT_EQ(book.timings_missing(0, 3), 2);
-  EXPECT_EQ(book.progress().pass, 1u);
+  EXPECT_EQ(tracker.timings_missing(0, 3), 2);
+  EXPECT_EQ(tracker.progress().pass, 1u);
 }
 
 TEST(RecheckTest, TheShareIsSeededAndAboutRight) {

@@ -66,13 +66,13 @@ Result<Session> Session::start(const SessionOptions& options) {
   Session session(std::move(*child), std::move(pipes->capture), std::move(pipes->to_agent.write),
                   std::move(pipes->from_agent.read), options.hello.mode);
   session.pending_ = encode_hello(options.hello) + encode_plan(options.names);
-  session.conversation_.planned(options.names.size());
+  session.protocol_.planned(options.names.size());
   session.flush();
   return session;
 }
 
 void Session::send_run(std::int64_t id, Phase phase) {
-  conversation_.sent_run(id);
+  protocol_.sent_run(id);
   pending_ += encode_run(id, phase);
   flush();
 }
@@ -98,30 +98,30 @@ void Session::flush() {
   if (stopping_ && pending_.empty()) to_.reset();
 }
 
-Session::Heard Session::listen(std::vector<Event>& events) {
-  Heard heard;
+Session::ReadResult Session::read_events(std::vector<Event>& events) {
+  ReadResult result;
   if (!from_) return {.end = true, .violation = {}};
   buffer_.clear();
   const Result<ReadState> state = read_available(from_.get(), buffer_, kReadBytes);
-  heard.end = !state || *state == ReadState::kEnd;
+  result.end = !state || *state == ReadState::kEnd;
   lines_.clear();
   const Status split = splitter_.feed(buffer_, lines_);
-  heard.violation = take_lines(events);
-  if (!heard.violation && !split) heard.violation = split.error();
-  if (heard.end || heard.violation) from_.reset();
-  return heard;
+  result.violation = take_lines(events);
+  if (!result.violation && !split) result.violation = split.error();
+  if (result.end || result.violation) from_.reset();
+  return result;
 }
 
 // A forked child that dies in the middle of a line leaves a piece of it; the zygote's `reaped`, which
 // follows, tells so. An answer after the piece makes it a violation.
 bool Session::may_be_cut_off(std::string_view line) const {
-  return !line.ends_with('}') && !suspect_ && mode_ == WorkerMode::kFork && conversation_.front() &&
-         !conversation_.front_ended();
+  return !line.ends_with('}') && !suspect_ && mode_ == WorkerMode::kFork && protocol_.front() &&
+         !protocol_.front_ended();
 }
 
 std::optional<Error> Session::take_lines(std::vector<Event>& events) {
   for (const std::string& line : lines_) {
-    Result<std::optional<Event>> event = decode(line, conversation_.planned());
+    Result<std::optional<Event>> event = decode(line, protocol_.planned());
     if (!event && event.error().is(AgentError::kNoJson) && may_be_cut_off(line)) {
       suspect_ = event.error();
       continue;
@@ -130,7 +130,7 @@ std::optional<Error> Session::take_lines(std::vector<Event>& events) {
     if (!event->has_value()) continue;
     if (suspect_ && std::holds_alternative<End>(**event)) return suspect_;
     if (std::holds_alternative<Reaped>(**event)) suspect_.reset();
-    if (Status order = conversation_.accept(**event); !order) return order.error();
+    if (Status order = protocol_.accept(**event); !order) return order.error();
     events.push_back(std::move(**event));
   }
   return std::nullopt;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "seamark/agent/commands.h"
-#include "seamark/agent/conversation.h"
+#include "seamark/agent/protocol_state.h"
 #include "seamark/agent/wire.h"
 #include "seamark/base/fd.h"
 #include "seamark/proc/capture.h"
@@ -43,17 +43,17 @@ class Session {
 
   // Reads what is there (at most about 1 MiB) and appends the events. `violation` is set when the worker
   // broke the wire: `events` holds what came before it, and nothing more is read.
-  struct Heard {
+  struct ReadResult {
     bool end = false;  // end of file
     std::optional<Error> violation;
   };
-  Heard listen(std::vector<Event>& events);
+  ReadResult read_events(std::vector<Event>& events);
   void close_wire() { from_.reset(); }
 
   [[nodiscard]] proc::Child& child() { return child_; }
   [[nodiscard]] const proc::Child& child() const { return child_; }
   [[nodiscard]] proc::Capture& capture() { return capture_; }
-  [[nodiscard]] const Conversation& conversation() const { return conversation_; }
+  [[nodiscard]] const ProtocolState& protocol_state() const { return protocol_; }
 
  private:
   Session(proc::Child child, proc::Capture capture, UniqueFd to, UniqueFd from, WorkerMode mode)
@@ -62,7 +62,7 @@ class Session {
         to_(std::move(to)),
         from_(std::move(from)),
         mode_(mode),
-        conversation_(mode) {}
+        protocol_(mode) {}
   std::optional<Error> take_lines(std::vector<Event>& events);
   [[nodiscard]] bool may_be_cut_off(std::string_view line) const;
 
@@ -71,13 +71,13 @@ class Session {
   UniqueFd to_;
   UniqueFd from_;
   WorkerMode mode_;
-  Conversation conversation_;
+  ProtocolState protocol_;
   LineSplitter splitter_;
   std::string pending_;  // not yet written
   bool stopping_ = false;
   std::optional<Error> suspect_;    // of a line that may be the last piece of a dead child
-  std::string buffer_;              // reused by listen()
-  std::vector<std::string> lines_;  // reused by listen()
+  std::string buffer_;              // reused by read_events()
+  std::vector<std::string> lines_;  // reused by read_events()
 };
 
 // An error of spawning the interpreter, in the agent's words.

@@ -390,7 +390,7 @@ Result<ExitCode> RunSession::finish(const run::RunResult& result, const StatusLi
   if (counts.pass + counts.fail + counts.timeout + counts.crash + counts.flaky == 0) {
     return complete ? ExitCode::kNothingRan : ExitCode::kEnvironment;
   }
-  return complete && end.counts.settled == end.counts.cases ? ExitCode::kDone : ExitCode::kEnvironment;
+  return complete && end.counts.done == end.counts.cases ? ExitCode::kDone : ExitCode::kEnvironment;
 }
 
 void RunSession::print_summary(const RunEnd& end) {

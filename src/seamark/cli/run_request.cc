@@ -64,7 +64,7 @@ run::PlannedTarget plan_target(const RunRequest& request, const RunTargetPlan& w
   planned.memory = memory_limit(entry);
   planned.threads = entry.threads;
   planned.suites = request.suites;
-  planned.death_evidence = std::min(entry.evidence, Evidence::kExecuted);
+  planned.exit_evidence = std::min(entry.evidence, Evidence::kExecuted);
   planned.device_lock = device_lock(entry, places.lock_dir);
   if (entry.evidence < Evidence::kExecuted) planned.cache_dir = places.cache_dir.native();
   const bool executes = entry.evidence >= Evidence::kExecuted;  // nothing else has a latency

@@ -74,7 +74,7 @@ std::string run_summary(const analysis::Summary& summary, const RunEnd& end, con
   const bool proof = summary.runs.empty() || summary.runs.front().info.proof;
   const bool reference = summary.runs.empty() || summary.runs.front().info.reference;
   out += fmt::format("\n{} of {} cases in {} (CPU {}); placement proof {}, reference checks {}\n",
-                     end.counts.settled, end.counts.cases, format_duration(end.wall_s),
+                     end.counts.done, end.counts.cases, format_duration(end.wall_s),
                      format_duration(end.cpu_s), proof ? "on" : "off", reference ? "on" : "off");
   if (!end.errors.empty()) {
     out +=

@@ -20,16 +20,16 @@ Latency latency_without_times(Phase phase) {
   return not_timed(fmt::format("not timed: {} phase", name_of(phase)));
 }
 
-Attempt base_attempt(const PlannedTarget& target, const PlannedCase& planned, Circumstances& circumstances) {
+Attempt base_attempt(const PlannedTarget& target, const PlannedCase& planned, AttemptContext& context) {
   Attempt attempt;
   attempt.target = target.name;
   attempt.case_name = planned.name;
   attempt.case_hash = planned.hash;
-  attempt.phase = circumstances.phase;
-  attempt.mode = circumstances.mode;
-  attempt.started_unix_us = circumstances.started_unix_us;
-  attempt.wall_s = circumstances.wall_s;
-  attempt.latency = latency_without_times(circumstances.phase);
+  attempt.phase = context.phase;
+  attempt.mode = context.mode;
+  attempt.started_unix_us = context.started_unix_us;
+  attempt.wall_s = context.wall_s;
+  attempt.latency = latency_without_times(context.phase);
   return attempt;
 }
 
@@ -56,17 +56,17 @@ Failure worker_failure(std::string type, std::string message) {
   return failure;
 }
 
-void blame_own_death(const PlannedTarget& target, const Death& death, Attempt& attempt) {
-  const std::string how = death.exit ? death.exit->text() : "ended without an answer";
+void blame_own_exit(const PlannedTarget& target, const WorkerExit& worker_exit, Attempt& attempt) {
+  const std::string how = worker_exit.exit ? worker_exit.exit->text() : "ended without an answer";
   if (target.memory.method == MemoryMethod::kAddressSpace && says_out_of_memory(attempt.capture)) {
     attempt.outcome = Outcome::kError;
     attempt.reason = fmt::format("ran into {} and was {}", limit_text(target.memory), how);
     return;
   }
   attempt.outcome = Outcome::kCrash;
-  const bool signalled = death.exit && death.exit->signalled();
+  const bool signalled = worker_exit.exit && worker_exit.exit->signalled();
   std::string message = how;
-  if (signalled && death.exit->signal() == SIGKILL) {
+  if (signalled && worker_exit.exit->signal() == SIGKILL) {
     message += " (not by Seamark; the system does so when memory runs out)";
   }
   attempt.failure = worker_failure(signalled ? "signal" : "exit", std::move(message));
@@ -75,10 +75,10 @@ void blame_own_death(const PlannedTarget& target, const Death& death, Attempt& a
 }  // namespace
 
 Attempt attempt_from_end(const PlannedTarget& target, const PlannedCase& planned, agent::End end,
-                         Circumstances circumstances) {
-  Attempt attempt = base_attempt(target, planned, circumstances);
+                         AttemptContext context) {
+  Attempt attempt = base_attempt(target, planned, context);
   attempt.outcome = end.outcome;
-  attempt.evidence = end.evidence.value_or(target.death_evidence);
+  attempt.evidence = end.evidence.value_or(target.exit_evidence);
   attempt.reason = std::move(end.reason);
   attempt.failure = std::move(end.failure);
   attempt.placement = std::move(end.placement);
@@ -91,47 +91,48 @@ Attempt attempt_from_end(const PlannedTarget& target, const PlannedCase& planned
     attempt.latency = not_timed("not timed: the compiler's answer was kept from an earlier run");
   }
   if (attempt.outcome != Outcome::kPass) {
-    attempt.capture = std::move(circumstances.capture);
-  } else if (circumstances.phase == Phase::kTiming) {
-    attempt.latency = summarize(attempt.operations, circumstances.protocol, end.cold_kind);
+    attempt.capture = std::move(context.capture);
+  } else if (context.phase == Phase::kTiming) {
+    attempt.latency = summarize(attempt.operations, context.protocol, end.cold_kind);
   }
   return attempt;
 }
 
-Attempt attempt_from_death(const PlannedTarget& target, const PlannedCase& planned, const Death& death,
-                           Circumstances circumstances) {
-  Attempt attempt = base_attempt(target, planned, circumstances);
-  attempt.evidence = target.death_evidence;
-  attempt.capture = std::move(circumstances.capture);
-  if (death.exit) attempt.wait_status = death.exit->wait_status();
-  switch (death.cause) {
-    case Death::Cause::kDied:
-      blame_own_death(target, death, attempt);
+Attempt attempt_from_exit(const PlannedTarget& target, const PlannedCase& planned,
+                          const WorkerExit& worker_exit, AttemptContext context) {
+  Attempt attempt = base_attempt(target, planned, context);
+  attempt.evidence = target.exit_evidence;
+  attempt.capture = std::move(context.capture);
+  if (worker_exit.exit) attempt.wait_status = worker_exit.exit->wait_status();
+  switch (worker_exit.cause) {
+    case WorkerExit::Cause::kDied:
+      blame_own_exit(target, worker_exit, attempt);
       break;
-    case Death::Cause::kTimeout:
+    case WorkerExit::Cause::kTimeout:
       attempt.outcome = Outcome::kTimeout;
-      attempt.failure = worker_failure("timeout", fmt::format("no answer within {:g} s", death.timeout_s));
+      attempt.failure =
+          worker_failure("timeout", fmt::format("no answer within {:g} s", worker_exit.timeout_s));
       break;
-    case Death::Cause::kMemory:
+    case WorkerExit::Cause::kMemory:
       attempt.outcome = Outcome::kError;
       attempt.reason =
-          fmt::format("ended by Seamark: {} is above {}", death.detail, limit_text(target.memory));
+          fmt::format("ended by Seamark: {} is above {}", worker_exit.detail, limit_text(target.memory));
       break;
-    case Death::Cause::kProtocol:
+    case WorkerExit::Cause::kProtocol:
       attempt.outcome = Outcome::kError;
-      attempt.reason = "the worker broke the wire: " + death.detail;
+      attempt.reason = "the worker broke the wire: " + worker_exit.detail;
       break;
   }
   return attempt;
 }
 
 Attempt attempt_not_started(const PlannedTarget& target, const PlannedCase& planned, Outcome outcome,
-                            std::string reason, Circumstances circumstances) {
-  Attempt attempt = base_attempt(target, planned, circumstances);
+                            std::string reason, AttemptContext context) {
+  Attempt attempt = base_attempt(target, planned, context);
   attempt.outcome = outcome;
   attempt.evidence = Evidence::kDeclared;  // nothing was reached
   attempt.reason = std::move(reason);
-  attempt.capture = std::move(circumstances.capture);
+  attempt.capture = std::move(context.capture);
   return attempt;
 }
 

@@ -13,7 +13,7 @@
 namespace seamark::run {
 
 // When and how one execution took place.
-struct Circumstances {
+struct AttemptContext {
   Phase phase = Phase::kCorrectness;
   WorkerMode mode = WorkerMode::kFork;
   std::string protocol = "full";  // of a timing attempt
@@ -23,7 +23,7 @@ struct Circumstances {
 };
 
 // Why a case has no answer.
-struct Death {
+struct WorkerExit {
   enum class Cause {
     kDied,      // by itself
     kTimeout,   // we ended it at its deadline
@@ -37,11 +37,11 @@ struct Death {
 };
 
 Attempt attempt_from_end(const PlannedTarget& target, const PlannedCase& planned, agent::End end,
-                         Circumstances circumstances);
-Attempt attempt_from_death(const PlannedTarget& target, const PlannedCase& planned, const Death& death,
-                           Circumstances circumstances);
+                         AttemptContext context);
+Attempt attempt_from_exit(const PlannedTarget& target, const PlannedCase& planned,
+                          const WorkerExit& worker_exit, AttemptContext context);
 // A case that could not be started: kSkip or kError, and why.
 Attempt attempt_not_started(const PlannedTarget& target, const PlannedCase& planned, Outcome outcome,
-                            std::string reason, Circumstances circumstances);
+                            std::string reason, AttemptContext context);
 
 }  // namespace seamark::run

@@ -12,7 +12,7 @@ class CorrectnessStage final : public Stage {
  public:
   explicit CorrectnessStage(RunState& state) : state_(state) {}
 
-  Status staff() override;
+  Status schedule() override;
   [[nodiscard]] bool exhausted() const override;
   void wind_down() override;
   void on_failed(Worker& worker, const WorkerFailed& failed) override;
@@ -26,17 +26,17 @@ class CorrectnessStage final : public Stage {
   };
   void feed();
   void feed_one(Worker& worker);
-  void hire_where_needed();
+  void spawn_where_needed();
   [[nodiscard]] std::vector<Working> count_working() const;
   [[nodiscard]] static bool confirms_in_workers(const PlannedTarget& planned);
   [[nodiscard]] bool wants_server(std::size_t target, const Working& working, bool first) const;
   [[nodiscard]] bool wants_alone(std::size_t target, const Working& working) const;
-  void hire(std::size_t target, std::optional<Job> only, bool alone);
-  void settle_outage(std::size_t target);
+  void spawn(std::size_t target, std::optional<Job> only, bool alone);
+  void finalize_outage(std::size_t target);
   void record(std::size_t target, const Job& job, Attempt attempt);
 
   RunState& state_;
-  std::map<std::size_t, Job> only_;  // worker number -> the one job that it was hired for, until given
+  std::map<std::size_t, Job> only_;  // worker number -> the one job that it was spawned for, until given
 };
 
 }  // namespace seamark::run

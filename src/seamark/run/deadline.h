@@ -1,4 +1,4 @@
-// The ladder of a case that runs too long: notice, TERM, KILL, giving up. Pure: time is handed in.
+// The steps against a case that runs too long: notice, TERM, KILL, giving up. Pure: time is handed in.
 #pragma once
 
 #include <chrono>

@@ -31,7 +31,7 @@ struct PlannedCase {
   bool timed = false;    // timed in the timing phase when it passed
 };
 
-// An attempt that an earlier, interrupted part of this run has committed. Cases are settled from these
+// An attempt that an earlier, interrupted part of this run has committed. Cases become final by these
 // as if they had just ended; nothing is committed again.
 struct PriorAttempt {
   std::string case_hash;
@@ -65,10 +65,10 @@ struct PlannedTarget {
   double timeout_s = 900;                     // default deadline of a case
   MemoryLimit memory;
   int threads = 1;
-  std::vector<std::string> suites;                // for the agent: names or absolute paths
-  Evidence death_evidence = Evidence::kExecuted;  // what a crash or timeout rests on; +aot: kCompiled
-  std::string cache_dir;                          // of compilers' answers; empty: none is kept or used
-  std::string device_lock;                        // path of the device's timing lock; empty: the host's alone
+  std::vector<std::string> suites;               // for the agent: names or absolute paths
+  Evidence exit_evidence = Evidence::kExecuted;  // what a crash or timeout rests on; +aot: kCompiled
+  std::string cache_dir;                         // of compilers' answers; empty: none is kept or used
+  std::string device_lock;                       // path of the device's timing lock; empty: the host's alone
   std::vector<PlannedCase> cases;
   std::vector<PriorAttempt> prior;
 };

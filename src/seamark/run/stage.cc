@@ -30,12 +30,12 @@ void RunState::start_succeeded(std::size_t target) {
 Attempt not_started(const RunState& state, std::size_t target, const Job& job,
                     const TargetHealth::Outage& outage) {
   const PlannedTarget& planned = state.plan.targets[target];
-  Circumstances circumstances;
-  circumstances.phase = job.phase;
-  circumstances.mode = planned.mode;
-  circumstances.started_unix_us = state.clock.unix_us();
+  AttemptContext context;
+  context.phase = job.phase;
+  context.mode = planned.mode;
+  context.started_unix_us = state.clock.unix_us();
   return attempt_not_started(planned, planned.cases[job.unit], outage.outcome, outage.reason,
-                             std::move(circumstances));
+                             std::move(context));
 }
 
 }  // namespace seamark::run

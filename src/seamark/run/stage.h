@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "seamark/run/case_book.h"
-#include "seamark/run/crew.h"
+#include "seamark/run/case_tracker.h"
 #include "seamark/run/plan.h"
 #include "seamark/run/recorder.h"
 #include "seamark/run/status_listener.h"
+#include "seamark/run/worker_pool.h"
 
 namespace seamark::run {
 
@@ -31,8 +31,8 @@ struct RunState {
   const Clock& clock;
   StatusListener& listener;
   Recorder& recorder;
-  Crew& crew;
-  std::vector<CaseBook>& books;
+  WorkerPool& pool;
+  std::vector<CaseTracker>& trackers;
   std::vector<TargetHealth> health;
   bool interrupted = false;
 
@@ -46,7 +46,7 @@ class Stage {
   virtual ~Stage() = default;
 
   // Hires and hands out work, after each turn. An error ends the run.
-  virtual Status staff() = 0;
+  virtual Status schedule() = 0;
   // Nothing is left to hand out (workers may still be busy).
   [[nodiscard]] virtual bool exhausted() const = 0;
   // Start nothing more; let what runs finish.
@@ -55,7 +55,7 @@ class Stage {
   virtual void on_failed(Worker& worker, const WorkerFailed& failed) = 0;
   virtual void on_done(Worker& worker, CaseDone done) = 0;
   virtual void on_returned(Worker& worker, Job job) = 0;
-  // The next time at which staff() has something to look at.
+  // The next time at which schedule() has something to look at.
   [[nodiscard]] virtual std::int64_t next_ns() const { return Deadline::kNever; }
 };
 

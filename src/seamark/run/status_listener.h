@@ -13,11 +13,11 @@ namespace seamark::run {
 
 enum class RunStage { kCorrectness, kTiming };
 
-// Of one target in one stage. A case counts once, when it is settled: after its confirmation too.
+// Of one target in one stage. A case counts once, when it is final: after its confirmation too.
 struct TargetProgress {
   std::string_view target;
   std::size_t planned = 0;  // cases of this stage (timing: what passed and is to be timed)
-  std::size_t done = 0;     // settled, those of an earlier part of the run included
+  std::size_t done = 0;     // final, those of an earlier part of the run included
   std::size_t pass = 0, fail = 0, timeout = 0, crash = 0, skip = 0, error = 0, flaky = 0;
   std::size_t running = 0;
 };

@@ -9,12 +9,12 @@
 
 #include "seamark/base/clock.h"
 #include "seamark/proc/subreaper.h"
-#include "seamark/run/case_book.h"
+#include "seamark/run/case_tracker.h"
 #include "seamark/run/correctness_stage.h"
-#include "seamark/run/crew.h"
 #include "seamark/run/recorder.h"
 #include "seamark/run/stage.h"
 #include "seamark/run/timing_stage.h"
+#include "seamark/run/worker_pool.h"
 
 namespace seamark::run {
 namespace {
@@ -26,18 +26,18 @@ Value worker_detail(const Worker& worker, const PlannedTarget& target) {
   return detail;
 }
 
-Value started_detail(const Worker& worker, const PlannedTarget& target, const WorkerReady& news) {
+Value started_detail(const Worker& worker, const PlannedTarget& target, const WorkerReady& event) {
   Value detail = worker_detail(worker, target);
-  detail.set("pid", news.ready.pid).set("agent", news.ready.agent_version);
-  detail.set("framework_version", news.ready.framework_version).set("device", news.ready.device);
-  detail.set("facts", news.ready.facts).set("start_s", news.start_s).set("import_cpu_s", news.ready.cpu_s);
+  detail.set("pid", event.ready.pid).set("agent", event.ready.agent_version);
+  detail.set("framework_version", event.ready.framework_version).set("device", event.ready.device);
+  detail.set("facts", event.ready.facts).set("start_s", event.start_s).set("import_cpu_s", event.ready.cpu_s);
   detail.set("memory_limit", name_of(target.memory.method)).set("memory_bytes", target.memory.bytes);
   return detail;
 }
 
-Value failed_detail(const Worker& worker, const PlannedTarget& target, const WorkerFailed& news) {
+Value failed_detail(const Worker& worker, const PlannedTarget& target, const WorkerFailed& event) {
   Value detail = worker_detail(worker, target);
-  detail.set("reason", news.reason).set("remedy", news.remedy).set("output", news.capture);
+  detail.set("reason", event.reason).set("remedy", event.remedy).set("output", event.capture);
   return detail;
 }
 
@@ -48,14 +48,14 @@ class Supervisor {
         listener_(listener),
         signals_(signals),
         recorder_(sink, listener, clock_),
-        crew_(clock_, signals) {
-    books_.reserve(plan.targets.size());
-    for (const PlannedTarget& target : plan.targets) books_.emplace_back(plan, target);
+        pool_(clock_, signals) {
+    trackers_.reserve(plan.targets.size());
+    for (const PlannedTarget& target : plan.targets) trackers_.emplace_back(plan, target);
   }
 
   Result<RunResult> run() {
     RunState state{
-        plan_, clock_, listener_, recorder_, crew_, books_, std::vector<TargetHealth>(books_.size())};
+        plan_, clock_, listener_, recorder_, pool_, trackers_, std::vector<TargetHealth>(trackers_.size())};
     CorrectnessStage correctness(state);
     announce(RunStage::kCorrectness, total(&TargetProgress::planned), total(&TargetProgress::done));
     Status done = drive(state, correctness);
@@ -78,8 +78,8 @@ class Supervisor {
 
  private:
   Status drive(RunState& state, Stage& stage);
-  void take_news(RunState& state, Stage& stage);
-  void take(RunState& state, Stage& stage, Worker& worker, News& news);
+  void take_events(RunState& state, Stage& stage);
+  void take(RunState& state, Stage& stage, Worker& worker, WorkerEvent& event);
   void look_at_interrupts(RunState& state, Stage& stage);
   void end_all(RunState& state, Stage& stage);
   void tick();
@@ -95,8 +95,8 @@ class Supervisor {
   proc::Signals& signals_;
   SystemClock clock_;
   Recorder recorder_;
-  Crew crew_;
-  std::vector<CaseBook> books_;
+  WorkerPool pool_;
+  std::vector<CaseTracker> trackers_;
   std::int64_t next_tick_ns_ = 0;
   bool killed_ = false;
 };
@@ -104,16 +104,16 @@ class Supervisor {
 Status Supervisor::drive(RunState& state, Stage& stage) {
   for (;;) {
     look_at_interrupts(state, stage);
-    Status staffed;
-    if (!state.interrupted && !recorder_.error()) staffed = stage.staff();
-    if (!staffed || recorder_.error() || killed_) {
+    Status scheduled;
+    if (!state.interrupted && !recorder_.error()) scheduled = stage.schedule();
+    if (!scheduled || recorder_.error() || killed_) {
       end_all(state, stage);
       recorder_.flush();
-      return staffed;
+      return scheduled;
     }
-    if (crew_.empty() && (state.interrupted || stage.exhausted())) break;
-    crew_.wait(std::min({recorder_.next_ns(), next_tick_ns_, stage.next_ns()}));
-    take_news(state, stage);
+    if (pool_.empty() && (state.interrupted || stage.exhausted())) break;
+    pool_.wait(std::min({recorder_.next_ns(), next_tick_ns_, stage.next_ns()}));
+    take_events(state, stage);
     recorder_.flush_if_due();
     tick();
   }
@@ -137,43 +137,44 @@ void Supervisor::look_at_interrupts(RunState& state, Stage& stage) {
 // Kills all workers and waits for their ends; what they had counts as not run.
 void Supervisor::end_all(RunState& state, Stage& stage) {
   state.interrupted = true;
-  crew_.kill_all();
-  while (!crew_.empty()) {
-    crew_.wait(clock_.monotonic_ns() + 1'000'000'000);
-    take_news(state, stage);
+  pool_.kill_all();
+  while (!pool_.empty()) {
+    pool_.wait(clock_.monotonic_ns() + 1'000'000'000);
+    take_events(state, stage);
   }
 }
 
-void Supervisor::take_news(RunState& state, Stage& stage) {
-  // Taking news may make more of it (a kill, a job given): until it is quiet.
-  for (std::vector<Crew::Item> items = crew_.take_news(); !items.empty(); items = crew_.take_news()) {
-    for (Crew::Item& item : items) {
-      if (Worker* worker = crew_.find(item.worker)) take(state, stage, *worker, item.news);
+void Supervisor::take_events(RunState& state, Stage& stage) {
+  // An event taken may make more (a kill, a job given): until there are none.
+  for (std::vector<WorkerPool::Item> items = pool_.take_events(); !items.empty();
+       items = pool_.take_events()) {
+    for (WorkerPool::Item& item : items) {
+      if (Worker* worker = pool_.find(item.worker)) take(state, stage, *worker, item.event);
     }
   }
-  crew_.drop_gone();
+  pool_.drop_gone();
 }
 
-void Supervisor::take(RunState& state, Stage& stage, Worker& worker, News& news) {
+void Supervisor::take(RunState& state, Stage& stage, Worker& worker, WorkerEvent& event) {
   const std::size_t target = worker.spec().target_index;
   const PlannedTarget& planned = plan_.targets[target];
   const auto name = [&](const Job& job) -> const std::string& { return planned.cases[job.unit].name; };
-  if (auto* ready = std::get_if<WorkerReady>(&news)) {
+  if (auto* ready = std::get_if<WorkerReady>(&event)) {
     state.start_succeeded(target);
     recorder_.event("worker-started", started_detail(worker, planned, *ready));
-  } else if (auto* failed = std::get_if<WorkerFailed>(&news)) {
+  } else if (auto* failed = std::get_if<WorkerFailed>(&event)) {
     recorder_.event(failed->unusable ? "worker-unusable" : "worker-failed",
                     failed_detail(worker, planned, *failed));
     stage.on_failed(worker, *failed);
-  } else if (auto* opened = std::get_if<CaseOpened>(&news)) {
+  } else if (auto* opened = std::get_if<CaseOpened>(&event)) {
     listener_.on_started(planned.name, name(opened->job), opened->job.phase);
-  } else if (auto* slow = std::get_if<CaseSlow>(&news)) {
+  } else if (auto* slow = std::get_if<CaseSlow>(&event)) {
     listener_.on_slow(planned.name, name(slow->job), slow->so_far, slow->deadline);
-  } else if (auto* done = std::get_if<CaseDone>(&news)) {
+  } else if (auto* done = std::get_if<CaseDone>(&event)) {
     stage.on_done(worker, std::move(*done));
-  } else if (auto* returned = std::get_if<CaseReturned>(&news)) {
+  } else if (auto* returned = std::get_if<CaseRequeued>(&event)) {
     stage.on_returned(worker, returned->job);
-  } else if (auto* note = std::get_if<WorkerNote>(&news)) {
+  } else if (auto* note = std::get_if<WorkerNote>(&event)) {
     recorder_.event(note->kind, note->detail);
   }
 }
@@ -188,7 +189,7 @@ void Supervisor::tick() {
 }
 
 void Supervisor::clear_strays() {
-  const std::vector<std::string> strays = crew_.clear_strays();
+  const std::vector<std::string> strays = pool_.clear_strays();
   if (strays.empty()) return;
   Value detail{Value::Object{}};
   detail.set("processes", Value::Array(strays.begin(), strays.end()));
@@ -197,14 +198,14 @@ void Supervisor::clear_strays() {
 
 std::size_t Supervisor::total(std::size_t TargetProgress::* member) const {
   std::size_t sum = 0;
-  for (const CaseBook& book : books_) sum += book.progress().*member;
+  for (const CaseTracker& tracker : trackers_) sum += tracker.progress().*member;
   return sum;
 }
 
 RunResult Supervisor::result(const RunState& state, std::size_t to_time, std::size_t timed) const {
   RunCounts counts;
   counts.cases = total(&TargetProgress::planned);
-  counts.settled = total(&TargetProgress::done);
+  counts.done = total(&TargetProgress::done);
   counts.pass = total(&TargetProgress::pass);
   counts.fail = total(&TargetProgress::fail);
   counts.timeout = total(&TargetProgress::timeout);
@@ -217,7 +218,7 @@ RunResult Supervisor::result(const RunState& state, std::size_t to_time, std::si
   counts.timed = timed;
   if (state.interrupted) return Interrupted{counts, killed_};
   Finished finished{counts, {}};
-  for (std::size_t i = 0; i < books_.size(); ++i) {
+  for (std::size_t i = 0; i < trackers_.size(); ++i) {
     if (state.health[i].outage)
       finished.unusable.emplace(plan_.targets[i].name, state.health[i].outage->reason);
   }

@@ -15,10 +15,10 @@
 
 namespace seamark::run {
 
-// Of settled cases over all targets; those of an earlier part of the run included.
+// Of final cases over all targets; those of an earlier part of the run included.
 struct RunCounts {
-  std::size_t cases = 0;    // planned
-  std::size_t settled = 0;  // have an outcome; the rest was not reached
+  std::size_t cases = 0;  // planned
+  std::size_t done = 0;   // have an outcome; the rest was not reached
   std::size_t pass = 0, fail = 0, timeout = 0, crash = 0, skip = 0, error = 0, flaky = 0;
   std::size_t attempts = 0;            // committed by this part of the run
   std::size_t to_time = 0, timed = 0;  // timing attempts wanted, and made

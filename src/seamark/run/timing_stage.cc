@@ -17,8 +17,8 @@ constexpr std::chrono::nanoseconds kLockPeriod = std::chrono::milliseconds(200);
 
 }  // namespace
 
-TimingStage::TimingStage(RunState& state) : state_(state), progress_(state.books.size()) {
-  for (std::size_t i = 0; i < state_.books.size(); ++i) {
+TimingStage::TimingStage(RunState& state) : state_(state), progress_(state.trackers.size()) {
+  for (std::size_t i = 0; i < state_.trackers.size(); ++i) {
     progress_[i].target = state_.plan.targets[i].name;
     if (state_.plan.protocol == Protocol::kPaper) {
       plan_paper(i);
@@ -43,11 +43,11 @@ void TimingStage::plan_full(std::size_t target) {
     }
   };
   for (std::size_t unit = 0; unit < state_.plan.targets[target].cases.size(); ++unit) {
-    if (state_.books[target].timings_missing(unit, 1) > 0) time(unit);
+    if (state_.trackers[target].timings_missing(unit, 1) > 0) time(unit);
   }
   // After all others, so that the two timings of a case lie as far apart as those of two targets may.
   for (const std::size_t unit : repeated(target)) {
-    if (state_.books[target].timings_missing(unit, 2) > 0) time(unit);
+    if (state_.trackers[target].timings_missing(unit, 2) > 0) time(unit);
   }
   if (!task.units.empty()) tasks_.push_back(std::move(task));
 }
@@ -82,7 +82,7 @@ void TimingStage::plan_paper(std::size_t target) {
     for (int process = 0; process < kPaperProcesses; ++process) {
       Task task{target, WorkerMode::kPersistent, {}};
       for (const std::size_t unit : units[function]) {
-        const int missing = state_.books[target].timings_missing(unit, kPaperProcesses);
+        const int missing = state_.trackers[target].timings_missing(unit, kPaperProcesses);
         if (missing >= kPaperProcesses - process) task.units.push_back(unit);
       }
       if (!task.units.empty()) tasks_.push_back(std::move(task));
@@ -90,12 +90,12 @@ void TimingStage::plan_paper(std::size_t target) {
   }
 }
 
-Status TimingStage::staff() {
+Status TimingStage::schedule() {
   if (state_.interrupted) return {};
   while (!tasks_.empty() && tasks_.front().units.empty() && !at_work()) tasks_.pop_front();
   if (tasks_.empty()) return {};
   if (at_work()) {
-    feed(*state_.crew.workers().front());
+    feed(*state_.pool.workers().front());
     return {};
   }
   const TargetHealth& health = state_.health[tasks_.front().target];
@@ -105,7 +105,7 @@ Status TimingStage::staff() {
   }
   Result<bool> held = locks_held(tasks_.front().target);
   if (!held) return held.error();
-  if (*held) hire();
+  if (*held) spawn();
   return {};
 }
 
@@ -138,7 +138,7 @@ Result<bool> TimingStage::hold(const std::string& path) {
   return false;
 }
 
-void TimingStage::hire() {
+void TimingStage::spawn() {
   const Task& task = tasks_.front();
   WorkerSpec spec;
   spec.target_index = task.target;
@@ -149,7 +149,7 @@ void TimingStage::hire() {
     if (std::find(spec.units.begin(), spec.units.end(), unit) == spec.units.end()) spec.units.push_back(unit);
   }
   ids_ = spec.units;
-  const Result<Worker*> worker = state_.crew.hire(std::move(spec));
+  const Result<Worker*> worker = state_.pool.spawn(std::move(spec));
   if (worker) return;
   state_.start_failed(task.target,
                       WorkerFailed{false, worker.error().message(), worker.error().remedy(), {}});
@@ -167,13 +167,13 @@ void TimingStage::feed(Worker& worker) {
   const auto id = std::find(ids_.begin(), ids_.end(), unit);
   task.units.pop_front();
   progress_[task.target].running = 1;
-  state_.crew.give(worker, static_cast<std::size_t>(id - ids_.begin()), Phase::kTiming);
+  state_.pool.give(worker, static_cast<std::size_t>(id - ids_.begin()), Phase::kTiming);
 }
 
 void TimingStage::wind_down() {
-  for (const std::unique_ptr<Worker>& worker : state_.crew.workers()) {
+  for (const std::unique_ptr<Worker>& worker : state_.pool.workers()) {
     if (worker->starting()) {
-      state_.crew.kill(*worker);
+      state_.pool.kill(*worker);
     } else {
       worker->stop();
     }
@@ -227,7 +227,7 @@ void TimingStage::record(std::size_t target, std::size_t unit, Attempt attempt) 
       break;
   }
   if (attempt.outcome == Outcome::kPass) ++made_;
-  const auto events = state_.books[target].record(unit, attempt);
+  const auto events = state_.trackers[target].record(unit, attempt);
   state_.recorder.add(std::move(attempt), progress);
   for (const auto& [kind, detail] : events) state_.recorder.event(kind, detail);
 }

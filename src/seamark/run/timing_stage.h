@@ -19,7 +19,7 @@ class TimingStage final : public Stage {
   [[nodiscard]] std::size_t planned() const { return planned_; }
   [[nodiscard]] std::size_t made() const { return made_; }
 
-  Status staff() override;
+  Status schedule() override;
   [[nodiscard]] bool exhausted() const override { return tasks_.empty(); }
   void wind_down() override;
   void on_failed(Worker& worker, const WorkerFailed& failed) override;
@@ -39,10 +39,10 @@ class TimingStage final : public Stage {
   // of them, so that a resumed run draws the same.
   [[nodiscard]] std::vector<std::size_t> repeated(std::size_t target) const;
   void plan_paper(std::size_t target);
-  [[nodiscard]] bool at_work() const { return !state_.crew.empty(); }
+  [[nodiscard]] bool at_work() const { return !state_.pool.empty(); }
   Result<bool> locks_held(std::size_t target);
   Result<bool> hold(const std::string& path);
-  void hire();
+  void spawn();
   void feed(Worker& worker);
   void fail_task(const TargetHealth::Outage& outage);
   void record(std::size_t target, std::size_t unit, Attempt attempt);

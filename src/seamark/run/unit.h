@@ -14,7 +14,7 @@ class CaseUnit {
   [[nodiscard]] std::optional<Phase> need() const { return running_ ? std::nullopt : need_; }
   [[nodiscard]] bool running() const { return running_; }
   // No attempt is missing and none runs (timing aside).
-  [[nodiscard]] bool settled() const { return !need_ && !running_; }
+  [[nodiscard]] bool is_final() const { return !need_ && !running_; }
   [[nodiscard]] std::optional<Outcome> outcome() const { return case_outcome(attempts_); }
   [[nodiscard]] const std::vector<AttemptDigest>& attempts() const { return attempts_; }
   // The number of the attempt that comes next, from 1.
@@ -25,7 +25,7 @@ class CaseUnit {
   void give_back() { running_ = false; }
   // An attempt ended; `follow_up` is what is needed next.
   void end(AttemptDigest digest, std::optional<Phase> follow_up);
-  // Needs this again, after it had been settled (the failure that stood for its own was refuted).
+  // Needs this again, after it had been final (the failure that stood for its own was refuted).
   void reopen(Phase phase) { need_ = phase; }
   // An attempt of an earlier part of the run, with its number.
   void replay(AttemptDigest digest, int number, std::optional<Phase> follow_up);

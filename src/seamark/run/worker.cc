@@ -63,7 +63,7 @@ Worker::Worker(WorkerSpec spec, agent::Session session, const Clock& clock, proc
       groups_(groups),
       group_(session_.child().pid()),
       last_end_ns_(clock.monotonic_ns()),
-      ladder_(last_end_ns_, own_limits(spec_.plan->start_timeout)),
+      deadline_(last_end_ns_, own_limits(spec_.plan->start_timeout)),
       started_ns_(last_end_ns_) {
   groups_.workers.insert(group_);
   update_watches();
@@ -84,15 +84,15 @@ Deadline::Limits Worker::own_limits(nanoseconds timeout) const {
 }
 
 std::size_t Worker::room() const {
-  if (!ready_ || stopping_ || doomed_ || gone_ || ended_ns_) return 0;
+  if (!ready_ || stopping_ || killing_ || gone_ || ended_ns_) return 0;
   return spec_.credits - std::min(spec_.credits, given_.size());
 }
 
-void Worker::give(std::size_t id, Phase phase, std::vector<News>& news) {
+void Worker::give(std::size_t id, Phase phase, std::vector<WorkerEvent>& events) {
   if (room() == 0) throw std::logic_error("a job for a worker that takes none");
   given_.push_back({id, Job{spec_.units.at(id), phase}, clock_.monotonic_ns()});
   session_.send_run(static_cast<std::int64_t>(id), phase);
-  if (!open_) open_front(news);
+  if (!open_) open_front(events);
   update_watches();
 }
 
@@ -100,15 +100,15 @@ void Worker::stop() {
   if (std::exchange(stopping_, true)) return;
   session_.send_stop();
   if (given_.empty() && ready_)
-    ladder_ = Deadline(clock_.monotonic_ns(), own_limits(spec_.plan->exit_window));
+    deadline_ = Deadline(clock_.monotonic_ns(), own_limits(spec_.plan->exit_window));
   update_watches();
 }
 
-void Worker::kill(std::vector<News>& news) {
+void Worker::kill(std::vector<WorkerEvent>& events) {
   if (gone_) return;
   end_now();
   for (const Given& given : given_) {
-    if (!(open_ && open_->ended && &given == &given_.front())) news.emplace_back(CaseReturned{given.job});
+    if (!(open_ && open_->ended && &given == &given_.front())) events.emplace_back(CaseRequeued{given.job});
   }
   given_.clear();
   open_.reset();
@@ -116,69 +116,69 @@ void Worker::kill(std::vector<News>& news) {
 
 // ---- what the worker says
 
-void Worker::on_event(const proc::PollEvent& event, std::vector<News>& news) {
+void Worker::on_event(const proc::PollEvent& event, std::vector<WorkerEvent>& events) {
   if (gone_) return;
   if (event.fd == watched_capture_) drain_capture();
   if (event.fd == watched_input_ && event.writable) session_.flush();
-  if (event.fd == watched_wire_ && event.readable) listen(news);
+  if (event.fd == watched_wire_ && event.readable) read_events(events);
   update_watches();
 }
 
-void Worker::listen(std::vector<News>& news) {
+void Worker::read_events(std::vector<WorkerEvent>& events) {
   events_.clear();
-  const agent::Session::Heard heard = session_.listen(events_);
+  const agent::Session::ReadResult read = session_.read_events(events_);
   for (agent::Event& event : events_) {
-    if (!doomed_) hear(event, news);
+    if (!killing_) handle(event, events);
   }
-  if (doomed_) return;
-  if (heard.violation) {
-    violated(*heard.violation, news);
-  } else if (heard.end && !ended_ns_ && ladder_.next_ns() == Deadline::kNever) {
-    ladder_ = Deadline(clock_.monotonic_ns(), own_limits(spec_.plan->exit_window));
+  if (killing_) return;
+  if (read.violation) {
+    violated(*read.violation, events);
+  } else if (read.end && !ended_ns_ && deadline_.next_ns() == Deadline::kNever) {
+    deadline_ = Deadline(clock_.monotonic_ns(), own_limits(spec_.plan->exit_window));
   }
 }
 
-void Worker::hear(agent::Event& event, std::vector<News>& news) {
-  std::visit([&](auto& e) { on(e, news); }, event);
+void Worker::handle(agent::Event& event, std::vector<WorkerEvent>& events) {
+  std::visit([&](auto& e) { on(e, events); }, event);
 }
 
-void Worker::on(agent::Ready& ready, std::vector<News>& news) {
+void Worker::on(agent::Ready& ready, std::vector<WorkerEvent>& events) {
   ready_ = true;
   drain_capture();
   seen_output_ = session_.capture().offset();
   const std::int64_t now = clock_.monotonic_ns();
   last_end_ns_ = now;
-  ladder_ = stopping_ ? Deadline(now, own_limits(spec_.plan->exit_window)) : Deadline();
+  deadline_ = stopping_ ? Deadline(now, own_limits(spec_.plan->exit_window)) : Deadline();
   if (target().memory.method == MemoryMethod::kResident) {
     resident_at_start_ = proc::resident_bytes(group_);
     next_memory_ns_ = now + nanoseconds(kMemoryPeriod).count();
   }
-  news.emplace_back(WorkerReady{std::move(ready), seconds_between(started_ns_, now)});
+  events.emplace_back(WorkerReady{std::move(ready), seconds_between(started_ns_, now)});
 }
 
-void Worker::on(agent::Unusable& unusable, std::vector<News>& news) {
+void Worker::on(agent::Unusable& unusable, std::vector<WorkerEvent>& events) {
   drain_capture();
   failed_ = true;
-  news.emplace_back(WorkerFailed{true, std::move(unusable.reason), std::move(unusable.remedy),
-                                 repair_utf8(session_.capture().since_mark())});
+  events.emplace_back(WorkerFailed{true, std::move(unusable.reason), std::move(unusable.remedy),
+                                   repair_utf8(session_.capture().since_mark())});
   stop();
-  ladder_ = Deadline(clock_.monotonic_ns(), own_limits(spec_.plan->exit_window));
+  deadline_ = Deadline(clock_.monotonic_ns(), own_limits(spec_.plan->exit_window));
 }
 
-void Worker::on(agent::Forked& forked, std::vector<News>&) {
+void Worker::on(agent::Forked& forked, std::vector<WorkerEvent>&) {
   if (open_) open_->child = static_cast<pid_t>(forked.pid);
 }
 
-void Worker::on(agent::End& end, std::vector<News>& news) {
+void Worker::on(agent::End& end, std::vector<WorkerEvent>& events) {
   const std::uint64_t output_end = end_of_output(end.id);
   if (!open_ || open_->cause) return;  // an answer after its deadline does not count
   const Given& given = given_.front();
-  Circumstances now = circumstances();
+  AttemptContext now = context();
   if (end.outcome != Outcome::kPass) now.capture = repair_utf8(session_.capture().since_mark(output_end));
-  news.emplace_back(
+  events.emplace_back(
       CaseDone{given.job, attempt_from_end(target(), planned(given.job), std::move(end), std::move(now))});
   if (spec_.mode != WorkerMode::kFork) {
-    close_front(news);
+    close_front(events);
     return;
   }
   open_->ended = true;
@@ -186,29 +186,30 @@ void Worker::on(agent::End& end, std::vector<News>& news) {
   open_->deadline = Deadline(last_end_ns_, own_limits(spec_.plan->exit_window));
 }
 
-void Worker::on(agent::Reaped& reaped, std::vector<News>& news) {
+void Worker::on(agent::Reaped& reaped, std::vector<WorkerEvent>& events) {
   if (!open_) return;
   const proc::ExitState exit = proc::ExitState::from_wait_status(reaped.status);
   const std::uint64_t output_end = end_of_output(reaped.id);
   if (!open_->ended) {
-    report_death(exit, news, output_end);
+    report_exit(exit, events, output_end);
   } else if (!exit.success() && !open_->cause) {
     Value facts = case_detail();
     facts.set("exit", exit.text());
-    news.emplace_back(WorkerNote{"exit-after-answer", std::move(facts)});
+    events.emplace_back(WorkerNote{"exit-after-answer", std::move(facts)});
   }
-  if (const pid_t child = open_->child; child > 1 && ::kill(-child, 0) == 0) clear_leaked_group(child, news);
-  close_front(news);
+  if (const pid_t child = open_->child; child > 1 && ::kill(-child, 0) == 0)
+    clear_leaked_group(child, events);
+  close_front(events);
 }
 
-void Worker::violated(const Error& error, std::vector<News>& news) {
+void Worker::violated(const Error& error, std::vector<WorkerEvent>& events) {
   Value facts = detail();
   facts.set("what", error.message());
-  news.emplace_back(WorkerNote{"protocol-error", std::move(facts)});
+  events.emplace_back(WorkerNote{"protocol-error", std::move(facts)});
   if (!ready_) {
-    fail_start("broke the wire: " + error.message(), news);
+    fail_start("broke the wire: " + error.message(), events);
   } else if (open_ && !open_->ended) {
-    open_->cause = Death::Cause::kProtocol;
+    open_->cause = WorkerExit::Cause::kProtocol;
     open_->detail = error.message();
   }
   end_now();
@@ -216,7 +217,7 @@ void Worker::violated(const Error& error, std::vector<News>& news) {
 
 // ---- the open case
 
-void Worker::open_front(std::vector<News>& news) {
+void Worker::open_front(std::vector<WorkerEvent>& events) {
   if (given_.empty()) return;
   const Given& given = given_.front();
   const std::int64_t now = clock_.monotonic_ns();
@@ -229,19 +230,19 @@ void Worker::open_front(std::vector<News>& news) {
                                      plan.grace, plan.exit_window});
   open_->started_unix_us = clock_.unix_us() - (now - start) / 1000;
   session_.capture().mark_at(seen_output_);
-  news.emplace_back(CaseOpened{given.job});
+  events.emplace_back(CaseOpened{given.job});
 }
 
-void Worker::close_front(std::vector<News>& news) {
+void Worker::close_front(std::vector<WorkerEvent>& events) {
   given_.pop_front();
   open_.reset();
   last_end_ns_ = clock_.monotonic_ns();
-  open_front(news);
-  if (stopping_ && given_.empty()) ladder_ = Deadline(last_end_ns_, own_limits(spec_.plan->exit_window));
+  open_front(events);
+  if (stopping_ && given_.empty()) deadline_ = Deadline(last_end_ns_, own_limits(spec_.plan->exit_window));
 }
 
-Circumstances Worker::circumstances() {
-  Circumstances now;
+AttemptContext Worker::context() {
+  AttemptContext now;
   now.phase = given_.front().job.phase;
   now.mode = spec_.alone ? WorkerMode::kProcess : spec_.mode;
   now.protocol = spec_.plan->protocol == Protocol::kPaper ? "paper" : "full";
@@ -251,19 +252,19 @@ Circumstances Worker::circumstances() {
   return now;
 }
 
-void Worker::report_death(std::optional<proc::ExitState> exit, std::vector<News>& news,
-                          std::optional<std::uint64_t> output_end) {
-  Death death;
-  death.cause = open_->cause.value_or(Death::Cause::kDied);
-  death.exit = exit;
-  death.detail = open_->detail;
-  death.timeout_s = std::chrono::duration<double>(open_->deadline.timeout()).count();
+void Worker::report_exit(std::optional<proc::ExitState> exit, std::vector<WorkerEvent>& events,
+                         std::optional<std::uint64_t> output_end) {
+  WorkerExit worker_exit;
+  worker_exit.cause = open_->cause.value_or(WorkerExit::Cause::kDied);
+  worker_exit.exit = exit;
+  worker_exit.detail = open_->detail;
+  worker_exit.timeout_s = std::chrono::duration<double>(open_->deadline.timeout()).count();
   const Job job = given_.front().job;
-  Circumstances now = circumstances();
+  AttemptContext now = context();
   drain_capture();
   const proc::Capture& capture = session_.capture();
   now.capture = repair_utf8(capture.since_mark(output_end.value_or(capture.offset())));
-  news.emplace_back(CaseDone{job, attempt_from_death(target(), planned(job), death, std::move(now))});
+  events.emplace_back(CaseDone{job, attempt_from_exit(target(), planned(job), worker_exit, std::move(now))});
 }
 
 // ---- odds and ends

@@ -1,4 +1,4 @@
-// One worker of a run: a session and the clocks around it. Knows which case is open, climbs the ladder of
+// One worker of a run: a session and the clocks around it. Knows which case is open, advances the deadline of
 // deadlines, and says what became of every job that it was given.
 #pragma once
 
@@ -17,7 +17,7 @@
 #include "seamark/proc/poll_loop.h"
 #include "seamark/proc/subreaper.h"
 #include "seamark/run/blame.h"
-#include "seamark/run/case_book.h"
+#include "seamark/run/case_tracker.h"
 #include "seamark/run/deadline.h"
 #include "seamark/run/plan.h"
 
@@ -33,7 +33,7 @@ struct WorkerSpec {
   std::vector<std::size_t> units;  // the wire's id -> index into PlannedTarget::cases
 };
 
-// What a worker tells. Every job given comes back once, as CaseDone or CaseReturned.
+// What a worker tells. Every job given comes back once, as CaseDone or CaseRequeued.
 struct WorkerReady {
   agent::Ready ready;
   double start_s = 0;
@@ -56,7 +56,7 @@ struct CaseDone {
   Job job;
   Attempt attempt;
 };
-struct CaseReturned {
+struct CaseRequeued {
   Job job;
 };
 struct WorkerNote {  // an event for sink and listener
@@ -64,8 +64,8 @@ struct WorkerNote {  // an event for sink and listener
   Value detail;
 };
 struct WorkerGone {};
-using News = std::variant<WorkerReady, WorkerFailed, CaseOpened, CaseSlow, CaseDone, CaseReturned, WorkerNote,
-                          WorkerGone>;
+using WorkerEvent = std::variant<WorkerReady, WorkerFailed, CaseOpened, CaseSlow, CaseDone, CaseRequeued,
+                                 WorkerNote, WorkerGone>;
 
 class Worker {
  public:
@@ -93,20 +93,20 @@ class Worker {
   [[nodiscard]] std::size_t room() const;
   [[nodiscard]] std::size_t in_flight() const { return given_.size(); }
   [[nodiscard]] bool gone() const { return gone_; }
-  [[nodiscard]] bool starting() const { return !ready_ && !doomed_ && !gone_; }
+  [[nodiscard]] bool starting() const { return !ready_ && !killing_ && !gone_; }
   [[nodiscard]] const WorkerSpec& spec() const { return spec_; }
   [[nodiscard]] pid_t pid() const { return session_.child().pid(); }
 
   // `id` indexes spec().units; room() is at least 1.
-  void give(std::size_t id, Phase phase, std::vector<News>& news);
+  void give(std::size_t id, Phase phase, std::vector<WorkerEvent>& events);
   // Finishes what it has, then ends.
   void stop();
-  // KILL now, to everything of it; what it had comes back as CaseReturned.
-  void kill(std::vector<News>& news);
+  // KILL now, to everything of it; what it had comes back as CaseRequeued.
+  void kill(std::vector<WorkerEvent>& events);
 
-  void on_event(const proc::PollEvent& event, std::vector<News>& news);
+  void on_event(const proc::PollEvent& event, std::vector<WorkerEvent>& events);
   // Looks at clocks, memory and (when `child_ended`) at the process.
-  void advance(bool child_ended, std::vector<News>& news);
+  void advance(bool child_ended, std::vector<WorkerEvent>& events);
   // When advance() should be called at the latest; Deadline::kNever: no time is pending.
   [[nodiscard]] std::int64_t next_ns() const;
 
@@ -119,9 +119,9 @@ class Worker {
   struct Open {
     Deadline deadline;
     std::int64_t started_unix_us = 0;
-    pid_t child = -1;                   // fork mode: as the worker said
-    bool ended = false;                 // fork mode: answered, its child not yet reaped
-    std::optional<Death::Cause> cause;  // why we ended it
+    pid_t child = -1;                        // fork mode: as the worker said
+    bool ended = false;                      // fork mode: answered, its child not yet reaped
+    std::optional<WorkerExit::Cause> cause;  // why we ended it
     std::string detail;
   };
 
@@ -129,38 +129,38 @@ class Worker {
   [[nodiscard]] const PlannedTarget& target() const { return spec_.plan->targets[spec_.target_index]; }
   [[nodiscard]] const PlannedCase& planned(const Job& job) const { return target().cases[job.unit]; }
 
-  void listen(std::vector<News>& news);
-  void hear(agent::Event& event, std::vector<News>& news);
-  void on(agent::Ready& ready, std::vector<News>& news);
-  void on(agent::Unusable& unusable, std::vector<News>& news);
-  void on(agent::Forked& forked, std::vector<News>& news);
-  void on(agent::End& end, std::vector<News>& news);
-  void on(agent::Reaped& reaped, std::vector<News>& news);
-  void violated(const Error& error, std::vector<News>& news);
+  void read_events(std::vector<WorkerEvent>& events);
+  void handle(agent::Event& event, std::vector<WorkerEvent>& events);
+  void on(agent::Ready& ready, std::vector<WorkerEvent>& events);
+  void on(agent::Unusable& unusable, std::vector<WorkerEvent>& events);
+  void on(agent::Forked& forked, std::vector<WorkerEvent>& events);
+  void on(agent::End& end, std::vector<WorkerEvent>& events);
+  void on(agent::Reaped& reaped, std::vector<WorkerEvent>& events);
+  void violated(const Error& error, std::vector<WorkerEvent>& events);
 
-  void open_front(std::vector<News>& news);
-  void close_front(std::vector<News>& news);
-  void report_death(std::optional<proc::ExitState> exit, std::vector<News>& news,
-                    std::optional<std::uint64_t> output_end = std::nullopt);
-  Circumstances circumstances();
+  void open_front(std::vector<WorkerEvent>& events);
+  void close_front(std::vector<WorkerEvent>& events);
+  void report_exit(std::optional<proc::ExitState> exit, std::vector<WorkerEvent>& events,
+                   std::optional<std::uint64_t> output_end = std::nullopt);
+  AttemptContext context();
 
-  void climb_case_ladder(std::int64_t now, std::vector<News>& news);
-  void climb_own_ladder(std::int64_t now, std::vector<News>& news);
+  void advance_case_deadline(std::int64_t now, std::vector<WorkerEvent>& events);
+  void advance_own_deadline(std::int64_t now, std::vector<WorkerEvent>& events);
   void signal_case(int signal);
   void watch_memory(std::int64_t now);
   void stop_for_memory(std::int64_t now, std::int64_t above, std::size_t processes);
   [[nodiscard]] std::vector<proc::ProcessInfo> family_in(
       const std::vector<proc::ProcessInfo>& processes) const;
-  void doom();
+  void start_kill();
   void end_now();
   void kill_groups();
   [[nodiscard]] bool owns_group(pid_t group) const;
-  void clear_leaked_group(pid_t group, std::vector<News>& news);
-  void conclude(std::vector<News>& news);
-  void report_leak(std::vector<News>& news);
-  void fail_start(std::string reason, std::vector<News>& news);
-  void release(std::vector<News>& news);
-  void give_up(std::vector<News>& news);
+  void clear_leaked_group(pid_t group, std::vector<WorkerEvent>& events);
+  void conclude(std::vector<WorkerEvent>& events);
+  void report_leak(std::vector<WorkerEvent>& events);
+  void fail_start(std::string reason, std::vector<WorkerEvent>& events);
+  void release(std::vector<WorkerEvent>& events);
+  void give_up(std::vector<WorkerEvent>& events);
 
   void update_watches();
   void drain_capture();
@@ -184,17 +184,17 @@ class Worker {
   std::optional<Open> open_;
   std::uint64_t seen_output_ = 0;         // offset in the captured output where the next case's begins
   std::int64_t last_end_ns_;              // of the previous case: its end, or its reaping
-  Deadline ladder_;                       // of the process itself: its start, its exit
+  Deadline deadline_;                     // of the process itself: its start, its exit
   std::optional<std::int64_t> ended_ns_;  // the process was seen to have ended
   std::int64_t started_ns_;
   std::int64_t next_memory_ns_ = Deadline::kNever;
   std::optional<std::int64_t> resident_at_start_;
   bool ready_ = false;
   bool stopping_ = false;
-  bool doomed_ = false;  // we are ending it: what it says counts no more
-  bool failed_ = false;  // WorkerFailed was told
+  bool killing_ = false;  // we are ending it: what it says counts no more
+  bool failed_ = false;   // WorkerFailed was told
   bool gone_ = false;
-  std::vector<agent::Event> events_;  // reused by listen()
+  std::vector<agent::Event> events_;  // reused by read_events()
 };
 
 }  // namespace seamark::run

@@ -33,7 +33,7 @@ Value living_members(pid_t group, pid_t but) {
 
 std::int64_t Worker::next_ns() const {
   if (gone_) return Deadline::kNever;
-  std::int64_t next = std::min(ladder_.next_ns(), next_memory_ns_);
+  std::int64_t next = std::min(deadline_.next_ns(), next_memory_ns_);
   if (open_) next = std::min(next, open_->deadline.next_ns());
   if (ended_ns_) {
     next = std::min(next, *ended_ns_ + std::chrono::nanoseconds(spec_.plan->leak_window).count());
@@ -41,43 +41,43 @@ std::int64_t Worker::next_ns() const {
   return next;
 }
 
-void Worker::advance(bool child_ended, std::vector<News>& news) {
+void Worker::advance(bool child_ended, std::vector<WorkerEvent>& events) {
   if (gone_) return;
   const std::int64_t now = clock_.monotonic_ns();
   if (now >= next_memory_ns_) watch_memory(now);
-  if (open_) climb_case_ladder(now, news);
-  if (!gone_) climb_own_ladder(now, news);
+  if (open_) advance_case_deadline(now, events);
+  if (!gone_) advance_own_deadline(now, events);
   if (gone_) return;
   if (!ended_ns_ && child_ended && session_.child().try_wait()) ended_ns_ = now;
   if (!ended_ns_) return;
-  if (!doomed_ && session_.read_fd() >= 0) listen(news);
+  if (!killing_ && session_.read_fd() >= 0) read_events(events);
   drain_capture();
   update_watches();
   const bool pipes_closed = session_.read_fd() < 0 && session_.capture_fd() < 0;
   if (pipes_closed || now >= *ended_ns_ + std::chrono::nanoseconds(spec_.plan->leak_window).count())
-    conclude(news);
+    conclude(events);
 }
 
-void Worker::climb_case_ladder(std::int64_t now, std::vector<News>& news) {
+void Worker::advance_case_deadline(std::int64_t now, std::vector<WorkerEvent>& events) {
   const bool forking = spec_.mode == WorkerMode::kFork;
   for (;;) {
     const Deadline::Step step = open_->deadline.advance(now);
     if (step == Deadline::Step::kNone) return;
     const Job job = given_.front().job;
     if (step == Deadline::Step::kSlow) {
-      news.emplace_back(CaseSlow{
+      events.emplace_back(CaseSlow{
           job, std::chrono::duration_cast<milliseconds>(nanoseconds(now - open_->deadline.start_ns())),
           std::chrono::duration_cast<milliseconds>(open_->deadline.timeout())});
       continue;
     }
     if (step == Deadline::Step::kGiveUp) {
-      if (!forking || doomed_) return give_up(news);
+      if (!forking || killing_) return give_up(events);
       return end_now();
     }
     if (step == Deadline::Step::kTerminate && open_->ended) {
-      news.emplace_back(WorkerNote{"exit-hung", case_detail()});
+      events.emplace_back(WorkerNote{"exit-hung", case_detail()});
     }
-    if (!open_->cause) open_->cause = Death::Cause::kTimeout;
+    if (!open_->cause) open_->cause = WorkerExit::Cause::kTimeout;
     signal_case(step == Deadline::Step::kTerminate ? SIGTERM : SIGKILL);
   }
 }
@@ -89,25 +89,25 @@ void Worker::signal_case(int signal) {
     ::kill(-open_->child, SIGCONT);
     return;
   }
-  doom();
+  start_kill();
   session_.child().signal_group(signal);
   session_.child().signal_group(SIGCONT);
 }
 
-void Worker::climb_own_ladder(std::int64_t now, std::vector<News>& news) {
+void Worker::advance_own_deadline(std::int64_t now, std::vector<WorkerEvent>& events) {
   for (;;) {
-    const Deadline::Step step = ladder_.advance(now);
+    const Deadline::Step step = deadline_.advance(now);
     if (step == Deadline::Step::kNone) return;
-    if (step == Deadline::Step::kGiveUp) return give_up(news);
+    if (step == Deadline::Step::kGiveUp) return give_up(events);
     if (step == Deadline::Step::kTerminate) {
       if (!ready_ && !failed_) {
         fail_start(fmt::format("was not ready within {:g} s",
                                std::chrono::duration<double>(spec_.plan->start_timeout).count()),
-                   news);
-      } else if (!doomed_) {
-        news.emplace_back(WorkerNote{"exit-hung", detail()});
+                   events);
+      } else if (!killing_) {
+        events.emplace_back(WorkerNote{"exit-hung", detail()});
       }
-      doom();
+      start_kill();
       session_.child().signal_group(SIGTERM);
       session_.child().signal_group(SIGCONT);
     } else {
@@ -135,7 +135,7 @@ std::vector<proc::ProcessInfo> Worker::family_in(const std::vector<proc::Process
 
 void Worker::watch_memory(std::int64_t now) {
   next_memory_ns_ = now + nanoseconds(kMemoryPeriod).count();
-  if (!open_ || open_->cause || doomed_) return;
+  if (!open_ || open_->cause || killing_) return;
   const bool child = spec_.mode == WorkerMode::kFork;
   if (child && open_->child <= 1) return;
   const std::optional<std::int64_t> resident = proc::resident_bytes(child ? open_->child : group_);
@@ -156,7 +156,7 @@ void Worker::watch_memory(std::int64_t now) {
     above = proc::held_bytes(family) - at_start;
   }
   if (above > limit) {
-    // Also what left the group, which the ladder does not reach.
+    // Also what left the group, which the deadline does not reach.
     for (const proc::ProcessInfo& member : family) {
       if (member.pid != group_) ::kill(member.pid, SIGKILL);
     }
@@ -167,7 +167,7 @@ void Worker::watch_memory(std::int64_t now) {
 }
 
 void Worker::stop_for_memory(std::int64_t now, std::int64_t above, std::size_t processes) {
-  open_->cause = Death::Cause::kMemory;
+  open_->cause = WorkerExit::Cause::kMemory;
   open_->detail = fmt::format("{} resident", format_bytes(static_cast<std::uint64_t>(above)));
   if (processes > 1) open_->detail += fmt::format(" in {} processes", processes);
   open_->deadline.expire(now, true);
@@ -175,25 +175,25 @@ void Worker::stop_for_memory(std::int64_t now, std::int64_t above, std::size_t p
 
 // ---- the end
 
-void Worker::doom() {
-  doomed_ = true;
+void Worker::start_kill() {
+  killing_ = true;
   if (session_.read_fd() >= 0) {
     loop_.unwatch(std::exchange(watched_wire_, -1));
     session_.close_wire();
   }
-  // An open case without an answer keeps its ladder; a worker without one gets its own.
-  if (!open_ && ladder_.next_ns() == Deadline::kNever) {
-    ladder_ = Deadline(clock_.monotonic_ns(), own_limits({}));
+  // An open case without an answer keeps its deadline; a worker without one gets its own.
+  if (!open_ && deadline_.next_ns() == Deadline::kNever) {
+    deadline_ = Deadline(clock_.monotonic_ns(), own_limits({}));
   }
 }
 
-// KILL to all of it; the process ladder stands at its last step but one.
+// KILL to all of it; the deadline of the process stands at its last step but one.
 void Worker::end_now() {
-  doom();
+  start_kill();
   kill_groups();
   const std::int64_t now = clock_.monotonic_ns();
-  ladder_ = Deadline(now, own_limits({}));
-  ladder_.expire(now, true);
+  deadline_ = Deadline(now, own_limits({}));
+  deadline_.expire(now, true);
 }
 
 void Worker::kill_groups() {
@@ -215,73 +215,73 @@ bool Worker::owns_group(pid_t group) const {
   });
 }
 
-void Worker::clear_leaked_group(pid_t group, std::vector<News>& news) {
+void Worker::clear_leaked_group(pid_t group, std::vector<WorkerEvent>& events) {
   Value names = living_members(group, -1);
   if (names.as_array().empty() || !owns_group(group)) return;
   Value facts = case_detail();
   facts.set("processes", std::move(names));
-  news.emplace_back(WorkerNote{"leak", std::move(facts)});
+  events.emplace_back(WorkerNote{"leak", std::move(facts)});
   groups_.leaked.insert(group);
   proc::kill_group(group);
 }
 
-void Worker::report_leak(std::vector<News>& news) {
+void Worker::report_leak(std::vector<WorkerEvent>& events) {
   const bool held = session_.read_fd() >= 0 || session_.capture_fd() >= 0;
   Value names = living_members(group_, group_);
-  if ((doomed_ || !held) && names.as_array().empty()) return;
+  if ((killing_ || !held) && names.as_array().empty()) return;
   Value facts = open_ || !given_.empty() ? case_detail() : detail();
   groups_.leaked.insert(group_);
   facts.set("pipe_held", held).set("processes", std::move(names));
-  news.emplace_back(WorkerNote{"leak", std::move(facts)});
+  events.emplace_back(WorkerNote{"leak", std::move(facts)});
 }
 
 // The process has ended and its pipes are drained, or held by something that it left behind.
-void Worker::conclude(std::vector<News>& news) {
+void Worker::conclude(std::vector<WorkerEvent>& events) {
   const std::optional<proc::ExitState> exit = session_.child().try_wait();
-  report_leak(news);
+  report_leak(events);
   kill_groups();
   if (!ready_ && !failed_) {
-    fail_start(fmt::format("ended before it was ready: {}", exit ? exit->text() : "unknown"), news);
+    fail_start(fmt::format("ended before it was ready: {}", exit ? exit->text() : "unknown"), events);
   }
   const bool blamed = open_ && !open_->ended;
-  if (blamed) report_death(exit, news);
-  if (exit && !exit->success() && ready_ && !doomed_ && !blamed) {
+  if (blamed) report_exit(exit, events);
+  if (exit && !exit->success() && ready_ && !killing_ && !blamed) {
     Value facts = detail();
     facts.set("exit", exit->text());
-    news.emplace_back(WorkerNote{"worker-died", std::move(facts)});
+    events.emplace_back(WorkerNote{"worker-died", std::move(facts)});
   }
   session_.child().reap();
-  release(news);
+  release(events);
 }
 
 // KILL did not end it (a process stuck in the kernel): it is left behind, and said so.
-void Worker::give_up(std::vector<News>& news) {
+void Worker::give_up(std::vector<WorkerEvent>& events) {
   if (session_.child().try_wait()) return;
-  news.emplace_back(WorkerNote{"unkillable", detail()});
-  if (open_ && !open_->ended) report_death(std::nullopt, news);
-  doom();
+  events.emplace_back(WorkerNote{"unkillable", detail()});
+  if (open_ && !open_->ended) report_exit(std::nullopt, events);
+  start_kill();
   session_.child().abandon();
-  release(news);
+  release(events);
 }
 
 // What was in flight behind the open case goes back.
-void Worker::release(std::vector<News>& news) {
+void Worker::release(std::vector<WorkerEvent>& events) {
   if (open_ && !given_.empty()) given_.pop_front();
   open_.reset();
-  for (const Given& given : given_) news.emplace_back(CaseReturned{given.job});
+  for (const Given& given : given_) events.emplace_back(CaseRequeued{given.job});
   given_.clear();
   for (int* fd : {&watched_wire_, &watched_capture_, &watched_input_}) {
     if (*fd >= 0) loop_.unwatch(std::exchange(*fd, -1));
   }
   groups_.workers.erase(group_);
   gone_ = true;
-  news.emplace_back(WorkerGone{});
+  events.emplace_back(WorkerGone{});
 }
 
-void Worker::fail_start(std::string reason, std::vector<News>& news) {
+void Worker::fail_start(std::string reason, std::vector<WorkerEvent>& events) {
   if (std::exchange(failed_, true)) return;
   drain_capture();
-  news.emplace_back(WorkerFailed{
+  events.emplace_back(WorkerFailed{
       false, "the worker " + std::move(reason), {}, repair_utf8(session_.capture().since_mark())});
 }
 

@@ -86,8 +86,8 @@ std::string columns_of(Part part, const AttemptColumns& wanted) {
   return sql;
 }
 
-// Of one run the attempts of one target, ?1, which are a stretch of an index; or, where they are scanned, the
-// stretch of the table from ?1 to ?2. Of joined runs those of all these targets that are chosen.
+// Of one run the attempts of one target, ?1, which are a range of an index; or, where they are scanned, the
+// range of the table from ?1 to ?2. Of joined runs those of all these targets that are chosen.
 std::string query(const RunChoice& choice, const AttemptFilter& filter,
                   const std::vector<TargetName>& targets, bool scan, Part part) {
   const bool joined = choice.kind == RunChoice::Kind::kAll;
@@ -288,24 +288,24 @@ Result<Details> details_of(Connection& connection) {
   return Details{std::move(*operations), std::move(*samples)};
 }
 
-struct Stretch {
+struct RowIdRange {
   std::int64_t first = 0;
   std::int64_t last = 0;
 };
 
 // Where all the targets' attempts lie in the table, if little else lies there.
-Result<std::optional<Stretch>> stretch_of(Connection& connection, const std::vector<TargetName>& targets) {
+Result<std::optional<RowIdRange>> row_ids_of(Connection& connection, const std::vector<TargetName>& targets) {
   Result<std::int64_t> runs = connection.integer("SELECT count(*) FROM runs");
   if (!runs) return runs.error();
   if (*runs == 1) {  // nothing else can lie there: there is no need to count
-    return std::optional(Stretch{0, std::numeric_limits<std::int64_t>::max()});
+    return std::optional(RowIdRange{0, std::numeric_limits<std::int64_t>::max()});
   }
   Result<Statement> statement = connection.prepare(
       "SELECT count(*), min(id), max(id) FROM attempts "
       "WHERE run_target_id = ?1");
   if (!statement) return statement.error();
   std::int64_t count = 0;
-  std::optional<Stretch> found;
+  std::optional<RowIdRange> found;
   for (const TargetName& target : targets) {
     statement->reset();
     statement->bind(1, target.id);
@@ -313,8 +313,8 @@ Result<std::optional<Stretch>> stretch_of(Connection& connection, const std::vec
     if (!row) return row.error();
     if (!*row || statement->integer(0) == 0) continue;
     count += statement->integer(0);
-    const Stretch own{statement->integer(1), statement->integer(2)};
-    found = found ? Stretch{std::min(found->first, own.first), std::max(found->last, own.last)} : own;
+    const RowIdRange own{statement->integer(1), statement->integer(2)};
+    found = found ? RowIdRange{std::min(found->first, own.first), std::max(found->last, own.last)} : own;
   }
   if (found && (found->last - found->first) / 2 > count) found.reset();
   return found;
@@ -337,13 +337,13 @@ Status Store::for_each_attempt(const AttemptFilter& filter,
   AttemptWalk walk(*connection_, filter, *targets, visit);
 
   if (filter.as_committed && filter.function.empty() && choice.kind != RunChoice::Kind::kAll) {
-    Result<std::optional<Stretch>> stretch = stretch_of(*connection_, *targets);
-    if (!stretch) return stretch.error();
-    if (*stretch) {
+    Result<std::optional<RowIdRange>> range = row_ids_of(*connection_, *targets);
+    if (!range) return range.error();
+    if (*range) {
       Result<Rows> rows = Rows::prepare(*connection_, choice, filter, *targets, true);
       if (!rows) return rows.error();
-      rows->bind(1, (*stretch)->first);
-      rows->bind(2, (*stretch)->last);
+      rows->bind(1, (*range)->first);
+      rows->bind(2, (*range)->last);
       Result<bool> walked = walk.walk(*rows, *details);
       return walked ? Status() : Status(walked.error());
     }

@@ -229,7 +229,7 @@ Result<std::vector<TargetName>> target_names(Connection& connection, const RunCh
 
 namespace {
 
-// Of one run, target by target: each is a stretch of the plan's key, so nothing is sorted.
+// Of one run, target by target: each is a range of the plan's key, so nothing is sorted.
 Result<std::vector<PlannedCase>> plan_of_run(Connection& connection, const RunChoice& choice) {
   Result<std::vector<TargetName>> targets = target_names(connection, choice);
   if (!targets) return targets.error();

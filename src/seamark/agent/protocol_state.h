@@ -32,9 +32,9 @@ class LineSplitter {
 
 // Answers come in the order of the runs. In fork mode an id is done when its child is reaped; `forked` and
 // `end` come from two processes, so either may be first, and a child may die before both.
-class Conversation {
+class ProtocolState {
  public:
-  explicit Conversation(WorkerMode mode) : mode_(mode) {}
+  explicit ProtocolState(WorkerMode mode) : mode_(mode) {}
 
   enum class State { kAwaitingReady, kServing, kUnusable };
   [[nodiscard]] State state() const { return state_; }

@@ -1,4 +1,4 @@
-#include "seamark/agent/conversation.h"
+#include "seamark/agent/protocol_state.h"
 
 #include <fmt/format.h>
 
@@ -31,33 +31,33 @@ Status LineSplitter::feed(std::string_view bytes, std::vector<std::string>& line
   return {};
 }
 
-void Conversation::sent_run(std::int64_t id) {
+void ProtocolState::sent_run(std::int64_t id) {
   if (id < 0 || id >= planned_) throw std::logic_error("run of an id that was not planned");
   if (ids_.size() >= kMaxInFlight) throw std::logic_error("more than two ids in flight");
   ids_.push_back(id);
 }
 
-std::optional<std::int64_t> Conversation::front() const {
+std::optional<std::int64_t> ProtocolState::front() const {
   return ids_.empty() ? std::nullopt : std::optional(ids_.front());
 }
 
-Status Conversation::accept(const Event& event) {
+Status ProtocolState::accept(const Event& event) {
   return std::visit([this](const auto& e) { return accept_one(e); }, event);
 }
 
-Status Conversation::accept_one(const Ready&) {
+Status ProtocolState::accept_one(const Ready&) {
   if (state_ != State::kAwaitingReady) return out_of_order("a second answer to 'hello'");
   state_ = State::kServing;
   return {};
 }
 
-Status Conversation::accept_one(const Unusable&) {
+Status ProtocolState::accept_one(const Unusable&) {
   if (state_ != State::kAwaitingReady) return out_of_order("a second answer to 'hello'");
   state_ = State::kUnusable;
   return {};
 }
 
-Status Conversation::expect_front(std::string_view ev, std::int64_t id) const {
+Status ProtocolState::expect_front(std::string_view ev, std::int64_t id) const {
   if (state_ != State::kServing) return out_of_order(fmt::format("'{}' before 'ready'", ev));
   if (ids_.empty()) return out_of_order(fmt::format("'{}' of id {}, but nothing was asked", ev, id));
   if (ids_.front() != id) {
@@ -66,7 +66,7 @@ Status Conversation::expect_front(std::string_view ev, std::int64_t id) const {
   return {};
 }
 
-Status Conversation::accept_one(const Forked& forked) {
+Status ProtocolState::accept_one(const Forked& forked) {
   if (Status due = expect_front("forked", forked.id); !due) return due;
   if (mode_ != WorkerMode::kFork) return out_of_order("'forked' from a worker that does not fork");
   if (forked_) return out_of_order(fmt::format("a second 'forked' of id {}", forked.id));
@@ -74,7 +74,7 @@ Status Conversation::accept_one(const Forked& forked) {
   return {};
 }
 
-Status Conversation::accept_one(const End& end) {
+Status ProtocolState::accept_one(const End& end) {
   if (Status due = expect_front("end", end.id); !due) return due;
   if (ended_) return out_of_order(fmt::format("a second 'end' of id {}", end.id));
   ended_ = true;
@@ -82,14 +82,14 @@ Status Conversation::accept_one(const End& end) {
   return {};
 }
 
-Status Conversation::accept_one(const Reaped& reaped) {
+Status ProtocolState::accept_one(const Reaped& reaped) {
   if (Status due = expect_front("reaped", reaped.id); !due) return due;
   if (mode_ != WorkerMode::kFork) return out_of_order("'reaped' from a worker that does not fork");
   pop();
   return {};
 }
 
-void Conversation::pop() {
+void ProtocolState::pop() {
   ids_.pop_front();
   forked_ = ended_ = false;
 }

@@ -51,10 +51,10 @@ double seeded_draw(std::uint64_t seed, std::string_view target, std::string_view
 bool chosen_for_recheck(std::uint64_t seed, std::string_view target, std::string_view case_hash,
                         double share);
 
-class CaseBook {
+class CaseTracker {
  public:
   // Both outlive this. Replays the target's prior attempts.
-  CaseBook(const Plan& plan, const PlannedTarget& target);
+  CaseTracker(const Plan& plan, const PlannedTarget& target);
 
   // Next first runs (in the order of the plan), and runs that must be alone.
   [[nodiscard]] std::size_t main_waiting() const { return main_.size(); }
@@ -69,7 +69,7 @@ class CaseBook {
 
   [[nodiscard]] const CaseUnit& unit(std::size_t index) const { return units_[index]; }
   [[nodiscard]] const PlannedTarget& target() const { return target_; }
-  [[nodiscard]] bool all_settled() const { return progress_.done == progress_.planned; }
+  [[nodiscard]] bool all_final() const { return progress_.done == progress_.planned; }
   [[nodiscard]] const TargetProgress& progress() const { return progress_; }
 
   // How many timing attempts this case still needs: it is to be timed, it passed, and fewer than `wanted`

@@ -13,18 +13,19 @@
 
 namespace seamark::run {
 
-class Crew {
+class WorkerPool {
  public:
   struct Item {
     std::size_t worker;  // its number
-    News news;
+    WorkerEvent event;
   };
 
   // Both outlive this.
-  Crew(const Clock& clock, proc::Signals& signals) : clock_(clock), signals_(signals), loop_(&signals) {}
+  WorkerPool(const Clock& clock, proc::Signals& signals)
+      : clock_(clock), signals_(signals), loop_(&signals) {}
 
   // Starts a worker; spec.number is set here. The pointer is valid until its WorkerGone was taken.
-  Result<Worker*> hire(WorkerSpec spec);
+  Result<Worker*> spawn(WorkerSpec spec);
   [[nodiscard]] Worker* find(std::size_t number) const;
   [[nodiscard]] const std::vector<std::unique_ptr<Worker>>& workers() const { return workers_; }
   [[nodiscard]] bool empty() const { return workers_.empty(); }
@@ -37,10 +38,10 @@ class Crew {
   }
   void kill_all();
 
-  // Waits until something happens, at most until `until_ns`. Does not wait when there is news already.
+  // Waits until something happens, at most until `until_ns`. Does not wait when there are events already.
   void wait(std::int64_t until_ns);
   // What happened since the last call, in order. Afterwards drop_gone() may be called.
-  std::vector<Item> take_news() { return std::exchange(news_, {}); }
+  std::vector<Item> take_events() { return std::exchange(events_, {}); }
   void drop_gone();
   // Whatever workers left behind in other groups: killed, their names returned.
   std::vector<std::string> clear_strays();
@@ -50,7 +51,7 @@ class Crew {
   void collect(Worker& worker, Action action) {
     scratch_.clear();
     action(scratch_);
-    for (News& news : scratch_) news_.push_back({worker.spec().number, std::move(news)});
+    for (WorkerEvent& event : scratch_) events_.push_back({worker.spec().number, std::move(event)});
   }
   [[nodiscard]] std::vector<pid_t> pids() const;
 
@@ -59,8 +60,8 @@ class Crew {
   proc::PollLoop loop_;
   Worker::Groups groups_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<Item> news_;
-  std::vector<News> scratch_;
+  std::vector<Item> events_;
+  std::vector<WorkerEvent> scratch_;
   std::size_t last_number_ = 0;
 };
 

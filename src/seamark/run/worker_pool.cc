@@ -1,4 +1,4 @@
-#include "seamark/run/crew.h"
+#include "seamark/run/worker_pool.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 namespace seamark::run {
 
-Result<Worker*> Crew::hire(WorkerSpec spec) {
+Result<Worker*> WorkerPool::spawn(WorkerSpec spec) {
   spec.number = ++last_number_;
   Result<std::unique_ptr<Worker>> worker = Worker::start(std::move(spec), clock_, loop_, groups_);
   if (!worker) return worker.error();
@@ -18,21 +18,21 @@ Result<Worker*> Crew::hire(WorkerSpec spec) {
   return workers_.back().get();
 }
 
-Worker* Crew::find(std::size_t number) const {
+Worker* WorkerPool::find(std::size_t number) const {
   for (const std::unique_ptr<Worker>& worker : workers_) {
     if (worker->spec().number == number) return worker.get();
   }
   return nullptr;
 }
 
-void Crew::kill_all() {
+void WorkerPool::kill_all() {
   for (const std::unique_ptr<Worker>& worker : workers_) kill(*worker);
 }
 
-void Crew::wait(std::int64_t until_ns) {
+void WorkerPool::wait(std::int64_t until_ns) {
   for (const std::unique_ptr<Worker>& worker : workers_) until_ns = std::min(until_ns, worker->next_ns());
   double timeout_s = static_cast<double>(until_ns - clock_.monotonic_ns()) * 1e-9;
-  if (!news_.empty()) timeout_s = 0;
+  if (!events_.empty()) timeout_s = 0;
   for (const proc::PollEvent& event : loop_.wait(std::max(timeout_s, 0.0))) {
     if (Worker* worker = find(event.tag)) collect(*worker, [&](auto& n) { worker->on_event(event, n); });
   }
@@ -43,11 +43,11 @@ void Crew::wait(std::int64_t until_ns) {
   if (child_ended) static_cast<void>(proc::reap_orphans(pids()));
 }
 
-void Crew::drop_gone() {
+void WorkerPool::drop_gone() {
   std::erase_if(workers_, [](const std::unique_ptr<Worker>& worker) { return worker->gone(); });
 }
 
-std::vector<pid_t> Crew::pids() const {
+std::vector<pid_t> WorkerPool::pids() const {
   std::vector<pid_t> all;
   for (const std::unique_ptr<Worker>& worker : workers_) {
     if (worker->pid() > 0) all.push_back(worker->pid());
@@ -55,7 +55,7 @@ std::vector<pid_t> Crew::pids() const {
   return all;
 }
 
-std::vector<std::string> Crew::clear_strays() {
+std::vector<std::string> WorkerPool::clear_strays() {
   std::vector<std::string> names;
   for (const proc::ProcessInfo& stray : proc::kill_stray_descendants(pids(), 1.0)) {
     if (groups_.leaked.contains(stray.group)) continue;  // told before, and dying

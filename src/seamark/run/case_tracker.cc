@@ -1,4 +1,4 @@
-#include "seamark/run/case_book.h"
+#include "seamark/run/case_tracker.h"
 
 #include <algorithm>
 #include <array>
@@ -83,18 +83,18 @@ bool chosen_for_recheck(std::uint64_t seed, std::string_view target, std::string
   return seeded_draw(seed, target, case_hash) < share;
 }
 
-CaseBook::CaseBook(const Plan& plan, const PlannedTarget& target)
+CaseTracker::CaseTracker(const Plan& plan, const PlannedTarget& target)
     : plan_(plan), target_(target), units_(target.cases.size()) {
   progress_.target = target.name;
   progress_.planned = units_.size();
   if (!target.prior.empty()) replay();
   for (std::size_t i = 0; i < units_.size(); ++i) {
-    if (units_[i].settled()) count(i, false);
+    if (units_[i].is_final()) count(i, false);
     wait_for(i);
   }
 }
 
-void CaseBook::replay() {
+void CaseTracker::replay() {
   std::map<std::string_view, std::size_t> by_hash;
   for (std::size_t i = 0; i < units_.size(); ++i) by_hash.emplace(target_.cases[i].hash, i);
   std::vector<std::vector<const PriorAttempt*>> priors(units_.size());
@@ -117,15 +117,15 @@ void CaseBook::replay() {
 
 // A failure that relied on another's confirmation, which came out differently, and that was not yet run
 // again.
-void CaseBook::reopen_if_refuted(std::size_t unit, const std::string& representative) {
+void CaseTracker::reopen_if_refuted(std::size_t unit, const std::string& representative) {
   if (representative.empty() || !plan_.confirm || units_[unit].attempts().size() != 1) return;
   for (std::size_t i = 0; i < units_.size(); ++i) {
     if (target_.cases[i].name != representative) continue;
-    if (units_[i].settled() && units_[i].outcome() != Outcome::kFail) units_[unit].reopen(Phase::kConfirm);
+    if (units_[i].is_final() && units_[i].outcome() != Outcome::kFail) units_[unit].reopen(Phase::kConfirm);
   }
 }
 
-void CaseBook::replay_case(std::size_t unit, std::vector<const PriorAttempt*> priors) {
+void CaseTracker::replay_case(std::size_t unit, std::vector<const PriorAttempt*> priors) {
   std::sort(priors.begin(), priors.end(),
             [](const PriorAttempt* a, const PriorAttempt* b) { return a->attempt < b->attempt; });
   bool ran = false;
@@ -143,12 +143,12 @@ void CaseBook::replay_case(std::size_t unit, std::vector<const PriorAttempt*> pr
   if (plan_.rerun_errors && !ran) units_[unit].reopen(Phase::kCorrectness);
 }
 
-void CaseBook::wait_for(std::size_t unit) {
+void CaseTracker::wait_for(std::size_t unit) {
   const std::optional<Phase> need = units_[unit].need();
   if (need) (*need == Phase::kCorrectness ? main_ : solo_).push_back(unit);
 }
 
-std::optional<Job> CaseBook::take_main() {
+std::optional<Job> CaseTracker::take_main() {
   if (main_.empty()) return std::nullopt;
   const std::size_t unit = main_.front();
   main_.pop_front();
@@ -157,7 +157,7 @@ std::optional<Job> CaseBook::take_main() {
   return Job{unit, Phase::kCorrectness};
 }
 
-std::optional<Job> CaseBook::take_solo() {
+std::optional<Job> CaseTracker::take_solo() {
   if (solo_.empty()) return std::nullopt;
   const Job job{solo_.front(), units_[solo_.front()].need().value()};
   solo_.pop_front();
@@ -166,14 +166,14 @@ std::optional<Job> CaseBook::take_solo() {
   return job;
 }
 
-void CaseBook::give_back(Job job) {
+void CaseTracker::give_back(Job job) {
   --progress_.running;
   units_[job.unit].give_back();
   (job.phase == Phase::kCorrectness ? main_ : solo_).push_front(job.unit);
 }
 
-void CaseBook::count(std::size_t unit, bool before) {
-  if (!units_[unit].settled()) return;
+void CaseTracker::count(std::size_t unit, bool before) {
+  if (!units_[unit].is_final()) return;
   const std::optional<Outcome> outcome = units_[unit].outcome();
   if (!outcome) return;
   std::size_t* const counted = counter(progress_, *outcome);
@@ -186,7 +186,7 @@ void CaseBook::count(std::size_t unit, bool before) {
   }
 }
 
-std::vector<std::pair<std::string, Value>> CaseBook::record(std::size_t index, Attempt& attempt) {
+std::vector<std::pair<std::string, Value>> CaseTracker::record(std::size_t index, Attempt& attempt) {
   CaseUnit& unit = units_[index];
   attempt.attempt = unit.next_number();
   if (is_failure(attempt.outcome) && attempt.failure) {
@@ -215,13 +215,14 @@ std::vector<std::pair<std::string, Value>> CaseBook::record(std::size_t index, A
   return events;
 }
 
-std::optional<Phase> CaseBook::follow_up(std::size_t unit, const AttemptDigest& digest, Attempt* attempt) {
+std::optional<Phase> CaseTracker::follow_up(std::size_t unit, const AttemptDigest& digest, Attempt* attempt) {
   if (digest.phase == Phase::kCorrectness) return after_first(unit, digest, attempt);
   if (digest.phase == Phase::kConfirm) after_confirmation(unit, digest);
   return std::nullopt;
 }
 
-std::optional<Phase> CaseBook::after_first(std::size_t unit, const AttemptDigest& digest, Attempt* attempt) {
+std::optional<Phase> CaseTracker::after_first(std::size_t unit, const AttemptDigest& digest,
+                                              Attempt* attempt) {
   const bool cached = attempt != nullptr && has_attribute(*attempt, attribute::kCacheHit);
   if (digest.outcome == Outcome::kPass) {
     const bool again =
@@ -243,21 +244,21 @@ std::optional<Phase> CaseBook::after_first(std::size_t unit, const AttemptDigest
   return std::nullopt;
 }
 
-void CaseBook::after_confirmation(std::size_t unit, const AttemptDigest& digest) {
+void CaseTracker::after_confirmation(std::size_t unit, const AttemptDigest& digest) {
   const std::vector<AttemptDigest>& before = units_[unit].attempts();
   if (before.empty() || digest.outcome == Outcome::kError || digest.outcome == Outcome::kSkip) return;
   const AttemptDigest& first = before.front();
   if (first.outcome == digest.outcome && first.signature == digest.signature) return;
   for (const std::size_t relying : ledger_.refute(target_.cases[unit].function, first.signature, unit)) {
-    if (!units_[relying].settled() || units_[relying].attempts().size() != 1) continue;
+    if (!units_[relying].is_final() || units_[relying].attempts().size() != 1) continue;
     count(relying, true);
     units_[relying].reopen(Phase::kConfirm);
     wait_for(relying);
   }
 }
 
-int CaseBook::timings_missing(std::size_t unit, int wanted) const {
-  if (!target_.cases[unit].timed || !units_[unit].settled()) return 0;
+int CaseTracker::timings_missing(std::size_t unit, int wanted) const {
+  if (!target_.cases[unit].timed || !units_[unit].is_final()) return 0;
   int made = 0;
   bool passed = false;
   for (const AttemptDigest& attempt : units_[unit].attempts()) {
