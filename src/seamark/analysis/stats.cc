@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "seamark/base/quantile.h"
+
 namespace seamark::analysis {
 
 namespace {
@@ -77,12 +79,7 @@ Rate rate_of(std::int64_t count, std::int64_t total, std::string reason_if_none)
 std::optional<double> quantile(std::span<const double> values, double q) {
   if (!(q >= 0 && q <= 1)) throw std::invalid_argument("a quantile lies between 0 and 1");
   if (values.empty()) return std::nullopt;
-  const std::vector<double> order = sorted(values);
-  const double position = q * static_cast<double>(order.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const double fraction = position - static_cast<double>(below);
-  if (below + 1 >= order.size()) return order.back();
-  return order[below] + fraction * (order[below + 1] - order[below]);
+  return quantile_of_sorted(sorted(values), q);
 }
 
 std::optional<double> median(std::span<const double> values) { return quantile(values, 0.5); }

@@ -5,6 +5,8 @@
 #include <numbers>
 #include <optional>
 
+#include "seamark/base/quantile.h"
+
 namespace seamark::run {
 namespace {
 
@@ -12,18 +14,10 @@ constexpr double kMaxRelativeIqr = 0.15;
 constexpr double kMaxDrift = 0.10;
 constexpr std::size_t kMinForDrift = 10;
 
-double quantile(std::span<const double> sorted, double q) {
-  const double position = q * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  if (below + 1 >= sorted.size()) return sorted.back();
-  const double share = position - static_cast<double>(below);
-  return sorted[below] + share * (sorted[below + 1] - sorted[below]);
-}
-
 double median_of(std::span<const double> samples) {
   std::vector<double> sorted(samples.begin(), samples.end());
   std::sort(sorted.begin(), sorted.end());
-  return quantile(sorted, 0.5);
+  return quantile_of_sorted(sorted, 0.5);
 }
 
 // The largest k for which [x(k), x(n+1-k)] holds the median with at least 95%: P(B(n, 1/2) < k) <= 2.5%.
@@ -98,9 +92,9 @@ SampleSummary summarize(std::span<const double> samples) {
   std::sort(sorted.begin(), sorted.end());
   SampleSummary summary;
   summary.n = sorted.size();
-  summary.median = quantile(sorted, 0.5);
+  summary.median = quantile_of_sorted(sorted, 0.5);
   summary.min = sorted.front();
-  summary.iqr = quantile(sorted, 0.75) - quantile(sorted, 0.25);
+  summary.iqr = quantile_of_sorted(sorted, 0.75) - quantile_of_sorted(sorted, 0.25);
   if (const std::size_t rank = interval_rank(sorted.size()); rank > 0) {
     summary.low = sorted[rank - 1];
     summary.high = sorted[sorted.size() - rank];
