@@ -197,25 +197,25 @@ def _variables():
 def _sources(suites):
     """A digest of this agent, of the built-in suites and of the user's."""
     here = os.path.dirname(os.path.abspath(__file__))
-    places = [here, os.path.join(os.path.dirname(here), "seamark_suites")]
-    places += [path for path in suites if os.path.exists(path)]
+    roots = [here, os.path.join(os.path.dirname(here), "seamark_suites")]
+    roots += [path for path in suites if os.path.exists(path)]
     whole = hashlib.sha256()
-    for place in places:
-        for path in _python_files(place):
+    for root in roots:
+        for path in _python_files(root):
             with open(path, "rb") as stream:
                 data = stream.read()
             whole.update(
-                ("%s %d\n" % (os.path.relpath(path, place), len(data))).encode("utf-8", "replace")
+                ("%s %d\n" % (os.path.relpath(path, root), len(data))).encode("utf-8", "replace")
             )
             whole.update(data)
     return whole.hexdigest()
 
 
-def _python_files(place):
-    if os.path.isfile(place):
-        return [place]
+def _python_files(root):
+    if os.path.isfile(root):
+        return [root]
     found = []
-    for folder, folders, names in os.walk(place):
+    for folder, folders, names in os.walk(root):
         folders.sort()
         found += [os.path.join(folder, name) for name in sorted(names) if name.endswith(".py")]
     return found

@@ -9,9 +9,6 @@ from .base import Proof, Unusable
 from .torch_eager import TargetAdapter as Eager
 from .torch_eager import cpu_name
 
-# Reading a scalar is a synchronization, not a computation on the host.
-_READS = ("aten::_local_scalar_dense", "aten::item", "aten::equal", "aten::is_nonzero")
-
 
 class TargetAdapter(Eager):
     cpu_is_reference = False
@@ -66,7 +63,7 @@ class TargetAdapter(Eager):
         with torch_work.watch_functions(self.torch, self._generators, proof):
             yield proof
         wait(self.xla)
-        proof.fallback_ops = fallbacks(self.xla)
+        proof.fallback_ops = torch_work.fallbacks(self.xla.debug.metrics)
 
     def _generators(self):
         return self.generator_state(), self._draws + self._drew()
@@ -110,13 +107,6 @@ def wait(xla):
     """Executes what is recorded, and waits for that and for what was begun before."""
     xla.sync(wait=True)
     xla.core.xla_model.wait_device_ops()
-
-
-def fallbacks(xla):
-    """The operators that ran on the host since the counters were cleared."""
-    metrics = xla.debug.metrics
-    names = [name for name in metrics.counter_names() if name.startswith("aten::")]
-    return [name for name in names if name not in _READS and metrics.counter_value(name)]
 
 
 def seed(xla, value):

@@ -2,9 +2,9 @@
 
 import contextlib
 
-from ..harness import Skip
-from .tensorflow_proof import harness_reads
-from .tensorflow_trees import lift, put_back, ramp, without_operations
+from ...harness import Skip
+from .proof import harness_reads
+from .trees import lift, put_back, ramp, without_operations
 
 
 def traced_function(adapter, function, args, kwargs, grad):

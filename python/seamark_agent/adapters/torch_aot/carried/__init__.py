@@ -1,0 +1,1 @@
+"""What reproducers carry: nothing here needs Seamark."""
