@@ -1,4 +1,4 @@
-"""What is known of an attempt: outcome, evidence, placement, failure."""
+"""The result of an attempt: outcome, evidence, placement, failure."""
 
 import contextlib
 import os

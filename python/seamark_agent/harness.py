@@ -42,7 +42,7 @@ from .trees import (
     numpy_function,
 )
 
-# What suites, adapters and the worker take from here.
+# Suites, adapters and the worker import these.
 __all__ = [
     "CaseDefect", "CheckFailed", "Handle", "Runner", "Skip", "body_arguments", "describe", "import_numpy",
     "work_folder",

@@ -1,4 +1,4 @@
-"""What a compiler said of a case, kept from run to run: for targets on which nothing is executed.
+"""Keeps a compiler's answers to cases from run to run, for targets on which nothing is executed.
 
 One file per case and everything that its answer may depend on: the case's source and inputs, the target's
 entry, this agent and its suites, the packages of the environment, the compiler and what steers it. A file
@@ -136,7 +136,7 @@ class ResultCache:
         _remove(self._path(case))
 
     def _prune(self):
-        """Down to three quarters of the bound where the files are more than it."""
+        """Removes the oldest files down to three quarters of the bound, where they exceed it."""
         files = []
         for folder, _, names in os.walk(self._folder):
             for name in names:
@@ -222,7 +222,7 @@ def _python_files(root):
 
 
 def _answer(end):
-    """What makes two attempts the same: what varies in a message may differ."""
+    """A key that is equal for attempts with the same answer, whatever varies in their messages."""
     failure = end.get("failure") or {}
     message = message_key(failure.get("message") or "")
     return end.get("outcome"), failure.get("stage"), failure.get("type"), message

@@ -74,7 +74,7 @@ class _Worker:
             }
         )
         if self.mode == "fork":
-            # Here and not in each child, where its enums cost 0.2 ms of page copies.
+            # The zygote sets it once: in each child the enums would cost 0.2 ms of page copies.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             self._rehearse()
         gc.collect()
@@ -101,8 +101,8 @@ class _Worker:
         self.cases = {item.name: item for item in loaded}
 
     def _rehearse(self):
-        """Runs a case of the standard library a few times: the interpreter then has specialized the
-        harness's bytecode before a fork, and no child writes (so copies) those pages again."""
+        """Runs a case of the standard library a few times. The interpreter then specializes the harness's
+        bytecode before a fork, and no child writes (so copies) those pages again."""
         from seamark_suites.case import Case
 
         rehearsed = Case()
@@ -184,7 +184,7 @@ class _Worker:
         status = 70
         try:
             os.setpgid(0, 0)
-            # From here, not from the zygote: only one process writes at a time, so no lines are mixed.
+            # The child writes this, not the zygote: only one process writes at a time, so no lines are mixed.
             self.wire.write({"ev": "forked", "id": number, "pid": os.getpid()})
             try:
                 self._start()

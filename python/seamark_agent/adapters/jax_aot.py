@@ -90,7 +90,7 @@ class TargetAdapter(Eager):
         }
 
     def _description(self):
-        """What tells XLA's plug-in which device to compile for."""
+        """The arguments that tell XLA's plug-in which device to compile for."""
         name = self.options.get("target_config")
         if not name:
             return {"topology_name": self.topology_name}
@@ -259,7 +259,7 @@ def case_facts(programs, compiler, version):
 
 
 def program_facts(lowered, compiled, platform="tpu"):
-    """What the compiler says of one program; None where it says nothing.
+    """The facts that the compiler tells of one program; None where it tells nothing.
 
     flops, bytes and optimal_s count one trip of every loop, estimated_cycles all trips that the text tells.
     Where the compiler has no cost analysis, flops and bytes are those of `bound_of_costs`.
@@ -297,7 +297,7 @@ def program_facts(lowered, compiled, platform="tpu"):
 
 
 def bound_of_costs(stablehlo, memory):
-    """What the program cannot do without: its flops before any optimization, as XLA counts them, and each
+    """A lower bound of the program's costs: its flops before any optimization, as XLA counts them, and each
     argument read and each result written once."""
     try:
         from jaxlib import xla_client

@@ -31,7 +31,7 @@ class TargetAdapter(Adapter):
         import torch
 
         torch.set_num_threads(self.threads)
-        # What the first gradient and the first optimizer import: a zygote pays once, not every child.
+        # The first gradient and the first optimizer import these: the zygote pays once, not every child.
         for name in ("torch._dynamo", "torch.fx.experimental.symbolic_shapes"):
             with contextlib.suppress(ModuleNotFoundError):  # before 2.0
                 importlib.import_module(name)

@@ -95,8 +95,8 @@ def watch_operators(torch, kind, proof):
 
 @contextlib.contextmanager
 def watch_functions(torch, state, proof):
-    """The same from the functions that Python calls, for devices that bear no dispatch mode: PyTorch's lazy
-    tensors crash below one. `state` gives that of the generators."""
+    """Fills Proof.work from the functions that Python calls, for devices that bear no dispatch mode: PyTorch's lazy
+    tensors crash below one. `state` gives the state of the generators."""
     from torch.overrides import TorchFunctionMode
 
     made = Made(torch)

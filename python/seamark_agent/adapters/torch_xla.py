@@ -96,7 +96,7 @@ class TargetAdapter(Eager):
 
 
 def prepare(threads):
-    """What XLA's CPU client reads once: as many threads as the target says."""
+    """Sets the number of threads, which XLA's CPU client reads once."""
     os.environ["PJRT_NPROC"] = str(threads)
     flags = os.environ.get("XLA_FLAGS", "")
     if threads == 1 and "xla_cpu_multi_thread_eigen" not in flags:
@@ -115,5 +115,5 @@ def seed(xla, value):
 
 
 def drop_pending(xla):
-    """What is recorded and was not executed never will be: its tensors hold nothing any more."""
+    """Drops the operations that are recorded and not executed: their tensors lose their values."""
     xla._XLAC._clear_pending_irs(str(xla.device()))

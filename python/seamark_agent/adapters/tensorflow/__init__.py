@@ -357,7 +357,7 @@ class TargetAdapter(Adapter):
         self.tf.experimental.numpy.random.seed(value & 0x7FFFFFFF)
 
     def clear_caches(self):
-        """Every unit is a fresh tf.function already; here the kernels of eager ops go."""
+        """Drops the kernels of eager ops. Traced calls need nothing: every unit is a fresh tf.function."""
         self._prewarm_gradient()
         if "persistent_cache" in os.environ.get("TF_XLA_FLAGS", ""):
             return "TF_XLA_FLAGS names a persistent XLA cache"

@@ -1,9 +1,9 @@
 """Types of operations that compute nothing themselves."""
 
-# What names or hands on a value.
+# They name a value or hand it on.
 IDLE = ("NoOp", "Placeholder", "Identity", "IdentityN")
-# And what makes a constant or reads a variable.
+# They also make a constant or read a variable.
 PASSIVE = IDLE + ("Const", "ReadVariableOp", "VarHandleOp")
-# What holds functions, whose operations compute.
+# They hold functions, whose operations compute.
 CALLS = ("PartitionedCall", "StatefulPartitionedCall", "If", "StatelessIf", "While", "StatelessWhile",
          "Case", "StatelessCase", "SymbolicGradient", "RemoteCall")  # fmt: skip

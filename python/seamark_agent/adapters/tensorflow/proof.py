@@ -79,7 +79,7 @@ def eager_work(tf, proof, ramps):
             yield
     finally:
         op_callbacks.remove_op_callback(noted)
-    # What a session runs was made before, and what the host read of a tensor is no operation: nobody knows.
+    # A session runs operations that were made before, and a read by the host is no operation: nobody knows.
     unknown = sessions or "EagerTensor.numpy" in proof.fallback_ops
     proof.work = bool(found) or (None if unknown else False)
 

@@ -1,4 +1,4 @@
-"""What in a traced graph no device computes: strings, datasets, lookup tables, Python."""
+"""Operations of a traced graph that no device computes: strings, datasets, lookup tables, Python."""
 
 from ..tensorflow.ops import CALLS, IDLE, PASSIVE
 
@@ -28,7 +28,7 @@ def computing(concrete):
 
 
 def _operations(graph, seen=None):
-    """Of the graph and of the functions that it calls, each once."""
+    """The operations of the graph and of the functions that it calls, each once."""
     seen = set() if seen is None else seen
     if id(graph) in seen:
         return

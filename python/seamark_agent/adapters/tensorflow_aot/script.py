@@ -1,4 +1,4 @@
-"""What a reproducer has around a TensorFlow case's own, where the program is compiled for a device that is not here."""
+"""The first and last lines of a reproducer whose TensorFlow program is compiled for a device that is not here."""
 
 FIRST = """import os
 

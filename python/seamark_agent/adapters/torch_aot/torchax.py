@@ -155,7 +155,7 @@ class TargetAdapter(Ahead):
 
 
 class _Call:
-    """What jax_aot asks of a call."""
+    """A program as jax_aot takes a call."""
 
     mesh = axis = None
 

@@ -1,1 +1,1 @@
-"""What reproducers carry: nothing here needs Seamark."""
+"""Reproducers carry these files, which need nothing of Seamark."""

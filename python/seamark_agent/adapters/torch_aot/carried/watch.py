@@ -1,4 +1,4 @@
-"""What a PyTorch call reads, changes and can reach."""
+"""Watches what a PyTorch call reads and changes, and saves the state that the call can reach."""
 
 import contextlib
 import types
