@@ -12,7 +12,7 @@ def executable_path() -> Path:
     Raises FileNotFoundError when the package has none.
     """
     # An editable install has two folders: the sources, and the one that holds what was built.
-    tried = [Path(folder) / "_bin" / "seamark" for folder in sys.modules[__package__].__path__]
+    tried = [Path(folder) / "_bin" / "seamark" for folder in sys.modules["seamark"].__path__]
     clone = Path(__file__).parents[2]
     if (clone / "CMakePresets.json").is_file():
         tried.append(clone / "build" / "release" / "bin" / "seamark")
