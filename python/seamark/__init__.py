@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from seamark.executable import executable_path
+
 if TYPE_CHECKING:
     from seamark.charts import Chart
     from seamark.columns import Column
@@ -44,26 +46,6 @@ def _version() -> str:
     except PackageNotFoundError:  # the sources, on a path
         text = (Path(__file__).parents[1] / "seamark_agent" / "__init__.py").read_text()
         return text.split('__version__ = "', 1)[1].split('"', 1)[0]
-
-
-def executable_path() -> Path:
-    """The `seamark` executable of this installation.
-
-    Raises FileNotFoundError when the package has none.
-    """
-    # An editable install has two folders: the sources, and the one that holds what was built.
-    tried = [Path(folder) / "_bin" / "seamark" for folder in __path__]
-    clone = Path(__file__).parents[2]
-    if (clone / "CMakePresets.json").is_file():
-        tried.append(clone / "build" / "release" / "bin" / "seamark")
-    for path in tried:
-        if path.is_file():
-            return path
-    raise FileNotFoundError(
-        "the seamark package has no executable; looked for "
-        + ", ".join(str(path) for path in tried)
-        + ". Install it again: pip install --force-reinstall seamark"
-    )
 
 
 def open(

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from seamark import executable_path
+from seamark.executable import executable_path
 
 
 def main() -> None:

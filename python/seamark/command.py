@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import seamark
+from seamark.executable import executable_path
 
 _CHUNK = 1 << 20
 _MOST_BYTES = 4 << 30  # of one answer
@@ -39,7 +39,7 @@ class Error(Exception):
 class Executable:
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         named = path or os.environ.get("SEAMARK_EXECUTABLE")
-        self.path = Path(named).expanduser() if named else seamark.executable_path()
+        self.path = Path(named).expanduser() if named else executable_path()
 
     def ask(self, *words: str, most: int = _MOST_BYTES, fine: Sequence[int] = (0,)) -> bytes:
         """Standard output. The configuration of a folder changes no answer.

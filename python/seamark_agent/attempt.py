@@ -1,4 +1,4 @@
-"""What is known of an attempt: outcome, evidence, placement, failure."""
+"""The result of an attempt: outcome, evidence, placement, failure."""
 
 import contextlib
 import os
@@ -40,21 +40,21 @@ class State:
             self.reference["kind"] = kind
         self.reference.setdefault("note", note)
 
-    def place(self, found):
-        """Keeps what a CallProof found over all calls."""
+    def set_placement(self, found):
+        """Takes the placement from what a CallProof found over all calls."""
         if not found.proofs:
             return
         outputs, proofs = found.devices, found.proofs
         proven = all(proof.proven for proof in proofs)
-        away = [name for name in outputs if not found.adapter.is_on_target(name)]
+        off_device = [name for name in outputs if not found.adapter.is_on_target(name)]
         ops = sorted({name for proof in proofs for name in proof.fallback_ops})
-        on_device = not ops and not away and not any(proof.left_device for proof in proofs)
+        on_device = not ops and not off_device and not any(proof.left_device for proof in proofs)
         notes = [proof.note for proof in proofs if proof.note]
-        if away:
-            notes.append("an output left the device: %s" % ", ".join(away))
+        if off_device:
+            notes.append("an output left the device: %s" % ", ".join(off_device))
         self.placement = {
             "proven": proven,
-            "on_device": on_device if proven else (False if ops or away else None),
+            "on_device": on_device if proven else (False if ops or off_device else None),
             "method": proofs[0].method,
             "outputs": outputs,
             "fallback_ops": ops[:64],

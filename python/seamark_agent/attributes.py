@@ -1,4 +1,4 @@
-"""What an attempt may be marked with: every name once."""
+"""The attributes of an attempt: every name once."""
 
 HOST_FALLBACK = "host-fallback"  # something ran on the host instead of the device
 HOST_ONLY = "host-only"  # the suite says that the case touches no device

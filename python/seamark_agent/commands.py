@@ -129,12 +129,12 @@ def _probe(options):
 
 def _load(options, framework=None):
     """An automatic suite imports its framework, and a framework may print: that goes to stderr."""
-    from seamark_suites import case as suite_case
+    from seamark_suites import loader
 
     answer = _stdout_to_stderr()
     try:
-        return suite_case.load(options.suite or ["curated"], framework)
-    except suite_case.SuiteError as error:
+        return loader.load(options.suite or ["curated"], framework)
+    except loader.SuiteError as error:
         sys.stderr.write("%s\n" % error)
         raise SystemExit(2) from None
     finally:

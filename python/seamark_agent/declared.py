@@ -104,7 +104,7 @@ def _in_child(adapter, case, seed):
 
 
 def _read_all(descriptor, deadline_s):
-    """What the child wrote until it closed its end; None where it did not within that time."""
+    """The child's output until it closes its end; None where it does not within that time."""
     end = time.monotonic() + deadline_s
     parts = []
     try:

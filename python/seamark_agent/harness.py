@@ -1,4 +1,4 @@
-"""Runs one case: inputs, the call on the target, proof of place, the reference, the comparison.
+"""Runs one case: inputs, the call on the target, proof of placement, the reference, the comparison.
 
 A case owns its inputs and its call; everything else is here and the same for every case. The result
 is the `end` event of docs/wire.md.
@@ -42,7 +42,7 @@ from .trees import (
     numpy_function,
 )
 
-# What suites, adapters and the worker take from here.
+# Suites, adapters and the worker import these.
 __all__ = [
     "CaseDefect", "CheckFailed", "Handle", "Runner", "Skip", "body_arguments", "describe", "import_numpy",
     "work_folder",
@@ -294,7 +294,7 @@ class Runner:
                 with proof.watch():
                     return case.body(**arguments)
             finally:
-                state.place(proof)
+                state.set_placement(proof)
 
     def _compare(self, case, np, handle, got, state):
         handle.stage = "compare"

@@ -134,14 +134,14 @@ def _check_one(adapter, case, seed, np):
         mutation = DoNothing(kind, np) if kind == "nothing" else Mutation(kind, np)
         end = Runner(adapter, seed, mutation=mutation).run(case, "correctness")
         if mutation.changed:
-            away = kind == "device" and end["placement"]["on_device"] is False
-            noticed = end["outcome"] != "pass" or away
-            return dict(found, kind=kind, noticed=noticed, how=_how(end, away))
+            off_device = kind == "device" and end["placement"]["on_device"] is False
+            noticed = end["outcome"] != "pass" or off_device
+            return dict(found, kind=kind, noticed=noticed, how=_how(end, off_device))
     return dict(found, how="nothing to make wrong")
 
 
-def _how(end, away):
+def _how(end, off_device):
     if end["outcome"] == "pass":
-        return "placement" if away else "passed"
+        return "placement" if off_device else "passed"
     failure = end.get("failure") or {}
     return "%s: %s" % (end["outcome"], (failure.get("message") or end.get("reason") or "")[:200])

@@ -1,4 +1,4 @@
-"""What a compiler said of a case, kept from run to run: for targets on which nothing is executed.
+"""Keeps a compiler's answers to cases from run to run, for targets on which nothing is executed.
 
 One file per case and everything that its answer may depend on: the case's source and inputs, the target's
 entry, this agent and its suites, the packages of the environment, the compiler and what steers it. A file
@@ -136,7 +136,7 @@ class ResultCache:
         _remove(self._path(case))
 
     def _prune(self):
-        """Down to three quarters of the bound where the files are more than it."""
+        """Removes the oldest files down to three quarters of the bound, where they exceed it."""
         files = []
         for folder, _, names in os.walk(self._folder):
             for name in names:
@@ -197,32 +197,32 @@ def _variables():
 def _sources(suites):
     """A digest of this agent, of the built-in suites and of the user's."""
     here = os.path.dirname(os.path.abspath(__file__))
-    places = [here, os.path.join(os.path.dirname(here), "seamark_suites")]
-    places += [path for path in suites if os.path.exists(path)]
+    roots = [here, os.path.join(os.path.dirname(here), "seamark_suites")]
+    roots += [path for path in suites if os.path.exists(path)]
     whole = hashlib.sha256()
-    for place in places:
-        for path in _python_files(place):
+    for root in roots:
+        for path in _python_files(root):
             with open(path, "rb") as stream:
                 data = stream.read()
             whole.update(
-                ("%s %d\n" % (os.path.relpath(path, place), len(data))).encode("utf-8", "replace")
+                ("%s %d\n" % (os.path.relpath(path, root), len(data))).encode("utf-8", "replace")
             )
             whole.update(data)
     return whole.hexdigest()
 
 
-def _python_files(place):
-    if os.path.isfile(place):
-        return [place]
+def _python_files(root):
+    if os.path.isfile(root):
+        return [root]
     found = []
-    for folder, folders, names in os.walk(place):
+    for folder, folders, names in os.walk(root):
         folders.sort()
         found += [os.path.join(folder, name) for name in sorted(names) if name.endswith(".py")]
     return found
 
 
 def _answer(end):
-    """What makes two attempts the same: what varies in a message may differ."""
+    """A key that is equal for attempts with the same answer, whatever varies in their messages."""
     failure = end.get("failure") or {}
     message = message_key(failure.get("message") or "")
     return end.get("outcome"), failure.get("stage"), failure.get("type"), message

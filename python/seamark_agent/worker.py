@@ -74,7 +74,7 @@ class _Worker:
             }
         )
         if self.mode == "fork":
-            # Here and not in each child, where its enums cost 0.2 ms of page copies.
+            # The zygote sets it once: in each child the enums would cost 0.2 ms of page copies.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             self._rehearse()
         gc.collect()
@@ -91,22 +91,22 @@ class _Worker:
                 raise WireError("unknown op %r" % message.get("op"))
 
     def _load_cases(self):
-        from seamark_suites import case as suite_case
+        from seamark_suites import loader
 
         framework = self.hello["target"].get("framework")
         try:
-            loaded = suite_case.load(self.hello.get("suites") or ["curated"], framework)
-        except suite_case.SuiteError as error:
+            loaded = loader.load(self.hello.get("suites") or ["curated"], framework)
+        except loader.SuiteError as error:
             raise adapters.Unusable(str(error), "mend the suite") from None
         self.cases = {item.name: item for item in loaded}
 
     def _rehearse(self):
-        """Runs a case of the standard library a few times: the interpreter then has specialized the
-        harness's bytecode before a fork, and no child writes (so copies) those pages again."""
-        from seamark_suites import case as suite_case
+        """Runs a case of the standard library a few times. The interpreter then specializes the harness's
+        bytecode before a fork, and no child writes (so copies) those pages again."""
+        from seamark_suites.case import Case
 
-        rehearsed = suite_case.Case()
-        for name in suite_case.Case.__slots__:
+        rehearsed = Case()
+        for name in Case.__slots__:
             setattr(rehearsed, name, None)
         rehearsed.name = rehearsed.function = "selftest.os.getpid"
         rehearsed.hash, rehearsed.params, rehearsed.reference = "0" * 16, {}, "none"
@@ -184,7 +184,7 @@ class _Worker:
         status = 70
         try:
             os.setpgid(0, 0)
-            # From here, not from the zygote: only one process writes at a time, so no lines are mixed.
+            # The child writes this, not the zygote: only one process writes at a time, so no lines are mixed.
             self.wire.write({"ev": "forked", "id": number, "pid": os.getpid()})
             try:
                 self._start()

@@ -8,8 +8,7 @@ import textwrap
 
 import pytest
 from agent_client import SELFTEST, Agent, agent_command
-from seamark_suites import automatic
-from seamark_suites import case as dsl
+from seamark_suites import automatic, loader
 
 TORCH_CPU = {"name": "torch/cpu", "framework": "torch", "adapter": "torch_eager", "device": "cpu"}
 
@@ -87,17 +86,19 @@ def test_wrong_options_say_what_is_right(suite, query, said):
 
 
 def test_suites_of_files_have_no_options():
-    with pytest.raises(dsl.SuiteError, match="suite selftest has no options"):
-        dsl.load(["selftest?samples=3"])
+    with pytest.raises(loader.SuiteError, match="suite selftest has no options"):
+        loader.load(["selftest?samples=3"])
 
 
 def test_a_missing_framework_is_said():
-    with pytest.raises(dsl.SuiteError, match=r"takes its cases from torch, which .* cannot import"):
-        dsl.load(["opinfo"], "torch")
+    with pytest.raises(
+        loader.SuiteError, match=r"takes its cases from torch, which .* cannot import"
+    ):
+        loader.load(["opinfo"], "torch")
 
 
 def test_other_frameworks_have_none():
-    assert dsl.load(["opinfo"], "jax") == []
+    assert loader.load(["opinfo"], "jax") == []
 
 
 def test_a_suite_of_several_frameworks_asks_which(suite):
@@ -105,8 +106,8 @@ def test_a_suite_of_several_frameworks_asks_which(suite):
         text = stream.read().replace('("selftest",)', '("torch", "jax")')
     with open(suite, "w") as stream:
         stream.write(text)
-    with pytest.raises(dsl.SuiteError, match="say which with --framework"):
-        dsl.load([suite])
+    with pytest.raises(loader.SuiteError, match="say which with --framework"):
+        loader.load([suite])
 
 
 def test_remarks_stand_beside_the_result(suite):
@@ -141,7 +142,7 @@ def test_a_case_without_a_script_says_why(suite):
 def test_every_automatic_suite_reads_without_its_framework():
     for name in automatic.names():
         module = automatic.find(name)
-        assert automatic.is_suite(module) and set(module.FRAMEWORKS) <= set(dsl.FRAMEWORKS)
+        assert automatic.is_suite(module) and set(module.FRAMEWORKS) <= set(loader.FRAMEWORKS)
         assert automatic.read_options(module, name, "") is not None
 
 
@@ -180,7 +181,7 @@ def test_opinfo_covers_the_databases(of_opinfo):
 @pytest.mark.framework
 def test_core_cases_are_those_of_functions_that_curated_lacks(of_opinfo):
     _, cases = of_opinfo
-    curated = set(dsl.functions("curated", "torch"))
+    curated = set(loader.functions("curated", "torch"))
     core = {one["function"] for one in cases.values() if one["core"]}
     assert not core & curated and len(core) > 800
     assert all("sample=0" in one["name"] for one in cases.values() if one["core"])

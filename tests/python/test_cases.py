@@ -7,7 +7,7 @@ import textwrap
 import pytest
 from agent_client import agent_command
 from seamark_agent.harness import body_arguments
-from seamark_suites import case as dsl
+from seamark_suites import loader
 
 
 def suite(tmp_path, text, name="mine.py"):
@@ -25,7 +25,7 @@ def test_every_combination_is_one_case(tmp_path):
         @case("torch.argsort", dtypes="f32 i64", shapes="100 64x33", dim=[-1, 0])
         def argsort(t, dtype, shape, dim): ...
     """)  # fmt: skip
-    cases = dsl.load([path])
+    cases = loader.load([path])
     assert len(cases) == 8
     assert names(cases)[0] == "torch.argsort/argsort[f32,100,dim=-1]"
     assert cases[3].listing()["shape"] == "64x33"
@@ -40,8 +40,8 @@ def test_core_can_be_some_dtypes_or_none(tmp_path):
         @case("torch.a", core=False)
         def no_core(t): ...
     """)  # fmt: skip
-    assert [item.core for item in dsl.load([path])] == [False, True, True, False]
-    assert [item.quick for item in dsl.load([path])] == [False, True, False, False]
+    assert [item.core for item in loader.load([path])] == [False, True, True, False]
+    assert [item.quick for item in loader.load([path])] == [False, True, False, False]
 
 
 def test_a_name_lets_a_body_run_with_and_without_a_gradient(tmp_path):
@@ -50,7 +50,7 @@ def test_a_name_lets_a_body_run_with_and_without_a_gradient(tmp_path):
         @case("torch.a", dtypes="f32", grad=True)
         def body(t, dtype): ...
     """)  # fmt: skip
-    cases = dsl.load([path])
+    cases = loader.load([path])
     assert {item.name: item.grad for item in cases} == {
         "torch.a/body[f32]": True,
         "torch.a/forward[f32]": False,
@@ -63,8 +63,8 @@ def test_quick_cases_are_those_that_the_core_data_names_else_the_first_core_case
         @case("torch.randperm", n=[1, 1000])
         def mine(t, n): ...
     """)  # fmt: skip
-    assert [item.quick for item in dsl.load([path])] == [True, False]
-    both = [item for item in dsl.load(["curated", path]) if item.function == "torch.randperm"]
+    assert [item.quick for item in loader.load([path])] == [True, False]
+    both = [item for item in loader.load(["curated", path]) if item.function == "torch.randperm"]
     assert [item.name for item in both if item.quick] == ["torch.randperm/randperm[i64,n=1000]"]
 
 
@@ -74,7 +74,7 @@ def test_a_body_under_several_headers_knows_its_function(tmp_path):
         @case("torch.b", dtypes="f32")
         def body(t, dtype, function): ...
     """)  # fmt: skip
-    cases = dsl.load([path])
+    cases = loader.load([path])
     assert {item.name: item.params["function"] for item in cases} == {
         "torch.a/body[f32]": "torch.a",
         "torch.b/body[f32]": "torch.b",
@@ -91,7 +91,7 @@ def test_functions_are_found_wherever_they_stand(tmp_path):
             def body(t, dtype):
                 return {}
     """
-    one, two = (dsl.load([suite(tmp_path, text.format(n), "s%d.py" % n)])[0] for n in (1, 2))
+    one, two = (loader.load([suite(tmp_path, text.format(n), "s%d.py" % n)])[0] for n in (1, 2))
     assert "return 1" in one.source and one.hash != two.hash
 
 
@@ -102,7 +102,7 @@ def test_integers_have_no_gradient(tmp_path):
         table("torch", "sum", dtypes="f32 i64 bool c64", shapes="3", grad=True)
     """,
     )
-    assert [item.grad for item in dsl.load([path])] == [True, False, False, True]
+    assert [item.grad for item in loader.load([path])] == [True, False, False, True]
 
 
 def test_the_hash_follows_source_and_parameters(tmp_path):
@@ -111,34 +111,34 @@ def test_the_hash_follows_source_and_parameters(tmp_path):
         def body(t, dtype, n):
             return {}
     """
-    first = dsl.load([suite(tmp_path, text.format("n"))])[0].hash
-    assert dsl.load([suite(tmp_path, text.format("n"), "again.py")])[0].hash == first
-    assert dsl.load([suite(tmp_path, text.format("n + 1"), "other.py")])[0].hash != first
+    first = loader.load([suite(tmp_path, text.format("n"))])[0].hash
+    assert loader.load([suite(tmp_path, text.format("n"), "again.py")])[0].hash == first
+    assert loader.load([suite(tmp_path, text.format("n + 1"), "other.py")])[0].hash != first
     assert (
-        dsl.load([suite(tmp_path, text.format("n").replace("[1]", "[2]"), "third.py")])[0].hash
+        loader.load([suite(tmp_path, text.format("n").replace("[1]", "[2]"), "third.py")])[0].hash
         != first
     )
 
 
 def test_defects_are_told(tmp_path):
-    with pytest.raises(dsl.SuiteError, match=r"two cases have the name torch\.a/body"):
-        dsl.load([suite(tmp_path, """
+    with pytest.raises(loader.SuiteError, match=r"two cases have the name torch\.a/body"):
+        loader.load([suite(tmp_path, """
             @case("torch.a")
             def body(t): ...
 
             @case("torch.a")
             def body(t): ...
         """)])  # fmt: skip
-    with pytest.raises(dsl.SuiteError, match="starts with torch"):
-        dsl.load([suite(tmp_path, 'table("numpy", "sum", shapes="3")', "b.py")])
-    with pytest.raises(dsl.SuiteError, match="not a shape: '3by4'"):
-        dsl.load([suite(tmp_path, 'table("torch", "sum", shapes="3by4")', "c.py")])
-    with pytest.raises(dsl.SuiteError, match="does not load: ZeroDivisionError"):
-        dsl.load([suite(tmp_path, "1 / 0", "d.py")])
-    with pytest.raises(dsl.SuiteError, match="no such suite file"):
-        dsl.load([str(tmp_path / "gone.py")])
-    with pytest.raises(dsl.SuiteError, match="unknown suite 'currated'"):
-        dsl.load(["currated"])
+    with pytest.raises(loader.SuiteError, match="starts with torch"):
+        loader.load([suite(tmp_path, 'table("numpy", "sum", shapes="3")', "b.py")])
+    with pytest.raises(loader.SuiteError, match="not a shape: '3by4'"):
+        loader.load([suite(tmp_path, 'table("torch", "sum", shapes="3by4")', "c.py")])
+    with pytest.raises(loader.SuiteError, match="does not load: ZeroDivisionError"):
+        loader.load([suite(tmp_path, "1 / 0", "d.py")])
+    with pytest.raises(loader.SuiteError, match="no such suite file"):
+        loader.load([str(tmp_path / "gone.py")])
+    with pytest.raises(loader.SuiteError, match="unknown suite 'currated'"):
+        loader.load(["currated"])
 
 
 @pytest.mark.alone
@@ -179,7 +179,7 @@ def test_listing_needs_no_framework_and_is_quick(tmp_path):
 
 
 def test_the_curated_suite_is_whole():
-    cases = dsl.load(["curated"])
+    cases = loader.load(["curated"])
     functions = {}
     for item in cases:
         functions.setdefault(item.framework, {}).setdefault(item.function, []).append(item)

@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 from conftest import ROOT
-from seamark_suites import case as dsl
+from seamark_suites import loader
 
 FOLDER = ROOT / "data" / "checklists"
 FILES = sorted(FOLDER.glob("*.toml"))
@@ -40,7 +40,7 @@ def matches(glob, name):
 def names():
     """{function: [what follows FUNCTION/ in the names of its cases]}."""
     found = collections.defaultdict(list)
-    for item in dsl.load(["curated"]):
+    for item in loader.load(["curated"]):
         found[item.function].append(item.name[len(item.function) + 1 :])
     return found
 

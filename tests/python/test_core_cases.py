@@ -20,7 +20,7 @@ RESULTS = """
 import json, sys
 import numpy as np
 from seamark_agent import commands, compare, harness
-from seamark_suites import case as dsl
+from seamark_suites import loader
 
 target, names = json.loads(sys.argv[1]), set(json.loads(sys.argv[2]))
 adapter = commands._started(target)
@@ -35,7 +35,7 @@ def watched(handle, *args, **kwargs):
 
 harness.Handle.call = watched
 runner = harness.Runner(adapter)
-for item in dsl.load(["curated"], target["framework"]):
+for item in loader.load(["curated"], target["framework"]):
     if item.name in names:
         del arrays[:]
         runner.run(item, "correctness")

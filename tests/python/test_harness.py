@@ -106,7 +106,7 @@ class Toy(Adapter):
 def make(body, **header):
     header.setdefault("dtypes", "f32")
     block = dsl._Block("torch.square", body, header, {})
-    return next(iter(dsl._expand(block, "test", "source")))
+    return next(iter(dsl.expand(block, "test", "source")))
 
 
 def square(t, dtype):

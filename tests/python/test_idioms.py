@@ -4,7 +4,7 @@ import json
 
 import pytest
 from agent_client import agent_command
-from seamark_suites import case as dsl
+from seamark_suites import loader
 
 MOVES = ["early_exit", "capsule_routing", "data_pruning", "proximal_step"]
 CPU = {
@@ -17,7 +17,7 @@ ROOTS = {"torch": "torch", "tensorflow": "tf", "jax": "jax"}
 
 def test_every_framework_has_every_move():
     for framework, root in ROOTS.items():
-        cases = dsl.load(["idioms"], framework)
+        cases = loader.load(["idioms"], framework)
         names = [item.name for item in cases]
         assert list(dict.fromkeys(item.function for item in cases)) == [
             "%s.idioms.%s" % (root, move) for move in MOVES
@@ -28,16 +28,16 @@ def test_every_framework_has_every_move():
 
 
 def test_idioms_carry_no_verdict_and_do_not_slip_into_the_curated_suite():
-    idioms = dsl.load(["idioms"])
+    idioms = loader.load(["idioms"])
     assert not any(item.core for item in idioms)
-    curated = {item.function for item in dsl.load(["curated"])}
+    curated = {item.function for item in loader.load(["curated"])}
     assert not curated & {item.function for item in idioms}
-    both = dsl.load(["curated", "idioms"])
-    assert len(both) == len(idioms) + len(dsl.load(["curated"]))
+    both = loader.load(["curated", "idioms"])
+    assert len(both) == len(idioms) + len(loader.load(["curated"]))
 
 
 def test_every_idiom_has_a_reference_that_is_not_the_framework():
-    for item in dsl.load(["idioms"]):
+    for item in loader.load(["idioms"]):
         assert callable(item.reference) or item.grad, item.name
 
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from seamark_suites import case as suite_case
+from seamark_suites import loader
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PYTHON = ROOT / "python"
@@ -47,7 +47,7 @@ import json, sys
 sys.path.insert(0, sys.argv[1])
 from seamark_agent import adapters, wire
 from seamark_agent.harness import Runner
-from seamark_suites.case import load
+from seamark_suites.loader import load
 request = json.loads(sys.argv[2])
 adapter = adapters.load(request["target"])
 adapter.import_framework()
@@ -131,7 +131,7 @@ class TestWithTensorflow:
 
     def test_what_the_cpu_cannot_do_is_marked_and_still_true(self):
         marked = {
-            c.name: c.cpu_fails for c in suite_case.load(["curated"], "tensorflow") if c.cpu_fails
+            c.name: c.cpu_fails for c in loader.load(["curated"], "tensorflow") if c.cpu_fails
         }
         ends = run_cases(sorted(marked))
         assert len(ends) == len(marked) > 0

@@ -1,7 +1,8 @@
 """Which way PyTorch takes to a device that is not here: by data, and by what the interpreter has."""
 
 import pytest
-from seamark_agent.adapters import Unusable, torch_aot
+from seamark_agent.adapters import Unusable
+from seamark_agent.adapters.torch_aot.choose import choose_route
 
 
 @pytest.mark.parametrize(
@@ -14,18 +15,18 @@ from seamark_agent.adapters import Unusable, torch_aot
     ],
 )
 def test_the_first_route_that_is_there_is_taken(there, route):
-    assert torch_aot.choose({}, there.__contains__) == route
+    assert choose_route({}, there.__contains__) == route
 
 
 @pytest.mark.parametrize("route", ["torch_xla", "torchax"])
 def test_an_option_insists(route):
-    assert torch_aot.choose({"route": route}, lambda name: name != route) == route
+    assert choose_route({"route": route}, lambda name: name != route) == route
 
 
 @pytest.mark.parametrize("route", ["torch-xla", "", 1, ["torchax"]])
 def test_an_unknown_route_is_refused_with_those_there_are(route):
     with pytest.raises(Unusable) as refused:
-        torch_aot.choose({"route": route})
+        choose_route({"route": route})
     assert repr(route) in refused.value.reason
     assert "torch_xla, torchax" in refused.value.remedy
 
@@ -35,4 +36,4 @@ def test_what_is_there_is_found_without_an_import(monkeypatch, tmp_path):
     package.mkdir()
     (package / "__init__.py").write_text("raise SystemExit('imported')\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert torch_aot.choose({}) == "torch_xla"
+    assert choose_route({}) == "torch_xla"

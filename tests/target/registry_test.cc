@@ -106,9 +106,11 @@ TEST(Registry, EveryEntryNamesAnAdapterAndRecipesThatExist) {
   ASSERT_TRUE(recipes) << recipes.error().message();
   const Registry registry = shipped();
   for (const TargetEntry& entry : registry.targets()) {
-    const std::filesystem::path adapter = std::filesystem::path(SEAMARK_SOURCE_DIR) / "python" /
-                                          "seamark_agent" / "adapters" / (entry.adapter + ".py");
-    EXPECT_TRUE(std::filesystem::exists(adapter)) << entry.name << ": " << adapter;
+    const std::filesystem::path adapter =
+        std::filesystem::path(SEAMARK_SOURCE_DIR) / "python" / "seamark_agent" / "adapters" / entry.adapter;
+    EXPECT_TRUE(std::filesystem::exists(adapter / "__init__.py") ||
+                std::filesystem::exists(adapter.native() + ".py"))
+        << entry.name << ": " << adapter;
     for (const std::string& name : entry.environments) EXPECT_NE(recipes->find(name), nullptr) << name;
     EXPECT_EQ(entry.reference, entry.parts.framework + "/cpu");
   }

@@ -6,7 +6,7 @@ from .base import Adapter, Unusable
 
 
 def load(target):
-    """The adapter that the target's registry entry names: adapters/NAME.py, class `TargetAdapter`."""
+    """The adapter that the target's registry entry names: the module NAME beside this one, its `TargetAdapter`."""
     name = str(target.get("adapter", ""))
     if not name.isidentifier():
         raise Unusable("the target names no adapter: %r" % name, "set `adapter` in its entry")

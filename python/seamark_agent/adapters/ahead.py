@@ -1,4 +1,4 @@
-"""What targets have in common that compile for a device that is not here: nothing runs there."""
+"""Targets that compile for a device that is not here share this. Nothing runs on the device."""
 
 import re
 
@@ -14,7 +14,7 @@ class DeviceMemoryError(RuntimeError):
 
 
 def once(compile_and_run):
-    """A unit that compiles, then runs on the CPU; a second call would be a timed one."""
+    """A unit that compiles, then runs on the CPU. Only timing calls it twice, and is skipped."""
     called = []
 
     def unit():
@@ -31,15 +31,17 @@ def no_program(why):
 
 
 def unproven():
-    """A proof that stands until a program is seen to call the host."""
+    """A proof that proves nothing until a program calls the host."""
     proof = Proof("compiled program")
     proof.proven = False
     return proof
 
 
-def finish_proof(proof, programs, stayed=(), via=None):
-    """`programs`: facts of the case's programs; `stayed`: operations that never left the host."""
-    proof.fallback_ops = list(stayed) + [name for facts in programs for name in facts["host_calls"]]
+def finish_proof(proof, programs, host_ops=(), via=None):
+    """`programs`: facts of the case's programs; `host_ops`: operations that ran on the host."""
+    proof.fallback_ops = list(host_ops) + [
+        name for facts in programs for name in facts["host_calls"]
+    ]
     if proof.fallback_ops:
         proof.proven = True
     else:
@@ -56,8 +58,8 @@ def device_memory(description):
 def need_memory(memory, available):
     """Raises DeviceMemoryError where a compiled program's memory_analysis is above what the device has.
 
-    XLA's compiler for GPUs leaves that to the allocator of a device that runs the program. None: nobody
-    knows, and nothing is raised.
+    XLA's compiler for GPUs leaves this check to the allocator of the device that runs the program. `memory` or
+    `available` is None where nobody knows: then nothing is raised.
     """
     if memory is None or available is None:
         return

@@ -7,6 +7,10 @@ Places: every body runs at one of three places.
 """
 
 import contextlib
+import importlib
+import inspect
+import os
+import re
 
 PLACES = ("target", "native", "wide")
 WIDEST = {"f": "f64", "b": "f64", "c": "c128"}
@@ -183,6 +187,36 @@ class Adapter:
         and numpy (as np) alone: from_numpy(array, dtype, grad, noncontiguous), lookup(name), DEVICE,
         DTYPE(name), run_call(function, args, kwargs, grad), to_numpy(array), construct(factory, args, kwargs, dtype, draw)."""
         raise NotImplementedError
+
+
+def look_up(package, name):
+    """The object of the package that `name` (torch.x.y) means; AttributeError where this version has none."""
+    parts = [package.__name__] + name.split(".")[1:]
+    found = package
+    for index, part in enumerate(parts[1:], 2):
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            try:
+                found = importlib.import_module(".".join(parts[:index]))
+            except ImportError:
+                raise AttributeError(
+                    "%s %s has no %s" % (parts[0], package.__version__, name)
+                ) from None
+    return found
+
+
+def carried(*things):
+    """Source that a reproducer carries: functions, and files of this folder without docstring and imports of ours."""
+    texts = []
+    for thing in things:
+        if callable(thing):
+            texts.append(inspect.getsource(thing))
+            continue
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), thing)) as stream:
+            text = stream.read().split('"""', 2)[2]
+        texts.append(re.sub(r"^from \..*\n", "", text, flags=re.M))
+    return "\n\n\n".join(text.strip() for text in texts) + "\n"
 
 
 @contextlib.contextmanager

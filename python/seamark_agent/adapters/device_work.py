@@ -45,8 +45,8 @@ class _Step:
 
 
 def of_jaxpr(closed, compiled=True, held=True):
-    """Of a traced program. `compiled`: what nothing uses is dropped. `held`: an array among its constants
-    is a closure's."""
+    """The answer for a traced program. `compiled`: the compiler drops what nothing uses. `held`: an array among the
+    constants is a closure's."""
     made = []  # what counts even where no result needs it
 
     def constants(program):
@@ -82,7 +82,7 @@ def of_jaxpr(closed, compiled=True, held=True):
 
 
 def of_stablehlo(module):
-    """Of a module of JAX's MLIR: its entry's results, and what it sends out of the device."""
+    """The answer for a module of JAX's MLIR: for its entry's results, and for what it sends out of the device."""
     from jax._src.lib.mlir import ir
 
     functions = {}
@@ -132,7 +132,7 @@ TORCH_NAMES = ("detach", "alias")
 
 
 def of_fx(graph):
-    """Of a graph that Dynamo captured. That it draws is told by the generator."""
+    """The answer for a graph that Dynamo captured. Draws are left to the generator's state."""
 
     def name_of(node):
         return node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
@@ -187,7 +187,7 @@ def changes_state(graph):
 
 
 def of_graph(results, jit):
-    """Of a graph of TensorFlow: of its fetched or returned tensors and operations. XLA drops assertions."""
+    """The answer for the fetched or returned tensors and operations of a TensorFlow graph. XLA drops assertions."""
 
     def look(operation):
         if jit and operation.type == "Assert":

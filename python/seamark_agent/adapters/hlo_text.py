@@ -1,4 +1,4 @@
-"""What the text of a compiled XLA program says: cycles, loops, and where its numbers lose precision.
+"""Reads the text of a compiled XLA program: cycles, loops, and where its numbers lose precision.
 
 Reads what `as_text()` of a compiled program prints (HLO). It knows no framework: whoever compiles through
 XLA may use it.

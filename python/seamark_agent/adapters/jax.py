@@ -8,8 +8,9 @@ import re
 import jax
 
 from ..harness import Skip
-from . import device_work
-from .base import Adapter, Proof, Unusable, widen
+from . import device_work, jax_call
+from .base import Adapter, Proof, Unusable, carried, look_up, widen
+from .jax_call import MESH_DEVICES, Call, arrays_only, x64
 from .jax_script import SCRIPT
 from .torch_eager import cpu_name
 
@@ -43,8 +44,6 @@ _REMEDIES = {
 }
 # Else libtpu writes its logs below the temporary folder.
 QUIET_LIBTPU = {"TPU_LOG_DIR": "disabled", "TPU_MIN_LOG_LEVEL": "3", "TPU_STDERR_LOG_LEVEL": "3"}
-# Collectives are tried on this many devices; a CPU is asked to be two.
-MESH_DEVICES = 2
 
 
 class TargetAdapter(Adapter):
@@ -57,7 +56,7 @@ class TargetAdapter(Adapter):
         self.device = self.platform
         self._differentiable = []  # arrays made with grad=True while a body runs
         self._inside = None  # the ExitStack of the body that runs
-        self._proof = None  # while it is taken
+        self._proof = None  # the proof that prove() fills
         self._proving = []  # the calls made meanwhile
 
     @property
@@ -81,7 +80,7 @@ class TargetAdapter(Adapter):
         return jax.__version__
 
     def _settle_before_start(self, platform):
-        """Everything that JAX reads once: later changes are accepted silently and do nothing."""
+        """Sets what JAX reads once. JAX accepts later changes silently and ignores them."""
         wanted = platform if platform == "cpu" else platform + ",cpu"
         for name, value in QUIET_LIBTPU.items():
             os.environ.setdefault(name, value)
@@ -137,7 +136,7 @@ class TargetAdapter(Adapter):
         self.synchronize(jax.grad(lambda x: (x * x).sum())(one))
 
     def lookup(self, name):
-        return lookup(name)
+        return look_up(jax, name)
 
     # -- values -----------------------------------------------------------------------------------
 
@@ -165,7 +164,7 @@ class TargetAdapter(Adapter):
         return made
 
     def to_numpy(self, array):
-        return to_numpy(array)
+        return jax_call.to_numpy(array)
 
     def is_array(self, value):
         return isinstance(value, jax.Array)
@@ -209,7 +208,7 @@ class TargetAdapter(Adapter):
         return lambda: self._watched(call)
 
     def _watched(self, call):
-        """The call, traced first: then what it leaves behind is of real arrays."""
+        """Traces the call, then makes it: so the state that the call leaves holds real arrays."""
         try:
             traced = jax.make_jaxpr(arrays_only(call.program))(*call.arrays)
             self._proof.work = device_work.of_jaxpr(traced, compiled=False)
@@ -217,10 +216,10 @@ class TargetAdapter(Adapter):
             self._proof.work = None  # nothing can trace it
         return call.run()
 
-    def prepare(self, function, args, kwargs, grad, mesh_devices):
-        axis = getattr(function, "seamark_mesh_axis", None)
-        mesh = make_mesh(mesh_devices, axis) if axis else None
-        return Call(function, args, kwargs, self._differentiable if grad else None, mesh, axis)
+    def prepare(self, function, args, kwargs, grad, devices):
+        if getattr(function, "seamark_mesh_axis", None) and len(devices) < MESH_DEVICES:
+            raise Skip("a collective needs %d devices, there is %d" % (MESH_DEVICES, len(devices)))
+        return Call(function, args, kwargs, self._differentiable if grad else None, devices)
 
     def _mesh_devices(self, place):
         return jax.devices() if place == "target" else jax.devices("cpu")
@@ -262,128 +261,10 @@ class TargetAdapter(Adapter):
             "import": self.options.get("import") or "jax",
             "quiet": QUIET_LIBTPU,
             "devices": MESH_DEVICES,
+            "names": DTYPES,
+            "need_x64": _NEED_X64,
+            "carried": carried(look_up, "jax_call.py"),
         }
-
-
-class Call:
-    """One call under test, as users make it (`run`) and as a function of its arrays (`program`)."""
-
-    def __init__(self, function, args, kwargs, differentiable, mesh=None, axis=None):
-        self._leaves, self._tree = jax.tree_util.tree_flatten((args, kwargs))
-        self._where = [i for i, leaf in enumerate(self._leaves) if isinstance(leaf, jax.Array)]
-        self.arrays = [self._leaves[i] for i in self._where]
-        self.mesh, self.axis = mesh, axis
-        if mesh is not None:
-            spec = jax.sharding.PartitionSpec(axis)
-            function = shard_map(function, mesh, spec)
-        self._function, self._args, self._kwargs = function, args, kwargs
-        self._marked = None
-        if differentiable is not None:
-            wanted = {id(array) for array in differentiable}
-            self._marked = [i for i in self._where if id(self._leaves[i]) in wanted]
-        self._weights = {}
-        self.run = self._run_plain if self._marked is None else self._run_with_gradient
-
-    def _run_plain(self):
-        return self._function(*self._args, **self._kwargs)
-
-    def _run_with_gradient(self):
-        return self._forward_and_backward(self._leaves)
-
-    def program(self, *arrays):
-        """The same result from other arrays in the arguments' place: this is what is traced."""
-        leaves = list(self._leaves)
-        for position, array in zip(self._where, arrays):
-            leaves[position] = array
-        if self._marked is not None:
-            return self._forward_and_backward(leaves)
-        args, kwargs = jax.tree_util.tree_unflatten(self._tree, leaves)
-        return self._function(*args, **kwargs)
-
-    def _forward_and_backward(self, leaves):
-        """(result, gradients of the marked leaves): one reverse pass over all floating outputs."""
-        kept = {}
-
-        def forward(*inputs):
-            changed = list(leaves)
-            for position, value in zip(self._marked, inputs):
-                changed[position] = value
-            args, kwargs = jax.tree_util.tree_unflatten(self._tree, changed)
-            found, kept["tree"] = jax.tree_util.tree_flatten(self._function(*args, **kwargs))
-            kept["floating"] = [_is_inexact(leaf) for leaf in found]
-            arrays = [_is_array(leaf) for leaf in found]
-            kept["plain"] = [leaf for leaf, array in zip(found, arrays) if not array]
-            kept["arrays"] = arrays
-            exact = [x for x, array, f in zip(found, arrays, kept["floating"]) if array and not f]
-            return [x for x, f in zip(found, kept["floating"]) if f], exact
-
-        values, pull_back, exact = jax.vjp(
-            forward, *[leaves[i] for i in self._marked], has_aux=True
-        )
-        gradients = list(pull_back([self._weight(value) for value in values]))
-        sources = (iter(values), iter(exact), iter(kept["plain"]))
-        result = [
-            next(sources[0] if floating else sources[1] if array else sources[2])
-            for floating, array in zip(kept["floating"], kept["arrays"])
-        ]
-        return jax.tree_util.tree_unflatten(kept["tree"], result), gradients
-
-    def _weight(self, leaf):
-        """Weights from 0.5 to 1.5: with equal ones the gradient of softmax would be zero."""
-        import numpy
-
-        if isinstance(leaf, jax.core.Tracer):
-            return numpy.linspace(0.5, 1.5, leaf.size).reshape(leaf.shape).astype(leaf.dtype)
-        key = (leaf.shape, str(leaf.dtype))
-        if key not in self._weights:  # made once, so that a timed call copies nothing to the device
-            ramp = numpy.linspace(0.5, 1.5, leaf.size).reshape(leaf.shape)
-            self._weights[key] = jax.device_put(ramp.astype(leaf.dtype), leaf.sharding)
-        return self._weights[key]
-
-
-def arrays_only(program):
-    """The program without the leaves that live on the host (strings, shapes, NumPy arrays)."""
-
-    def traced(*arrays):
-        leaves = jax.tree_util.tree_leaves(program(*arrays))
-        return [leaf for leaf in leaves if isinstance(leaf, jax.Array)]
-
-    return traced
-
-
-def _is_array(leaf):
-    return isinstance(leaf, jax.Array)
-
-
-def _is_inexact(leaf):
-    return isinstance(leaf, jax.Array) and jax.numpy.issubdtype(leaf.dtype, jax.numpy.inexact)
-
-
-def x64(enabled):
-    """The context in which 64-bit types exist (or do not)."""
-    state = getattr(jax, "enable_x64", None)
-    if state is None:
-        from jax.experimental import enable_x64 as state
-    return state(enabled)
-
-
-def make_mesh(devices, axis):
-    import numpy
-
-    if len(devices) < MESH_DEVICES:
-        raise Skip("a collective needs %d devices, there is %d" % (MESH_DEVICES, len(devices)))
-    return jax.sharding.Mesh(numpy.array(devices[:MESH_DEVICES]), (axis,))
-
-
-def shard_map(function, mesh, spec):
-    """`function` on every device of the mesh, arrays split and joined along their first axis."""
-    make = getattr(jax, "shard_map", None)
-    if make is None:
-        from jax.experimental.shard_map import shard_map as make
-
-        # Its check of what is replicated lacks rules for collectives; it changes no value.
-        return make(function, mesh=mesh, in_specs=spec, out_specs=spec, check_rep=False)
-    return make(function, mesh=mesh, in_specs=spec, out_specs=spec)
 
 
 def host_calls(stablehlo):
@@ -397,41 +278,3 @@ def backends_started():
 
     check = getattr(xla_bridge, "backends_are_initialized", None)
     return bool(check()) if check else bool(getattr(xla_bridge, "_backends", None))
-
-
-def lookup(name):
-    """jax.a.b by attribute, then by import; AttributeError where this version has none."""
-    parts = name.split(".")
-    found = jax
-    for index, part in enumerate(parts[1:], 2):
-        try:
-            found = getattr(found, part)
-        except AttributeError:
-            try:
-                found = importlib.import_module(".".join(parts[:index]))
-            except ImportError:
-                raise AttributeError("jax %s has no %s" % (jax.__version__, name)) from None
-    return found
-
-
-def is_key(array):
-    """Whether it is an array of typed random keys."""
-    kind = getattr(jax.dtypes, "prng_key", None)
-    if kind is None:  # before 0.4.14
-        return str(array.dtype).startswith("key<")
-    return jax.numpy.issubdtype(array.dtype, kind)
-
-
-def to_numpy(array):
-    """f64, c128, i64 or bool values; a key array gives its key data."""
-    import numpy
-
-    if is_key(array):
-        array = jax.random.key_data(array)
-    host = numpy.asarray(array)
-    if host.dtype == bool:
-        return host
-    if jax.numpy.issubdtype(array.dtype, jax.numpy.complexfloating):
-        return host.astype(numpy.complex128)
-    floating = jax.numpy.issubdtype(array.dtype, jax.numpy.floating)
-    return host.astype(numpy.float64 if floating else numpy.int64)

@@ -25,8 +25,9 @@ from .ahead import (
     unproven,
 )
 from .base import Unusable
-from .jax import Call, arrays_only, host_calls
 from .jax import TargetAdapter as Eager
+from .jax import host_calls
+from .jax_call import Call, abstract, arrays_only
 
 _COMPILERS = {"tpu": "libtpu", "cuda": "jax-cuda12-pjrt"}
 _SUMMED = ("flops", "bytes", "code_bytes", "optimal_s", "estimated_cycles", "loops")
@@ -40,10 +41,10 @@ class TargetAdapter(Eager):
     def __init__(self, target):
         Eager.__init__(self, target)
         self.topology_name = str(self.options.get("topology") or "")
-        self._compiled = []  # facts of the programs of the case that runs
-        self._nothing = None  # why its last call without a program has none
+        self._compiled = []  # facts of the current case's programs
+        self._nothing = None  # why the last call without a program has none
         self._version = None
-        self.memory = None  # bytes of the device, where its compiler does not watch over them
+        self.memory = None  # bytes of the device, where its compiler does not check them
 
     # -- life -------------------------------------------------------------------------------------
 
@@ -89,7 +90,7 @@ class TargetAdapter(Eager):
         }
 
     def _description(self):
-        """What tells XLA's plug-in which device to compile for."""
+        """The arguments that tell XLA's plug-in which device to compile for."""
         name = self.options.get("target_config")
         if not name:
             return {"topology_name": self.topology_name}
@@ -99,7 +100,7 @@ class TargetAdapter(Eager):
     def prewarm(self):
         Eager.prewarm(self)
         one = jax.numpy.ones(2)
-        call = Call(jax.numpy.sin, (one,), {}, None)
+        call = Call(jax.numpy.sin, (one,), {})
         self._compile(call, self._trace(call))
         self._compiled = []
 
@@ -138,7 +139,7 @@ class TargetAdapter(Eager):
             traced = self._trace(remote)
         except Exception as error:
             # Tracing knows no device: what fails there fails under jit anywhere.
-            result = self._run_here(call)
+            result = self._run_on_cpu(call)
             if isinstance(error, _reads_values()) and not self._has_array(result):
                 self._nothing = "it reads its arrays on the host and returns none"
                 return result
@@ -146,17 +147,17 @@ class TargetAdapter(Eager):
             raise
         if self.works(device_work.of_jaxpr(traced.jaxpr)):
             self._compile(call, traced)
-        return self._run_here(call)
+        return self._run_on_cpu(call)
 
     def works(self, found):
-        """Notes whether the call that is made does device work; a program that does none is not compiled."""
+        """Notes whether the current call does device work; a program that does none is not compiled."""
         if self._proof is not None:
             self._proof.work = found
         if not found:
             self._nothing = device_work.NOTHING
         return found
 
-    def _run_here(self, call):
+    def _run_on_cpu(self, call):
         try:
             return call.run()
         except Skip:
@@ -189,7 +190,7 @@ class TargetAdapter(Eager):
         return self.facts_of(lowered, compiled)
 
     def facts_of(self, lowered, compiled):
-        """What a compiled program says of itself; a failure where the device has not the memory for it."""
+        """Facts of a compiled program. Raises DeviceMemoryError where the device lacks the memory for it."""
         try:
             need_memory(compiled.memory_analysis(), self.memory)
         except DeviceMemoryError as error:
@@ -197,17 +198,8 @@ class TargetAdapter(Eager):
             raise
         return program_facts(lowered, compiled, self.platform)
 
-    def _abstract(self, call):
-        """The call's arrays as shapes on the device, and the sharding of its results."""
-        if call.mesh is None:
-            sharding = jax.sharding.SingleDeviceSharding(self._devices[0])
-        else:
-            sharding = jax.sharding.NamedSharding(call.mesh, jax.sharding.PartitionSpec(call.axis))
-        shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype, sharding=sharding) for a in call.arrays]
-        return shapes, sharding
-
     def _trace(self, call):
-        shapes, sharding = self._abstract(call)
+        shapes, sharding = abstract(call, self._devices[0])
         return jax.jit(arrays_only(call.program), out_shardings=sharding).trace(*shapes)
 
     @contextlib.contextmanager
@@ -228,17 +220,11 @@ class TargetAdapter(Eager):
         return case_facts(self._compiled, compiler, self._version)
 
     def script_setup(self):
-        text = Eager.script_setup(self)
-        start = text.index("def run_call(")
-        return (
-            text[:start].replace('"%s,cpu"' % self.platform, '"cpu"')
-            + text[start:].replace("def run_call(", "def run_here(", 1)
-            + self._script_of_call()
-        )
+        text = Eager.script_setup(self).replace('"%s,cpu"' % self.platform, '"cpu"', 1)
+        return text[: text.index("def run_call(")] + self._script_of_call()
 
     def _script_of_call(self):
-        facts = {"platform": self.platform, "description": self._description()}
-        return SCRIPT % dict(facts, program=SCRIPT_PROGRAM)
+        return SCRIPT % {"platform": self.platform, "description": self._description()}
 
 
 def fails_on_cpu(call, error, stage):
@@ -273,7 +259,7 @@ def case_facts(programs, compiler, version):
 
 
 def program_facts(lowered, compiled, platform="tpu"):
-    """What the compiler says of one program; None where it says nothing.
+    """The facts that the compiler tells of one program; None where it tells nothing.
 
     flops, bytes and optimal_s count one trip of every loop, estimated_cycles all trips that the text tells.
     Where the compiler has no cost analysis, flops and bytes are those of `bound_of_costs`.
@@ -311,7 +297,7 @@ def program_facts(lowered, compiled, platform="tpu"):
 
 
 def bound_of_costs(stablehlo, memory):
-    """What the program cannot do without: its flops before any optimization, as XLA counts them, and each
+    """A lower bound of the program's costs: its flops before any optimization, as XLA counts them, and each
     argument read and each result written once."""
     try:
         from jaxlib import xla_client
@@ -376,44 +362,17 @@ def _compiler_version(platform, device):
     return device.client.platform_version
 
 
-SCRIPT = '''
-
-def run_call(function, args, kwargs, grad):
+SCRIPT = '''def run_call(function, args, kwargs, grad):
     """Compiles the call for a device that is not here and prints what the compiler says."""
     from jax.experimental import topologies
 
     described = topologies.get_topology_desc(platform="%(platform)s", **%(description)r)
-    devices = described.devices
-    axis = getattr(function, "seamark_mesh_axis", None)
-    if axis is None:
-        sharding = jax.sharding.SingleDeviceSharding(devices[0])
-    else:
-        mesh = jax.sharding.Mesh(np.array(devices[:2]), (axis,))
-        spec = jax.sharding.PartitionSpec(axis)
-        sharding = jax.sharding.NamedSharding(mesh, spec)
-        function = jax.shard_map(function, mesh=mesh, in_specs=spec, out_specs=spec)
-
-%(program)s    shapes = [
-        jax.ShapeDtypeStruct(leaves[i].shape, leaves[i].dtype, sharding=sharding) for i in where
-    ]
-    compiled = jax.jit(program, out_shardings=sharding).lower(*shapes).compile()
+    inputs = DIFFERENTIABLE if grad else None
+    call = Call(function, args, kwargs, inputs, described.devices)
+    shapes, sharding = abstract(call, described.devices[0])
+    traced = jax.jit(arrays_only(call.program), out_shardings=sharding)
+    compiled = traced.lower(*shapes).compile()
     print(compiled.cost_analysis())
     print(compiled.memory_analysis())
-    return run_here(function, args, kwargs, grad) if axis is None else None
+    return jax.block_until_ready(Call(function, args, kwargs, inputs, jax.devices()).run())
 '''
-
-SCRIPT_PROGRAM = """\
-    leaves, tree = jax.tree_util.tree_flatten((args, kwargs))
-    where = [i for i, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)]
-
-    def program(*arrays):
-        changed = list(leaves)
-        for position, value in zip(where, arrays):
-            changed[position] = value
-            if any(leaves[position] is made for made in DIFFERENTIABLE):
-                DIFFERENTIABLE.append(value)
-        args, kwargs = jax.tree_util.tree_unflatten(tree, changed)
-        found = jax.tree_util.tree_leaves(run_here(function, args, kwargs, grad))
-        return [leaf for leaf in found if isinstance(leaf, jax.Array)]
-
-"""

@@ -7,7 +7,6 @@ platform; that a rule is missing there, where the CPU has one, is a finding.
 import jax
 
 from .jax import host_calls
-from .jax_aot import SCRIPT_PROGRAM
 from .jax_aot import TargetAdapter as Ahead
 
 
@@ -34,17 +33,13 @@ class TargetAdapter(Ahead):
         return None
 
     def _script_of_call(self):
-        return SCRIPT % {"platform": self.platform, "program": SCRIPT_PROGRAM}
+        return SCRIPT % {"platform": self.platform}
 
 
-SCRIPT = '''
-
-def run_call(function, args, kwargs, grad):
+SCRIPT = '''def run_call(function, args, kwargs, grad):
     """Lowers the call for a platform that is not here and prints the program."""
-    if getattr(function, "seamark_mesh_axis", None) is not None:
-        function = over_devices(function)
-%(program)s\
-    shapes = [jax.ShapeDtypeStruct(leaves[i].shape, leaves[i].dtype) for i in where]
-    print(jax.jit(program).trace(*shapes).lower(lowering_platforms=("%(platform)s",)).as_text())
-    return run_here(function, args, kwargs, grad)
+    call = Call(function, args, kwargs, DIFFERENTIABLE if grad else None, jax.devices())
+    traced = jax.jit(arrays_only(call.program)).trace(*call.arrays)
+    print(traced.lower(lowering_platforms=("%(platform)s",)).as_text())
+    return jax.block_until_ready(call.run())
 '''

@@ -3,7 +3,6 @@
 import contextlib
 
 from .. import native_functions
-from . import torch_eager
 from .base import unrecorded_ramp
 
 BACKENDS = ("CUDA", "MPS")
@@ -31,6 +30,8 @@ def record(torch, seen):
     from torch.utils._python_dispatch import TorchDispatchMode
     from torch.utils._pytree import tree_leaves
 
+    from . import torch_call
+
     class Recorder(TorchDispatchMode):
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
             if ours:
@@ -42,7 +43,7 @@ def record(torch, seen):
             seen.update(["%s@%s" % (name, layout) for layout in layouts] or [name])
             return func(*args, **(kwargs or {}))
 
-    with unrecorded_ramp(torch_eager) as ours, Recorder():
+    with unrecorded_ramp(torch_call) as ours, Recorder():
         yield
 
 

@@ -6,7 +6,7 @@ import os
 import platform
 
 from . import torch_work
-from .base import Adapter, Proof, Unusable, widen
+from .base import Adapter, Proof, Unusable, carried, look_up, widen
 
 DTYPES = {
     "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64",
@@ -31,12 +31,14 @@ class TargetAdapter(Adapter):
         import torch
 
         torch.set_num_threads(self.threads)
-        # What the first gradient and the first optimizer import: a zygote pays once, not every child.
+        # The first gradient and the first optimizer import these: the zygote pays once, not every child.
         for name in ("torch._dynamo", "torch.fx.experimental.symbolic_shapes"):
             with contextlib.suppress(ModuleNotFoundError):  # before 2.0
                 importlib.import_module(name)
 
-        self.torch = torch
+        from . import torch_call
+
+        self.torch, self._call = torch, torch_call
         plugin = self.options.get("import")
         if plugin:
             importlib.import_module(plugin)
@@ -70,22 +72,10 @@ class TargetAdapter(Adapter):
 
     def prewarm(self):
         one = self.torch.ones(2, device=self.device, requires_grad=True)
-        self.synchronize(self._with_gradient(lambda x: x * x, (one,), {})())
+        self.synchronize(self._call.with_gradient(lambda x: x * x, (one,), {})())
 
     def lookup(self, name):
-        parts = name.split(".")
-        found = self.torch
-        for index, part in enumerate(parts[1:], 2):
-            try:
-                found = getattr(found, part)
-            except AttributeError:
-                try:
-                    found = importlib.import_module(".".join(parts[:index]))
-                except ImportError:
-                    raise AttributeError(
-                        "torch %s has no %s" % (self.torch.__version__, name)
-                    ) from None
-        return found
+        return look_up(self.torch, name)
 
     # -- values -----------------------------------------------------------------------------------
 
@@ -95,30 +85,10 @@ class TargetAdapter(Adapter):
     def from_numpy(self, array, dtype, place, grad=False, noncontiguous=False):
         torch = self.torch
         made = torch.as_tensor(array).to(self.dtype(dtype, "native")).to(self.dtype(dtype, place))
-        if noncontiguous and made.dim():
-            spaced = made.new_zeros(tuple(made.shape[:-1]) + (2 * made.shape[-1],))
-            spaced[..., ::2] = made
-            made = self._to_device(spaced, place)[..., ::2]
-        else:
-            made = self._to_device(made.clone(), place)
-        return made.detach().requires_grad_(True) if grad else made
-
-    def _to_device(self, tensor, place):
-        return tensor.to(self.device_of(place))
+        return self._call.tensor_on(self.device_of(place), made, grad, noncontiguous)
 
     def to_numpy(self, array):
-        torch = self.torch
-        host = array.detach().resolve_conj().resolve_neg()
-        if host.layout is not torch.strided:
-            host = host.to_dense()
-        host = host.to("cpu")
-        if getattr(host, "_is_zerotensor", bool)():  # a gradient that autograd never wrote down
-            host = torch.zeros(host.shape, dtype=host.dtype)
-        if host.dtype == torch.bool:
-            return host.numpy()
-        if host.is_complex():
-            return host.to(torch.complex128).numpy()
-        return host.to(torch.float64 if host.is_floating_point() else torch.int64).numpy()
+        return self._call.to_numpy(array)
 
     def is_array(self, value):
         return isinstance(value, self.torch.Tensor)
@@ -132,36 +102,12 @@ class TargetAdapter(Adapter):
     # -- calls ------------------------------------------------------------------------------------
 
     def unit(self, function, args, kwargs, grad, place):
-        return (
-            self._with_gradient(function, args, kwargs)
-            if grad
-            else lambda: function(*args, **kwargs)
-        )
+        if not grad:
+            return lambda: function(*args, **kwargs)
+        return self._call.with_gradient(function, args, kwargs, self._tensors)
 
-    def _with_gradient(self, function, args, kwargs):
-        torch = self.torch
-        inputs = [
-            leaf
-            for _, leaf in self.flatten([args, kwargs])
-            if self.is_array(leaf) and leaf.requires_grad
-        ]
-        weights = []  # made by the first call, so that warm calls do not time them
-
-        def forward_and_backward():
-            result = function(*args, **kwargs)
-            outputs = [
-                leaf
-                for _, leaf in self.flatten(result)
-                if self.is_array(leaf) and leaf.requires_grad
-            ]
-            if not outputs:
-                return result, []
-            if not weights:
-                weights.extend(ramp(torch, leaf) for leaf in outputs)
-            found = torch.autograd.grad(outputs, inputs, grad_outputs=weights, allow_unused=True)
-            return result, [torch.zeros_like(x) if g is None else g for g, x in zip(found, inputs)]
-
-        return forward_and_backward
+    def _tensors(self, tree):
+        return [leaf for _, leaf in self.flatten(tree) if self.is_array(leaf)]
 
     def synchronize(self, tree):
         kind = self.device.split(":")[0]
@@ -233,16 +179,12 @@ class TargetAdapter(Adapter):
         return torch_declared.record(self.torch, seen)
 
     def script_setup(self):
-        return SCRIPT % {"device": self.device, "import": self.options.get("import") or "torch"}
-
-
-def ramp(torch, leaf):
-    """Weights from 0.5 to 1.5 of the leaf's shape (with equal ones the gradient of softmax is zero)."""
-    return (
-        torch.linspace(0.5, 1.5, leaf.numel(), device="cpu")
-        .reshape(leaf.shape)
-        .to(leaf.device, leaf.dtype)
-    )
+        return SCRIPT % {
+            "device": self.device,
+            "import": self.options.get("import") or "torch",
+            "names": DTYPES,
+            "carried": carried(look_up, "torch_call.py"),
+        }
 
 
 def cpu_name():
@@ -262,36 +204,21 @@ import torch
 
 importlib.import_module("%(import)s")
 DEVICE = "%(device)s"
-NAMES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64",
-         "c128": "complex128", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8"}
+NAMES = %(names)r
 
+
+%(carried)s
 
 def DTYPE(name):
     return getattr(torch, NAMES.get(name, name))
 
 
 def lookup(name):
-    parts, found = name.split("."), torch
-    for index, part in enumerate(parts[1:], 2):
-        found = getattr(found, part, None) or importlib.import_module(".".join(parts[:index]))
-    return found
+    return look_up(torch, name)
 
 
 def from_numpy(array, dtype, grad=False, noncontiguous=False):
-    made = torch.as_tensor(array).to(DTYPE(dtype)).clone()
-    if noncontiguous and made.dim():
-        spaced = made.new_zeros(tuple(made.shape[:-1]) + (2 * made.shape[-1],))
-        spaced[..., ::2] = made
-        made = spaced.to(DEVICE)[..., ::2]
-    made = made.to(DEVICE).detach()
-    return made.requires_grad_(True) if grad else made
-
-
-def to_numpy(array):
-    array = array.detach().resolve_conj().resolve_neg().to("cpu")
-    if array.layout is not torch.strided:
-        array = array.to_dense()
-    return array.to(torch.float32).numpy() if array.dtype == torch.bfloat16 else array.numpy()
+    return tensor_on(DEVICE, torch.as_tensor(array).to(DTYPE(dtype)), grad, noncontiguous)
 
 
 def construct(factory, args, kwargs, dtype, draw):
@@ -305,13 +232,5 @@ def construct(factory, args, kwargs, dtype, draw):
 
 
 def run_call(function, args, kwargs, grad):
-    result = function(*args, **kwargs)
-    if not grad:
-        return result
-    from torch.utils._pytree import tree_leaves
-
-    inputs = [x for x in tree_leaves([args, kwargs]) if isinstance(x, torch.Tensor) and x.requires_grad]
-    outputs = [x for x in tree_leaves(result) if isinstance(x, torch.Tensor) and x.requires_grad]
-    weights = [torch.linspace(0.5, 1.5, x.numel()).reshape(x.shape).to(x.device, x.dtype) for x in outputs]
-    return result, torch.autograd.grad(outputs, inputs, grad_outputs=weights, allow_unused=True)
+    return with_gradient(function, args, kwargs)() if grad else function(*args, **kwargs)
 """

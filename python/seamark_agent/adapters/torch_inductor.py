@@ -117,6 +117,7 @@ class TargetAdapter(Eager):
     def script_setup(self):
         text = Eager.script_setup(self)
         return text.replace(
-            "    result = function(*args, **kwargs)\n",
-            "    result = torch.compile(function, fullgraph=True, dynamic=False)(*args, **kwargs)\n",
+            "def run_call(function, args, kwargs, grad):\n",
+            "def run_call(function, args, kwargs, grad):\n"
+            "    function = torch.compile(function, fullgraph=True, dynamic=False)\n",
         )

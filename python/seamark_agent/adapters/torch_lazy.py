@@ -7,15 +7,6 @@ from .base import Proof
 from .torch_eager import TargetAdapter as Eager
 from .torch_eager import cpu_name
 
-# Reading a scalar is a synchronization, not a computation on the host.
-_READS = (
-    "aten::_local_scalar_dense",
-    "aten::item",
-    "aten::allclose",
-    "aten::equal",
-    "aten::is_nonzero",
-)
-
 
 class TargetAdapter(Eager):
     cpu_is_reference = False
@@ -46,9 +37,7 @@ class TargetAdapter(Eager):
         with torch_work.watch_functions(self.torch, self.generator_state, proof):
             yield proof
         self.synchronize(None)
-        for name in metrics.counter_names():
-            if name.startswith("aten::") and name not in _READS and metrics.counter_value(name):
-                proof.fallback_ops.append(name)
+        proof.fallback_ops += torch_work.fallbacks(metrics)
 
     def clear_caches(self):
         # The backend offers no way to drop its compiled graphs, and hashes them by shape.

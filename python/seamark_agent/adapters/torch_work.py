@@ -14,10 +14,12 @@ _TRANSFERS = (
     "alias",
     "lift_fresh",
 )
+# Reading a scalar is a synchronization, not a computation on the host.
+READS = ("_local_scalar_dense", "allclose", "equal", "is_nonzero", "item")
 # Functions that give no tensor, and yet compute a value from one or change one.
-_VALUES = (
-    "allclose", "backward", "equal", "is_nonzero", "item", "numpy", "tolist", "__bool__", "__complex__",
-    "__contains__", "__float__", "__index__", "__int__", "__setitem__",
+_VALUES = READS + (
+    "backward", "numpy", "tolist", "__bool__", "__complex__", "__contains__", "__float__", "__index__",
+    "__int__", "__setitem__",
 )  # fmt: skip
 _HANDS_ON = ("__get__", "detach", "requires_grad_", "as_subclass", "lift_fresh", "_make_subclass")
 
@@ -93,8 +95,8 @@ def watch_operators(torch, kind, proof):
 
 @contextlib.contextmanager
 def watch_functions(torch, state, proof):
-    """The same from the functions that Python calls, for devices that bear no dispatch mode: PyTorch's lazy
-    tensors crash below one. `state` gives that of the generators."""
+    """Fills Proof.work from the functions that Python calls, for devices that bear no dispatch mode: PyTorch's lazy
+    tensors crash below one. `state` gives the state of the generators."""
     from torch.overrides import TorchFunctionMode
 
     made = Made(torch)
@@ -123,3 +125,9 @@ def watch_functions(torch, state, proof):
     with watch:
         yield
     proof.work = watch.found or before != state()
+
+
+def fallbacks(metrics):
+    """The operators that ran on the host since the counters of a lazy backend were cleared."""
+    names = [name for name in metrics.counter_names() if name.startswith("aten::")]
+    return [name for name in names if name[6:] not in READS and metrics.counter_value(name)]

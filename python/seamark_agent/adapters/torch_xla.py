@@ -9,9 +9,6 @@ from .base import Proof, Unusable
 from .torch_eager import TargetAdapter as Eager
 from .torch_eager import cpu_name
 
-# Reading a scalar is a synchronization, not a computation on the host.
-_READS = ("aten::_local_scalar_dense", "aten::item", "aten::equal", "aten::is_nonzero")
-
 
 class TargetAdapter(Eager):
     cpu_is_reference = False
@@ -66,7 +63,7 @@ class TargetAdapter(Eager):
         with torch_work.watch_functions(self.torch, self._generators, proof):
             yield proof
         wait(self.xla)
-        proof.fallback_ops = fallbacks(self.xla)
+        proof.fallback_ops = torch_work.fallbacks(self.xla.debug.metrics)
 
     def _generators(self):
         return self.generator_state(), self._draws + self._drew()
@@ -99,7 +96,7 @@ class TargetAdapter(Eager):
 
 
 def prepare(threads):
-    """What XLA's CPU client reads once: as many threads as the target says."""
+    """Sets the number of threads, which XLA's CPU client reads once."""
     os.environ["PJRT_NPROC"] = str(threads)
     flags = os.environ.get("XLA_FLAGS", "")
     if threads == 1 and "xla_cpu_multi_thread_eigen" not in flags:
@@ -112,18 +109,11 @@ def wait(xla):
     xla.core.xla_model.wait_device_ops()
 
 
-def fallbacks(xla):
-    """The operators that ran on the host since the counters were cleared."""
-    metrics = xla.debug.metrics
-    names = [name for name in metrics.counter_names() if name.startswith("aten::")]
-    return [name for name in names if name not in _READS and metrics.counter_value(name)]
-
-
 def seed(xla, value):
     """torch.manual_seed leaves the generator of torch_xla's device as it is."""
     xla.core.xla_model.set_rng_state(value & 0x7FFFFFFF)
 
 
 def drop_pending(xla):
-    """What is recorded and was not executed never will be: its tensors hold nothing any more."""
+    """Drops the operations that are recorded and not executed: their tensors lose their values."""
     xla._XLAC._clear_pending_irs(str(xla.device()))

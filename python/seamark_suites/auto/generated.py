@@ -16,7 +16,7 @@ import os
 from seamark_agent.inputs import GENERATOR_VERSION
 
 from seamark_suites.auto._recipes import arranged, generated, make, revealed, settle
-from seamark_suites.case import functions
+from seamark_suites.loader import functions
 
 __all__ = ["arranged", "cases", "generated", "make", "revealed", "settle"]
 

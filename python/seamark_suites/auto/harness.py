@@ -13,7 +13,7 @@ import hashlib
 from seamark_agent.attributes import KNOWN_LIMITATION
 
 from seamark_suites.automatic import Option, add_shims, generated, plain_version
-from seamark_suites.case import functions
+from seamark_suites.loader import functions
 
 FRAMEWORKS = ("jax",)
 OPTIONS = {"per_group": Option(1, low=1, words=("all",))}

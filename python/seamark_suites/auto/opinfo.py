@@ -62,7 +62,7 @@ class _Held:
 
 
 def _curated(torch):
-    from seamark_suites.case import functions
+    from seamark_suites.loader import functions
 
     return _Held(torch, functions("curated", "torch"))
 

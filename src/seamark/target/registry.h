@@ -26,7 +26,7 @@ struct TargetEntry {
   TargetName parts;
   std::string name;  // parts.str()
   std::string summary;
-  std::string adapter;                    // python/seamark_agent/adapters/ADAPTER.py
+  std::string adapter;                    // a module of python/seamark_agent/adapters
   std::string device;                     // as the framework takes it
   std::vector<std::string> environments;  // recipes that serve it, the one to install first; empty: the
                                           // user's own interpreter

@@ -1,4 +1,5 @@
-"""Tensors taken out of a call's arguments, so that they can be arguments of a traced function."""
+"""A TensorFlow call and its tensors, as reproducers carry them: tensors taken out of the arguments, so that they
+can be arguments of a traced function, and gradients."""
 
 
 def lift(tf, tree, arrays, text=True):
@@ -57,6 +58,25 @@ def without_operations(tf, tree):
     if isinstance(tree, list):
         return [without_operations(tf, item) for item in tree]
     return tree
+
+
+def differentiate(tf, function, args, kwargs, inputs, arrays_of):
+    """(result, gradients of its floating tensors in the inputs). `arrays_of` gives the tensors of a result."""
+    with tf.GradientTape(watch_accessed_variables=False) as tape:
+        for one in inputs:
+            tape.watch(one)
+        result = function(*args, **kwargs)
+        leaves = arrays_of(result)
+    outputs = [leaf for leaf in leaves if leaf.dtype.is_floating or leaf.dtype.is_complex]
+    if not outputs:
+        return result, []
+    found = tape.gradient(
+        outputs,
+        inputs,
+        output_gradients=[ramp(tf, leaf) for leaf in outputs],
+        unconnected_gradients=tf.UnconnectedGradients.ZERO,
+    )
+    return result, [tf.convert_to_tensor(one) for one in found]
 
 
 def ramp(tf, leaf):

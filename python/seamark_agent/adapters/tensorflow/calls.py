@@ -1,10 +1,10 @@
-"""Calls that are no eager ones: traced by tf.function, or built in a v1 graph and run by a session."""
+"""Calls that tf.function traces, or that a session runs from a v1 graph."""
 
 import contextlib
 
-from ..harness import Skip
-from .tensorflow_proof import harness_reads
-from .tensorflow_trees import lift, put_back, ramp, without_operations
+from ...harness import Skip
+from .proof import harness_reads
+from .trees import lift, put_back, ramp, without_operations
 
 
 def traced_function(adapter, function, args, kwargs, grad):
@@ -175,7 +175,7 @@ def _own_state_only():
 
 
 def _initializers(v1):
-    """Of the state that the call itself made, as programs of TensorFlow 1 run them."""
+    """The initializers of the state that the call itself made, as programs of TensorFlow 1 run them."""
     return [
         make()
         for collection, make in (

@@ -20,14 +20,15 @@ import importlib
 import os
 import sys
 
-from ..harness import Skip
-from . import device_work
-from .base import Adapter, Proof, Unusable, unrecorded_ramp, widen
-from .tensorflow_calls import session_unit, traced_unit
-from .tensorflow_devices import connect_tpu, device_name, load_device_library, no_device
-from .tensorflow_proof import NOTHING, eager_work, harness_reads, host_reads, placements
-from .tensorflow_script import SCRIPT
-from .tensorflow_trees import ramp
+from ...harness import Skip
+from .. import device_work
+from ..base import Adapter, Proof, Unusable, carried, look_up, unrecorded_ramp, widen
+from . import trees
+from .calls import session_unit, traced_unit
+from .devices import connect_tpu, device_name, load_device_library, no_device
+from .ops import IDLE
+from .proof import NOTHING, eager_work, harness_reads, host_reads, placements
+from .script import SCRIPT
 
 DTYPES = {
     "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
@@ -52,11 +53,10 @@ class TargetAdapter(Adapter):
         self.kind = self.short.split(":")[0]
         self.device = "/device:" + self.short
         self._gradients_are_warm = False
-        self.traced = (
-            None  # while a proof is taken: the graphs that were traced, with their results,
-        )
-        self.partitions = []  # the graphs that ran, with the device of every node,
-        self._arrays = 0  # and how many arrays the calls gave
+        # What prove() gathers:
+        self.traced = None  # the traced graphs, with their results
+        self.partitions = []  # the graphs that ran, with the device of every node
+        self._arrays = 0  # how many arrays the calls gave
 
     @property
     def compiles(self):
@@ -153,19 +153,7 @@ class TargetAdapter(Adapter):
         self._gradients_are_warm = True
 
     def lookup(self, name):
-        parts = name.split(".")
-        found = self.tf
-        for index, part in enumerate(parts[1:], 2):
-            try:
-                found = getattr(found, part)
-            except AttributeError:
-                try:
-                    found = importlib.import_module("tensorflow." + ".".join(parts[1:index]))
-                except ImportError:
-                    raise AttributeError(
-                        "tensorflow %s has no %s" % (self.tf.__version__, name)
-                    ) from None
-        return found
+        return look_up(self.tf, name)
 
     # -- values -----------------------------------------------------------------------------------
 
@@ -279,22 +267,10 @@ class TargetAdapter(Adapter):
         return [leaf for _, leaf in self.flatten(tree) if getattr(leaf, "_seamark_grad", False)]
 
     def differentiate(self, function, args, kwargs, inputs):
-        tf = self.tf
-        with tf.GradientTape(watch_accessed_variables=False) as tape:
-            for one in inputs:
-                tape.watch(one)
-            result = function(*args, **kwargs)
-            leaves = [leaf for _, leaf in self.flatten(result) if isinstance(leaf, tf.Tensor)]
-        outputs = [leaf for leaf in leaves if leaf.dtype.is_floating or leaf.dtype.is_complex]
-        if not outputs:
-            return result, []
-        found = tape.gradient(
-            outputs,
-            inputs,
-            output_gradients=[ramp(tf, leaf) for leaf in outputs],
-            unconnected_gradients=tf.UnconnectedGradients.ZERO,
-        )
-        return result, [tf.convert_to_tensor(one) for one in found]
+        def arrays_of(tree):
+            return [leaf for _, leaf in self.flatten(tree) if isinstance(leaf, self.tf.Tensor)]
+
+        return trees.differentiate(self.tf, function, args, kwargs, inputs, arrays_of)
 
     def synchronize(self, tree):
         tf = self.tf
@@ -348,15 +324,16 @@ class TargetAdapter(Adapter):
 
     @contextlib.contextmanager
     def _watch_work(self, proof):
-        with unrecorded_ramp(sys.modules[__name__]) as ramps, eager_work(self.tf, proof, ramps):
+        with unrecorded_ramp(trees) as ramps, eager_work(self.tf, proof, ramps):
             yield
 
     def _check_traced(self, proof):
         """XLA compiles all or raises, and a graph runs as it was traced; but what Python did while
         tracing is only a constant."""
-        idle = ("Placeholder", "Const", "Identity", "IdentityN", "NoOp")
         if not any(
-            op.type not in idle for graph, _ in self.traced for op in graph.get_operations()
+            op.type not in IDLE + ("Const",)
+            for graph, _ in self.traced
+            for op in graph.get_operations()
         ):
             proof.proven, proof.note = (
                 True,
@@ -380,7 +357,7 @@ class TargetAdapter(Adapter):
         self.tf.experimental.numpy.random.seed(value & 0x7FFFFFFF)
 
     def clear_caches(self):
-        """Every unit is a fresh tf.function already; here the kernels of eager ops go."""
+        """Drops the kernels of eager ops. Traced calls need nothing: every unit is a fresh tf.function."""
         self._prewarm_gradient()
         if "persistent_cache" in os.environ.get("TF_XLA_FLAGS", ""):
             return "TF_XLA_FLAGS names a persistent XLA cache"
@@ -420,17 +397,21 @@ class TargetAdapter(Adapter):
         return None, {}  # data/declared has those of the GPU and TPU wheels
 
     def record_ops(self, seen):
-        from . import tensorflow_declared
+        from . import declared
 
-        return tensorflow_declared.record(self.tf, seen)
+        return declared.record(self.tf, seen)
 
     def script_setup(self):
+        return self._script(self.jit, bool(self.options.get("soft_placement")))
+
+    def _script(self, jit, soft):
         return SCRIPT % {
             "device": self.device,
             "import": self.options.get("import") or "tensorflow",
-            "jit": self.jit,
-            "mode": self.mode,
-            "soft": bool(self.options.get("soft_placement")),
+            "jit": jit,
+            "soft": soft,
+            "names": DTYPES,
+            "carried": carried(look_up, "tensorflow/trees.py"),
         }
 
 

@@ -1,9 +1,9 @@
 """PyTorch through torch_xla, for a device that is not here: the stack that runs PyTorch on TPUs, as the study used it.
 
-A body's tensors are torch_xla's, on XLA's CPU client. A t.call is recorded as torch_xla records it for any device;
-before anything of it is executed, its graph is taken as StableHLO and compiled by JAX's client for the topology's
-first device. What a call reads of a tensor in its middle (`if x.sum() > 0`) is a result of its program, too, and
-gets its value from the CPU client; so does what the body looks at afterwards.
+A body's tensors are torch_xla's, on XLA's CPU client. torch_xla records a t.call as for any device. Before torch_xla
+executes any of it, the graph is taken as StableHLO, and JAX's client compiles the graph for the topology's first
+device. A tensor that the call reads in its middle (`if x.sum() > 0`) is a result of the program, too. The CPU client
+computes the values of such tensors, and of those that the body looks at afterwards.
 
 Who is to blame for a failure:
   stage "lower"    the call raises on torch_xla's device, or an operator has no lowering to XLA: torch_xla runs that
@@ -16,16 +16,16 @@ import contextlib
 import importlib
 import os
 
-from ..failures import same_failure
-from ..harness import Skip
-from . import torch_work
-from .base import Proof, Unusable
-from .device_work import of_stablehlo
-from .jax_aot import program_facts
-from .stablehlo import Lowered, is_foreign
-from .torch_ahead import Ahead, mark
-from .torch_eager import TargetAdapter as Eager
-from .torch_xla import drop_pending, fallbacks, prepare, seed
+from ...failures import same_failure
+from ...harness import Skip
+from .. import torch_work
+from ..base import Proof, Unusable, carried
+from ..device_work import of_stablehlo
+from ..jax_aot import program_facts
+from ..stablehlo import Lowered, is_foreign
+from ..torch_eager import TargetAdapter as Eager
+from ..torch_xla import drop_pending, prepare, seed
+from .common import Ahead, mark
 
 _NO_STABLEHLO = "MHLO conversion failed"
 
@@ -41,7 +41,7 @@ class TargetAdapter(Ahead):
     def __init__(self, target):
         Ahead.__init__(self, target)
         self._xla = None  # torch_xla
-        self._watching = None  # torch_watch
+        self._watching = None  # carried/watch.py
 
     # -- life -------------------------------------------------------------------------------------
 
@@ -49,8 +49,10 @@ class TargetAdapter(Ahead):
         os.environ["PJRT_DEVICE"] = "CPU"
         prepare(self.threads)
         importlib.import_module("torch_xla.debug.metrics")
+        from .carried import watch
+
         self._xla = importlib.import_module("torch_xla")
-        self._watching = importlib.import_module(__package__ + ".torch_watch")
+        self._watching = watch
 
     def route_version(self):
         return self._xla.__version__
@@ -72,7 +74,7 @@ class TargetAdapter(Ahead):
         seed(self._xla, value)
 
     def synchronize(self, tree):
-        """Nothing is waited for: what the body does not look at is never executed."""
+        """Does nothing: torch_xla never executes what the body does not look at."""
 
     # -- calls ------------------------------------------------------------------------------------
 
@@ -91,7 +93,7 @@ class TargetAdapter(Ahead):
         roots = (function, args, kwargs)
         watch = self._watching.WatchReads()
         watch.meet(leaf for _, leaf in self.flatten([args, kwargs]))
-        known = {id(tensor) for tensor in self._watching.Kept(roots).tensors + watch.read}
+        known = {id(tensor) for tensor in self._watching.Snapshot(roots).tensors + watch.read}
         functions = Proof("functions that Python calls")
         with torch_work.watch_functions(self.torch, self.generator_state, functions):
             result = self._record(plain, watch)
@@ -100,7 +102,7 @@ class TargetAdapter(Ahead):
         return result
 
     def _record(self, plain, watch):
-        """Makes the call; its failure, or its operators without a lowering, as the target's failure."""
+        """Makes the call. Operators without a lowering are the target's failure, as what the call raises is."""
         try:
             with watch:
                 result = plain()
@@ -111,11 +113,11 @@ class TargetAdapter(Ahead):
                 mark(error, "lower", None)
             raise
         finally:
-            self.away += fallbacks(self._xla)
-        if self.away:
+            self.host_ops += torch_work.fallbacks(self._xla.debug.metrics)
+        if self.host_ops:
             error = NoLowering(
                 "ops not capturable by Pytorch/XLA: %s (torch_xla runs them on the host)"
-                % ", ".join(self.away)
+                % ", ".join(self.host_ops)
             )
             mark(error, "lower", False)
             raise error
@@ -125,7 +127,7 @@ class TargetAdapter(Ahead):
         """The tensors that the call returned, read, changed in place, or left in the Python state."""
         found = [leaf for _, leaf in self.flatten(result) if self.is_array(leaf)]
         found += watch.values + watch.changed_tensors() + watch.new_grads()
-        found += [x for x in self._watching.Kept(roots).tensors if id(x) not in known]
+        found += [x for x in self._watching.Snapshot(roots).tensors if id(x) not in known]
         distinct = {id(tensor): tensor for tensor in found if tensor.device.type == "xla"}
         if not distinct:
             self.nothing = "the call gives no tensor and changes none"
@@ -182,14 +184,15 @@ class TargetAdapter(Ahead):
     # -- reproducers ------------------------------------------------------------------------------
 
     def script_setup(self):
-        text = Eager.script_setup(self)
+        facts = self.script_facts()
+        text = Eager.script_setup(self).replace('DEVICE = "%s"' % self.device, SCRIPT_DEVICE)
         return (
-            "import os\n\nos.environ.update(%r)\n"
-            % dict(self.script_facts()["variables"], PJRT_DEVICE="CPU")
-            + text.replace('DEVICE = "%s"' % self.device, SCRIPT_DEVICE).replace(
-                "def run_call(", "def run_here(", 1
-            )
-            + SCRIPT % self.script_facts()
+            "import os\n\nos.environ.update(%r)\n" % dict(facts["variables"], PJRT_DEVICE="CPU")
+            + text.replace("def run_call(", "def run_on_cpu(", 1)
+            + "\n\n"
+            + carried("stablehlo.py", torch_work.fallbacks)
+            + "\n\nREADS = %r\n" % (torch_work.READS,)
+            + SCRIPT % facts
         )
 
 
@@ -199,35 +202,20 @@ SCRIPT = '''
 
 def run_call(function, args, kwargs, grad):
     """Compiles the call for a device that is not here and prints what the compiler says."""
-    from jax._src import compiler
-    from jax._src.interpreters import mlir
-    from jax._src.lib import xla_client
-    from jax._src.lib.mlir import ir
     from jax.experimental import topologies
-    from torch.utils._pytree import tree_leaves
     from torch_xla.core import xla_model
     from torch_xla.debug import metrics
 
     torch_xla.sync(wait=True)
     metrics.clear_counters()
-    result = run_here(function, args, kwargs, grad)
-    reads = ("aten::_local_scalar_dense", "aten::item", "aten::equal", "aten::is_nonzero")
-    away = [x for x in metrics.counter_names() if x.startswith("aten::") and x not in reads]
-    if away:
-        raise NotImplementedError("torch_xla runs these on the host: " + ", ".join(away))
-    leaves = [x for x in tree_leaves((result, args, kwargs)) if isinstance(x, torch.Tensor)]
-    text = xla_model.get_stablehlo([x for x in leaves if x.device.type == "xla"])
+    result = run_on_cpu(function, args, kwargs, grad)
+    host_ops = fallbacks(metrics)
+    if host_ops:
+        raise NotImplementedError("torch_xla runs these on the host: " + ", ".join(host_ops))
+    found = [x for x in tensors_of((result, args, kwargs)) if x.device.type == "xla"]
     described = topologies.get_topology_desc(platform="%(platform)s", **%(description)r)
-    device = described.devices[0]
-    options = compiler.get_compile_options(
-        1, 1, device_assignment=np.array([[device]]), backend=device.client
-    )
-    with mlir.make_ir_context():
-        module = ir.Module.parse(text.replace("func.func @main(", "func.func public @main("))
-        compiled = compiler.backend_compile_and_load(
-            device.client, module, xla_client.DeviceList((device,)), options, []
-        )
+    compiled = Lowered(xla_model.get_stablehlo(found)).compile(described.devices[0])
     print(compiled.cost_analysis())
-    print(compiled.get_compiled_memory_stats())
+    print(compiled.memory_analysis())
     return result
 '''

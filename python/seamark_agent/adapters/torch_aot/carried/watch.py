@@ -1,4 +1,4 @@
-"""What a PyTorch call reads, changes and can reach. No part of Seamark is needed: reproducers carry this file."""
+"""Watches what a PyTorch call reads and changes, and saves the state that the call can reach."""
 
 import contextlib
 import types
@@ -82,11 +82,9 @@ class WatchReads(Watch):
             "__index__",
             "__int__",
             "allclose",
-            "cpu",
             "equal",
             "is_nonzero",
             "item",
-            "numpy",
             "tolist",
         ]
     } | {torch.allclose, torch.equal, torch.is_nonzero}
@@ -96,33 +94,32 @@ class WatchReads(Watch):
         self.values = []
 
     def __torch_function__(self, function, kinds, args=(), kwargs=None):
-        moved = function is torch.Tensor.to and any(map(is_host, tree_leaves((args, kwargs or {}))))
-        if moved or function in self._READS:
+        if function in self._READS or moves_to_host(function, tree_leaves((args, kwargs or {}))):
             with torch._C.DisableTorchFunction():
                 tensors = [leaf for leaf in args if isinstance(leaf, torch.Tensor)]
                 self.values.extend(tensor.detach() for tensor in tensors)
         return Watch.__torch_function__(self, function, kinds, args, kwargs)
 
 
-def is_host(leaf):
+def moves_to_host(function, leaves):
+    if function in (torch.Tensor.cpu, torch.Tensor.numpy):
+        return True
+    return function is torch.Tensor.to and any(map(_is_host, leaves))
+
+
+def _is_host(leaf):
     if isinstance(leaf, str):
         return leaf == "cpu"
     return isinstance(leaf, torch.device) and leaf == torch.device("cpu")
 
 
-class Kept:
-    """The Python state that a call can reach, to be put back: a trace must find what the call found, and the
-    tensors of a trace must not stay in optimizers and Modules, nor lists that count calls count twice."""
+class Snapshot:
+    """The Python state that a call can reach. A trace must find what the call found: `restore` puts the state back,
+    so that no tensor of a trace stays in an optimizer or Module, and no list that counts calls counts twice."""
 
     _CONTAINERS = (dict, list, set)
-    _OTHERS = (
-        "seamark_agent",
-        "torchax",
-        "torch_xla",
-        "jax",
-        "jaxlib",
-        "numpy",
-    )  # no state of the call
+    # No state of the call.
+    _OTHERS = ("seamark_agent", "torchax", "torch_xla", "jax", "jaxlib", "numpy")
 
     def __init__(self, roots):
         self._seen, self._saved, self._cells = set(), [], []

@@ -3,8 +3,9 @@ data/declared: the wheel at hand knows only the devices that it was built for.""
 
 import contextlib
 
-from .base import unrecorded_ramp
-from .tensorflow_proof import session_graphs
+from ..base import unrecorded_ramp
+from . import trees
+from .proof import session_graphs
 
 
 @contextlib.contextmanager
@@ -12,8 +13,6 @@ def record(tf, seen):
     """Adds every op to `seen` that runs eagerly, is put into a graph, or is run by a session; not the calls of
     the graphs' functions, whose ops were seen when they were traced."""
     from tensorflow.python.framework import op_callbacks, op_def_registry
-
-    from . import tensorflow as adapter
 
     def callback(op_type, inputs, attrs, outputs, op_name=None, graph=None):
         if ours:
@@ -23,7 +22,7 @@ def record(tf, seen):
             seen.add(name)
 
     graphs = []
-    with unrecorded_ramp(adapter) as ours:
+    with unrecorded_ramp(trees) as ours:
         op_callbacks.add_op_callback(callback)
         try:
             with session_graphs(tf, graphs):

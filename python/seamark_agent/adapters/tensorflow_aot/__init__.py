@@ -17,18 +17,19 @@ import contextlib
 import functools
 import importlib
 
-from ..failures import same_failure
-from ..harness import Skip
-from . import device_work
-from .ahead import NOTHING_RUNS, finish_proof, no_program, once, unproven
-from .jax import QUIET_LIBTPU
-from .jax_aot import TargetAdapter as JaxAhead
-from .jax_aot import mark
-from .stablehlo import COPY, RESHAPE, Lowered, is_foreign
-from .tensorflow import TargetAdapter as Eager
-from .tensorflow_calls import traced_function
-from .tensorflow_host import computing, host_only
-from .tensorflow_script import AHEAD, AHEAD_FIRST, SCRIPT
+from ...failures import same_failure
+from ...harness import Skip
+from .. import device_work
+from ..ahead import NOTHING_RUNS, finish_proof, no_program, once, unproven
+from ..base import carried
+from ..jax import QUIET_LIBTPU
+from ..jax_aot import TargetAdapter as JaxAhead
+from ..jax_aot import mark
+from ..stablehlo import Lowered, is_foreign
+from ..tensorflow import TargetAdapter as Eager
+from ..tensorflow.calls import traced_function
+from .host import computing, host_only
+from .script import FIRST, LAST
 
 BRIDGE = "StableHLO"
 # Platforms that TensorFlow reaches through XLA alone: what XLA lacks everywhere is their gap, too.
@@ -44,13 +45,13 @@ class TargetAdapter(Eager):
         Eager.__init__(self, dict(target, device="cpu"))
         self.jit, self.mode = True, "function"  # how the program is made
         self.ahead = JaxAhead(target)  # JAX's side: the topology, the compiler and its facts
-        self._proof = None  # while it is taken
+        self._proof = None  # the proof that prove() fills
         self._begin()
 
     def _begin(self):
         self.ahead._compiled = []
         self._nothing = None  # why the last call without a program has none
-        self._stayed = []  # what a call left to the host
+        self._host_ops = []  # what a call leaves to the host
 
     # -- life -------------------------------------------------------------------------------------
 
@@ -95,16 +96,16 @@ class TargetAdapter(Eager):
                 raise no_program(why)
 
     def unit(self, function, args, kwargs, grad, place):
-        here = functools.partial(function, *args, **kwargs)
+        eager = functools.partial(function, *args, **kwargs)
         if grad:
             inputs = self._differentiable([args, kwargs])
-            here = functools.partial(self.differentiate, function, args, kwargs, inputs)
+            eager = functools.partial(self.differentiate, function, args, kwargs, inputs)
         if place != "target":
-            return here
+            return eager
         if not self.tf.executing_eagerly():
             raise Skip("a session is no part of a traced function")
         traced, arrays = traced_function(self, self._tensors_of(function), args, kwargs, grad)
-        return once(lambda: self._compile_and_run(traced, arrays, here))
+        return once(lambda: self._compile_and_run(traced, arrays, eager))
 
     def _tensors_of(self, function):
         """The function with its result's tensors alone: a tf.function makes constants of numbers."""
@@ -116,7 +117,7 @@ class TargetAdapter(Eager):
 
         return call
 
-    def _compile_and_run(self, traced, arrays, here):
+    def _compile_and_run(self, traced, arrays, eager):
         """Compiles first: what is too large for the device need not fit into this machine."""
         try:
             concrete = traced.get_concrete_function(*arrays)
@@ -124,7 +125,7 @@ class TargetAdapter(Eager):
             raise
         except Exception as error:
             # Tracing knows no device: what fails there fails in a tf.function anywhere.
-            result = self._run_here(here)
+            result = self._run_on_cpu(eager)
             if not any(self.is_array(leaf) for _, leaf in self.flatten(result)):
                 self._nothing = "tf.function cannot trace the call, which gives no tensor"
                 return result
@@ -132,41 +133,41 @@ class TargetAdapter(Eager):
             raise
         if self._has_program(concrete):
             changes = device_work.changes_state(concrete.graph)
-            self._compile(traced, arrays, here, changes)
-        return self._run_here(here)
+            self._compile(traced, arrays, eager, changes)
+        return self._run_on_cpu(eager)
 
     def _has_program(self, concrete):
         stays = host_only(self.tf, concrete.graph)
         if stays:
-            self._stayed += stays
+            self._host_ops += stays
             names = ", ".join(stays)
             self._nothing = "strings, datasets, tables and Python stay on the host (%s)" % names
             return False
         return computing(concrete) or self._works(False, "the call traces to an empty program")
 
     def _works(self, found, why=device_work.NOTHING):
-        """Notes whether the call that is made does device work, and why not."""
+        """Notes whether the current call does device work, and why not."""
         if self._proof is not None:
             self._proof.work = found
         if not found:
             self._nothing = why
         return found
 
-    def _run_here(self, here):
+    def _run_on_cpu(self, eager):
         try:
-            return here()
+            return eager()
         except Skip:
             raise
         except Exception as error:
             mark(error, "call", True)
             raise
 
-    def _compile(self, traced, arrays, here, changes):
+    def _compile(self, traced, arrays, eager, changes):
         try:
             text = traced.experimental_get_compiler_ir(*arrays)(stage="stablehlo")
             lowered = Lowered(text)
         except Exception as error:
-            self._blame_bridge(error, "lower", traced, arrays, here)
+            self._blame_bridge(error, "lower", traced, arrays, eager)
             raise
         if not lowered.does_something():
             self._works(False, "XLA leaves nothing of the call (it drops assertions)")
@@ -177,7 +178,7 @@ class TargetAdapter(Eager):
             compiled = lowered.compile(self.ahead._devices[0])
         except Exception as error:
             if is_foreign(error) or self._fails_for_cpu(lowered, error):
-                self._blame_bridge(error, "compile", traced, arrays, here)
+                self._blame_bridge(error, "compile", traced, arrays, eager)
             else:
                 mark(error, "compile", False)
             raise
@@ -191,10 +192,10 @@ class TargetAdapter(Eager):
             return same_failure(error, second)
         return False
 
-    def _blame_bridge(self, error, stage, traced, arrays, here):
-        """The bridge's, unless XLA as TensorFlow itself uses it on the CPU fails as well. What fails
-        eagerly, too, is raised as users see it there."""
-        self._run_here(here)
+    def _blame_bridge(self, error, stage, traced, arrays, eager):
+        """Blames the bridge, unless TensorFlow's own XLA fails on the CPU as well. A call that also fails eagerly
+        raises what users see there."""
+        self._run_on_cpu(eager)
         try:
             traced(*arrays)
         except Exception:
@@ -205,13 +206,13 @@ class TargetAdapter(Eager):
     @contextlib.contextmanager
     def prove(self):
         self._proof = proof = unproven()
-        self._stayed = []
+        self._host_ops = []
         before = len(self.ahead._compiled)
         try:
             yield proof
         finally:
             self._proof = None
-        finish_proof(proof, self.ahead._compiled[before:], self._stayed, BRIDGE)
+        finish_proof(proof, self.ahead._compiled[before:], self._host_ops, BRIDGE)
 
     def clear_caches(self):
         return NOTHING_RUNS
@@ -221,16 +222,11 @@ class TargetAdapter(Eager):
         return facts and dict(facts, bridge=self._bridge())
 
     def script_setup(self):
-        text = SCRIPT % {
-            "device": self.device,
-            "import": self.options.get("import") or "tensorflow",
-            "jit": False,
-            "mode": "eager",
-            "soft": False,
-        }
         described = dict(self.ahead._description(), platform=self.ahead.platform)
         return (
-            AHEAD_FIRST % {"quiet": QUIET_LIBTPU}
-            + text.replace("def run_call(", "def run_here(", 1)
-            + AHEAD % {"description": described, "copy": COPY, "reshape": RESHAPE}
+            FIRST % {"quiet": QUIET_LIBTPU}
+            + self._script(jit=False, soft=False).replace("def run_call(", "def run_on_cpu(", 1)
+            + "\n\n"
+            + carried("stablehlo.py")
+            + LAST % {"description": described}
         )

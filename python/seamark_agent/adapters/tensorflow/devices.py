@@ -3,8 +3,8 @@
 import importlib.util
 import os
 
-from .base import Unusable
-from .torch_eager import cpu_name
+from ..base import Unusable
+from ..torch_eager import cpu_name
 
 
 def no_device(tf, kind):

@@ -1,17 +1,7 @@
-"""What in a traced graph no device computes: strings, datasets, lookup tables, Python."""
+"""Operations of a traced graph that no device computes: strings, datasets, lookup tables, Python."""
 
-_PASSIVE = (
-    "NoOp",
-    "Placeholder",
-    "Identity",
-    "IdentityN",
-    "Const",
-    "ReadVariableOp",
-    "VarHandleOp",
-)
-# What holds functions of its own: they are looked at instead.
-_CALLS = ("PartitionedCall", "StatefulPartitionedCall", "If", "StatelessIf", "While", "StatelessWhile",
-          "Case", "StatelessCase")  # fmt: skip
+from ..tensorflow.ops import CALLS, IDLE, PASSIVE
+
 _HOST_NAMES = ("Dataset", "Iterator", "LookupTable", "HashTable", "PyFunc")
 MAX_NAMED = 4
 
@@ -21,8 +11,8 @@ def host_only(tf, graph):
     every one that makes or hands on a value, stays on the host."""
     active, passive = [], []
     for op in _operations(graph):
-        if op.type not in _CALLS:
-            (passive if op.type in _PASSIVE else active).append(op)
+        if op.type not in CALLS:
+            (passive if op.type in PASSIVE else active).append(op)
     considered = active or [op for op in passive if op.inputs or op.outputs]
     if not all(_on_host(tf, op) for op in considered):
         return []
@@ -32,14 +22,13 @@ def host_only(tf, graph):
 def computing(concrete):
     """Whether the program does more than to hand on its inputs: computes, or makes a constant."""
     types = [op.type for op in _operations(concrete.graph)]
-    idle = ("NoOp", "Placeholder", "Identity", "IdentityN")
-    if any(name not in _PASSIVE for name in types):
+    if any(name not in PASSIVE for name in types):
         return True
-    return bool(concrete.outputs) and any(name not in idle for name in types)
+    return bool(concrete.outputs) and any(name not in IDLE for name in types)
 
 
 def _operations(graph, seen=None):
-    """Of the graph and of the functions that it calls, each once."""
+    """The operations of the graph and of the functions that it calls, each once."""
     seen = set() if seen is None else seen
     if id(graph) in seen:
         return

@@ -1,7 +1,7 @@
-"""PyTorch programs compiled for a device that is not here; nothing runs there. There are two routes:
+"""Chooses the route of PyTorch programs to a compiler for a device that is not here:
 
-torch_xla  PyTorch's own stack for TPUs, which the study used: torch_via_xla.py
-torchax    PyTorch as JAX programs: torch_via_torchax.py
+torch_xla  PyTorch's own stack for TPUs, which the study used
+torchax    PyTorch as JAX programs
 
 options: those of jax_aot (platform, topology, ...), and `route`. Without it the first of these whose module the
 interpreter has is taken; nothing is imported to find out.
@@ -10,12 +10,12 @@ interpreter has is taken; nothing is imported to find out.
 import importlib
 import importlib.util
 
-from .base import Unusable
+from ..base import Unusable
 
-ROUTES = {"torch_xla": "torch_via_xla", "torchax": "torch_via_torchax"}
+ROUTES = ("torch_xla", "torchax")  # each a module beside this one
 
 
-def choose(options, is_there=None):
+def choose_route(options, is_there=None):
     """The name of the route. `is_there` tells whether a module could be imported."""
     wanted = options.get("route")
     if wanted is None:
@@ -37,5 +37,5 @@ def _is_there(name):
 
 
 def TargetAdapter(target):
-    route = ROUTES[choose(dict(target.get("options") or {}))]
+    route = choose_route(dict(target.get("options") or {}))
     return importlib.import_module("." + route, __package__).TargetAdapter(target)

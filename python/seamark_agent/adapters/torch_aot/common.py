@@ -1,15 +1,16 @@
-"""What the routes of PyTorch to a device that is not here have in common: jax_aot's compiler and its facts, one
-program or more per t.call, and the name of the route in everything that is said.
+"""Both routes of PyTorch to a device that is not here share this: jax_aot's compiler and its facts, one program or
+more per t.call, and the route's name in the device, the notes and the facts.
 
-A route gives `route`, `remedy`, import_route(), route_version() and compile_call(); `count` a program with it.
+A route defines `route`, `remedy`, import_route(), route_version() and compile_call(), which counts its programs in
+`programs`.
 """
 
 import contextlib
 
-from .ahead import finish_proof, no_program, once, unproven
-from .base import Unusable
-from .device_work import NOTHING
-from .torch_eager import TargetAdapter as Eager
+from ..ahead import finish_proof, no_program, once, unproven
+from ..base import Unusable
+from ..device_work import NOTHING
+from ..torch_eager import TargetAdapter as Eager
 
 VARIABLES = {"JAX_PLATFORMS": "cpu", "ALLOW_MULTIPLE_LIBTPU_LOAD": "1", "TPU_SKIP_MDS_QUERY": "1"}
 
@@ -21,12 +22,12 @@ class Ahead(Eager):
 
     def __init__(self, target):
         Eager.__init__(self, target)
-        self.ahead = None  # jax_aot's adapter: it knows the device's compiler
-        self.programs = 0  # of the case that runs
-        self.nothing = None  # why its last call without a program has none
-        self.same = set()  # what of it need not be compiled again
-        self.away = []  # operators of it that ran on the host
-        self._proof = None  # while it is taken
+        self.ahead = None  # jax_aot's adapter, which has the device's compiler
+        self.programs = 0  # how many the current case has
+        self.nothing = None  # why the last call without a program has none
+        self.same = set()  # programs of the current case that are compiled already
+        self.host_ops = []  # operators of the current case that ran on the host
+        self._proof = None  # the proof that prove() fills
 
     # -- what a route gives -----------------------------------------------------------------------
 
@@ -38,7 +39,7 @@ class Ahead(Eager):
         raise NotImplementedError
 
     def compile_call(self, plain, function, args, kwargs, grad):
-        """Makes the call (`plain` makes it as PyTorch does) and compiles its programs; its result."""
+        """Makes the call (`plain` makes it as PyTorch does), compiles its programs and gives its result."""
         raise NotImplementedError
 
     # -- life -------------------------------------------------------------------------------------
@@ -46,7 +47,7 @@ class Ahead(Eager):
     def import_framework(self):
         version = Eager.import_framework(self)
         try:
-            from . import jax_aot
+            from .. import jax_aot
 
             self.ahead = jax_aot.TargetAdapter(self.target)
             self.ahead.threads = self.threads
@@ -83,7 +84,7 @@ class Ahead(Eager):
 
     def begin(self):
         self.ahead._compiled = []
-        self.programs, self.nothing, self.same, self.away = 0, None, set(), []
+        self.programs, self.nothing, self.same, self.host_ops = 0, None, set(), []
 
     @contextlib.contextmanager
     def at(self, place):
@@ -99,7 +100,7 @@ class Ahead(Eager):
         return once(lambda: self.compile_call(plain, function, args, kwargs, grad))
 
     def works(self, found, why=NOTHING):
-        """Notes whether the call that is made does device work, and why not."""
+        """Notes whether the current call does device work, and why not."""
         if self._proof is not None:
             self._proof.work = found
         if not found:
@@ -110,12 +111,12 @@ class Ahead(Eager):
     def prove(self):
         self._proof = proof = unproven()
         before = len(self.ahead._compiled)
-        self.away = []
+        self.host_ops = []
         try:
             yield proof
         finally:
             self._proof = None
-            finish_proof(proof, self.ahead._compiled[before:], self.away, self.via())
+            finish_proof(proof, self.ahead._compiled[before:], self.host_ops, self.via())
 
     def clear_caches(self):
         return self.ahead.clear_caches()
@@ -128,8 +129,8 @@ class Ahead(Eager):
     # -- reproducers ------------------------------------------------------------------------------
 
     def script_facts(self):
-        from .jax import QUIET_LIBTPU
-        from .jax_aot import TargetAdapter as Compiler
+        from ..jax import QUIET_LIBTPU
+        from ..jax_aot import TargetAdapter as Compiler
 
         compiler = Compiler(self.target)
         return {
@@ -140,6 +141,6 @@ class Ahead(Eager):
 
 
 def mark(error, stage, fails_on_reference):
-    from .jax_aot import mark
+    from ..jax_aot import mark
 
     mark(error, stage, fails_on_reference)

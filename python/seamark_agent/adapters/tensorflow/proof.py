@@ -2,28 +2,16 @@
 
 import contextlib
 
-from . import device_work
+from .. import device_work
+from .ops import CALLS, PASSIVE
 
 NOTHING = "TensorFlow recorded no op that computes"
 
-# What moves or names values and computes nothing.
-_PASSIVE = (
-    "NoOp",
-    "Const",
-    "Identity",
-    "IdentityN",
-    "Placeholder",
-    "ReadVariableOp",
-    "VarHandleOp",
-)
 _KERNELS = ("_Mkl", "_Fused")
-# What holds a function of its own: a session records the call, not what ran within.
-_CALLS = ("PartitionedCall", "StatefulPartitionedCall", "If", "StatelessIf", "While", "StatelessWhile",
-          "Case", "StatelessCase", "SymbolicGradient", "RemoteCall")  # fmt: skip
 
 
 def _computes(op):
-    return op not in _PASSIVE and (not op.startswith("_") or op.startswith(_KERNELS))
+    return op not in PASSIVE and (not op.startswith("_") or op.startswith(_KERNELS))
 
 
 @contextlib.contextmanager
@@ -43,7 +31,8 @@ def placements(tf, target, proof, graphs):
         with session_graphs(tf, graphs):
             yield
     finally:
-        hidden = [node.op for graph in graphs for node in graph.node if node.op in _CALLS]
+        # A session records the call of a function, not what ran within.
+        hidden = [node.op for graph in graphs for node in graph.node if node.op in CALLS]
         graphs.extend(running.export_run_metadata().partition_graphs)
         running.disable_run_metadata()
     for graph in graphs:
@@ -90,7 +79,7 @@ def eager_work(tf, proof, ramps):
             yield
     finally:
         op_callbacks.remove_op_callback(noted)
-    # What a session runs was made before, and what the host read of a tensor is no operation: nobody knows.
+    # A session runs operations that were made before, and a read by the host is no operation: nobody knows.
     unknown = sessions or "EagerTensor.numpy" in proof.fallback_ops
     proof.work = bool(found) or (None if unknown else False)
 

@@ -1,19 +1,17 @@
 """PyTorch through torchax, for a device that is not here.
 
-A body runs on the CPU as it would anywhere, and each t.call is traced through torchax to a JAX program, which
-jax_aot lowers and compiles. Where torchax does not get that far the failure's stage is `bridge`: it says
-nothing about the device.
+A body runs on the CPU as it would anywhere. torchax traces each t.call to a JAX program, which jax_aot lowers and
+compiles. A failure before that has the stage `bridge`: it says nothing of the device.
 """
 
-import os
 import types
 
-from ..harness import Skip
-from . import device_work, torch_work
-from .ahead import NOTHING_RUNS
-from .base import Proof
-from .torch_ahead import Ahead, mark
-from .torch_eager import TargetAdapter as Eager
+from ...harness import Skip
+from .. import device_work, torch_work
+from ..ahead import NOTHING_RUNS
+from ..base import Proof, carried
+from ..torch_eager import TargetAdapter as Eager
+from .common import Ahead, mark
 
 _WIDE = ("f64", "c128", "i64", "u64")
 
@@ -26,17 +24,17 @@ class TargetAdapter(Ahead):
 
     def __init__(self, target):
         Ahead.__init__(self, target)
-        self._bridge = self._watching = None  # torch_bridge, torch_watch
+        self._bridge = self._watching = None  # carried/program.py, carried/watch.py
         self._torchax = None
         self._environment = None  # torchax's
 
     # -- life -------------------------------------------------------------------------------------
 
     def import_route(self):
-        from . import torch_bridge, torch_watch
+        from .carried import program, watch
 
-        self._bridge, self._watching = torch_bridge, torch_watch
-        self._torchax = torch_bridge.import_torchax()
+        self._bridge, self._watching = program, watch
+        self._torchax = program.import_torchax()
 
     def route_version(self):
         return self._torchax.__version__
@@ -49,17 +47,17 @@ class TargetAdapter(Ahead):
     # -- values: a body's tensors live on the CPU -------------------------------------------------
 
     def device_of(self, place):
-        return self._bridge.HERE if place == "target" else "cpu"
+        return self._bridge.STAND_IN if place == "target" else "cpu"
 
     def synchronize(self, tree):
-        """All runs on the CPU: there is nothing to wait for, and no torch.cuda to ask."""
+        """Does nothing: the CPU has nothing to wait for, and torch.cuda is not asked."""
 
     # -- calls ------------------------------------------------------------------------------------
 
     def compile_call(self, plain, function, args, kwargs, grad):
         watch = self._watching.Watch()
         watch.meet(leaf for _, leaf in self.flatten([args, kwargs]))
-        before = self._watching.Kept((function, args, kwargs))
+        before = self._watching.Snapshot((function, args, kwargs))
         operators = Proof("operators of the run on the CPU")
         with torch_work.watch_operators(self.torch, None, operators):
             result = self._run(plain, function, watch)
@@ -79,7 +77,7 @@ class TargetAdapter(Ahead):
         except Skip:
             raise
         except Exception as error:
-            # What is CUDA's own has no CPU reference: that it fails elsewhere is a finding.
+            # torch.cuda has no CPU reference: a failure elsewhere is a finding.
             cuda = str(getattr(function, "__module__", "")).startswith("torch.cuda")
             if cuda and self.ahead.platform == "cuda":
                 raise Skip("%s, and the call is the device's own" % NOTHING_RUNS) from error
@@ -105,7 +103,7 @@ class TargetAdapter(Ahead):
             self.same.add(repeated)
 
     def _key(self, function, args, kwargs, grad, watch):
-        """What two calls have in common when their programs must be the same; None: nobody knows."""
+        """A key that is equal for two calls only where their programs are the same; None: nobody knows."""
         plain = isinstance(function, (types.BuiltinFunctionType, types.FunctionType))
         if not plain or getattr(function, "__closure__", None):
             return None
@@ -123,7 +121,7 @@ class TargetAdapter(Ahead):
         return repr((id(function), grad, paths, shown))
 
     def _compile_program(self, program, results, changes):
-        from .jax import x64
+        from ..jax_call import x64
 
         names = {self.dtype_name(tensor) for tensor in program.inputs + results}
         with x64(not names.isdisjoint(_WIDE)):
@@ -149,20 +147,15 @@ class TargetAdapter(Ahead):
         text = Eager.script_setup(self).replace(device, 'DEVICE = torch.device("cpu", 0)')
         return (
             "import os\n\nos.environ.update(%(variables)r)\n" % facts
-            + _source("torch_watch.py")
-            + _source("torch_bridge.py").replace("from .torch_watch import Kept, is_host\n", "")
-            + text.replace("def run_call(", "def run_here(", 1)
+            + carried("torch_aot/carried/watch.py", "torch_aot/carried/program.py")
+            + "\n\n"
+            + text.replace("def run_call(", "def run_on_cpu(", 1)
             + SCRIPT % facts
         )
 
 
-def _source(name):
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name)) as stream:
-        return stream.read().split('"""', 2)[2].strip() + "\n\n\n"
-
-
 class _Call:
-    """What jax_aot asks of a call."""
+    """A program as jax_aot takes a call."""
 
     mesh = axis = None
 
@@ -180,11 +173,11 @@ def run_call(function, args, kwargs, grad):
     import jax
     from jax.experimental import topologies
 
-    watch, before = Watch(), Kept((function, args, kwargs))
-    watch.meet(tree_leaves((args, kwargs)))
+    watch, before = Watch(), Snapshot((function, args, kwargs))
+    watch.meet(tensors_of((args, kwargs)))
     with watch:
-        result = run_here(function, args, kwargs, grad)
-    tensors = [x for x in tree_leaves(result) if isinstance(x, torch.Tensor)]
+        result = run_on_cpu(function, args, kwargs, grad)
+    tensors = tensors_of(result)
     if not tensors and not watch.changed():
         return result
     made = environment(import_torchax())

@@ -1,9 +1,9 @@
-"""A PyTorch call as a JAX function, through torchax. Reproducers carry this file and torch_watch.py.
+"""A PyTorch call as a JAX function, through torchax.
 
-A call is run on the CPU under `Watch`, which notes every tensor that it reads, also those that no argument
-names (parameters of a Module, what a closure holds, an optimizer's state). `Program` makes the same call once
-more under JAX's tracing, with torchax's tensors in the place of those: they are the program's inputs, and
-what the call returns or changes in place are its outputs.
+The call runs on the CPU under `Watch`, which notes every tensor that the call reads, also those that no argument
+names (parameters of a Module, what a closure holds, an optimizer's state). `Program` repeats the call under JAX's
+tracing, with torchax's tensors instead: these are the program's inputs. Its outputs are what the call returns and what
+the call changes in place.
 """
 
 import contextlib
@@ -13,18 +13,18 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
-from .torch_watch import Kept, is_host
+from .watch import Snapshot, moves_to_host
 
-# What a body names as its device, so that "cpu" in a call still means the host. The same memory.
-HERE = torch.device("cpu", 0)
+# What a body names as its device. It is the CPU, and yet "cpu" in a call still means the host.
+STAND_IN = torch.device("cpu", 0)
 
 
 class Gap(NotImplementedError):
-    """What torchax has no way to say."""
+    """torchax cannot express the call."""
 
 
 class VisitsHost(Exception):
-    """A call that moves a tensor to the host in its middle is no one program."""
+    """The call moves a tensor to the host in its middle, so that it is more than one program."""
 
 
 def import_torchax():
@@ -76,7 +76,7 @@ def environment(torchax):
 
 
 class _Replace(TorchFunctionMode):
-    """Puts torchax's tensors in the place of CPU tensors, and its device in the place of HERE."""
+    """Replaces CPU tensors by torchax's tensors, and STAND_IN by torchax's device."""
 
     def __init__(self, replaced):
         TorchFunctionMode.__init__(self)
@@ -84,7 +84,7 @@ class _Replace(TorchFunctionMode):
 
     def __torch_function__(self, function, kinds, args=(), kwargs=None):
         leaves, tree = tree_flatten((args, kwargs or {}))
-        if function in _READS or (function is torch.Tensor.to and any(map(is_host, leaves))):
+        if moves_to_host(function, leaves):
             raise VisitsHost("the call moves a tensor to the host")
         args, kwargs = tree_unflatten([self.replace(leaf) for leaf in leaves], tree)
         if function in (torch.zeros, torch.tensor) and _called_by_optimizer(sys._getframe(1)):
@@ -94,12 +94,9 @@ class _Replace(TorchFunctionMode):
     def replace(self, leaf):
         if isinstance(leaf, torch.Tensor):
             return self._replaced.get(id(leaf), leaf)
-        if isinstance(leaf, torch.device) and leaf == HERE:
+        if isinstance(leaf, torch.device) and leaf == STAND_IN:
             return torch.device("jax")
         return leaf
-
-
-_READS = (torch.Tensor.cpu, torch.Tensor.numpy)
 
 
 def _called_by_optimizer(frame):
@@ -146,7 +143,7 @@ class Program:
         return found + [((2,), t2j_dtype(torch.uint32))]
 
     def __call__(self, *arrays):
-        after = Kept((self._function, self._args, self._kwargs))
+        after = Snapshot((self._function, self._args, self._kwargs))
         state = torch.get_rng_state()
         self._before.restore()
         try:
@@ -198,7 +195,7 @@ class Program:
         results = [self._result(replace.replace(leaf)) for leaf in tree_leaves(result)]
         effects = [new._elem for new, old in zip(made, arrays) if new._elem is not old]
         old = {id(new) for new in made}
-        state = Kept((self._function, self._args, self._kwargs)).tensors
+        state = Snapshot((self._function, self._args, self._kwargs)).tensors
         effects += [x.jax() for x in state if self._array(x) is not None and id(x) not in old]
         if self._changes and not effects:
             raise Gap("the call changes a tensor in place, torchax's program of it changes none")

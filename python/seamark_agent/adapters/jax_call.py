@@ -1,0 +1,150 @@
+"""A JAX call and its arrays, as reproducers carry them."""
+
+import jax
+import numpy
+
+# A collective runs on this many devices; a CPU is asked to be two.
+MESH_DEVICES = 2
+
+
+class Call:
+    """One call under test, as users make it (`run`) and as a function of its arrays (`program`)."""
+
+    def __init__(self, function, args, kwargs, differentiable=None, devices=()):
+        """`differentiable`: the arrays whose gradient is asked for; None: no gradient. `devices`: a collective's."""
+        self._leaves, self._tree = jax.tree_util.tree_flatten((args, kwargs))
+        self._where = [i for i, leaf in enumerate(self._leaves) if isinstance(leaf, jax.Array)]
+        self.arrays = [self._leaves[i] for i in self._where]
+        self.mesh, self.axis = None, getattr(function, "seamark_mesh_axis", None)
+        if self.axis is not None:
+            self.mesh = jax.sharding.Mesh(numpy.array(devices[:MESH_DEVICES]), (self.axis,))
+            function = shard_map(function, self.mesh, jax.sharding.PartitionSpec(self.axis))
+        self._function, self._args, self._kwargs = function, args, kwargs
+        self._marked = None
+        if differentiable is not None:
+            wanted = {id(array) for array in differentiable}
+            self._marked = [i for i in self._where if id(self._leaves[i]) in wanted]
+        self._weights = {}
+        self.run = self._run_plain if self._marked is None else self._run_with_gradient
+
+    def _run_plain(self):
+        return self._function(*self._args, **self._kwargs)
+
+    def _run_with_gradient(self):
+        return self._forward_and_backward(self._leaves)
+
+    def program(self, *arrays):
+        """The same result from other arrays in the arguments: tracing sees this one."""
+        leaves = list(self._leaves)
+        for position, array in zip(self._where, arrays):
+            leaves[position] = array
+        if self._marked is not None:
+            return self._forward_and_backward(leaves)
+        args, kwargs = jax.tree_util.tree_unflatten(self._tree, leaves)
+        return self._function(*args, **kwargs)
+
+    def _forward_and_backward(self, leaves):
+        """(result, gradients of the marked leaves): one reverse pass over all floating outputs."""
+        kept = {}
+
+        def forward(*inputs):
+            changed = list(leaves)
+            for position, value in zip(self._marked, inputs):
+                changed[position] = value
+            args, kwargs = jax.tree_util.tree_unflatten(self._tree, changed)
+            found, kept["tree"] = jax.tree_util.tree_flatten(self._function(*args, **kwargs))
+            kept["floating"] = [_is_inexact(leaf) for leaf in found]
+            arrays = [_is_array(leaf) for leaf in found]
+            kept["plain"] = [leaf for leaf, array in zip(found, arrays) if not array]
+            kept["arrays"] = arrays
+            exact = [x for x, array, f in zip(found, arrays, kept["floating"]) if array and not f]
+            return [x for x, f in zip(found, kept["floating"]) if f], exact
+
+        values, pull_back, exact = jax.vjp(
+            forward, *[leaves[i] for i in self._marked], has_aux=True
+        )
+        gradients = list(pull_back([self._weight(value) for value in values]))
+        sources = (iter(values), iter(exact), iter(kept["plain"]))
+        result = [
+            next(sources[0] if floating else sources[1] if array else sources[2])
+            for floating, array in zip(kept["floating"], kept["arrays"])
+        ]
+        return jax.tree_util.tree_unflatten(kept["tree"], result), gradients
+
+    def _weight(self, leaf):
+        """Weights from 0.5 to 1.5: with equal ones the gradient of softmax would be zero."""
+        if isinstance(leaf, jax.core.Tracer):
+            return numpy.linspace(0.5, 1.5, leaf.size).reshape(leaf.shape).astype(leaf.dtype)
+        key = (leaf.shape, str(leaf.dtype))
+        if key not in self._weights:  # made once, so that a timed call copies nothing to the device
+            ramp = numpy.linspace(0.5, 1.5, leaf.size).reshape(leaf.shape)
+            self._weights[key] = jax.device_put(ramp.astype(leaf.dtype), leaf.sharding)
+        return self._weights[key]
+
+
+def abstract(call, device):
+    """A call's arrays as shapes on a device (a collective's: on all of its devices), and the sharding of the results."""
+    if call.mesh is None:
+        sharding = jax.sharding.SingleDeviceSharding(device)
+    else:
+        sharding = jax.sharding.NamedSharding(call.mesh, jax.sharding.PartitionSpec(call.axis))
+    shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype, sharding=sharding) for a in call.arrays]
+    return shapes, sharding
+
+
+def arrays_only(program):
+    """The program without the leaves that live on the host (strings, shapes, NumPy arrays)."""
+
+    def traced(*arrays):
+        leaves = jax.tree_util.tree_leaves(program(*arrays))
+        return [leaf for leaf in leaves if isinstance(leaf, jax.Array)]
+
+    return traced
+
+
+def _is_array(leaf):
+    return isinstance(leaf, jax.Array)
+
+
+def _is_inexact(leaf):
+    return isinstance(leaf, jax.Array) and jax.numpy.issubdtype(leaf.dtype, jax.numpy.inexact)
+
+
+def x64(enabled):
+    """The context in which 64-bit types exist (or do not)."""
+    state = getattr(jax, "enable_x64", None)
+    if state is None:
+        from jax.experimental import enable_x64 as state
+    return state(enabled)
+
+
+def shard_map(function, mesh, spec):
+    """`function` on every device of the mesh, arrays split and joined along their first axis."""
+    make = getattr(jax, "shard_map", None)
+    if make is None:
+        from jax.experimental.shard_map import shard_map as make
+
+        # Its check of what is replicated lacks rules for collectives; it changes no value.
+        return make(function, mesh=mesh, in_specs=spec, out_specs=spec, check_rep=False)
+    return make(function, mesh=mesh, in_specs=spec, out_specs=spec)
+
+
+def is_key(array):
+    """Whether it is an array of typed random keys."""
+    kind = getattr(jax.dtypes, "prng_key", None)
+    if kind is None:  # before 0.4.14
+        return str(array.dtype).startswith("key<")
+    return jax.numpy.issubdtype(array.dtype, kind)
+
+
+def to_numpy(array):
+    """f64, c128, i64 or bool values; a key array gives its key data."""
+    if is_key(array):
+        array = jax.random.key_data(array)
+    host = numpy.asarray(array)
+    if host.dtype == bool:
+        return host
+    if jax.numpy.issubdtype(array.dtype, jax.numpy.complexfloating):
+        return host.astype(numpy.complex128)
+    floating = jax.numpy.issubdtype(array.dtype, jax.numpy.floating)
+    return host.astype(numpy.float64 if floating else numpy.int64)

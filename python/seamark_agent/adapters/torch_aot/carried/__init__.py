@@ -1,0 +1,1 @@
+"""Reproducers carry these files, which need nothing of Seamark."""
