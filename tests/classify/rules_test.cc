@@ -316,7 +316,6 @@ TEST(RuleFiles, MistakesAreNamedWithFileAndLine) {
   refused("id = \"a\"", "");
   refused("example = \"x\"", "");
   refused("source = \"here\"", "");
-  refused("framework = \"torch\"", "framework = \"caffe\"");
   refused("framework = \"torch\"", "priority = 1000");
   refused("framework = \"torch\"", "regex = \"a\"");
   refused("[[rule]]", "[[rule");

@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include "../known_frameworks.h"
 #include "../store/store_fixture.h"
 #include "seamark/analysis/findings.h"
 #include "seamark/analysis/summary.h"
@@ -55,7 +56,8 @@ class ImportTest : public store::StoreTest {
   }
 
   static const ImportRules& rules() {
-    static const ImportRules loaded = must(ImportRules::load(SEAMARK_SOURCE_DIR "/data/import/rules.toml"));
+    static const ImportRules loaded =
+        must(ImportRules::load(SEAMARK_SOURCE_DIR "/data/import/rules.toml", known_frameworks()));
     return loaded;
   }
 
@@ -239,13 +241,13 @@ TEST_F(ImportTest, NothingIsGuessed) {
 TEST_F(ImportTest, ATableOfTheUsersGoesFirst) {
   rows_ = must(parse_map(
       "nodeid,function,framework\n*test_cuda*,torch.cuda.synchronize\n*argsort*,-\n*,tf.add,tensorflow\n",
-      "m.csv"));
+      "m.csv", known_frameworks()));
   EXPECT_EQ(function_of("test_cuda.py::test_stream"), "torch.cuda.synchronize");
   EXPECT_TRUE(mapped("test_argsort.py::x").left_out);
   EXPECT_EQ(function_of("test_add.py::x"), "torch.add");
-  EXPECT_THAT(parse_map("a\n", "m.csv").error().message(), HasSubstr("m.csv: row 1"));
-  EXPECT_FALSE(parse_map("a,b c\n", "m.csv").ok());
-  EXPECT_FALSE(parse_map("a,b,pytorch\n", "m.csv").ok());
+  EXPECT_THAT(parse_map("a\n", "m.csv", known_frameworks()).error().message(), HasSubstr("m.csv: row 1"));
+  EXPECT_FALSE(parse_map("a,b c\n", "m.csv", known_frameworks()).ok());
+  EXPECT_FALSE(parse_map("a,b,pytorch\n", "m.csv", known_frameworks()).ok());
 }
 
 TEST_F(ImportTest, TestsOfTwoDevicesAreOneCase) {
@@ -411,7 +413,7 @@ TEST_F(ImportTest, TimesFlowIntoTheTablesAsTheStudysDid) {
   analysis::SummaryOptions options;
   options.run = store::RunChoice::parse("all");
   const analysis::Summary summary = must(analysis::summarize(store, classify::RuleSet(), options));
-  const analysis::Findings findings = analysis::findings_of(summary, nullptr);
+  const analysis::Findings findings = analysis::findings_of(summary, known_frameworks());
   const auto cpu = findings.device("cpu");
   const auto cuda = findings.device("cuda");
   ASSERT_TRUE(cpu && cuda);

@@ -44,7 +44,7 @@ class DeclaredSession {
   // Of every framework that is asked for and can be had here; kEnvironment where that is none.
   Result<std::vector<Declared>> gather() {
     std::vector<std::string> wanted = settings_.targets;
-    if (wanted.empty()) wanted = {"torch/cpu", "tensorflow/cpu"};
+    if (wanted.empty()) wanted = baselines_with(context_, "declared");
     const auto entries = context_.registry.select(wanted);
     if (!entries) return entries.error();
     std::vector<Declared> all;

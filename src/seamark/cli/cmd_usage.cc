@@ -91,6 +91,9 @@ class UsageSession {
   Result<ExitCode> run() {
     const Result<Format> format = format_for(command_);
     if (!format) return format.error();
+    for (const std::string& name : command_.frameworks) {
+      if (Status known = check_framework(context_, name); !known) return known.error();
+    }
     if (command_.inputs.empty()) return report_stored(*format);
     if (Status fits = check_columns(*format, command_.protocol, command_.frameworks.size()); !fits)
       return fits.error();

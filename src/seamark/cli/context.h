@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "seamark/base/clock.h"
 #include "seamark/base/result.h"
@@ -12,6 +13,7 @@
 #include "seamark/cli/options.h"
 #include "seamark/cli/settings.h"
 #include "seamark/cli/terminal.h"
+#include "seamark/model/frameworks.h"
 #include "seamark/target/doctor.h"
 #include "seamark/target/environment.h"
 #include "seamark/target/recipe.h"
@@ -25,6 +27,7 @@ struct Context {
   CommonOptions common;
   std::string as_typed;
   Settings settings;  // without the verb's own flags
+  Frameworks frameworks;
   target::Registry registry;
   target::Recipes recipes;
   target::Environments environments;
@@ -53,6 +56,11 @@ target::Doctor doctor_of(const Context& context, const Settings& settings);
 // another target's, else python3. kEnvironment.
 Result<target::Interpreter> python_for(const Context& context, const target::Doctor& doctor,
                                        const target::TargetEntry& entry);
+
+// A name that a user gave; "" is none. kUsage.
+Status check_framework(const Context& context, const std::string& name);
+// The baselines of the frameworks that have a file in data/FOLDER.
+std::vector<std::string> baselines_with(const Context& context, std::string_view folder);
 
 // The verbs.
 Result<ExitCode> run_targets(Context& context, const TargetsCommand& command);

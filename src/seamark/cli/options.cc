@@ -155,9 +155,8 @@ class Parser {
         "JSON lines (plain, gz, zstd), Parquet, .py and .ipynb files, folders of them, - for standard "
         "input");
     sub->add_option("--framework", usage_.frameworks,
-                    "Print only torch, tensorflow or jax (default: all; all are counted)")
+                    "Print only this framework (default: all; all are counted)")
         ->type_name("FRAMEWORK")
-        ->check(CLI::IsMember(framework_names()))
         ->allow_extra_args(false);
     sub->add_option(
            "--catalogue", usage_.catalogues,
@@ -241,7 +240,7 @@ class Parser {
         ->type_name("TEXT")
         ->allow_extra_args(false);
     sub->add_option("--framework", sample_.frameworks,
-                    "Only torch, tensorflow or jax (default: all that the usage has)")
+                    "Only this framework (default: all that the usage has)")
         ->type_name("FRAMEWORK")
         ->allow_extra_args(false);
     sub->add_option(

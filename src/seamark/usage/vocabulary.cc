@@ -9,6 +9,7 @@
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
+#include "seamark/model/frameworks.h"
 #include "seamark/usage/tables.h"
 
 namespace seamark::usage {
@@ -42,28 +43,12 @@ Status as_rules(const Status& status) {
 }
 
 Status read_roots(const std::filesystem::path& file, std::vector<Framework>& frameworks) {
-  const Result<Value> document = read_document(file);
-  if (!document) return document.error();
-  Problems problems(file.string());
-  TableReader top(*document, problems);
-  for (TableReader& table : top.tables("framework")) {
-    Framework framework{table.need_string("name"), table.need_string("module"), table.need_string("root"),
-                        table.string_map("same")};
-    if (framework.module.find('.') != std::string::npos)
-      table.problem("module", "a module without dots, please");
-    table.finish();
-    for (const auto& [name, other] : framework.same) {
-      // Each is looked up when a name is first met: one that led back to itself would never end.
-      if (!name.starts_with(other + ".") || !(other + ".").starts_with(framework.root + ".")) {
-        table.problem("same",
-                      fmt::format("'{}' must stand below '{}', and that at or below the root", name, other));
-      }
-    }
-    frameworks.push_back(std::move(framework));
+  const Result<Frameworks> known = Frameworks::load(file);
+  if (!known) return Error(UsageError::kBadRules, known.error().message(), known.error().remedy());
+  for (const seamark::Framework& one : known->all()) {
+    frameworks.push_back({one.name, one.module, one.root, one.same});
   }
-  if (frameworks.empty() || frameworks.size() > 32) problems.add(0, "between 1 and 32 [[framework]], please");
-  top.finish();
-  return as_rules(problems.status());
+  return {};
 }
 
 using Factories = std::unordered_map<std::string, std::string>;
@@ -117,7 +102,8 @@ std::string Vocabulary::hash() const { return tables_->hash(); }
 
 Result<Vocabulary> Vocabulary::load(const std::filesystem::path& folder, std::vector<Catalogue> catalogues) {
   std::vector<Framework> frameworks;
-  if (Status status = read_roots(folder / "roots.toml", frameworks); !status) return status.error();
+  if (Status status = read_roots(folder.parent_path() / "frameworks.toml", frameworks); !status)
+    return status.error();
   Factories factories;
   if (Status status = read_factories(folder / "factories.toml", factories); !status) return status.error();
   Vocabulary vocabulary(std::make_unique<Tables>(std::move(frameworks), std::move(factories)));

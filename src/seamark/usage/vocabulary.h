@@ -26,7 +26,7 @@ struct Framework {
 
 class Vocabulary {
  public:
-  // data/usage/*.toml of `folder`; at most one catalogue a framework. kBadRules.
+  // `folder` is data/usage, beside data/frameworks.toml; at most one catalogue a framework. kBadRules.
   static Result<Vocabulary> load(const std::filesystem::path& folder, std::vector<Catalogue> catalogues = {});
   Vocabulary(Vocabulary&&) noexcept;
   Vocabulary& operator=(Vocabulary&&) noexcept;
