@@ -22,11 +22,12 @@ import pkgutil
 import sys
 from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
+from seamark_agent import frameworks
 from seamark_agent.inputs import GENERATOR_VERSION
 
-FRAMEWORKS = ("torch", "tensorflow", "jax", "selftest")
+FRAMEWORKS = (*(one["name"] for one in frameworks.KNOWN), "selftest")
 _QUICK = " quick"  # ends a line of data/core
-_ROOTS = {"torch": "torch", "tf": "tensorflow", "jax": "jax", "selftest": "selftest"}
+_ROOTS = {**{one["root"]: one["name"] for one in frameworks.KNOWN}, "selftest": "selftest"}
 
 
 class SuiteError(Exception):
@@ -188,7 +189,8 @@ def _expand(block: _Block, suite: str, source: str) -> Iterable[Case]:
     root = block.function.split(".", 1)[0]
     if root not in _ROOTS:
         raise SuiteError(
-            "case of %r: a function's name starts with torch., tf. or jax." % block.function
+            "case of %r: a function's name starts with %s"
+            % (block.function, ", ".join(one["root"] + "." for one in frameworks.KNOWN))
         )
     axes: List[Tuple[str, List[Any]]] = []
     if "dtypes" in header:
@@ -324,7 +326,9 @@ def _import_modules(suite: str, framework: Optional[str]) -> None:
         if framework not in (None, name) or (suite == "selftest") != (name == "selftest"):
             continue
         if suite == "idioms":
-            importlib.import_module("seamark_suites.idioms." + name)
+            idioms = "seamark_suites.idioms." + name
+            if importlib.util.find_spec(idioms) is not None:
+                importlib.import_module(idioms)
             continue
         package = importlib.import_module("seamark_suites." + name)
         for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda item: item.name):

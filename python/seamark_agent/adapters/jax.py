@@ -49,7 +49,6 @@ MESH_DEVICES = 2
 
 class TargetAdapter(Adapter):
     framework = "jax"
-    root = "jax"
 
     def __init__(self, target):
         Adapter.__init__(self, target)

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "seamark/base/clock.h"
 #include "seamark/base/result.h"
@@ -12,6 +14,7 @@
 #include "seamark/cli/options.h"
 #include "seamark/cli/settings.h"
 #include "seamark/cli/terminal.h"
+#include "seamark/model/frameworks.h"
 #include "seamark/target/doctor.h"
 #include "seamark/target/environment.h"
 #include "seamark/target/recipe.h"
@@ -25,6 +28,7 @@ struct Context {
   CommonOptions common;
   std::string as_typed;
   Settings settings;  // without the verb's own flags
+  Frameworks frameworks;
   target::Registry registry;
   target::Recipes recipes;
   target::Environments environments;
@@ -53,6 +57,13 @@ target::Doctor doctor_of(const Context& context, const Settings& settings);
 // another target's, else python3. kEnvironment.
 Result<target::Interpreter> python_for(const Context& context, const target::Doctor& doctor,
                                        const target::TargetEntry& entry);
+
+// A name that a user gave; "" is none. kUsage.
+Status check_framework(const Context& context, const std::string& name);
+// The baselines of the frameworks; of those alone that have a file in data/FOLDER where a folder is named.
+std::vector<std::string> baselines_with(const Context& context, std::string_view folder = {});
+// "seamark targets install torch-cpu jax-cpu": what makes these targets usable.
+std::string install_command(const Context& context, std::span<const std::string> targets);
 
 // The verbs.
 Result<ExitCode> run_targets(Context& context, const TargetsCommand& command);
