@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 from seamark.column import (
     ATTEMPT,
     CASE,
-    CORE,
-    DTYPE,
     FRAMEWORK,
     FUNCTION,
-    GRAD,
     HASH,
-    HOST_ONLY,
-    PASSED,
     RUN,
-    SHAPE,
     TARGET,
+    Column,
     Table,
     count,
     flag,
@@ -25,80 +23,25 @@ from seamark.column import (
     text,
 )
 
-ATTEMPTS = Table(
-    "attempts",
-    "execution of a case on a target",
-    (
-        RUN,
-        TARGET,
-        FRAMEWORK,
-        text("version", "of the framework", "an import told none"),
-        FUNCTION,
-        CASE,
-        ATTEMPT,
-        text("phase", "correctness, confirm, recheck, timing"),
-        text("outcome", "pass, fail, timeout, crash, skip, error"),
-        text("category", "why it failed, by the rules of today", PASSED),
-        text("evidence", "lowered, compiled, executed, verified"),
-        flag("fallback", "something ran on the host instead", "where it ran was not proven"),
-        seconds(
-            "cold_s", "the first call, mean over operations", "not measured: see `cold_reason`"
-        ),
-        seconds(
-            "warm_median_s", "steady state, mean of medians", "not measured: see `warm_reason`"
-        ),
-        text("message", "of the failure, as the framework said it", PASSED),
-        DTYPE,
-        SHAPE,
-        CORE,
-        HOST_ONLY,
-        text("reason", "of a skip or an error", "neither skip nor error"),
-        text("signature", "equal for the same failure", PASSED),
-        count("warm_n", "samples", "behind the warm times; 0: not timed"),
-        seconds(
-            "warm_low_s",
-            "95% interval of the median, low end",
-            "fewer than 6 samples, or `warm_reason`",
-        ),
-        seconds("warm_high_s", "its high end", "fewer than 6 samples, or `warm_reason`"),
-        HASH,
-        text("suite", "curated, opinfo, harness, ...", "an import told none"),
-        GRAD,
-        flag("quick", "of the forward and gradient case that a short run takes"),
-        text("mode", "kind of worker: fork, persistent, process"),
-        text(
-            "stage",
-            "where it failed: setup, call, bridge, lower, compile, proof, compare, reference, worker",
-            PASSED,
-        ),
-        text("type", "of the exception", "it did not fail, or without an exception"),
-        text(
-            "precision_rerun",
-            "pass or fail: a wrong value computed again at the highest precision",
-            "not tried: no value was wrong",
-        ),
-        text(
-            "confirmed_by",
-            "the case whose solo rerun stands for this one",
-            "it did not fail, or was run again itself",
-        ),
-        flag("on_device", "it ran on the device", "where it ran was not proven"),
-        text("attributes", "what is true beside the outcome, with spaces between", "none"),
-        text("protocol", "how it was timed: full, paper, imported", "not timed: `cold_reason`"),
-        text("cold_kind", "cold-op or cold-process", "not timed: `cold_reason`"),
-        text("cold_reason", "why `cold_s` is null", "`cold_s` has a value"),
-        text("warm_reason", "why the warm times are null", "they have values"),
-        seconds("warm_min_s", "least sample, mean over operations", "see `warm_reason`"),
-        seconds("warm_iqr_s", "interquartile range, mean over operations", "see `warm_reason`"),
-        flag("unstable", "the samples spread or drift too much to trust"),
-        seconds("wall_s", "of the whole attempt"),
-        seconds("cpu_s", "of its worker", "not measured"),
-        moment("started", "when it began", "", "started_us"),
-        text("device", "the device's name", "not told"),
-        text("baseline", "the target that ratios refer to", "FRAMEWORK/cpu"),
-        text("run_protocol", "of the run: full, paper, imported"),
-    ),
-)
+
+def _attempt_columns() -> tuple[Column, ...]:
+    """As `seamark export --columns` tells them; a moment is named without its unit."""
+    text = (Path(__file__).parent / "attempt_columns.json").read_text()
+    return tuple(
+        Column(
+            one["key"].removesuffix("_us"),
+            one["type"],
+            one["unit"] or "",
+            one["meaning"],
+            one["null"] or "",
+            one["key"] if one["type"] == "moment" else "",
+        )
+        for one in json.loads(text)
+        if one["csv"]
+    )
+
+
+ATTEMPTS = Table("attempts", "execution of a case on a target", _attempt_columns())
 
 
 # --- what the store's own tables have (docs/store.md)

@@ -127,7 +127,7 @@ TEST_F(ReadingVerbs, AnOlderStoreIsReadAndLeftAsItIs) {
     return out;
   };
   const std::vector<std::string> wanted = outputs(path());  // names of one length: lines break alike
-  for (int version = 1; version < store::kSchemaVersion; ++version) {
+  for (int version = 1; version < store::schema_version(); ++version) {
     SCOPED_TRACE(version);
     const std::filesystem::path older = folder() / fmt::format("storev{}.db", version);
     store::make_older(path(), older, version);
@@ -145,7 +145,7 @@ TEST_F(ReadingVerbs, AVerbThatWritesSaysThatItBringsAStoreForward) {
   const proc::CommandResult first = seamark(words);
   EXPECT_EQ(first.exit.code(), 0) << first.err;
   EXPECT_THAT(first.err, HasSubstr(fmt::format("{}: brought forward from schema 6 to {}", older.string(),
-                                               store::kSchemaVersion)));
+                                               store::schema_version())));
   EXPECT_THAT(seamark(words).err, Not(HasSubstr("brought forward")));
 }
 

@@ -39,6 +39,48 @@ def test_the_page_has_the_columns():
     assert tables == "\n" + page_tables()
 
 
+COLUMNS = ROOT / "python" / "seamark" / "attempt_columns.json"
+
+
+def markdown_table(rows):
+    return "".join(
+        "| " + " | ".join((cell or "").replace("|", "\\|") for cell in row) + " |\n" for row in rows
+    )
+
+
+def replaced(text, mark, table):
+    """The page with the table that follows the mark written anew."""
+    head, _, tail = text.partition(mark)
+    assert tail, mark
+    return head + mark + "\n" + table + tail[tail.index("\n\n", 1) + 1 :]
+
+
+def test_what_is_made_of_the_registry(executable):
+    """The file of the Python tables, and the tables of docs/export.md and docs/store.md."""
+    told = seamark("export", "--columns")
+    columns = json.loads(told)
+    head = [("column", "type", "unit", "meaning", "empty"), ("---",) * 5]
+    exported = [
+        (f"`{c['key']}`", c["type"], c["unit"], c["meaning"], c["null"])
+        for c in columns
+        if c["key"]
+    ]
+    stored = [
+        (f"`{c['stored']}`", c["type"], c["unit"], c["meaning"], c["null"])
+        for c in columns
+        if c["stored"]
+    ]
+    mark = "<!-- Made of `seamark export --columns` -->\n"
+    made = {COLUMNS: told}
+    for name, rows in (("export.md", exported), ("store.md", stored)):
+        page = ROOT / "docs" / name
+        made[page] = replaced(page.read_text(), mark, markdown_table(head + rows))
+    for path, text in made.items():
+        if os.environ.get("SEAMARK_UPDATE_GOLDEN"):
+            path.write_text(text)
+        assert path.read_text() == text, path
+
+
 def test_the_page_names_every_method_that_makes_a_table():
     head = PAGE.read_text().partition(MARK)[0]
     for name in TABLES:

@@ -154,7 +154,7 @@ TEST_F(StoreTest, ACatalogueWithANameTwiceLeavesTheOldOne) {
 TEST_F(StoreTest, AStoreOfVersion1IsBroughtForwardWithItsRows) {
   {
     std::shared_ptr<Connection> connection = must(Connection::open(path(), OpenMode::kWrite, 1000));
-    ASSERT_OK(migrate(*connection, migrations().first(1)));
+    ASSERT_OK(migrate(*connection, migrations(1)));
     ASSERT_OK(connection->execute("INSERT INTO functions(framework, name) VALUES ('torch', 'torch.sum')"));
     ASSERT_EQ(must(connection->integer("PRAGMA user_version")), 1);
   }
@@ -165,7 +165,7 @@ TEST_F(StoreTest, AStoreOfVersion1IsBroughtForwardWithItsRows) {
   Store store = open();
   ASSERT_OK(store.save_catalogue(full_catalogue()));
   std::shared_ptr<Connection> connection = must(Connection::open(path(), OpenMode::kRead, 1000));
-  EXPECT_EQ(must(connection->integer("PRAGMA user_version")), kSchemaVersion);
+  EXPECT_EQ(must(connection->integer("PRAGMA user_version")), schema_version());
   EXPECT_EQ(must(connection->integer("SELECT count(*) FROM functions WHERE name = 'torch.sum'")), 1);
 }
 

@@ -119,7 +119,7 @@ TEST_F(StoreTest, AStateThatNobodyKnowsIsCorrupt) {
 TEST_F(StoreTest, AStoreOfVersion2IsBroughtForwardWithItsRows) {
   {
     std::shared_ptr<Connection> connection = must(Connection::open(path(), OpenMode::kWrite, 1000));
-    ASSERT_OK(migrate(*connection, migrations().first(2)));
+    ASSERT_OK(migrate(*connection, migrations(2)));
     ASSERT_OK(connection->execute("INSERT INTO functions(framework, name) VALUES ('torch', 'torch.sum')"));
     ASSERT_EQ(must(connection->integer("PRAGMA user_version")), 2);
   }
@@ -131,7 +131,7 @@ TEST_F(StoreTest, AStoreOfVersion2IsBroughtForwardWithItsRows) {
   const std::array<Declared, 1> good = {some("CUDA")};
   ASSERT_OK(store.save_declared(good));
   std::shared_ptr<Connection> connection = must(Connection::open(path(), OpenMode::kRead, 1000));
-  EXPECT_EQ(must(connection->integer("PRAGMA user_version")), kSchemaVersion);
+  EXPECT_EQ(must(connection->integer("PRAGMA user_version")), schema_version());
   EXPECT_EQ(must(connection->integer("SELECT count(*) FROM functions")), 1);
   EXPECT_EQ(must(connection->integer("SELECT count(*) FROM enums WHERE kind = 'declared_state'")),
             kLastDeclaredState);

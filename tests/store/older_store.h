@@ -14,7 +14,7 @@ namespace seamark::store {
 inline void make_older(const std::filesystem::path& newest, const std::filesystem::path& older, int version) {
   const auto connection = must(Connection::open(older, OpenMode::kWrite, 1000));
   ASSERT_OK(connection->execute("PRAGMA journal_mode = WAL"));
-  ASSERT_OK(migrate(*connection, migrations().first(static_cast<std::size_t>(version))));
+  ASSERT_OK(migrate(*connection, migrations(version)));
   ASSERT_OK(connection->execute(fmt::format("ATTACH '{}' AS newer", newest.string())));
   // These have had the same columns, in the same order, since the first version.
   for (const char* table : {"functions", "cases", "environments", "runs", "run_targets", "plan", "attempts",

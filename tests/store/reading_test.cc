@@ -111,7 +111,7 @@ TEST_F(ReadingTest, AnOlderStoreIsReadAndLeftAsItIs) {
   Store newest = open(OpenMode::kRead);
   const std::vector<std::string> wanted = read(newest);
   ASSERT_GT(wanted.size(), 5U);
-  for (int version = 1; version < kSchemaVersion; ++version) {
+  for (int version = 1; version < schema_version(); ++version) {
     SCOPED_TRACE(version);
     const std::filesystem::path older = folder() / fmt::format("older{}.db", version);
     make_older(path(), older, version);

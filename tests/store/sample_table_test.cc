@@ -149,13 +149,13 @@ TEST_F(StoreTest, ASampleThatMakesNoSenseIsCorrupt) {
 TEST_F(StoreTest, AStoreOfVersion4IsBroughtForwardWithItsRows) {
   {
     std::shared_ptr<Connection> connection = must(Connection::open(path(), OpenMode::kWrite, 1000));
-    ASSERT_OK(migrate(*connection, migrations().first(4)));
+    ASSERT_OK(migrate(*connection, migrations(4)));
     ASSERT_OK(connection->execute("INSERT INTO functions(framework, name) VALUES ('torch', 'torch.sum')"));
   }
   Store store = open();
   (void)must(store.save_sample(some("mine")));
   std::shared_ptr<Connection> connection = must(Connection::open(path(), OpenMode::kRead, 1000));
-  EXPECT_EQ(must(connection->integer("PRAGMA user_version")), kSchemaVersion);
+  EXPECT_EQ(must(connection->integer("PRAGMA user_version")), schema_version());
   EXPECT_EQ(must(connection->integer("SELECT count(*) FROM functions")), 1);
   EXPECT_EQ(must(connection->integer("SELECT count(*) FROM enums WHERE kind = 'sample_role'")),
             kLastSampleRole);

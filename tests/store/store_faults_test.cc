@@ -206,13 +206,13 @@ TEST_F(StoreTest, ANewerSchemaIsRefusedAndLeftAlone) {
   {
     static_cast<void>(open());
   }
-  raw_sql(path(), fmt::format("PRAGMA user_version = {}", kSchemaVersion + 1));
+  raw_sql(path(), fmt::format("PRAGMA user_version = {}", schema_version() + 1));
   const std::string before = must(read_file(path()));
   for (const OpenMode mode : {OpenMode::kRead, OpenMode::kWrite}) {
     const auto store = Store::open(path(), mode);
     ASSERT_FALSE(store.ok());
     EXPECT_TRUE(store.error().is(StoreError::kNewerSchema));
-    EXPECT_THAT(store.error().message(), HasSubstr(fmt::format("version {}", kSchemaVersion + 1)));
+    EXPECT_THAT(store.error().message(), HasSubstr(fmt::format("version {}", schema_version() + 1)));
     EXPECT_THAT(store.error().remedy(), HasSubstr("update"));
   }
   EXPECT_EQ(must(read_file(path())), before);
@@ -355,12 +355,12 @@ TEST_F(StoreTest, ForeignContentInTheRightTablesIsAnError) {
 }
 
 TEST_F(StoreTest, MigratesForwardStepByStepOrNotAtAll) {
-  const std::vector<std::string_view> one = {
+  const std::vector<std::string> one = {
       "CREATE TABLE enums(kind, number, name, UNIQUE(kind, number)); CREATE TABLE a(x); INSERT INTO a VALUES "
       "(5)"};
-  std::vector<std::string_view> two = one;
+  std::vector<std::string> two = one;
   two.emplace_back("ALTER TABLE a ADD COLUMN y DEFAULT 6");
-  std::vector<std::string_view> broken = two;
+  std::vector<std::string> broken = two;
   broken.emplace_back("ALTER TABLE a ADD COLUMN z; INSERT INTO missing VALUES (1)");
   std::shared_ptr<Connection> connection = must(Connection::open(path(), OpenMode::kWrite, 1000));
   ASSERT_OK(migrate(*connection, one));
@@ -376,12 +376,12 @@ TEST_F(StoreTest, MigratesForwardStepByStepOrNotAtAll) {
 }
 
 TEST_F(StoreTest, TheMigrationsLeadToTheVersionThatIsWritten) {
-  EXPECT_EQ(migrations().size(), static_cast<std::size_t>(kSchemaVersion));
+  EXPECT_EQ(migrations().size(), static_cast<std::size_t>(schema_version()));
   {
     static_cast<void>(open());
   }
   std::shared_ptr<Connection> connection = must(Connection::open(path(), OpenMode::kWrite, 1000));
-  EXPECT_EQ(must(connection->integer("PRAGMA user_version")), kSchemaVersion);
+  EXPECT_EQ(must(connection->integer("PRAGMA user_version")), schema_version());
   EXPECT_EQ(must(connection->integer("PRAGMA application_id")), 0x736d726b);
   Statement mode = must(connection->prepare("PRAGMA journal_mode"));
   ASSERT_TRUE(must(mode.step()));

@@ -300,7 +300,7 @@ TEST_F(StoreTest, KeepsCasesAndThePlan) {
 TEST_F(StoreTest, WhatVersion7CalledTheFirstCoreCaseIsAQuickOne) {
   {
     std::shared_ptr<Connection> connection = must(Connection::open(path(), OpenMode::kWrite, 1000));
-    ASSERT_OK(migrate(*connection, migrations().first(7)));
+    ASSERT_OK(migrate(*connection, migrations(7)));
     ASSERT_OK(
         connection->execute("INSERT INTO functions(framework, name) VALUES ('torch', 'torch.sum');"
                             "INSERT INTO cases(function_id, name, hash, suite, grad, first_core) VALUES (1, "
@@ -308,7 +308,7 @@ TEST_F(StoreTest, WhatVersion7CalledTheFirstCoreCaseIsAQuickOne) {
   }
   static_cast<void>(open());
   std::shared_ptr<Connection> connection = must(Connection::open(path(), OpenMode::kRead, 1000));
-  EXPECT_EQ(must(connection->integer("PRAGMA user_version")), kSchemaVersion);
+  EXPECT_EQ(must(connection->integer("PRAGMA user_version")), schema_version());
   EXPECT_EQ(must(connection->integer("SELECT quick FROM cases")), 1);
 }
 

@@ -267,7 +267,7 @@ TEST_F(StoreTest, CorruptUsageIsAnError) {
 TEST_F(StoreTest, AStoreBeforeUsageIsBroughtForward) {
   {
     const auto connection = must(Connection::open(path(), OpenMode::kWrite, 1000));
-    ASSERT_OK(migrate(*connection, migrations().first(3)));
+    ASSERT_OK(migrate(*connection, migrations(3)));
   }
   Store store = open(OpenMode::kRead);
   EXPECT_THAT(must(store.usage_corpora()), IsEmpty());
@@ -293,7 +293,7 @@ TEST_F(StoreTest, UsageOfVersion6IsBroughtForward) {
   const std::filesystem::path older = path().parent_path() / "older.db";
   {
     const auto connection = must(Connection::open(older, OpenMode::kWrite, 1000));
-    ASSERT_OK(migrate(*connection, migrations().first(6)));
+    ASSERT_OK(migrate(*connection, migrations(6)));
     ASSERT_OK(connection->execute(fmt::format("ATTACH '{}' AS newer", path().string())));
     for (const char* table : {"usage_corpora", "usage_shards", "usage_corpus_shards", "usage_names",
                               "usage_imports", "usage_losses"}) {

@@ -97,7 +97,7 @@ Result<Summary> summarize(store::Store& store, const classify::RuleSet& rules,
   summary.store = store.file().string();
   summary.choice = describe(options.run, collected.runs);
   summary.rules_version = rules.version();
-  summary.schema_version = store::kSchemaVersion;
+  summary.schema_version = store::schema_version();
   summary.slow_factor = options.slow_factor;
   summary.slow_floor_s = options.slow_floor_s;
   const Wanted wanted = wanted_targets(collected, options);

@@ -8,10 +8,19 @@
 #include "seamark/cli/rendering.h"
 #include "seamark/cli/store_reading.h"
 #include "seamark/interop/export.h"
+#include "seamark/store/attempt_columns.h"
 
 namespace seamark::cli {
 
 Result<ExitCode> run_export(Context& context, const ExportCommand& command) {
+  if (command.columns) {
+    const std::string text = dump_json_pretty(store::describe_columns());
+    if (Status status = write_output(text, command.output); !status) return status.error();
+    return ExitCode::kDone;
+  }
+  if (command.output.empty())
+    return Error(CliError::kUsage, "-o is missing: where to write",
+                 "-o attempts.csv, or -o - for standard output");
   const std::optional<Format> named =
       format_from(command.format.empty() ? ending_of(command.output) : command.format);
   if (named != Format::kCsv && named != Format::kJsonl) {

@@ -99,6 +99,7 @@ struct ExportCommand {
   std::string function;
   std::string format;  // empty: by the output's name
   std::string output;
+  bool columns = false;  // say what they are
 };
 
 struct ImportCommand {

@@ -152,12 +152,14 @@ CLI::App* add_export(CLI::App& app, ExportCommand& command) {
                        "Examples:\n"
                        "  seamark export -o attempts.csv\n"
                        "  seamark export --run all --format jsonl -o -");
+  CLI::Option* columns =
+      sub->add_flag("--columns", command.columns, "Say what the columns are, as JSON, and nothing else");
   sub->add_option("--format", command.format, "csv or jsonl (default: by the name of the output)")
       ->type_name("FORMAT")
-      ->check(CLI::IsMember({"csv", "jsonl"}));
+      ->check(CLI::IsMember({"csv", "jsonl"}))
+      ->excludes(columns);
   sub->add_option("-o,--output", command.output, "Write to this file; - is standard output")
-      ->type_name("FILE")
-      ->required();
+      ->type_name("FILE");
   add_store(sub, command.selection);
   add_run_choice(sub, command.run);
   add_targets_option(sub, command.selection, "Only these targets");

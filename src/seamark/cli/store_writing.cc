@@ -14,7 +14,7 @@ Result<store::Store> open_for_writing(const Context& context, const std::filesys
       (void)write_all(
           STDERR_FILENO,
           fmt::format("{}: brought forward from schema {} to {}; an older Seamark refuses it from now on\n",
-                      file.string(), version, store::kSchemaVersion));
+                      file.string(), version, store::schema_version()));
     };
   }
   return store::Store::open(file, store::OpenMode::kWrite, options);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "seamark/store/attempt_columns.h"
 #include "seamark/store/connection.h"
 #include "seamark/store/encode.h"
 #include "seamark/store/run_reader.h"
@@ -18,54 +19,8 @@ namespace seamark::store {
 
 namespace {
 
-// What every reader needs of every attempt.
-constexpr std::string_view kHeadSql =
-    "a.id, a.run_target_id, a.case_id, a.attempt, a.phase, a.outcome, a.evidence, a.wall_s, a.cpu_s, "
-    "a.placement_proven, a.on_device, a.attributes";
-constexpr int kHeadColumns = 12;
-
-// The rest. What only some readers need is NULL for the others, so that every column keeps its place: SQLite
-// skips what it is not asked for.
-constexpr std::string_view kRestSql =
-    "{identity}, a.signature, a.confirmed_by, a.failed, a.fail_stage, a.fail_type, a.precision_rerun, "
-    "a.protocol, a.cold_kind, a.cold_s, a.cold_reason, a.warm_median_s, a.warm_low_s, a.warm_high_s, "
-    "a.warm_min_s, a.warm_iqr_s, a.warm_n, a.warm_unstable, a.warm_reason, a.reason";
-// Their places, from the first of the rest.
-enum Rest : int {
-  kName = 0,
-  kHash,
-  kMode,
-  kStarted,
-  kWaitStatus,
-  kSignature,
-  kConfirmedBy,
-  kFailed,
-  kStage,
-  kType,
-  kPrecisionRerun,
-  kProtocol,
-  kColdKind,
-  kColdS,
-  kColdReason,
-  kWarmMedian,
-  kWarmLow,
-  kWarmHigh,
-  kWarmMin,
-  kWarmIqr,
-  kWarmN,
-  kWarmUnstable,
-  kWarmReason,
-  kReason,
-  kMessage,
-  kPlacement,
-  kReference,
-  kCompiled,
-  kTraceback,
-  kCapture,
-};
-
-// Of a pass such a reader needs nothing but the head, and most attempts are passes: the rest of the others is
-// read beside it by a query of its own. Where runs are joined, asking twice takes longer than it spares.
+// Summaries need only the head columns of passes, which are most rows; a second query fetches the rest of the
+// others. Where runs are joined, asking twice takes longer than it spares.
 bool is_brief(const RunChoice& choice, const AttemptColumns& wanted) {
   return choice.kind != RunChoice::Kind::kAll && !wanted.identity && !wanted.documents && !wanted.traceback;
 }
@@ -79,23 +34,56 @@ std::string rest_condition() {
                      static_cast<int>(Phase::kTiming));
 }
 
-std::string rest_of(const AttemptColumns& wanted) {
-  std::string columns =
-      fmt::format(fmt::runtime(kRestSql),
-                  fmt::arg("identity", wanted.identity ? "c.name, c.hash, a.mode, a.started_us, a.wait_status"
-                                                       : "NULL, NULL, 1, 0, NULL"));
-  columns += wanted.failure_text ? ", CASE WHEN a.failed THEN a.fail_message END" : ", NULL";
-  columns += wanted.documents ? ", a.placement, a.reference, a.compiled" : ", NULL, NULL, NULL";
-  columns += wanted.traceback ? ", a.fail_traceback, a.capture" : ", NULL, NULL";
-  return columns;
-}
-
 enum class Part : std::uint8_t { kWhole, kHead, kRest };  // kRest: behind the id, of what has one
 
+bool is_wanted(const AttemptColumn& column, const AttemptColumns& wanted, Part part) {
+  if (column.stored.empty()) return false;
+  switch (column.load) {
+    case Load::kHead:
+      return part != Part::kRest;
+    case Load::kRest:
+      return part != Part::kHead;
+    case Load::kIdentity:
+      return part != Part::kHead && wanted.identity;
+    case Load::kFailureText:
+      return part != Part::kHead && wanted.failure_text;
+    case Load::kDocuments:
+      return part != Part::kHead && wanted.documents;
+    case Load::kTraceback:
+      return part != Part::kHead && wanted.traceback;
+  }
+  return false;
+}
+
+// The columns of a query behind its first ones, in order.
+using Selected = std::vector<const AttemptColumn*>;
+
+Selected select_columns(Part part, const AttemptColumns& wanted) {
+  Selected selected;
+  for (const AttemptColumn& column : attempt_columns()) {
+    if (is_wanted(column, wanted, part)) selected.push_back(&column);
+  }
+  return selected;
+}
+
+// The row's ids, and the name and hash of its case where they are wanted, stand before the columns.
+constexpr std::string_view kIds = "a.id, a.run_target_id, a.case_id, {}";
+constexpr int kHeadFrom = 5;  // also of the whole
+constexpr int kRestFrom = 1;
+
 std::string columns_of(Part part, const AttemptColumns& wanted) {
-  if (part == Part::kHead) return std::string(kHeadSql);
-  if (part == Part::kRest) return "a.id, " + rest_of(wanted);
-  return fmt::format("{}, {}", kHeadSql, rest_of(wanted));
+  std::string sql =
+      part == Part::kRest
+          ? "a.id"
+          : fmt::format(fmt::runtime(kIds),
+                        part == Part::kWhole && wanted.identity ? "c.name, c.hash" : "NULL, NULL");
+  // A text behind the row's own page is read for what failed alone.
+  for (const AttemptColumn* column : select_columns(part, wanted)) {
+    sql += fmt::format(
+        fmt::runtime(column->load == Load::kFailureText ? ", CASE WHEN a.failed THEN a.{} END" : ", a.{}"),
+        column->stored);
+  }
+  return sql;
 }
 
 // Of one run the attempts of one target, ?1, which are a stretch of an index; or, where they are scanned, the
@@ -152,133 +140,6 @@ struct Rows {
   }
 };
 
-// The columns of a row from `first` on.
-struct Columns {
-  const Statement& row;
-  int first = 0;
-  [[nodiscard]] std::string_view text(int column) const { return row.text(first + column); }
-  [[nodiscard]] std::int64_t integer(int column) const { return row.integer(first + column); }
-  [[nodiscard]] std::optional<double> maybe_number(int column) const {
-    return row.maybe_number(first + column);
-  }
-};
-
-void read_failure(const Columns& rest, Attempt& attempt) {
-  if (rest.integer(kFailed) == 0) {
-    attempt.failure.reset();
-    return;
-  }
-  // Keeps the room that the texts have, as all of this does.
-  Failure& failure = attempt.failure ? *attempt.failure : attempt.failure.emplace();
-  failure.stage = rest.text(kStage);
-  failure.type = rest.text(kType);
-  failure.precision_rerun = rest.text(kPrecisionRerun);
-  failure.message = rest.text(kMessage);
-  failure.traceback = rest.text(kTraceback);
-}
-
-void read_latency(const Columns& rest, Latency& latency) {
-  latency.protocol = rest.text(kProtocol);
-  latency.cold_kind = rest.text(kColdKind);
-  latency.cold_s = rest.maybe_number(kColdS);
-  latency.cold_reason = rest.text(kColdReason);
-  latency.warm_median_s = rest.maybe_number(kWarmMedian);
-  latency.warm_low_s = rest.maybe_number(kWarmLow);
-  latency.warm_high_s = rest.maybe_number(kWarmHigh);
-  latency.warm_min_s = rest.maybe_number(kWarmMin);
-  latency.warm_iqr_s = rest.maybe_number(kWarmIqr);
-  latency.warm_n = rest.integer(kWarmN);
-  latency.unstable = rest.integer(kWarmUnstable) != 0;
-  latency.warm_reason = rest.text(kWarmReason);
-}
-
-Status read_document_of(const Connection& connection, std::string_view json, Value& out) {
-  if (json.empty()) {
-    if (!out.is_null()) out = Value();
-    return {};
-  }
-  Result<Value> value = read_document(connection, json);
-  if (!value) return value.error();
-  out = std::move(*value);
-  return {};
-}
-
-Status read_head_enums(const Connection& connection, const Statement& row, Attempt& attempt) {
-  Result<Phase> phase = read_enum(connection, row.integer(4), Phase::kTiming, "phase");
-  if (!phase) return phase.error();
-  Result<Outcome> outcome = read_enum(connection, row.integer(5), Outcome::kFlaky, "outcome");
-  if (!outcome) return outcome.error();
-  Result<Evidence> evidence = read_enum(connection, row.integer(6), Evidence::kVerified, "evidence");
-  if (!evidence) return evidence.error();
-  attempt.phase = *phase;
-  attempt.outcome = *outcome;
-  attempt.evidence = *evidence;
-  return {};
-}
-
-// Into an attempt that held another before: everything is set anew.
-Status read_head(const Connection& connection, const Statement& row, StoredAttempt& stored) {
-  stored.id = row.integer(0);
-  stored.run_target_id = row.integer(1);
-  stored.case_id = row.integer(2);
-  Attempt& attempt = stored.attempt;
-  attempt.attempt = static_cast<int>(row.integer(3));
-  if (Status read = read_head_enums(connection, row, attempt); !read) return read;
-  attempt.wall_s = row.number(7);
-  attempt.cpu_s = row.maybe_number(8);
-  attempt.placement.proven = row.integer(9) != 0;
-  attempt.placement.on_device.reset();
-  if (const std::optional<std::int64_t> on_device = row.maybe_integer(10)) {
-    attempt.placement.on_device = *on_device != 0;
-  }
-  attempt.attributes.clear();
-  attempt.operations.clear();
-  if (const std::string_view json = row.text(11); !json.empty()) {
-    Result<std::vector<std::string>> attributes = decode_list(json);
-    if (!attributes) return connection.corrupt("attributes: " + attributes.error().message());
-    attempt.attributes = std::move(*attributes);
-  }
-  return {};
-}
-
-Status read_documents(const Connection& connection, const Columns& rest, Attempt& attempt) {
-  Placement placement;
-  placement.proven = attempt.placement.proven;
-  placement.on_device = attempt.placement.on_device;
-  if (Status read = decode_placement(rest.text(kPlacement), placement); !read) {
-    return connection.corrupt("placement: " + read.error().message());
-  }
-  attempt.placement = std::move(placement);
-  if (Status read = read_document_of(connection, rest.text(kReference), attempt.reference); !read)
-    return read;
-  return read_document_of(connection, rest.text(kCompiled), attempt.compiled);
-}
-
-Status read_rest(const Connection& connection, const Columns& rest, const AttemptColumns& wanted,
-                 Attempt& attempt) {
-  attempt.case_name = rest.text(kName);
-  attempt.case_hash = rest.text(kHash);
-  Result<WorkerMode> mode = read_enum(connection, rest.integer(kMode), WorkerMode::kProcess, "worker mode");
-  if (!mode) return mode.error();
-  attempt.mode = *mode;
-  attempt.started_unix_us = rest.integer(kStarted);
-  attempt.wait_status.reset();
-  if (const auto status = rest.row.maybe_integer(rest.first + kWaitStatus)) {
-    attempt.wait_status = static_cast<int>(*status);
-  }
-  attempt.signature = rest.text(kSignature);
-  attempt.confirmed_by = rest.text(kConfirmedBy);
-  attempt.reason = rest.text(kReason);
-  attempt.capture = rest.text(kCapture);
-  if (wanted.identity || attempt.phase == Phase::kTiming) {
-    read_latency(rest, attempt.latency);
-  } else {
-    attempt.latency = Latency{};
-  }
-  read_failure(rest, attempt);
-  return wanted.documents ? read_documents(connection, rest, attempt) : Status();
-}
-
 Status read_operations(Connection& connection, Statement& statement, StoredAttempt& stored) {
   statement.reset();
   statement.bind(1, stored.id);
@@ -333,7 +194,13 @@ class AttemptWalk {
  public:
   AttemptWalk(Connection& connection, const AttemptFilter& filter, std::vector<TargetName> targets,
               const std::function<bool(const StoredAttempt&)>& visit)
-      : connection_(connection), filter_(filter), targets_(std::move(targets)), visit_(visit) {}
+      : connection_(connection),
+        filter_(filter),
+        targets_(std::move(targets)),
+        visit_(visit),
+        head_(select_columns(is_brief(filter.run, filter.columns) ? Part::kHead : Part::kWhole,
+                             filter.columns)),
+        rest_(select_columns(Part::kRest, filter.columns)) {}
 
   Result<bool> walk(Rows& rows, Details& details) {
     while (true) {
@@ -356,11 +223,18 @@ class AttemptWalk {
  private:
   Status read_attempt(Rows& rows) {
     Attempt& attempt = stored_.attempt;
-    if (Status read = read_head(connection_, rows.head, stored_); !read) return read;
-    if (!rows.rest) return read_rest(connection_, {rows.head, kHeadColumns}, filter_.columns, attempt);
+    stored_.id = rows.head.integer(0);
+    stored_.run_target_id = rows.head.integer(1);
+    stored_.case_id = rows.head.integer(2);
+    attempt.case_name = rows.head.text(3);
+    attempt.case_hash = rows.head.text(4);
+    attempt.operations.clear();
+    if (Status read = read_columns(head_, rows.head, kHeadFrom); !read || !rows.rest) return read;
     const bool had_rest = std::exchange(has_rest_, has_rest(attempt));
     if (!has_rest_) {
-      if (had_rest) clear_rest(attempt);
+      if (had_rest) {
+        for (const AttemptColumn* column : rest_) clear_column(*column, {.attempt = &attempt});
+      }
       return {};
     }
     do {  // that of other targets is passed over
@@ -368,13 +242,17 @@ class AttemptWalk {
       if (!row) return row.error();
       if (!*row) return connection_.corrupt(fmt::format("attempt {} is there by half", stored_.id));
     } while (rows.rest->integer(0) != stored_.id);
-    return read_rest(connection_, {*rows.rest, 1}, filter_.columns, attempt);
+    return read_columns(rest_, *rows.rest, kRestFrom);
   }
 
-  static void clear_rest(Attempt& attempt) {
-    for (std::string* text : {&attempt.signature, &attempt.confirmed_by, &attempt.reason}) text->clear();
-    attempt.failure.reset();
-    attempt.latency = Latency{};
+  // Into an attempt that held another before: everything is set anew.
+  Status read_columns(const Selected& columns, const Statement& row, int first) {
+    const AttemptSlot slot{.attempt = &stored_.attempt};
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (Status read = read_column(*columns[i], slot, connection_, row, first + static_cast<int>(i)); !read)
+        return read;
+    }
+    return {};
   }
 
   // False: it is of none of the targets. Many rows of one target follow each other.
@@ -392,6 +270,8 @@ class AttemptWalk {
   const AttemptFilter& filter_;
   std::vector<TargetName> targets_;
   const std::function<bool(const StoredAttempt&)>& visit_;
+  Selected head_;  // or the whole
+  Selected rest_;
   StoredAttempt stored_;
   std::optional<std::int64_t> named_;
   bool has_rest_ = false;  // the attempt that was read last, in brief

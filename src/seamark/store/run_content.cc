@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "seamark/base/text.h"
+#include "seamark/store/attempt_columns.h"
 #include "seamark/store/encode.h"
 
 namespace seamark::store {
@@ -51,6 +52,19 @@ class FieldText {
   FieldText& add(std::string_view name, const std::optional<T>& value) {
     return value ? add(name, *value) : add(name, std::string_view());
   }
+  FieldText& add(const AttemptColumn& column, const AttemptView& row) {
+    text_ += column.key.empty() ? column.stored : column.key;
+    text_ += kAfterName;
+    const std::size_t from = text_.size();
+    append_text(column, row, text_);
+    if (repair_ && !is_utf8(std::string_view(text_).substr(from))) {
+      const std::string repaired = repair_utf8(std::string_view(text_).substr(from));
+      text_.resize(from);
+      text_ += repaired;
+    }
+    text_ += kAfterValue;
+    return *this;
+  }
   std::string take() { return std::move(text_); }
 
  private:
@@ -58,27 +72,12 @@ class FieldText {
   std::string text_;
 };
 
-void add_latency(FieldText& text, const Latency& latency) {
-  text.add("protocol", latency.protocol).add("cold_kind", latency.cold_kind).add("cold_s", latency.cold_s);
-  text.add("cold_reason", latency.cold_reason).add("warm_median_s", latency.warm_median_s);
-  text.add("warm_low_s", latency.warm_low_s).add("warm_high_s", latency.warm_high_s);
-  text.add("warm_min_s", latency.warm_min_s).add("warm_iqr_s", latency.warm_iqr_s);
-  text.add("warm_n", latency.warm_n).add("unstable", latency.unstable);
-  text.add("warm_reason", latency.warm_reason);
-}
-
 void add_samples(FieldText& text, std::string_view name, const std::vector<double>& samples) {
   const std::vector<std::uint8_t> bytes = encode_samples(samples);
   text.add(name, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
-// What an export lacks.
-void add_rest(FieldText& text, const Attempt& attempt, const Failure& failure) {
-  text.add("failed", attempt.failure.has_value()).add("traceback", failure.traceback);
-  text.add("placement_proven", attempt.placement.proven);
-  text.add("placement", encode_placement(attempt.placement));
-  text.add("reference", attempt.reference).add("compiled", attempt.compiled);
-  text.add("wait_status", attempt.wait_status).add("capture", attempt.capture);
+void add_operations(FieldText& text, const Attempt& attempt) {
   for (const TimedOperation& operation : attempt.operations) {
     text.add("operation", operation.name).add("its cold_s", operation.cold_s);
     text.add("its cold_reason", operation.cold_reason).add("its warm_reason", operation.warm_reason);
@@ -126,18 +125,11 @@ std::string text_of(const StoredEvent& event) {
 
 std::string text_of(const Attempt& attempt, Fields fields) {
   FieldText text(fields == Fields::kExported);
-  const Failure none;
-  const Failure& failure = attempt.failure ? *attempt.failure : none;
-  text.add("phase", name_of(attempt.phase)).add("mode", name_of(attempt.mode));
-  text.add("outcome", name_of(attempt.outcome)).add("evidence", name_of(attempt.evidence));
-  text.add("reason", attempt.reason).add("stage", failure.stage).add("type", failure.type);
-  text.add("message", failure.message).add("precision_rerun", failure.precision_rerun);
-  text.add("signature", attempt.signature).add("confirmed_by", attempt.confirmed_by);
-  text.add("on_device", attempt.placement.proven ? attempt.placement.on_device : std::nullopt);
-  text.add("attributes", join(attempt.attributes, " "));
-  add_latency(text, attempt.latency);
-  text.add("wall_s", attempt.wall_s).add("cpu_s", attempt.cpu_s).add("started_us", attempt.started_unix_us);
-  if (fields == Fields::kAll) add_rest(text, attempt, failure);
+  for (const AttemptColumn& column : attempt_columns()) {
+    if (column.stored.empty() || (fields == Fields::kExported && column.key.empty())) continue;
+    text.add(column, {.attempt = &attempt});
+  }
+  if (fields == Fields::kAll) add_operations(text, attempt);
   return text.take();
 }
 

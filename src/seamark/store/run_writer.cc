@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <deque>
 #include <map>
 #include <random>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "seamark/base/clock.h"
 #include "seamark/base/text.h"
 #include "seamark/model/outcome.h"
+#include "seamark/store/attempt_columns.h"
 #include "seamark/store/connection.h"
 #include "seamark/store/encode.h"
 #include "seamark/store/run_owner.h"
@@ -41,6 +43,19 @@ Result<std::int64_t> one_integer(Result<Statement>& statement) {
   return value;
 }
 
+// With a parameter for each stored column, in the registry's order, behind target and case.
+std::string insert_sql() {
+  std::string names = "run_target_id, case_id";
+  std::string values = "?, ?";
+  for (const AttemptColumn& column : attempt_columns()) {
+    if (column.stored.empty()) continue;
+    names += fmt::format(", {}", column.stored);
+    values += ", ?";
+  }
+  return fmt::format("INSERT INTO attempts({}) VALUES ({}) ON CONFLICT DO NOTHING RETURNING id", names,
+                     values);
+}
+
 using CaseKey = std::pair<std::string, std::string>;  // name, hash
 
 struct TargetState {
@@ -59,6 +74,7 @@ struct RunWriter::Impl {
   std::map<std::pair<std::string, std::string>, std::int64_t> function_ids;
   bool insert_only = false;
   std::vector<std::string> kept;
+  std::string insert_attempt_sql = insert_sql();
 
   Status load_plan();
   Result<std::optional<std::int64_t>> environment_id(const Value& lock);
@@ -388,45 +404,14 @@ Status RunWriter::Impl::insert_attempt(const Attempt& attempt) {
                  fmt::format("case {} ({}) was not planned for {} in run {}", attempt.case_name,
                              attempt.case_hash, attempt.target, uuid));
   }
-  Result<Statement> insert = connection->prepare(
-      "INSERT INTO attempts(run_target_id, case_id, attempt, phase, mode, outcome, evidence, started_us, "
-      "wall_s, "
-      "cpu_s, wait_status, signature, confirmed_by, failed, fail_stage, fail_type, precision_rerun, "
-      "placement_proven, on_device, attributes, protocol, cold_kind, cold_s, cold_reason, warm_median_s, "
-      "warm_low_s, warm_high_s, warm_min_s, warm_iqr_s, warm_n, warm_unstable, warm_reason, reason, "
-      "fail_message, "
-      "placement, reference, compiled, fail_traceback, capture) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
-      "?10, "
-      "?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, "
-      "?31, "
-      "?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39) ON CONFLICT DO NOTHING RETURNING id");
+  Result<Statement> insert = connection->prepare(insert_attempt_sql);
   if (!insert) return insert.error();
-  const std::string attributes = encode_list(attempt.attributes);
-  const std::string placement = encode_placement(attempt.placement);
-  const std::string reference = encode_document(attempt.reference);
-  const std::string compiled = encode_document(attempt.compiled);
-  const Failure none;
-  const Failure& failure = attempt.failure ? *attempt.failure : none;
-  const Latency& latency = attempt.latency;
-  insert->bind(1, target->second.id).bind(2, planned->second).bind(3, attempt.attempt);
-  insert->bind(4, static_cast<int>(attempt.phase)).bind(5, static_cast<int>(attempt.mode));
-  insert->bind(6, static_cast<int>(attempt.outcome)).bind(7, static_cast<int>(attempt.evidence));
-  insert->bind(8, attempt.started_unix_us).bind(9, attempt.wall_s).bind(10, attempt.cpu_s);
-  insert->bind(11, attempt.wait_status)
-      .bind_or_null(12, attempt.signature)
-      .bind_or_null(13, attempt.confirmed_by);
-  insert->bind(14, attempt.failure.has_value())
-      .bind_or_null(15, failure.stage)
-      .bind_or_null(16, failure.type);
-  insert->bind_or_null(17, failure.precision_rerun).bind(18, attempt.placement.proven);
-  insert->bind(19, attempt.placement.on_device).bind_or_null(20, attributes);
-  insert->bind_or_null(21, latency.protocol).bind_or_null(22, latency.cold_kind).bind(23, latency.cold_s);
-  insert->bind_or_null(24, latency.cold_reason).bind(25, latency.warm_median_s).bind(26, latency.warm_low_s);
-  insert->bind(27, latency.warm_high_s).bind(28, latency.warm_min_s).bind(29, latency.warm_iqr_s);
-  insert->bind(30, latency.warm_n).bind(31, latency.unstable).bind_or_null(32, latency.warm_reason);
-  insert->bind_or_null(33, attempt.reason).bind_or_null(34, failure.message).bind_or_null(35, placement);
-  insert->bind_or_null(36, reference).bind_or_null(37, compiled).bind_or_null(38, failure.traceback);
-  insert->bind_or_null(39, attempt.capture);
+  insert->bind(1, target->second.id).bind(2, planned->second);
+  std::deque<std::string> texts;
+  int index = 2;
+  for (const AttemptColumn& column : attempt_columns()) {
+    if (!column.stored.empty()) bind_column(column, {.attempt = &attempt}, *insert, ++index, texts);
+  }
   Result<std::int64_t> id = one_integer(insert);
   if (!id) return id.error();
   if (*id == 0) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "seamark/model/outcome.h"
 #include "seamark/model/sample.h"
 #include "seamark/model/usage.h"
+#include "seamark/store/attempt_columns.h"
 #include "seamark/store/records.h"
 
 namespace seamark::store {
@@ -410,8 +412,8 @@ constexpr std::string_view kVersion8 = R"sql(
 ALTER TABLE cases RENAME COLUMN first_core TO quick;
 )sql";
 
-constexpr std::array<std::string_view, kSchemaVersion> kMigrations = {
-    kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6, kVersion7, kVersion8};
+constexpr std::array<std::string_view, 8> kMigrations = {kVersion1, kVersion2, kVersion3, kVersion4,
+                                                         kVersion5, kVersion6, kVersion7, kVersion8};
 
 template <typename E>
 Status write_enum(Connection& connection, std::string_view kind, int last) {
@@ -448,7 +450,23 @@ Error not_a_store(const Connection& connection, std::string_view why) {
 
 }  // namespace
 
-std::span<const std::string_view> migrations() { return kMigrations; }
+int schema_version() {
+  int version = static_cast<int>(kMigrations.size());
+  for (const AttemptColumn& column : attempt_columns()) version = std::max(version, column.since);
+  return version;
+}
+
+std::vector<std::string> migrations(int version) {
+  std::vector<std::string> steps(kMigrations.begin(), kMigrations.end());
+  steps.resize(static_cast<std::size_t>(schema_version()));
+  for (const AttemptColumn& column : attempt_columns()) {
+    if (column.since == 1 || column.stored.empty()) continue;
+    steps[static_cast<std::size_t>(column.since) - 1] +=
+        fmt::format("ALTER TABLE attempts ADD COLUMN {} {};\n", column.stored, sql_type(column));
+  }
+  if (version > 0) steps.resize(static_cast<std::size_t>(version));
+  return steps;
+}
 
 Result<int> schema_version_of(Connection& connection, int newest) {
   Result<std::int64_t> application = connection.integer("PRAGMA application_id");
@@ -471,7 +489,7 @@ Result<int> schema_version_of(Connection& connection, int newest) {
   return static_cast<int>(*version);
 }
 
-Status migrate(Connection& connection, std::span<const std::string_view> steps) {
+Status migrate(Connection& connection, std::span<const std::string> steps) {
   const int newest = static_cast<int>(steps.size());
   Result<int> before = schema_version_of(connection, newest);
   if (!before) return before.error();
@@ -482,8 +500,7 @@ Status migrate(Connection& connection, std::span<const std::string_view> steps) 
   Result<int> version = schema_version_of(connection, newest);  // another process may have been faster
   if (!version) return version.error();
   for (int step = *version; step < newest; ++step) {
-    if (Status done = connection.execute(std::string(steps[static_cast<std::size_t>(step)])); !done)
-      return done;
+    if (Status done = connection.execute(steps[static_cast<std::size_t>(step)]); !done) return done;
   }
   if (Status done = write_enums(connection); !done) return done;
   if (Status done = connection.execute(

@@ -39,9 +39,9 @@ Status check_path(const fs::path& file, OpenMode mode) {
 
 Status prepare_for_writing(Connection& connection, const OpenOptions& options) {
   // Before anything is changed: what is no store must stay as it is.
-  Result<int> version = schema_version_of(connection, kSchemaVersion);
+  Result<int> version = schema_version_of(connection, schema_version());
   if (!version) return version.error();
-  if (*version > 0 && *version < kSchemaVersion && options.before_migration)
+  if (*version > 0 && *version < schema_version() && options.before_migration)
     options.before_migration(*version);
   // On a file system without shared memory SQLite keeps its rollback journal, which is as durable.
   if (Status done = connection.execute("PRAGMA journal_mode = WAL"); !done) return done;
@@ -63,7 +63,7 @@ Result<Reading> begin_reading(const fs::path& file, const OpenOptions& options, 
   if (!connection) return connection.error();
   if (Status begun = (*connection)->execute("PRAGMA temp_store = MEMORY; BEGIN"); !begun)
     return begun.error();
-  Result<int> version = schema_version_of(**connection, kSchemaVersion);
+  Result<int> version = schema_version_of(**connection, schema_version());
   if (!version) return version.error();
   return Reading{std::move(*connection), *version};
 }
@@ -110,7 +110,7 @@ Result<std::shared_ptr<Connection>> open_for_reading(const fs::path& file, const
                  fmt::format("{}: it is not a Seamark store (it is empty)", file.string()),
                  "give the path of a store that `seamark run` wrote");
   }
-  if (reading->version == kSchemaVersion) return std::move(reading->connection);
+  if (reading->version == schema_version()) return std::move(reading->connection);
   Result<std::shared_ptr<Connection>> copy = Connection::copy_of(*reading->connection, file);
   if (!copy) return copy.error();
   if (Status done = migrate(**copy, migrations()); !done) {

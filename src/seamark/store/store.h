@@ -55,7 +55,8 @@ struct OpenOptions {
   std::function<void(int version)> before_migration;
 };
 
-inline constexpr int kSchemaVersion = 8;
+// Of the stores that are written.
+[[nodiscard]] int schema_version();
 
 class Connection;  // the SQLite handle and its statements, in connection.h
 
