@@ -45,7 +45,8 @@ Result<ExitCode> run_explain(Context& context, const ExplainCommand& command) {
                  "pipe one in: python script.py 2>&1 | seamark explain -");
   }
   const ExplainText text{
-      *rules, *explanations, context.frameworks, command.framework, context.out.width, context.out.color};
+      *rules,           *explanations, context.registry.frameworks(), command.framework, context.out.width,
+      context.out.color};
   if (Status status = print_out(text.of(repair_utf8(*what))); !status) return status.error();
   return ExitCode::kDone;
 }

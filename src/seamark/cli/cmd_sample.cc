@@ -32,7 +32,7 @@ struct UsageSource {
 Result<UsageSource> read_csv(const Context& context, const std::filesystem::path& file, std::string name) {
   const Result<std::string> text = read_file(file);
   if (!text) return Error(CliError::kUsage, text.error().message(), "name a CSV that `seamark usage` wrote");
-  Result<UsageTable> table = sample::parse_usage_csv(*text, file.native(), context.frameworks);
+  Result<UsageTable> table = sample::parse_usage_csv(*text, file.native(), context.registry.frameworks());
   if (!table) return table.error();
   // What it holds decides, not where it lies.
   return UsageSource{std::move(*table), fmt::format("{} ({})", name, to_hex(fnv1a64(*text)))};
@@ -105,7 +105,7 @@ Result<std::vector<Catalogue>> catalogues_for(store::Store& store, const SampleC
 Result<sample::SampleRequest> request_of(const Context& context, const SampleCommand& command,
                                          std::string usage) {
   sample::SampleRequest request;
-  request.known = context.frameworks;
+  request.known = context.registry.frameworks();
   request.usage = std::move(usage);
   request.all = command.population == "all";
   request.frameworks = command.frameworks;

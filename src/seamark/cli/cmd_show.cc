@@ -91,7 +91,7 @@ Result<ExitCode> show_results(Context& context, const ShowCommand& command, cons
 Result<const target::TargetEntry*> script_target(const Context& context, const Settings& settings,
                                                  std::string_view what) {
   const bool selftest = what.starts_with("selftest.");
-  const std::string framework = selftest ? "selftest" : context.frameworks.of(what);
+  const std::string framework = selftest ? "selftest" : context.registry.frameworks().of(what);
   if (framework.empty()) {
     return Error(CliError::kUnknownName, fmt::format("there is no function '{}'", what),
                  "`seamark run --list` prints all cases, with the names of their functions");

@@ -19,7 +19,8 @@ Result<Context> make_context(const Invocation& invocation) {
   if (!home) return home.error();
   Result<Frameworks> frameworks = Frameworks::load(*home / "data" / "frameworks.toml");
   if (!frameworks) return frameworks.error();
-  Result<target::Registry> registry = target::Registry::load(*home / "data" / "targets.toml", *frameworks);
+  Result<target::Registry> registry =
+      target::Registry::load(*home / "data" / "targets.toml", std::move(*frameworks));
   if (!registry) return registry.error();
   Result<target::Recipes> recipes = target::Recipes::load(*home / "data" / "environments");
   if (!recipes) return recipes.error();
@@ -29,7 +30,6 @@ Result<Context> make_context(const Invocation& invocation) {
                   .common = invocation.common,
                   .as_typed = invocation.as_typed,
                   .settings = {},
-                  .frameworks = std::move(frameworks.value()),
                   .registry = std::move(registry.value()),
                   .recipes = std::move(recipes.value()),
                   .environments = target::Environments(cache / "environments"),
@@ -85,15 +85,15 @@ std::vector<target::Standing> examine(const Context& context, const Settings& se
 }
 
 Status check_framework(const Context& context, const std::string& name) {
-  if (name.empty() || context.frameworks.has(name)) return {};
+  if (name.empty() || context.registry.frameworks().has(name)) return {};
   return Error(CliError::kUsage, fmt::format("there is no framework '{}'", one_line(name)),
-               fmt::format("there is {}", context.frameworks.listed()));
+               fmt::format("there is {}", context.registry.frameworks().listed()));
 }
 
 std::vector<std::string> baselines_with(const Context& context, std::string_view folder) {
   std::vector<std::string> names;
   std::error_code ignored;
-  for (const Framework& one : context.frameworks.all()) {
+  for (const Framework& one : context.registry.frameworks().all()) {
     const std::filesystem::path file = context.home / "data" / folder / (one.name + ".toml");
     if (folder.empty() || std::filesystem::exists(file, ignored)) names.push_back(one.baseline);
   }

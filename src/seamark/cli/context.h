@@ -14,7 +14,6 @@
 #include "seamark/cli/options.h"
 #include "seamark/cli/settings.h"
 #include "seamark/cli/terminal.h"
-#include "seamark/model/frameworks.h"
 #include "seamark/target/doctor.h"
 #include "seamark/target/environment.h"
 #include "seamark/target/recipe.h"
@@ -28,7 +27,6 @@ struct Context {
   CommonOptions common;
   std::string as_typed;
   Settings settings;  // without the verb's own flags
-  Frameworks frameworks;
   target::Registry registry;
   target::Recipes recipes;
   target::Environments environments;
