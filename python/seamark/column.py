@@ -76,7 +76,7 @@ def under(level: str, columns: Iterable[Column]) -> tuple[Column, ...]:
 
 RUN = text("run", "the run's id")
 TARGET = text("target", "FRAMEWORK/DEVICE[+MODE], e.g. torch/cuda")
-FRAMEWORK = text("framework", "torch, tensorflow or jax")
+FRAMEWORK = text("framework", "its name, such as torch")
 FUNCTION = text("function", "its qualified name")
 CASE = text("case", "FUNCTION/CASE[PARAMETERS]")
 HASH = text("case_hash", "of the case's source and parameters: other hashes are never compared")

@@ -19,11 +19,13 @@ import pkgutil
 import sys
 from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
+from seamark_agent import frameworks
+
 from .case import Case, SuiteError
 
 SHIMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "auto", "shims")
 _MOST = 1000000000
-_PACKAGES = ("torch", "tensorflow", "jax")
+_MODULES = {one["name"]: one["module"] for one in frameworks.KNOWN}
 
 
 class Option:
@@ -96,8 +98,8 @@ def load(module: Any, suite: str, query: str, framework: Optional[str]) -> List[
         framework = module.FRAMEWORKS[0]
     if framework not in module.FRAMEWORKS:
         return []
-    if framework in _PACKAGES:
-        _import_framework(suite, framework)
+    if framework in _MODULES:
+        _import_framework(suite, _MODULES[framework])
     made = list(module.cases(framework, options))
     for item in made:
         item.framework, item.suite = framework, suite

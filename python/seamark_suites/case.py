@@ -15,10 +15,11 @@ import hashlib
 import itertools
 from typing import Any, Callable, Dict, Iterable, List, Sequence, Tuple
 
+from seamark_agent import frameworks
 from seamark_agent.inputs import GENERATOR_VERSION
 
-FRAMEWORKS = ("torch", "tensorflow", "jax", "selftest")
-_ROOTS = {"torch": "torch", "tf": "tensorflow", "jax": "jax", "selftest": "selftest"}
+FRAMEWORKS = (*(one["name"] for one in frameworks.KNOWN), "selftest")
+_ROOTS = {**{one["root"]: one["name"] for one in frameworks.KNOWN}, "selftest": "selftest"}
 
 
 class SuiteError(Exception):
@@ -180,7 +181,8 @@ def expand(block: _Block, suite: str, source: str) -> Iterable[Case]:
     root = block.function.split(".", 1)[0]
     if root not in _ROOTS:
         raise SuiteError(
-            "case of %r: a function's name starts with torch., tf. or jax." % block.function
+            "case of %r: a function's name starts with %s"
+            % (block.function, ", ".join(one["root"] + "." for one in frameworks.KNOWN))
         )
     axes: List[Tuple[str, List[Any]]] = []
     if "dtypes" in header:

@@ -82,7 +82,9 @@ def _import_modules(suite: str, framework: Optional[str]) -> None:
         if framework not in (None, name) or (suite == "selftest") != (name == "selftest"):
             continue
         if suite == "idioms":
-            importlib.import_module("seamark_suites.idioms." + name)
+            idioms = "seamark_suites.idioms." + name
+            if importlib.util.find_spec(idioms) is not None:
+                importlib.import_module(idioms)
             continue
         package = importlib.import_module("seamark_suites." + name)
         for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda item: item.name):

@@ -31,14 +31,9 @@ sys.path[:0] = [os.path.abspath(PYTHON), HERE]
 
 import search  # noqa: E402
 import signatures  # noqa: E402
-from seamark_agent import adapters  # noqa: E402
+from seamark_agent import adapters, frameworks  # noqa: E402
 from seamark_suites.auto import generated  # noqa: E402
 
-TARGETS = {
-    "tensorflow": {"adapter": "tensorflow", "device": "cpu"},
-    "jax": {"adapter": "jax", "device": "cpu"},
-    "torch": {"adapter": "torch_eager", "device": "cpu"},
-}
 SECONDS = 20  # of CPU time for one function,
 WALL = 5  # times that: what it may take where it waits
 CRASHES = 3
@@ -49,7 +44,7 @@ MEMORY = 16 << 30
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("framework", choices=sorted(TARGETS))
+    parser.add_argument("framework", choices=[one["name"] for one in frameworks.KNOWN])
     parser.add_argument("catalog")
     parser.add_argument(
         "--only", action="append", help="glob of names; more than once: any of them"
@@ -66,6 +61,14 @@ def main():
     Author(options).run()
 
 
+def baseline(framework):
+    """Its target of data/targets.toml, as adapters take it."""
+    name = next(one["baseline"] for one in frameworks.KNOWN if one["name"] == framework)
+    with open(os.path.join(PYTHON, "..", "data", "targets.toml"), "rb") as stream:
+        found = next(one for one in tomllib.load(stream)["target"] if one["name"] == name)
+    return {key: found[key] for key in ("name", "adapter", "device")}
+
+
 class Author:
     def __init__(self, options):
         self.options, self.framework = options, options.framework
@@ -75,7 +78,7 @@ class Author:
         self.recipes = self.tables["recipes"]
         self.path = generated.data_path(self.framework)
         self.data = generated.read(self.framework) or {"functions": {}, "without": {}}
-        self.adapter = adapters.load(dict(TARGETS[self.framework], name=self.framework + "/cpu"))
+        self.adapter = adapters.load(baseline(self.framework))
         self.running = {}  # fd -> what a child does
 
     def run(self):

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "../known_frameworks.h"
 #include "../store/store_fixture.h"
 #include "summary_fixture.h"
 
@@ -84,7 +85,7 @@ class Beyond : public SummaryTest {
 
   std::vector<Exhibit> exhibits(BeyondOptions options = {}, const SummaryOptions& summary_options = {}) {
     summary_ = summary(summary_options);
-    findings_ = findings_of(summary_, &usage_);
+    findings_ = findings_of(summary_, known_frameworks(), &usage_);
     options.summary = &summary_;
     options.usage = "a test";
     return beyond_study(findings_, options);
@@ -188,7 +189,7 @@ TEST_F(Beyond, TimesHaveIntervalsOrSayWhyNot) {
 
 TEST(BeyondTheStudy, IsComputedFromWhatItPublished) {
   const auto folder = std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "baselines" / "grand-illusion";
-  const Findings findings = findings_of(must(Study::load(folder)));
+  const Findings findings = findings_of(must(Study::load(folder)), known_frameworks());
   const std::vector<Exhibit> all = beyond_study(findings, {});
   for (const char* id :
        {"rates", "sample", "trend", "calls-weighted", "to-do", "slow", "cold-warm", "dtypes"}) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "../known_frameworks.h"
 #include "../store/store_fixture.h"
 #include "seamark/analysis/findings.h"
 #include "seamark/analysis/study_figures.h"
@@ -50,7 +51,7 @@ const Datum& cell(const Exhibit& exhibit, const std::vector<std::string>& row, c
 double value(const Datum& datum) { return datum.value.value(); }
 
 TEST(StudyExhibits, Table1And8AreThoseOfTheStudy) {
-  const std::vector<Exhibit> tables = study_tables(findings_of(published()));
+  const std::vector<Exhibit> tables = study_tables(findings_of(published(), known_frameworks()));
   ASSERT_EQ(tables.size(), 8u);
   const Exhibit& counts = exhibit(tables, "table-8");
   EXPECT_EQ(value(cell(counts, {"PyTorch"}, "tpu-v3-8_pass")), 36);
@@ -67,7 +68,7 @@ TEST(StudyExhibits, Table1And8AreThoseOfTheStudy) {
 }
 
 TEST(StudyExhibits, WhatOnlyWasPrintedIsTaken) {
-  const std::vector<Exhibit> tables = study_tables(findings_of(published()));
+  const std::vector<Exhibit> tables = study_tables(findings_of(published(), known_frameworks()));
   EXPECT_EQ(value(cell(exhibit(tables, "table-3"), {"TensorFlow"}, "a100_fail_percent")), 12);
   const Exhibit& use = exhibit(tables, "table-4");
   EXPECT_EQ(value(cell(use, {"PyTorch"}, "tpu-v3-8_top_percent")), 46);
@@ -77,7 +78,7 @@ TEST(StudyExhibits, WhatOnlyWasPrintedIsTaken) {
 }
 
 TEST(StudyExhibits, LatenciesAndExtremes) {
-  const std::vector<Exhibit> tables = study_tables(findings_of(published()));
+  const std::vector<Exhibit> tables = study_tables(findings_of(published(), known_frameworks()));
   const Exhibit& torch = exhibit(tables, "table-5");
   EXPECT_EQ(torch.rows.size(), 43u);
   EXPECT_EQ(exhibit(tables, "table-6").rows.size(), 51u);
@@ -91,7 +92,7 @@ TEST(StudyExhibits, LatenciesAndExtremes) {
 }
 
 TEST(StudyExhibits, HeadlinesAreRecomputed) {
-  const Exhibit all = headlines(findings_of(published()));
+  const Exhibit all = headlines(findings_of(published(), known_frameworks()));
   EXPECT_EQ(all.rows.size(), 12u);
   const Datum& torch =
       cell(all, {"PyTorch", "slower on TPU v3-8 than on T4 GPU by over 10 times"}, "percent");
@@ -105,7 +106,7 @@ TEST(StudyExhibits, HeadlinesAreRecomputed) {
 }
 
 TEST(StudyExhibits, FiguresHaveDataOrSayWhyNot) {
-  const std::vector<Exhibit> figures = study_figures(findings_of(published()));
+  const std::vector<Exhibit> figures = study_figures(findings_of(published(), known_frameworks()));
   ASSERT_EQ(figures.size(), 10u);
   EXPECT_EQ(exhibit(figures, "figure-1").rows.size(), 43u + 51u + 61u);
   const Exhibit& deciles = exhibit(figures, "figure-4");
@@ -141,7 +142,7 @@ TEST(StudyExhibits, AChangedCopyChangesThem) {
   ASSERT_NE(toml.find(counts), std::string::npos);
   toml.replace(toml.find(counts), counts.size(), "tpu = { success = 60, partial = 1, complete = 2 }");
   ASSERT_TRUE(write_file(copy / "study.toml", toml).ok());
-  const Findings changed = findings_of(must(Study::load(copy)));
+  const Findings changed = findings_of(must(Study::load(copy)), known_frameworks());
   const std::vector<Exhibit> tables = study_tables(changed);
   EXPECT_EQ(exhibit(tables, "table-5").rows.back()[0].text, "torch.fliplr");
   EXPECT_EQ(value(cell(exhibit(tables, "table-8"), {"JAX"}, "tpu-v3-8_partial")), 1);
@@ -171,7 +172,7 @@ TEST_F(StoreExhibits, FollowTheVerdictsAndTheTimes) {
   };
   calls("torch.b", 3);
   calls("torch.a", 9);
-  const Findings found = findings_of(summary(), &usage, 1);
+  const Findings found = findings_of(summary(), known_frameworks(), &usage, 1);
   const std::vector<Exhibit> tables = study_tables(found);
   EXPECT_EQ(value(cell(exhibit(tables, "table-8"), {"PyTorch"}, "lazy_fail")), 1);
   EXPECT_EQ(value(cell(exhibit(tables, "table-1"), {"PyTorch"}, "lazy_pass_percent")), 50);

@@ -6,6 +6,7 @@
 
 #include <chrono>
 
+#include "../known_frameworks.h"
 #include "seamark/base/text.h"
 
 namespace seamark::classify {
@@ -51,7 +52,7 @@ TEST(Explain, EveryExampleOfARuleIsFoundAgain) {
     const bool died = rule.outcome == Outcome::kCrash;
     const std::string text =
         rule.example_type.empty() || died ? rule.example : rule.example_type + ": " + rule.example;
-    const auto found = explain_error(rules, text, framework);
+    const auto found = explain_error(rules, text, framework, known_frameworks());
     if (!rule.modes.empty()) {  // a text does not say on which target it was seen
       EXPECT_TRUE(found.empty()) << rule.id;
       continue;
@@ -76,35 +77,37 @@ std::string odd_rule(std::string_view framework) {
 
 TEST(Explain, FrameworksThatDifferAreAllNamed) {
   const RuleSet rules = RuleSet::parse(odd_rule("torch") + odd_rule("jax"), "r.toml").value();
-  const auto found = explain_error(rules, "ValueError: odd", "");
+  const auto found = explain_error(rules, "ValueError: odd", "", known_frameworks());
   ASSERT_EQ(found.size(), 2U);
   EXPECT_THAT(found[0].frameworks, ElementsAre("torch"));
   EXPECT_THAT(found[1].frameworks, ElementsAre("jax"));
-  EXPECT_EQ(explain_error(rules, "ValueError: odd", "jax").size(), 1U);
-  EXPECT_TRUE(explain_error(rules, "ValueError: odd", "tensorflow").empty());
-  EXPECT_TRUE(explain_error(rules, "ValueError: even", "").empty());
+  EXPECT_EQ(explain_error(rules, "ValueError: odd", "jax", known_frameworks()).size(), 1U);
+  EXPECT_TRUE(explain_error(rules, "ValueError: odd", "tensorflow", known_frameworks()).empty());
+  EXPECT_TRUE(explain_error(rules, "ValueError: even", "", known_frameworks()).empty());
 }
 
 TEST(Explain, AFrameworksOwnRuleComesBeforeAGeneralOne) {
   const RuleSet rules = RuleSet::parse(odd_rule("torch") + odd_rule("*"), "r.toml").value();
-  const auto found = explain_error(rules, "ValueError: odd", "");
+  const auto found = explain_error(rules, "ValueError: odd", "", known_frameworks());
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].rule->id, "torch");
-  const auto general = explain_error(rules, "ValueError: odd", "jax");
+  const auto general = explain_error(rules, "ValueError: odd", "jax", known_frameworks());
   ASSERT_EQ(general.size(), 1U);
   EXPECT_EQ(general[0].rule->id, "*");
   const RuleSet alone = RuleSet::parse(odd_rule("*"), "r.toml").value();
-  EXPECT_THAT(explain_error(alone, "ValueError: odd", "")[0].frameworks,
+  EXPECT_THAT(explain_error(alone, "ValueError: odd", "", known_frameworks())[0].frameworks,
               ElementsAre("torch", "tensorflow", "jax"));
 }
 
 TEST(Explain, AnUnknownTypeIsAssumedAndSaid) {
   const RuleSet rules = shipped();
-  const auto found = explain_error(rules, "module 'jax' has no attribute 'api'", "jax");
+  const auto found = explain_error(rules, "module 'jax' has no attribute 'api'", "jax", known_frameworks());
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].rule->category, Category::kRemoved);
   EXPECT_TRUE(found[0].type_assumed);
-  EXPECT_TRUE(explain_error(rules, "ValueError: module 'jax' has no attribute 'api'", "jax").empty());
+  EXPECT_TRUE(
+      explain_error(rules, "ValueError: module 'jax' has no attribute 'api'", "jax", known_frameworks())
+          .empty());
 }
 
 TEST(Explain, ATypeAloneNeverMatchesATextWithoutOne) {
@@ -114,8 +117,8 @@ TEST(Explain, ATypeAloneNeverMatchesATextWithoutOne) {
                             "example_type = \"NotImplementedError\"\nsource = \"here\"\n",
                             "r.toml")
                             .value();
-  EXPECT_TRUE(explain_error(rules, "anything at all", "").empty());
-  EXPECT_EQ(explain_error(rules, "NotImplementedError", "").size(), 1U);
+  EXPECT_TRUE(explain_error(rules, "anything at all", "", known_frameworks()).empty());
+  EXPECT_EQ(explain_error(rules, "NotImplementedError", "", known_frameworks()).size(), 1U);
 }
 
 TEST(Explain, HostileTextsAreQuick) {
@@ -125,7 +128,7 @@ TEST(Explain, HostileTextsAreQuick) {
                                   std::string("\n"), std::string("A:\n "), std::string(1, '\0')}) {
     std::string text;
     while (text.size() < (1 << 20)) text += part;
-    static_cast<void>(explain_error(rules, text, ""));
+    static_cast<void>(explain_error(rules, text, "", known_frameworks()));
   }
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../known_frameworks.h"
 #include "seamark/base/text.h"
 
 namespace seamark::cli {
@@ -15,7 +16,8 @@ using testing::StartsWith;
 class ExplainTextTest : public ::testing::Test {
  protected:
   std::string said(std::string_view what, std::string framework = "", int width = 80) const {
-    const std::string text = ExplainText(rules_, texts_, std::move(framework), width, false).of(what);
+    const std::string text =
+        ExplainText(rules_, texts_, frameworks_, std::move(framework), width, false).of(what);
     for (std::string_view line : split_lines(text)) {
       EXPECT_LE(display_width(line), static_cast<std::size_t>(std::max(width, 40))) << line;
     }
@@ -23,6 +25,7 @@ class ExplainTextTest : public ::testing::Test {
   }
 
   classify::RuleSet rules_ = classify::RuleSet::load(SEAMARK_SOURCE_DIR "/data/classification").value();
+  Frameworks frameworks_ = known_frameworks();
   classify::Explanations texts_ =
       classify::Explanations::load(SEAMARK_SOURCE_DIR "/data/explain.toml").value();
 };

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "../known_frameworks.h"
 #include "seamark/cli/errors.h"
 
 namespace seamark::cli {
@@ -15,8 +16,9 @@ using testing::HasSubstr;
 
 Result<SideSpec> parse(const std::string& text) {
   static const std::set<std::string> kFiles{"a.db", "b@home.db", "torch/cpu", "1f3a9", "torch==2.0"};
-  return parse_side(text, {[](const std::string& name) { return kFiles.contains(name); },
-                           [](const std::string& name) { return name == "grand-illusion"; }});
+  return parse_side(text,
+                    {[](const std::string& name) { return kFiles.contains(name); },
+                     [](const std::string& name) { return name == "grand-illusion"; }, known_frameworks()});
 }
 
 // "store|run|target|framework|version", or "baseline NAME".

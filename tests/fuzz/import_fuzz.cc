@@ -2,6 +2,7 @@
 // place. The first byte chooses the form.
 #include <cmath>
 
+#include "../known_frameworks.h"
 #include "fuzz_check.h"
 #include "seamark/interop/foreign_readers.h"
 #include "seamark/interop/function_map.h"
@@ -13,7 +14,8 @@ using namespace seamark::interop;
 
 const ImportRules& rules() {
   static const ImportRules loaded = [] {
-    Result<ImportRules> read = ImportRules::load(SEAMARK_SOURCE_DIR "/data/import/rules.toml");
+    Result<ImportRules> read =
+        ImportRules::load(SEAMARK_SOURCE_DIR "/data/import/rules.toml", known_frameworks());
     fuzz::require(read.ok(), "the rules that ship");
     return std::move(*read);
   }();
@@ -69,7 +71,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       check_file(read_junit(text, "file", rules()));
       break;
     default:
-      if (const auto rows = parse_map(text, "file"); !rows) fuzz::require_presentable(rows.error());
+      if (const auto rows = parse_map(text, "file", known_frameworks()); !rows)
+        fuzz::require_presentable(rows.error());
       if (const auto form = detect_form(text, "file"); !form) fuzz::require_presentable(form.error());
   }
   return 0;

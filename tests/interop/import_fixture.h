@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "../known_frameworks.h"
 #include "../store/store_fixture.h"
 #include "seamark/interop/foreign_readers.h"
 #include "seamark/interop/import.h"
@@ -51,7 +52,8 @@ class ImportTest : public store::StoreTest {
   }
 
   static const ImportRules& rules() {
-    static const ImportRules loaded = must(ImportRules::load(SEAMARK_SOURCE_DIR "/data/import/rules.toml"));
+    static const ImportRules loaded =
+        must(ImportRules::load(SEAMARK_SOURCE_DIR "/data/import/rules.toml", known_frameworks()));
     return loaded;
   }
 

@@ -43,13 +43,13 @@ TEST_F(ImportTest, NothingIsGuessed) {
 TEST_F(ImportTest, ATableOfTheUsersGoesFirst) {
   rows_ = must(parse_map(
       "nodeid,function,framework\n*test_cuda*,torch.cuda.synchronize\n*argsort*,-\n*,tf.add,tensorflow\n",
-      "m.csv"));
+      "m.csv", known_frameworks()));
   EXPECT_EQ(function_of("test_cuda.py::test_stream"), "torch.cuda.synchronize");
   EXPECT_TRUE(mapped("test_argsort.py::x").left_out);
   EXPECT_EQ(function_of("test_add.py::x"), "torch.add");
-  EXPECT_THAT(parse_map("a\n", "m.csv").error().message(), HasSubstr("m.csv: row 1"));
-  EXPECT_FALSE(parse_map("a,b c\n", "m.csv").ok());
-  EXPECT_FALSE(parse_map("a,b,pytorch\n", "m.csv").ok());
+  EXPECT_THAT(parse_map("a\n", "m.csv", known_frameworks()).error().message(), HasSubstr("m.csv: row 1"));
+  EXPECT_FALSE(parse_map("a,b c\n", "m.csv", known_frameworks()).ok());
+  EXPECT_FALSE(parse_map("a,b,pytorch\n", "m.csv", known_frameworks()).ok());
 }
 
 TEST_F(ImportTest, TestsOfTwoDevicesAreOneCase) {

@@ -125,7 +125,7 @@ TEST_F(ImportTest, TimesFlowIntoTheTablesAsTheStudysDid) {
   analysis::SummaryOptions options;
   options.run = store::RunChoice::parse("all");
   const analysis::Summary summary = must(analysis::summarize(store, classify::RuleSet(), options));
-  const analysis::Findings findings = analysis::findings_of(summary, nullptr);
+  const analysis::Findings findings = analysis::findings_of(summary, known_frameworks());
   const auto cpu = findings.device("cpu");
   const auto cuda = findings.device("cuda");
   ASSERT_TRUE(cpu && cuda);

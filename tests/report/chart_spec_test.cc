@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "../known_frameworks.h"
 #include "golden.h"
 #include "seamark/analysis/study_figures.h"
 
@@ -29,7 +30,7 @@ constexpr std::string_view kHostile =
 
 Findings published() {
   const auto folder = std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "baselines" / "grand-illusion";
-  return analysis::findings_of(analysis::Study::load(folder).value());
+  return analysis::findings_of(analysis::Study::load(folder).value(), known_frameworks());
 }
 
 Findings a_store() {
@@ -37,6 +38,7 @@ Findings a_store() {
   out.title = "/somewhere/seamark.db";
   out.source = "run latest, rules 1";
   out.time_note = "medians";
+  out.known = known_frameworks();
   out.devices = {{"cpu", "cpu", ""}, {"tpu+aot", "tpu+aot", "compiled only: what passes compiles"}};
   return out;
 }

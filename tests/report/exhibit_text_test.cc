@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "../known_frameworks.h"
 #include "golden.h"
 #include "sample_summary.h"
 #include "seamark/analysis/study_figures.h"
@@ -27,7 +28,7 @@ using ::testing::Not;
 
 Findings published() {
   const auto folder = std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "baselines" / "grand-illusion";
-  return analysis::findings_of(analysis::Study::load(folder).value());
+  return analysis::findings_of(analysis::Study::load(folder).value(), known_frameworks());
 }
 
 std::vector<Exhibit> tables_of(const Findings& findings) {
@@ -44,7 +45,7 @@ TEST(ExhibitText, Golden) {
   const Findings study = published();
   expect_golden("exhibits.txt", render(Format::kTerminal, study, tables_of(study)));
   expect_golden("exhibits.md", render(Format::kMarkdown, study, tables_of(study)));
-  const Findings sample = analysis::findings_of(testing::sample_summary());
+  const Findings sample = analysis::findings_of(testing::sample_summary(), known_frameworks());
   expect_golden("exhibits_sample.tex", render(Format::kLatex, sample, tables_of(sample)));
   expect_golden("exhibits_sample.txt", render(Format::kTerminal, sample, tables_of(sample)));
 }

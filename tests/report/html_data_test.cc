@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "../known_frameworks.h"
 #include "sample_summary.h"
 #include "seamark/analysis/findings.h"
 #include "seamark/base/value.h"
@@ -85,7 +86,7 @@ TEST(HtmlData, UseStandsBesideTheFunctionsThatItIsKnownOf) {
   row.tier = UsageTier::kResolved;
   row.calls = 1234;
   table.rows = {row};
-  const analysis::Findings findings = analysis::findings_of(summary, &table);
+  const analysis::Findings findings = analysis::findings_of(summary, known_frameworks(), &table);
   const Uses uses(&findings, "a <corpus>");
   const Value index = document_of(page_data(summary, uses), "seamark-index");
   const Value* use = index.find("functions")->as_array()[0].find("u");

@@ -8,6 +8,7 @@
 #include <regex>
 #include <string>
 
+#include "../known_frameworks.h"
 #include "../store/store_fixture.h"
 #include "seamark/analysis/beyond.h"
 #include "seamark/analysis/study_figures.h"
@@ -29,7 +30,7 @@ const std::filesystem::path kFolder =
     std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "baselines" / "grand-illusion";
 
 std::string page_of(const Study& study, const std::string& library = {}) {
-  const Findings findings = analysis::findings_of(study);
+  const Findings findings = analysis::findings_of(study, known_frameworks());
   const auto tables = analysis::study_tables(findings);
   const auto headlines = analysis::headlines(findings);
   const auto beyond = analysis::beyond_study(findings, {});

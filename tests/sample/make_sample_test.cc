@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../known_frameworks.h"
 #include "sample_makers.h"
 
 namespace seamark::sample {
@@ -35,6 +36,7 @@ std::vector<std::string> of_framework(const Sample& sample, const std::string& f
 
 TEST(MakeSample, AddingAFrameworkChangesNothingInAnother) {
   SampleRequest request;
+  request.known = known_frameworks();
   request.usage = "a.csv";
   const Sample alone = must(make_sample(table(200, {"torch"}), {}, request));
   const Sample both = must(make_sample(table(200, {"torch", "jax"}), {}, request));
@@ -49,6 +51,7 @@ TEST(MakeSample, AddingAFrameworkChangesNothingInAnother) {
 
 TEST(MakeSample, SaysHowItWasDrawn) {
   SampleRequest request;
+  request.known = known_frameworks();
   request.usage = "a.csv";
   request.draw.seed = 12;
   request.draw.exclude = {{"torch.f3", "why"}};
@@ -65,6 +68,7 @@ TEST(MakeSample, SaysHowItWasDrawn) {
 
 TEST(MakeSample, AFunctionIsLeftOutByAnyOfItsNames) {
   SampleRequest request;
+  request.known = known_frameworks();
   request.usage = "a.csv";
   Catalogue catalogue;
   catalogue.head.framework = "torch";
@@ -85,6 +89,7 @@ TEST(MakeSample, AFunctionIsLeftOutByAnyOfItsNames) {
 
 TEST(MakeSample, AllNeedsACatalogue) {
   SampleRequest request;
+  request.known = known_frameworks();
   request.all = true;
   request.draw.never_seen = 5;
   const auto none = make_sample(table(60, {"torch"}), {}, request);
@@ -114,6 +119,7 @@ TEST(MakeSample, AllNeedsACatalogue) {
 
 TEST(MakeSample, WhatCannotBeMetIsAnError) {
   SampleRequest request;
+  request.known = known_frameworks();
   request.tiers = {UsageTier::kInferred};
   EXPECT_THAT(make_sample(table(60, {"torch"}), {}, request).error().remedy(), HasSubstr("--tier"));
   request = {};

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../known_frameworks.h"
 #include "sample_makers.h"
 
 namespace seamark::sample {
@@ -15,7 +16,7 @@ TEST(UsageFile, ColumnsGoByName) {
       must(parse_usage_csv("\xef\xbb\xbf"
                            "calls,function,tier,references,files,repositories,note\r\n"
                            "12,torch.relu,resolved,3,4,2,x\r\n7,tf.add,inferred,,1,1,\r\n",
-                           "a.csv"));
+                           "a.csv", known_frameworks()));
   ASSERT_EQ(table.rows.size(), 2U);
   EXPECT_EQ(table.corpus, "a.csv");
   EXPECT_EQ(table.rows[0].framework, "torch");
@@ -24,8 +25,8 @@ TEST(UsageFile, ColumnsGoByName) {
   EXPECT_EQ(table.rows[0].repositories, 2);
   EXPECT_EQ(table.rows[1].framework, "tensorflow");
   EXPECT_EQ(table.rows[1].tier, UsageTier::kInferred);
-  const UsageTable bare =
-      must(parse_usage_csv("framework,function,tier,calls\ntorch,size,bare,9\n", "b.csv"));
+  const UsageTable bare = must(
+      parse_usage_csv("framework,function,tier,calls\ntorch,size,bare,9\n", "b.csv", known_frameworks()));
   EXPECT_EQ(bare.rows.at(0).tier, UsageTier::kBare);
 }
 
@@ -44,7 +45,7 @@ TEST(UsageFile, WhatIsWrongIsNamedWithItsRow) {
       {"function,calls\ntorch.\xff,1\n", "UTF-8"},
   };
   for (const auto& [text, what] : cases) {
-    const auto table = parse_usage_csv(text, "b.csv");
+    const auto table = parse_usage_csv(text, "b.csv", known_frameworks());
     ASSERT_FALSE(table) << text;
     EXPECT_TRUE(table.error().is(SampleError::kBadTable)) << text;
     EXPECT_THAT(table.error().message(), HasSubstr(what));

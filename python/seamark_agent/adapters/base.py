@@ -12,6 +12,8 @@ import inspect
 import os
 import re
 
+from .. import frameworks
+
 PLACES = ("target", "native", "wide")
 WIDEST = {"f": "f64", "b": "f64", "c": "c128"}
 
@@ -43,8 +45,7 @@ class Proof:
 
 
 class Adapter:
-    framework = ""  # torch, tensorflow, jax
-    root = ""  # what names start with: torch, tf, jax
+    framework = ""  # its name in data/frameworks.toml
     evidence = "executed"  # what a call that returns has reached: lowered, compiled, executed
     cpu_is_reference = (
         False  # True: the target is plain CPU execution itself ("native" would repeat it)
@@ -56,6 +57,11 @@ class Adapter:
         self.device = target.get("device") or "cpu"
         self.options = dict(target.get("options") or {})
         self.threads = 1
+
+    @property
+    def root(self):
+        """What the names of its functions start with."""
+        return frameworks.root_of(self.framework)
 
     # -- life -------------------------------------------------------------------------------------
 

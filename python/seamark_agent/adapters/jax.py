@@ -48,7 +48,6 @@ QUIET_LIBTPU = {"TPU_LOG_DIR": "disabled", "TPU_MIN_LOG_LEVEL": "3", "TPU_STDERR
 
 class TargetAdapter(Adapter):
     framework = "jax"
-    root = "jax"
 
     def __init__(self, target):
         Adapter.__init__(self, target)

@@ -11,7 +11,6 @@ from .base import Adapter
 
 class TargetAdapter(Adapter):
     framework = "selftest"
-    root = "selftest"
     cpu_is_reference = True
 
     def import_framework(self):

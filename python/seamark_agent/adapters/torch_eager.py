@@ -19,7 +19,6 @@ _NAMES = {"torch." + long: short for short, long in DTYPES.items()}
 
 class TargetAdapter(Adapter):
     framework = "torch"
-    root = "torch"
 
     @property
     def cpu_is_reference(self):

@@ -13,6 +13,7 @@ literal, or a list that starts with its kind (see `make` in `_recipes.py`). `che
 import json
 import os
 
+from seamark_agent import frameworks
 from seamark_agent.inputs import GENERATOR_VERSION
 
 from seamark_suites.auto._recipes import arranged, generated, make, revealed, settle
@@ -20,7 +21,7 @@ from seamark_suites.loader import functions
 
 __all__ = ["arranged", "cases", "generated", "make", "revealed", "settle"]
 
-FRAMEWORKS = ("torch", "tensorflow", "jax")
+FRAMEWORKS = tuple(one["name"] for one in frameworks.KNOWN)
 OPTIONS = {}
 FORMAT = 1
 ARRANGED = ("setting", "bound", "before", "fetch", "within", "after")  # for `arranged`

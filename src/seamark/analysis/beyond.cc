@@ -101,8 +101,7 @@ std::vector<std::string> evidence_notes(const Findings& findings, const std::vec
     for (const std::size_t device : devices) {
       const std::string& evidence = framework.totals[device].evidence;
       if (!evidence.empty())
-        by_evidence[evidence].push_back(framework_label(framework.name) + " on " +
-                                        findings.devices[device].label);
+        by_evidence[evidence].push_back(framework.label + " on " + findings.devices[device].label);
     }
   }
   std::vector<std::string> out;

@@ -75,8 +75,7 @@ Exhibit dtypes(const Findings& findings, const BeyondOptions& options) {
   }
   for (const FoundFramework& framework : findings.frameworks) {
     for (const auto& [dtype, ran] : count_dtypes(*options.summary, framework.name)) {
-      std::vector<Datum> row = {Datum::of(framework_label(framework.name)),
-                                Datum::of(dtype.empty() ? "none" : dtype)};
+      std::vector<Datum> row = {Datum::of(framework.label), Datum::of(dtype.empty() ? "none" : dtype)};
       bool any = false;
       for (const std::size_t device : devices) {
         const auto t = target_on(*options.summary, framework.name + "/" + findings.devices[device].key);
@@ -114,8 +113,7 @@ Exhibit categories(const Findings& findings, const BeyondOptions& options) {
       for (const auto& [category, functions] : framework.totals[device].categories) seen.insert(category);
     }
     for (const Category category : seen) {
-      std::vector<Datum> row = {Datum::of(framework_label(framework.name)),
-                                Datum::of(std::string(name_of(category)))};
+      std::vector<Datum> row = {Datum::of(framework.label), Datum::of(std::string(name_of(category)))};
       for (const std::size_t device : devices) {
         const FoundTotals& totals = framework.totals[device];
         if (!totals.counts || !totals.categories_known) {
@@ -196,7 +194,7 @@ void add_row(Exhibit& out, std::string what, std::string evidence, const FoundFr
   const Correlation tau = kendall(pairs.x, pairs.y);
   const Correlation rho = spearman_test(pairs.x, pairs.y);
   out.rows.push_back({Datum::of(std::move(what)), Datum::of(std::move(evidence)),
-                      Datum::of(framework_label(a.name) + ", " + framework_label(b.name)),
+                      Datum::of(a.label + ", " + b.label),
                       Datum::of(Unit::kCount, static_cast<double>(tau.pairs)), coefficient(tau),
                       probability(tau), coefficient(rho), probability(rho)});
 }

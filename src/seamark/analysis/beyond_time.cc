@@ -66,7 +66,7 @@ void add_ratio(Exhibit& out, const Findings& findings, const FoundFramework& fra
   note_if_few(out, ratios);
   const auto total = static_cast<std::int64_t>(times.size());
   out.rows.push_back(
-      {Datum::of(framework_label(framework.name)), Datum::of(findings.devices[pair.second].label),
+      {Datum::of(framework.label), Datum::of(findings.devices[pair.second].label),
        Datum::of(findings.devices[pair.first].label), Datum::of(framework.totals[pair.second].evidence),
        Datum::of(Unit::kCount, static_cast<double>(total)), median_of(Unit::kRatio, ratios, {}),
        Datum::share(slower, total), Datum::of(Unit::kNumber, fair_coin_two_sided(slower, slower + faster))});

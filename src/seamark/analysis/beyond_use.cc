@@ -77,15 +77,15 @@ Exhibit trend(const Findings& findings, const BeyondOptions& options) {
         events += one.events;
       }
       const Trend found = cochran_armitage(groups);
-      out.rows.push_back(
-          {Datum::of(framework_label(framework.name)), Datum::of(findings.devices[device].label),
-           Datum::of(framework.totals[device].evidence), Datum::of(Unit::kCount, static_cast<double>(total)),
-           Datum::share(events, total), Datum::of(Unit::kNumber, Measured{found.z, found.reason}),
-           Datum::of(Unit::kNumber, Measured{found.p, found.reason}),
-           Datum::of(!found.p      ? ""
-                     : found.exact ? "exact"
-                                   : "normal"),
-           Datum::of(reading_of(found))});
+      out.rows.push_back({Datum::of(framework.label), Datum::of(findings.devices[device].label),
+                          Datum::of(framework.totals[device].evidence),
+                          Datum::of(Unit::kCount, static_cast<double>(total)), Datum::share(events, total),
+                          Datum::of(Unit::kNumber, Measured{found.z, found.reason}),
+                          Datum::of(Unit::kNumber, Measured{found.p, found.reason}),
+                          Datum::of(!found.p      ? ""
+                                    : found.exact ? "exact"
+                                                  : "normal"),
+                          Datum::of(reading_of(found))});
     }
   }
   note_why_empty(out, findings, source_note(options));
@@ -181,8 +181,7 @@ Exhibit calls_weighted(const Findings& findings, const BeyondOptions& options) {
       Datum coverage = Datum::none(Unit::kPercent, "the calls of all functions are not known");
       if (framework.calls.value_or(0) > 0)
         coverage = share_of_calls(calls.all, static_cast<double>(*framework.calls));
-      out.rows.push_back({Datum::of(framework_label(framework.name)),
-                          Datum::of(findings.devices[device].label),
+      out.rows.push_back({Datum::of(framework.label), Datum::of(findings.devices[device].label),
                           Datum::of(framework.totals[device].evidence),
                           Datum::of(Unit::kCount, static_cast<double>(calls.functions)),
                           Datum::share(calls.failing, calls.functions), Datum::of(Unit::kTally, calls.all),

@@ -198,8 +198,9 @@ const FoundFramework* Findings::framework(std::string_view name) const {
   return nullptr;
 }
 
-Findings findings_of(const Study& study) {
+Findings findings_of(const Study& study, const Frameworks& known) {
   Findings out;
+  out.known = known;
   out.title = study.title();
   out.source = study.source();
   out.published = true;
@@ -213,6 +214,7 @@ Findings findings_of(const Study& study) {
   const std::size_t tpu = device_or(out, study.main_device(StudySide::kTpu).key, out.devices.size() - 1);
   for (const StudyFramework& framework : study.frameworks()) {
     out.frameworks.push_back(found_framework(study, framework, gpu, newer, tpu, out.devices.size()));
+    out.frameworks.back().label = known.label(framework.name);
   }
   out.main_pair = {gpu, tpu};
   if (newer != gpu) {
@@ -229,8 +231,9 @@ Findings findings_of(const Study& study) {
   return out;
 }
 
-Findings findings_of(const Summary& summary, const UsageTable* usage, int top) {
+Findings findings_of(const Summary& summary, const Frameworks& frameworks, const UsageTable* usage, int top) {
   Findings out;
+  out.known = frameworks;
   out.title = summary.store;
   out.source = fmt::format("run {}, rules {}", summary.choice, summary.rules_version);
   out.verdict_reason = "not run";
@@ -248,9 +251,14 @@ Findings findings_of(const Summary& summary, const UsageTable* usage, int top) {
           {key, key,
            target.compiled_only ? "compiled only: what passes compiles, nothing was executed" : ""});
     if (out.framework(target.framework) == nullptr) {
-      out.frameworks.push_back({target.framework, target.framework_versions, {}, {}, {}, {}});
+      out.frameworks.push_back(
+          {target.framework, frameworks.label(target.framework), target.framework_versions, {}, {}, {}, {}});
     }
   }
+  std::stable_sort(out.frameworks.begin(), out.frameworks.end(),
+                   [&](const FoundFramework& a, const FoundFramework& b) {
+                     return frameworks.place(a.name) < frameworks.place(b.name);
+                   });
   for (FoundFramework& framework : out.frameworks) {
     framework.totals.resize(out.devices.size());
     std::vector<std::optional<std::size_t>> column(out.devices.size());
@@ -287,7 +295,7 @@ std::string why_no_failures(const Findings& findings, const std::vector<std::siz
       if (totals.counts) {
         any = true;
       } else if (!totals.evidence.empty()) {
-        unknown += fmt::format("{}{} on {}", unknown.empty() ? "" : ", ", framework_label(framework.name),
+        unknown += fmt::format("{}{} on {}", unknown.empty() ? "" : ", ", framework.label,
                                findings.devices[device].label);
       }
     }

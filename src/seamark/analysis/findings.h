@@ -13,6 +13,7 @@
 
 #include "seamark/analysis/study.h"
 #include "seamark/analysis/summary.h"
+#include "seamark/model/frameworks.h"
 #include "seamark/model/outcome.h"
 #include "seamark/model/usage.h"
 
@@ -71,6 +72,7 @@ struct FoundTotals {
 
 struct FoundFramework {
   std::string name;
+  std::string label;  // as readers know it
   std::vector<std::string> versions;
   std::optional<std::int64_t> calls;     // of all its functions, in the corpus; nullopt: not known
   std::vector<FoundTotals> totals;       // by device
@@ -100,6 +102,7 @@ struct Findings {
   std::string raw_note;     // what FoundFramework::raw is
   std::vector<FoundDevice> devices;
   std::vector<FoundFramework> frameworks;
+  Frameworks known;
   std::vector<FoundHeadline> headlines;
   std::vector<std::string> contradictions;
   // The pairs that tables speak of when nothing else is asked: what is compared, the generations of either.
@@ -110,10 +113,11 @@ struct Findings {
   [[nodiscard]] const FoundFramework* framework(std::string_view name) const;  // nullptr: none
 };
 
-Findings findings_of(const Study& study);
+Findings findings_of(const Study& study, const Frameworks& known);
 // Verdicts over core cases, warm medians of cases that pass. Of `usage` the calls that names resolve to rank
 // all functions of a framework that are called: the `top` first are the top. nullptr: use is not known.
-Findings findings_of(const Summary& summary, const UsageTable* usage = nullptr, int top = 20);
+Findings findings_of(const Summary& summary, const Frameworks& frameworks, const UsageTable* usage = nullptr,
+                     int top = 20);
 
 // Why a table of failures of these devices is empty: no function fails, and of which targets nothing is
 // known.

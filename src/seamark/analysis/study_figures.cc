@@ -321,7 +321,7 @@ std::vector<Exhibit> study_figures(const Findings& findings, const ExhibitChoice
   int number = 8;
   for (const char* name : {"tensorflow", "torch", "jax"}) {  // the study's own order
     const std::string id = fmt::format("figure-{}", number++);
-    const std::string label = framework_label(name);
+    const std::string label = findings.known.label(name);
     out.push_back(pair ? histogram(findings, findings.framework(name), *pair, id, label)
                        : without_pair(id, label + ": distribution of the functions' times"));
   }

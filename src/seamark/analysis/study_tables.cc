@@ -79,7 +79,7 @@ Exhibit verdicts(const Findings& findings, std::string id, std::string title,
   Exhibit out{std::move(id), std::move(title), verdict_columns(findings, devices, unit), {}, {},
               Chart::kNone};
   for (const FoundFramework& framework : findings.frameworks) {
-    std::vector<Datum> row = {Datum::of(framework_label(framework.name))};
+    std::vector<Datum> row = {Datum::of(framework.label)};
     for (const std::size_t device : devices) {
       for (Datum& datum : verdict_cells(framework.totals[device], unit)) row.push_back(std::move(datum));
     }
@@ -138,7 +138,7 @@ Exhibit extremes(const Findings& findings, Pair pair) {
     for (std::size_t i = 0; i < times.size(); ++i) {
       if (i >= kExtremes && i + kExtremes < times.size()) continue;
       std::vector<Datum> row = time_row(times[i]);
-      row.insert(row.begin(), Datum::of(framework_label(framework.name)));
+      row.insert(row.begin(), Datum::of(framework.label));
       out.rows.push_back(std::move(row));
     }
   }
@@ -177,7 +177,7 @@ Exhibit top_against_all(const Findings& findings, const std::vector<std::size_t>
     out.columns.push_back({one.key + "_all_percent", one.label + "\nall", Unit::kPercent});
   }
   for (const FoundFramework& framework : findings.frameworks) {
-    std::vector<Datum> row = {Datum::of(framework_label(framework.name))};
+    std::vector<Datum> row = {Datum::of(framework.label)};
     for (const std::size_t device : devices) {
       const FoundTotals& totals = framework.totals[device];
       Datum top = top_failures(findings, framework, device);
@@ -198,13 +198,12 @@ Exhibit top_against_all(const Findings& findings, const std::vector<std::size_t>
 
 // Tables 5 to 7: every function of one framework.
 Exhibit latencies(const Findings& findings, const FoundFramework& framework, Pair pair, std::string id) {
-  Exhibit out{
-      std::move(id),
-      fmt::format("{}: latency per function, {}", framework_label(framework.name), pair_text(findings, pair)),
-      time_columns(findings, pair),
-      {},
-      {},
-      Chart::kNone};
+  Exhibit out{std::move(id),
+              fmt::format("{}: latency per function, {}", framework.label, pair_text(findings, pair)),
+              time_columns(findings, pair),
+              {},
+              {},
+              Chart::kNone};
   for (const PairTime& time : pair_times(framework.functions, pair.first, pair.second)) {
     out.rows.push_back(time_row(time));
   }
@@ -287,10 +286,10 @@ std::vector<Exhibit> study_tables(const Findings& findings, const ExhibitChoice&
                      {generations.front().first, generations.front().second}, Unit::kPercent));
   out.push_back(top_against_all(findings, main));
   int number = 5;
-  for (const Framework& one : kFrameworks) {
+  for (const char* name : {"torch", "tensorflow", "jax"}) {  // the study's own order
     const std::string id = fmt::format("table-{}", number++);
-    const FoundFramework* framework = findings.framework(one.name);
-    const std::string title = std::string(one.label) + ": latency per function";
+    const FoundFramework* framework = findings.framework(name);
+    const std::string title = findings.known.label(name) + ": latency per function";
     if (framework == nullptr) {
       out.push_back(empty(id, title, "no data"));
     } else {
@@ -320,8 +319,8 @@ Exhibit headlines(const Findings& findings, const ExhibitChoice& choice) {
     if (framework == nullptr) continue;
     Datum value = headline_value(findings, *framework, headline);
     if (headline.printed) beside(value, headline.printed, half_digit(*headline.printed));
-    out.rows.push_back({Datum::of(framework_label(framework->name)),
-                        Datum::of(headline_text(findings, headline)), std::move(value)});
+    out.rows.push_back(
+        {Datum::of(framework->label), Datum::of(headline_text(findings, headline)), std::move(value)});
   }
   if (out.rows.empty()) out.notes.emplace_back(kNoPair);
   return out;

@@ -146,7 +146,7 @@ Result<DeclaredRules> DeclaredRules::load(const std::filesystem::path& folder, s
   std::error_code error;
   if (!std::filesystem::exists(file, error)) {
     return Error(CatalogError::kNoRules, fmt::format("{} names no kernels per device", framework),
-                 "`declared` evidence is for torch and tensorflow");
+                 fmt::format("`declared` evidence is for frameworks with a file in {}", folder.native()));
   }
   const Result<std::string> text = read_file(file);
   if (!text) return text.error();

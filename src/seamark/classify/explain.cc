@@ -9,7 +9,6 @@
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
-#include "seamark/model/target_name.h"
 
 namespace seamark::classify {
 
@@ -151,11 +150,12 @@ ParsedError parse_error_text(std::string_view text) {
   return {std::string(type), std::string(trim(message))};
 }
 
-std::vector<TextMatch> explain_error(const RuleSet& rules, std::string_view text,
-                                     std::string_view framework) {
+std::vector<TextMatch> explain_error(const RuleSet& rules, std::string_view text, std::string_view framework,
+                                     const Frameworks& frameworks) {
   const ParsedError parsed = parse_error_text(text);
   std::vector<TextMatch> matches;
-  for (const std::string& one : framework_names()) {
+  for (const Framework& known : frameworks.all()) {
+    const std::string& one = known.name;
     if (!framework.empty() && one != framework) continue;
     const Candidate found = first_match(rules, parsed, end_of(trim(text)), one);
     if (found.rule == nullptr) continue;

@@ -10,6 +10,7 @@
 
 #include "seamark/base/result.h"
 #include "seamark/classify/rules.h"
+#include "seamark/model/frameworks.h"
 
 namespace seamark::classify {
 
@@ -53,8 +54,8 @@ struct TextMatch {
 
 // The rules that give `text` its category, per framework the first; several when frameworks differ,
 // none for all frameworks ("*") where a framework's own rule matches.
-// `framework` empty: all three. Valid while `rules` is.
+// `framework` empty: all that are known. Valid while `rules` is.
 [[nodiscard]] std::vector<TextMatch> explain_error(const RuleSet& rules, std::string_view text,
-                                                   std::string_view framework);
+                                                   std::string_view framework, const Frameworks& frameworks);
 
 }  // namespace seamark::classify

@@ -12,7 +12,6 @@
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
-#include "seamark/model/target_name.h"
 
 namespace seamark::classify {
 
@@ -104,10 +103,6 @@ Rule read_rule(TableReader& table) {
   Rule rule;
   rule.id = table.need_string("id");
   rule.framework = table.string("framework", "*");
-  if (rule.framework != "*" && !is_framework(rule.framework)) {
-    table.problem("framework", fmt::format("'{}' is neither '*' nor one of {}", rule.framework,
-                                           join(framework_names(), ", ")));
-  }
   rule.priority = static_cast<int>(table.integer("priority", 50, {.min = 0, .max = 100}));
   rule.types = table.strings("type");
   rule.all = table.strings("all");

@@ -19,7 +19,7 @@ constexpr std::string_view room_of(ClassifyError) { return "classify"; }
 // One rule; every condition that is given must hold.
 struct Rule {
   std::string id;
-  std::string framework;              // torch, tensorflow, jax, or "*"
+  std::string framework;              // its name, or "*": any
   int priority = 50;                  // higher is asked first; then in order of files and lines
   std::vector<std::string> types;     // the exception type, or what stands after its last dot
   std::vector<std::string> all;       // every one is a substring of the message
@@ -40,7 +40,7 @@ struct Rule {
 
 // The text of an error that no attempt stands behind, e.g. pasted by a user.
 struct ErrorText {
-  std::string_view framework;  // torch, tensorflow, jax
+  std::string_view framework;  // its name, such as torch
   std::string_view type;       // as in an attempt; see any_type
   std::string_view message;
   bool any_type = false;  // the type is not known: conditions on it hold

@@ -62,11 +62,11 @@ class CatalogSession {
  private:
   [[nodiscard]] std::filesystem::path data() const { return context_.home / "data" / "catalog"; }
 
-  // Without --target: the CPU target of each framework.
+  // Without --target: the baseline of each framework that has rules.
   Status choose() {
     std::vector<std::string> wanted = settings_.targets;
     const bool asked = !wanted.empty();
-    if (!asked) wanted = {"torch/cpu", "tensorflow/cpu", "jax/cpu"};
+    if (!asked) wanted = baselines_with(context_, "catalog");
     const auto entries = context_.registry.select(wanted);
     if (!entries) return entries.error();
     std::set<std::pair<std::string, std::string>> seen;
@@ -80,7 +80,8 @@ class CatalogSession {
     }
     if (!walkable_.empty()) return {};
     return Error(CliError::kEnvironment, join(missing_, "\n  "),
-                 "`seamark targets install torch-cpu tensorflow-cpu jax-cpu`, or name one with --python");
+                 fmt::format("`{}`, or name one with --python",
+                             install_command(context_, baselines_with(context_, "catalog"))));
   }
 
   Status collect(store::Store& store) {

@@ -78,7 +78,8 @@ Result<ExitCode> run_compare(Context& context, const CompareCommand& command) {
     return Error(CliError::kUsage, "--with and two sides exclude each other",
                  fmt::format("seamark compare {} {}", command.with, command.sides.back()));
   }
-  const SideWorld world{is_regular, [&](const std::string& name) { return is_baseline(context, name); }};
+  const SideWorld world{is_regular, [&](const std::string& name) { return is_baseline(context, name); },
+                        context.registry.frameworks()};
   const Result<SideSpec> before = parse_side(command.sides.at(0), world);
   if (!before) return before.error();
   const Result<SideSpec> after = parse_side(command.sides.at(1), world);

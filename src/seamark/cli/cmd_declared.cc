@@ -31,7 +31,7 @@ class DeclaredSession {
   // Of every framework that is asked for and can be had here; kEnvironment where that is none.
   Result<std::vector<Declared>> gather() {
     std::vector<std::string> wanted = settings_.targets;
-    if (wanted.empty()) wanted = {"torch/cpu", "tensorflow/cpu"};
+    if (wanted.empty()) wanted = baselines_with(context_, "declared");
     const auto entries = context_.registry.select(wanted);
     if (!entries) return entries.error();
     std::vector<Declared> all;
@@ -48,7 +48,8 @@ class DeclaredSession {
     }
     if (all.empty()) {
       return Error(CliError::kEnvironment, join(missing_, "\n  "),
-                   "`seamark targets install torch-cpu tensorflow-cpu`, or name a Python with --python");
+                   fmt::format("`{}`, or name a Python with --python",
+                               install_command(context_, baselines_with(context_, "declared"))));
     }
     if (!context_.common.quiet) {
       for (const std::string& note : missing_) line_.print(note);

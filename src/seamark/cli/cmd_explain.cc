@@ -33,6 +33,7 @@ Result<std::string> read_standard_input() {
 }  // namespace
 
 Result<ExitCode> run_explain(Context& context, const ExplainCommand& command) {
+  if (Status known = check_framework(context, command.framework); !known) return known.error();
   const auto rules = classify::RuleSet::load(context.home / "data" / "classification");
   if (!rules) return rules.error();
   const auto explanations = classify::Explanations::load(context.home / "data" / "explain.toml");
@@ -43,7 +44,9 @@ Result<ExitCode> run_explain(Context& context, const ExplainCommand& command) {
     return Error(CliError::kUsage, "standard input holds no error text",
                  "pipe one in: python script.py 2>&1 | seamark explain -");
   }
-  const ExplainText text{*rules, *explanations, command.framework, context.out.width, context.out.color};
+  const ExplainText text{
+      *rules,           *explanations, context.registry.frameworks(), command.framework, context.out.width,
+      context.out.color};
   if (Status status = print_out(text.of(repair_utf8(*what))); !status) return status.error();
   return ExitCode::kDone;
 }

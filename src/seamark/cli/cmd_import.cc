@@ -91,10 +91,11 @@ class ImportSession {
     if (command_.targets.empty()) return {};
     const Result<TargetName> name = TargetName::parse(command_.targets.front());
     if (!name) return name.error();
-    if (!is_framework(name->framework)) {
-      return Error(CliError::kUsage,
-                   fmt::format("'{}' is no target of torch, tensorflow or jax", name->str()),
-                   "FRAMEWORK/DEVICE, e.g. torch/cuda-t4");
+    if (!context_.registry.frameworks().has(name->framework)) {
+      return Error(
+          CliError::kUsage,
+          fmt::format("'{}' is no target of {}", name->str(), context_.registry.frameworks().listed()),
+          "FRAMEWORK/DEVICE, e.g. torch/cuda-t4");
     }
     const auto modes = split(name->mode, '+');
     if (std::find(modes.begin(), modes.end(), "aot") != modes.end()) {
@@ -131,14 +132,14 @@ class ImportSession {
       return Error(CliError::kUsage, "these results do not say which target they are of",
                    "say it with --target, e.g. --target torch/cuda-t4");
     }
-    const Result<interop::ImportRules> rules =
-        interop::ImportRules::load(context_.home / "data" / "import" / "rules.toml");
+    const Result<interop::ImportRules> rules = interop::ImportRules::load(
+        context_.home / "data" / "import" / "rules.toml", context_.registry.frameworks());
     if (!rules) return rules.error();
     std::vector<interop::MapRow> rows;
     if (!command_.map.empty()) {
       Result<std::string> csv = read_input(command_.map);
       if (!csv) return csv.error();
-      auto parsed = interop::parse_map(*csv, command_.map);
+      auto parsed = interop::parse_map(*csv, command_.map, context_.registry.frameworks());
       if (!parsed) return parsed.error();
       rows = std::move(*parsed);
     }
@@ -189,7 +190,8 @@ class ImportSession {
     const std::filesystem::path file = context_.home / "data" / "usage" / "calls.csv";
     const Result<std::string> csv = read_file(file);
     if (!csv) return csv.error();
-    const Result<UsageTable> usage = sample::parse_usage_csv(*csv, file.string());
+    const Result<UsageTable> usage =
+        sample::parse_usage_csv(*csv, file.string(), context_.registry.frameworks());
     if (!usage) return usage.error();
     for (const UsageRow& row : usage->rows) {
       if (row.framework == known.framework() && row.tier == UsageTier::kResolved)

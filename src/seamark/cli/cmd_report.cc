@@ -40,7 +40,7 @@ Result<UsageTable> usage_for(const Context& context, StoreReading& reading, cons
   const std::filesystem::path file = context.home / "data" / "usage" / "calls.csv";
   const Result<std::string> csv = read_file(file);
   if (!csv) return csv.error();
-  Result<UsageTable> usage = sample::parse_usage_csv(*csv, file.string());
+  Result<UsageTable> usage = sample::parse_usage_csv(*csv, file.string(), context.registry.frameworks());
   if (usage) usage->corpus = "the packages of PyPI that data/usage/calls.csv covers";
   return usage;
 }
@@ -61,7 +61,8 @@ Result<ExitCode> report_tables(const Context& context, const ReportCommand& comm
   if (!summary) return summary.error();
   const Result<UsageTable> usage = usage_for(context, *reading, command.usage);
   if (!usage) return usage.error();
-  return report_exhibits(context, command, analysis::findings_of(*summary, &*usage), &*summary,
+  return report_exhibits(context, command,
+                         analysis::findings_of(*summary, context.registry.frameworks(), &*usage), &*summary,
                          usage->corpus);
 }
 
@@ -113,7 +114,7 @@ Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
   if (*format == Format::kHtml) {
     const Result<UsageTable> usage = usage_for(context, *reading, command.usage);
     if (!usage) return usage.error();
-    findings = analysis::findings_of(*summary, &*usage);
+    findings = analysis::findings_of(*summary, context.registry.frameworks(), &*usage);
     render.findings = &*findings;
     charts = page_charts(context, *findings);
     render.charts = &charts;

@@ -191,7 +191,7 @@ Status RunSession::choose_targets() {
                  "`seamark targets` says why and what to do");
   }
   return Error(CliError::kNothing, "no target is usable here yet",
-               "seamark targets install torch-cpu tensorflow-cpu jax-cpu, or see `seamark targets`");
+               install_command(context_, baselines_with(context_)) + ", or see `seamark targets`");
 }
 
 // The sample that is asked for, or that the run which goes on was of.

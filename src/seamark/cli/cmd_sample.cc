@@ -29,17 +29,17 @@ struct UsageSource {
   std::string name;  // as the sample records it: no path of this machine
 };
 
-Result<UsageSource> read_csv(const std::filesystem::path& file, std::string name) {
+Result<UsageSource> read_csv(const Context& context, const std::filesystem::path& file, std::string name) {
   const Result<std::string> text = read_file(file);
   if (!text) return Error(CliError::kUsage, text.error().message(), "name a CSV that `seamark usage` wrote");
-  Result<UsageTable> table = sample::parse_usage_csv(*text, file.native());
+  Result<UsageTable> table = sample::parse_usage_csv(*text, file.native(), context.registry.frameworks());
   if (!table) return table.error();
   // What it holds decides, not where it lies.
   return UsageSource{std::move(*table), fmt::format("{} ({})", name, to_hex(fnv1a64(*text)))};
 }
 
 Result<UsageSource> shipped(const Context& context) {
-  return read_csv(context.home / "data" / "usage" / "calls.csv", std::string(kShipped));
+  return read_csv(context, context.home / "data" / "usage" / "calls.csv", std::string(kShipped));
 }
 
 Result<UsageSource> corpus(store::Store& store, const std::optional<std::string>& label) {
@@ -54,7 +54,7 @@ Result<UsageSource> usage_for(const Context& context, store::Store& store, const
   if (wanted == kShipped) return shipped(context);
   std::error_code error;
   if (!wanted.empty() && std::filesystem::is_regular_file(wanted, error)) {
-    return read_csv(wanted, std::filesystem::path(wanted).filename().native());
+    return read_csv(context, wanted, std::filesystem::path(wanted).filename().native());
   }
   const Result<std::vector<store::UsageCorpus>> corpora = store.usage_corpora();
   if (!corpora) return corpora.error();
@@ -102,8 +102,10 @@ Result<std::vector<Catalogue>> catalogues_for(store::Store& store, const SampleC
   return all;
 }
 
-Result<sample::SampleRequest> request_of(const SampleCommand& command, std::string usage) {
+Result<sample::SampleRequest> request_of(const Context& context, const SampleCommand& command,
+                                         std::string usage) {
   sample::SampleRequest request;
+  request.known = context.registry.frameworks();
   request.usage = std::move(usage);
   request.all = command.population == "all";
   request.frameworks = command.frameworks;
@@ -155,7 +157,7 @@ Result<ExitCode> run_sample(Context& context, const SampleCommand& command) {
   if (!usage) return usage.error();
   const Result<std::vector<Catalogue>> catalogues = catalogues_for(*store, command);
   if (!catalogues) return catalogues.error();
-  const Result<sample::SampleRequest> request = request_of(command, usage->name);
+  const Result<sample::SampleRequest> request = request_of(context, command, usage->name);
   if (!request) return request.error();
   Result<Sample> sample = sample::make_sample(usage->table, *catalogues, *request);
   if (!sample) return sample.error();

@@ -91,13 +91,13 @@ Result<ExitCode> show_results(Context& context, const ShowCommand& command, cons
 Result<const target::TargetEntry*> script_target(const Context& context, const Settings& settings,
                                                  std::string_view what) {
   const bool selftest = what.starts_with("selftest.");
-  const std::string_view framework = selftest ? "selftest" : framework_of(what);
+  const std::string framework = selftest ? "selftest" : context.registry.frameworks().of(what);
   if (framework.empty()) {
     return Error(CliError::kUnknownName, fmt::format("there is no function '{}'", what),
-                 "names begin with torch., tf. or jax.; `seamark run --list` prints all cases");
+                 "`seamark run --list` prints all cases, with the names of their functions");
   }
   std::vector<std::string> wanted = settings.targets;
-  if (wanted.empty()) wanted.push_back(fmt::format("{}/cpu", framework));
+  if (wanted.empty()) wanted.push_back(context.registry.baseline_of(framework));
   const auto selected = context.registry.select(wanted);
   if (!selected) return selected.error();
   if (selected->size() != 1) {

@@ -73,7 +73,7 @@ struct Finding {
   std::optional<usage::Vocabulary> vocabulary;
   std::optional<usage::BareNames> bare;
   usage::MakeFinder make;
-  std::vector<usage::Framework> frameworks;
+  std::vector<Framework> frameworks;
   std::string hash;
   std::map<std::string, std::string, std::less<>> versions;
 };
@@ -89,6 +89,9 @@ class UsageSession {
   Result<ExitCode> run() {
     const Result<Format> format = format_for(command_);
     if (!format) return format.error();
+    for (const std::string& name : command_.frameworks) {
+      if (Status known = check_framework(context_, name); !known) return known.error();
+    }
     if (command_.inputs.empty()) return report_stored(*format);
     if (Status fits = check_columns(*format, command_.protocol, command_.frameworks.size()); !fits)
       return fits.error();
@@ -147,7 +150,7 @@ class UsageSession {
     Result<usage::Vocabulary> vocabulary = usage::Vocabulary::load(rules());
     if (!vocabulary) return vocabulary.error();
     std::vector<std::string> names;
-    for (const usage::Framework& framework : vocabulary->frameworks()) {
+    for (const Framework& framework : vocabulary->frameworks()) {
       finding_.frameworks.push_back(framework);
       names.push_back(framework.name);
     }
@@ -187,7 +190,7 @@ class UsageSession {
     options.strict = command_.strict;
     options.python = target::seamark_python();
     options.imports_only = !finding_.bare;  // the study's filter also lets through what imports nothing
-    for (const usage::Framework& framework : finding_.frameworks) options.needles.push_back(framework.module);
+    for (const Framework& framework : finding_.frameworks) options.needles.push_back(framework.module);
     return options;
   }
 

@@ -17,7 +17,10 @@ namespace seamark::cli {
 Result<Context> make_context(const Invocation& invocation) {
   Result<std::filesystem::path> home = find_home();
   if (!home) return home.error();
-  Result<target::Registry> registry = target::Registry::load(*home / "data" / "targets.toml");
+  Result<Frameworks> frameworks = Frameworks::load(*home / "data" / "frameworks.toml");
+  if (!frameworks) return frameworks.error();
+  Result<target::Registry> registry =
+      target::Registry::load(*home / "data" / "targets.toml", std::move(*frameworks));
   if (!registry) return registry.error();
   Result<target::Recipes> recipes = target::Recipes::load(*home / "data" / "environments");
   if (!recipes) return recipes.error();
@@ -79,6 +82,31 @@ std::vector<target::Standing> examine(const Context& context, const Settings& se
   std::vector<target::Standing> standings = doctor.examine(targets, signals);
   line.clear();
   return standings;
+}
+
+Status check_framework(const Context& context, const std::string& name) {
+  if (name.empty() || context.registry.frameworks().has(name)) return {};
+  return Error(CliError::kUsage, fmt::format("there is no framework '{}'", one_line(name)),
+               fmt::format("there is {}", context.registry.frameworks().listed()));
+}
+
+std::vector<std::string> baselines_with(const Context& context, std::string_view folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const Framework& one : context.registry.frameworks().all()) {
+    const std::filesystem::path file = context.home / "data" / folder / (one.name + ".toml");
+    if (folder.empty() || std::filesystem::exists(file, ignored)) names.push_back(one.baseline);
+  }
+  return names;
+}
+
+std::string install_command(const Context& context, std::span<const std::string> targets) {
+  std::string command = "seamark targets install";
+  for (const std::string& name : targets) {
+    const target::TargetEntry* const target = context.registry.find(name);
+    if (target != nullptr && !target->environments.empty()) command += " " + target->environments.front();
+  }
+  return command;
 }
 
 target::Doctor doctor_of(const Context& context, const Settings& settings) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "seamark/base/clock.h"
 #include "seamark/base/result.h"
@@ -53,6 +55,13 @@ target::Doctor doctor_of(const Context& context, const Settings& settings);
 // another target's, else python3. kEnvironment.
 Result<target::Interpreter> python_for(const Context& context, const target::Doctor& doctor,
                                        const target::TargetEntry& entry);
+
+// A name that a user gave; "" is none. kUsage.
+Status check_framework(const Context& context, const std::string& name);
+// The baselines of the frameworks; of those alone that have a file in data/FOLDER where a folder is named.
+std::vector<std::string> baselines_with(const Context& context, std::string_view folder = {});
+// "seamark targets install torch-cpu jax-cpu": what makes these targets usable.
+std::string install_command(const Context& context, std::span<const std::string> targets);
 
 // The verbs.
 Result<ExitCode> run_targets(Context& context, const TargetsCommand& command);

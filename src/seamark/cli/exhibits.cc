@@ -172,7 +172,7 @@ Result<ExitCode> report_baseline(const Context& context, const ReportCommand& co
   }
   const Result<analysis::Study> study = analysis::Study::load(context.home / "data" / "baselines", store);
   if (!study) return study.error();
-  const Findings findings = analysis::findings_of(*study);
+  const Findings findings = analysis::findings_of(*study, context.registry.frameworks());
   return wants_page(command) ? baseline_page(context, command, *study, findings)
                              : report_exhibits(context, command, findings);
 }

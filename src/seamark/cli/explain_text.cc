@@ -43,9 +43,10 @@ std::string conditions(const classify::Rule& rule) {
 }  // namespace
 
 ExplainText::ExplainText(const classify::RuleSet& rules, const classify::Explanations& explanations,
-                         std::string framework, int width, bool color)
+                         const Frameworks& frameworks, std::string framework, int width, bool color)
     : rules_(rules),
       explanations_(explanations),
+      frameworks_(frameworks),
       framework_(std::move(framework)),
       width_(static_cast<std::size_t>(std::clamp(width, 40, 100))),
       color_(color) {}
@@ -134,7 +135,8 @@ std::string ExplainText::rule(const classify::Rule& rule) const {
 }
 
 std::string ExplainText::error(std::string_view text) const {
-  const std::vector<classify::TextMatch> matches = classify::explain_error(rules_, text, framework_);
+  const std::vector<classify::TextMatch> matches =
+      classify::explain_error(rules_, text, framework_, frameworks_);
   if (matches.empty()) return unknown(text);
   std::string out;
   if (matches.size() > 1) {

@@ -8,12 +8,12 @@
 
 namespace seamark::cli {
 
-// Borrows the rules and the explanations.
+// Borrows the rules, the explanations and the frameworks.
 class ExplainText {
  public:
   // `framework` empty: rules of all. `width`: columns.
   ExplainText(const classify::RuleSet& rules, const classify::Explanations& explanations,
-              std::string framework, int width, bool color);
+              const Frameworks& frameworks, std::string framework, int width, bool color);
 
   // `what` as typed: nothing (the list of categories), a category, a rule's id, else an error text.
   [[nodiscard]] std::string of(std::string_view what) const;
@@ -31,6 +31,7 @@ class ExplainText {
 
   const classify::RuleSet& rules_;
   const classify::Explanations& explanations_;
+  const Frameworks& frameworks_;
   std::string framework_;
   std::size_t width_;
   bool color_;

@@ -93,7 +93,7 @@ class Parser {
     sub->add_flag("--refresh", targets_.refresh, "Ask every environment again, whatever is known of it");
     sub->require_subcommand(0, 1);
     CLI::App* install = options::verb(
-        *sub, "install", "Make environments: torch-cpu, tensorflow-cpu, jax-cpu, jax-tpu-aot",
+        *sub, "install", "Make environments, such as torch-cpu",
         "Each goes into a virtual environment of its own below the cache folder (SEAMARK_CACHE). What an\n"
         "interrupted installation left is gone on with.");
     install_verb_ = install;
@@ -113,8 +113,9 @@ class Parser {
                       "  seamark catalog --coverage\n"
                       "  seamark catalog --declared");
     catalog_verb_ = sub;
-    options::add_targets_option(sub, catalog_.selection,
-                                "Whose frameworks to walk (default: torch/cpu, tensorflow/cpu, jax/cpu)");
+    options::add_targets_option(
+        sub, catalog_.selection,
+        "Whose frameworks to walk (default: the baseline of each, such as torch/cpu)");
     options::add_python(sub, catalog_.selection);
     options::add_store(sub, catalog_.selection);
     CLI::Option* coverage = sub->add_flag(
@@ -155,9 +156,8 @@ class Parser {
         "JSON lines (plain, gz, zstd), Parquet, .py and .ipynb files, folders of them, - for standard "
         "input");
     sub->add_option("--framework", usage_.frameworks,
-                    "Print only torch, tensorflow or jax (default: all; all are counted)")
+                    "Print only this framework (default: all; all are counted)")
         ->type_name("FRAMEWORK")
-        ->check(CLI::IsMember(framework_names()))
         ->allow_extra_args(false);
     sub->add_option(
            "--catalogue", usage_.catalogues,
@@ -241,7 +241,7 @@ class Parser {
         ->type_name("TEXT")
         ->allow_extra_args(false);
     sub->add_option("--framework", sample_.frameworks,
-                    "Only torch, tensorflow or jax (default: all that the usage has)")
+                    "Only this framework (default: all that the usage has)")
         ->type_name("FRAMEWORK")
         ->allow_extra_args(false);
     sub->add_option(

@@ -28,9 +28,9 @@ bool is_run(std::string_view text) {
          text.find_first_not_of("0123456789abcdef-") == std::string_view::npos;
 }
 
-bool is_target(std::string_view text) {
+bool is_target(std::string_view text, const Frameworks& frameworks) {
   const Result<TargetName> name = TargetName::parse(text);
-  return name && is_framework(name->framework);
+  return name && frameworks.has(name->framework);
 }
 
 Error bad_side(std::string_view label, std::string_view what) {
@@ -38,16 +38,17 @@ Error bad_side(std::string_view label, std::string_view what) {
 }
 
 // One part between @s. False: it looks like nothing that a side can name.
-bool take_part(SideSpec& spec, std::string_view part, std::string& trouble) {
+bool take_part(SideSpec& spec, std::string_view part, const Frameworks& frameworks, std::string& trouble) {
   const std::size_t equals = part.find("==");
   const auto once = [&](const std::string& slot, std::string_view what) {
     if (!slot.empty()) trouble = fmt::format("it names two {}", what);
   };
-  if (equals != std::string_view::npos && is_framework(part.substr(0, equals)) && equals + 2 < part.size()) {
+  if (equals != std::string_view::npos && frameworks.has(part.substr(0, equals)) &&
+      equals + 2 < part.size()) {
     once(spec.version, "versions");
     spec.framework = part.substr(0, equals);
     spec.version = part.substr(equals + 2);
-  } else if (is_target(part)) {
+  } else if (is_target(part, frameworks)) {
     once(spec.target, "targets");
     spec.target = part;
   } else if (is_run(part)) {
@@ -59,12 +60,12 @@ bool take_part(SideSpec& spec, std::string_view part, std::string& trouble) {
   return true;
 }
 
-Result<SideSpec> take_parts(SideSpec spec, std::string_view rest) {
+Result<SideSpec> take_parts(SideSpec spec, std::string_view rest, const Frameworks& frameworks) {
   for (const std::string_view part : split(rest, '@')) {
     std::string trouble;
     if (part.empty()) return bad_side(spec.label, "nothing stands behind an @");
     if (has_glob(part)) return bad_side(spec.label, "a side names one target; use --target for several");
-    if (!take_part(spec, part, trouble)) {
+    if (!take_part(spec, part, frameworks, trouble)) {
       return bad_side(spec.label, fmt::format("'{}' is neither a run, a target nor a version", part));
     }
     if (!trouble.empty()) return bad_side(spec.label, trouble);
@@ -99,13 +100,15 @@ Result<SideSpec> parse_side(std::string_view text, const SideWorld& world) {
   const std::optional<std::size_t> file = file_part(text, world);
   if (file) {
     spec.store = std::string(text.substr(0, *file));
-    return *file == text.size() ? spec : take_parts(std::move(spec), text.substr(*file + 1));
+    return *file == text.size() ? spec
+                                : take_parts(std::move(spec), text.substr(*file + 1), world.frameworks);
   }
-  if (text.front() == '@') return take_parts(std::move(spec), text.substr(1));
+  if (text.front() == '@') return take_parts(std::move(spec), text.substr(1), world.frameworks);
   SideSpec probe;
   std::string trouble;
   const std::string_view first = text.substr(0, text.find('@'));
-  if (take_part(probe, first, trouble) || has_glob(first)) return take_parts(std::move(spec), text);
+  if (take_part(probe, first, world.frameworks, trouble) || has_glob(first))
+    return take_parts(std::move(spec), text, world.frameworks);
   const bool like_a_file =
       first.find('/') != std::string_view::npos || first.find('.') != std::string_view::npos;
   return bad_side(spec.label, like_a_file ? fmt::format("there is no file '{}'", first)

@@ -9,6 +9,7 @@
 
 #include "seamark/analysis/change.h"
 #include "seamark/base/result.h"
+#include "seamark/model/frameworks.h"
 #include "seamark/store/store.h"
 
 namespace seamark::cli {
@@ -28,6 +29,7 @@ struct SideSpec {
 struct SideWorld {
   std::function<bool(const std::string&)> is_file;
   std::function<bool(const std::string&)> is_baseline;
+  Frameworks frameworks;
 };
 
 // kUsage says what a side can be.

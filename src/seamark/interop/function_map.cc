@@ -28,10 +28,11 @@ std::vector<std::string> look_up(const Index& index, std::string_view name) {
 
 std::string flat_of(std::string_view name) { return replace_all(name, ".", "_"); }
 
-// Tests write the framework's name, users of TensorFlow tf.
-std::vector<std::string> roots_of(const std::string& framework) {
-  if (framework == "tensorflow") return {"tf", "tensorflow"};
-  return {framework};
+// Users of TensorFlow write tf, tests the framework's name.
+std::vector<std::string> roots_of(const std::string& framework, const Frameworks& frameworks) {
+  const Framework* const known = frameworks.find(framework);
+  if (known == nullptr || known->root == framework) return {framework};
+  return {known->root, framework};
 }
 
 // One function, or none with the reason; nothing at all where there is no candidate.
@@ -74,11 +75,12 @@ void KnownFunctions::add(std::string_view name, std::string_view function) {
   functions_.insert(own);
   exact_[std::string(name)].insert(own);
   rooted_[flat_of(name)].insert(own);
-  for (const std::string& root : roots_of(framework_)) {
+  const std::vector<std::string> roots = roots_of(framework_, rules_.frameworks);
+  for (const std::string& root : roots) {
     if (!name.starts_with(root + ".")) continue;
     const std::string_view rest = name.substr(root.size() + 1);
     flat_[flat_of(rest)].insert(own);
-    for (const std::string& other : roots_of(framework_)) {
+    for (const std::string& other : roots) {
       exact_[other + "." + std::string(rest)].insert(own);
       rooted_[other + "_" + flat_of(rest)].insert(own);
     }
@@ -122,7 +124,8 @@ std::vector<std::string> KnownFunctions::last(std::string_view name) const {
   return others.empty() || !alike ? found : others;
 }
 
-Result<std::vector<MapRow>> parse_map(std::string_view csv, std::string_view file) {
+Result<std::vector<MapRow>> parse_map(std::string_view csv, std::string_view file,
+                                      const Frameworks& frameworks) {
   const auto rows = parse_csv(csv, file);
   const std::string remedy = "its columns are a glob of test ids, a function, and perhaps a framework";
   if (!rows) return Error(InteropError::kBadInput, rows.error().message(), remedy);
@@ -136,12 +139,12 @@ Result<std::vector<MapRow>> parse_map(std::string_view csv, std::string_view fil
     }
     MapRow one{std::string(trim(row[0])), std::string(trim(row[1])), {}};
     if (row.size() == 3) one.framework = std::string(trim(row[2]));
-    if ((!one.framework.empty() && !is_framework(one.framework)) ||
+    if ((!one.framework.empty() && !frameworks.has(one.framework)) ||
         one.function.find_first_of(" /[]\t") != std::string::npos || !is_utf8(one.glob + one.function) ||
         one.function.size() > kMostNameBytes) {
       return Error(InteropError::kBadInput,
-                   fmt::format("{}: row {}: '{}' is no function of torch, tensorflow or jax", file, i + 1,
-                               bounded_name(one.function)),
+                   fmt::format("{}: row {}: '{}' is no function of {}", file, i + 1,
+                               bounded_name(one.function), frameworks.listed()),
                    remedy);
     }
     out.push_back(std::move(one));
@@ -202,7 +205,7 @@ Mapped FunctionMap::by_operator(const NameFacts& facts) const {
 Mapped FunctionMap::by_test(const TestName& name, const NameFacts& facts) const {
   if (name.file + 1 >= name.parts.size()) return {};
   const std::string& bare = facts.bare;
-  for (const std::string& root : roots_of(known_.framework())) {
+  for (const std::string& root : roots_of(known_.framework(), rules_.frameworks)) {
     const std::size_t at = ("_" + bare).find("_" + root + "_");
     if (at == std::string::npos) continue;
     const std::string_view asked = std::string_view(bare).substr(at);

@@ -59,7 +59,8 @@ struct MapRow {
 };
 
 // Columns nodeid-glob, function and perhaps framework; a head of column names is passed over. kBadInput.
-Result<std::vector<MapRow>> parse_map(std::string_view csv, std::string_view file);
+Result<std::vector<MapRow>> parse_map(std::string_view csv, std::string_view file,
+                                      const Frameworks& frameworks);
 
 struct Mapped {
   std::string function;   // empty: none

@@ -143,19 +143,22 @@ void read_name(NameFacts& facts, bool knows_classes, const ImportRules& rules, c
 
 }  // namespace
 
-Result<ImportRules> ImportRules::parse(std::string_view toml, std::string_view file) {
+Result<ImportRules> ImportRules::parse(std::string_view toml, std::string_view file,
+                                       const Frameworks& frameworks) {
   const Result<Value> document = parse_toml(toml, file);
   if (!document) return Error(InteropError::kBadRules, document.error().message());
   Problems problems(file);
   TableReader top(*document, problems);
   ImportRules rules;
+  rules.frameworks = frameworks;
   rules.array_classes = top.strings("array_classes");
   rules.comparison = top.strings("comparison");
   rules.timeout = top.strings("timeout");
   rules.crash = top.strings("crash");
   for (auto& [name, ours] : top.string_map("dtypes")) rules.dtypes[name] = ours;
   if (std::optional<TableReader> table = top.table("devices")) {
-    for (const std::string& framework : framework_names()) {
+    for (const Framework& known : frameworks.all()) {
+      const std::string& framework = known.name;
       for (const auto& [family, names] : table->string_map(framework)) {
         for (const std::string_view name : split(names, ' '))
           rules.devices[framework][family].emplace_back(name);
@@ -164,7 +167,8 @@ Result<ImportRules> ImportRules::parse(std::string_view toml, std::string_view f
     table->finish();
   }
   if (std::optional<TableReader> table = top.table("templates")) {
-    for (const std::string& framework : framework_names()) {
+    for (const Framework& known : frameworks.all()) {
+      const std::string& framework = known.name;
       rules.templates[framework] = table->strings(framework);
     }
     table->finish();
@@ -175,13 +179,13 @@ Result<ImportRules> ImportRules::parse(std::string_view toml, std::string_view f
   return rules;
 }
 
-Result<ImportRules> ImportRules::load(const std::filesystem::path& file) {
+Result<ImportRules> ImportRules::load(const std::filesystem::path& file, const Frameworks& frameworks) {
   const Result<std::string> text = read_file(file);
   if (!text) {
     return Error(InteropError::kBadRules, text.error().message(),
                  "the installation is not complete; set SEAMARK_HOME or install again");
   }
-  return parse(*text, file.string());
+  return parse(*text, file.string(), frameworks);
 }
 
 DeviceNames ImportRules::device_names(const TargetName& target) const {

@@ -9,6 +9,7 @@
 
 #include "seamark/base/result.h"
 #include "seamark/interop/foreign.h"
+#include "seamark/model/frameworks.h"
 #include "seamark/model/target_name.h"
 
 namespace seamark::interop {
@@ -20,6 +21,7 @@ struct DeviceNames {
 };
 
 struct ImportRules {
+  Frameworks frameworks;
   // By framework and family of targets.
   std::map<std::string, std::map<std::string, std::vector<std::string>>, std::less<>> devices;
   std::vector<std::string> array_classes;
@@ -31,8 +33,10 @@ struct ImportRules {
 
   [[nodiscard]] DeviceNames device_names(const TargetName& target) const;
 
-  static Result<ImportRules> load(const std::filesystem::path& file);  // kBadRules
-  static Result<ImportRules> parse(std::string_view toml, std::string_view file);
+  // kBadRules.
+  static Result<ImportRules> load(const std::filesystem::path& file, const Frameworks& frameworks);
+  static Result<ImportRules> parse(std::string_view toml, std::string_view file,
+                                   const Frameworks& frameworks);
 };
 
 // What a test's name says beside which function it tests.

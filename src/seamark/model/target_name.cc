@@ -29,34 +29,7 @@ bool is_mode(std::string_view mode) {
   return std::all_of(parts.begin(), parts.end(), [](std::string_view part) { return is_word(part, ".-"); });
 }
 
-const Framework* find_framework(std::string_view name) {
-  const auto at = std::find_if(kFrameworks.begin(), kFrameworks.end(),
-                               [&](const Framework& one) { return one.name == name; });
-  return at == kFrameworks.end() ? nullptr : &*at;
-}
-
 }  // namespace
-
-bool is_framework(std::string_view name) { return find_framework(name) != nullptr; }
-
-std::vector<std::string> framework_names() {
-  std::vector<std::string> names;
-  for (const Framework& one : kFrameworks) names.emplace_back(one.name);
-  return names;
-}
-
-std::string framework_label(std::string_view name) {
-  const Framework* const found = find_framework(name);
-  return std::string(found == nullptr ? name : found->label);
-}
-
-std::string_view framework_of(std::string_view function) {
-  const std::string_view root = function.substr(0, function.find('.'));
-  for (const Framework& one : kFrameworks) {
-    if (root == one.root || root == one.name) return one.name;
-  }
-  return {};
-}
 
 std::string TargetName::device() const {
   std::string out = family;

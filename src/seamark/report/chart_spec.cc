@@ -49,6 +49,19 @@ bool is_of_times(const Exhibit& figure) {
   });
 }
 
+// As readers know the framework.
+std::string label_of(std::string_view framework, const Findings& findings) {
+  return chart::clipped(findings.known.label(framework), 60);
+}
+
+// The figure with the frameworks as readers know them.
+Exhibit labelled(Exhibit figure, const Findings& findings) {
+  if (!has_column(figure, "framework")) return figure;
+  const std::size_t column = chart::column_of(figure, "framework");
+  for (std::vector<Datum>& row : figure.rows) row[column].text = label_of(row[column].text, findings);
+  return figure;
+}
+
 // The devices of a figure's rows, in the order of the findings.
 std::vector<std::string> devices_of(const Exhibit& figure, const Findings& findings) {
   std::vector<std::string> out = chart::texts_of(figure, "device");
@@ -169,14 +182,14 @@ void add_absent(Value::Array& out, const Exhibit& figure, const Findings& findin
   for (const std::string& name : chart::texts_of(figure, "framework")) {
     for (const std::string& label : devices_of(figure, findings)) {
       const bool there = std::any_of(figure.rows.begin(), figure.rows.end(), [&](const auto& row) {
-        return row[share].value && chart::framework_label(row[framework].text) == name &&
+        return row[share].value && chart::clipped(row[framework].text, 200) == name &&
                chart::clipped(row[device].text, 200) == label;
       });
       if (there) continue;
       bool none_fails = false;
       for (const analysis::FoundFramework& found : findings.frameworks) {
         for (std::size_t i = 0; i < findings.devices.size() && i < found.totals.size(); ++i) {
-          none_fails |= chart::framework_label(found.name) == name &&
+          none_fails |= label_of(found.name, findings) == name &&
                         chart::clipped(findings.devices[i].label, 200) == label &&
                         has_column(figure, "category") && found.totals[i].counts &&
                         found.totals[i].counts->total() > 0 && found.totals[i].counts->failing() == 0;
@@ -197,7 +210,7 @@ Value parts_of(const Exhibit& figure, const Findings& findings) {
 
 // --- forms
 
-Value scatter(const Exhibit& figure) {
+Value scatter(const Exhibit& figure, const Findings& findings) {
   Value spec = chart::form(chart::scatter_form());
   const std::string a = chart::clipped(figure.columns[chart::column_of(figure, "a_s")].head, 60);
   const std::string b = chart::clipped(figure.columns[chart::column_of(figure, "b_s")].head, 60);
@@ -208,7 +221,7 @@ Value scatter(const Exhibit& figure) {
   chart::set_log_scale(spec, "layer.3.encoding.y", scale);
   at(spec, "layer.3.encoding.x").set("title", "time per function on " + a);
   at(spec, "layer.3.encoding.y").set("title", "time per function on " + b);
-  chart::set_colors(spec, "layer.3.encoding.color", chart::framework_colors(frameworks));
+  chart::set_colors(spec, "layer.3.encoding.color", chart::framework_colors(frameworks, findings.known));
   at(spec, "layer.3.encoding.shape").set("scale", Value::Object{{"domain", chart::strings(frameworks)}});
   at(spec, "layer.3.encoding")
       .set("tooltip", tooltip({{"function", "function"},
@@ -260,11 +273,11 @@ Value density(const Exhibit& figure, const Findings& findings) {
   return spec;
 }
 
-Value share(const Exhibit& figure) {
+Value share(const Exhibit& figure, const Findings& findings) {
   Value spec = chart::form(chart::share_form());
   const std::vector<std::string> frameworks = chart::texts_of(figure, "framework");
   at(spec, "encoding.y").set("sort", chart::strings(frameworks));
-  chart::set_colors(spec, "layer.0.encoding.color", chart::framework_colors(frameworks));
+  chart::set_colors(spec, "layer.0.encoding.color", chart::framework_colors(frameworks, findings.known));
   at(spec, "encoding")
       .set("tooltip", tooltip({{"framework", "framework"},
                                {"faster_percent_text", "faster"},
@@ -349,10 +362,10 @@ Value categories(const Exhibit& figure, const Findings& findings) {
   return spec;
 }
 
-Value factors(const Exhibit& figure) {
+Value factors(const Exhibit& figure, const Findings& findings) {
   Value spec = chart::form(chart::factor_form());
   const std::vector<std::string> frameworks = chart::texts_of(figure, "framework");
-  chart::set_colors(spec, "spec.encoding.color", chart::framework_colors(frameworks));
+  chart::set_colors(spec, "spec.encoding.color", chart::framework_colors(frameworks, findings.known));
   at(spec, "facet.column").set("sort", chart::strings(chart::texts_of(figure, "generations")));
   at(spec, "spec.encoding.xOffset").set("sort", chart::strings(frameworks));
   at(spec, "spec.layer.2.encoding.shape").set("scale", Value::Object{{"domain", chart::strings(frameworks)}});
@@ -397,11 +410,11 @@ Value drawn(const Exhibit& figure, const Findings& findings) {
   if (figure.rows.empty()) return nothing(figure);
   switch (figure.chart) {
     case analysis::Chart::kScatter:
-      return scatter(figure);
+      return scatter(figure, findings);
     case analysis::Chart::kDensity:
       return density(figure, findings);
     case analysis::Chart::kBars:
-      return has_column(figure, "factor") ? factors(figure) : share(figure);
+      return has_column(figure, "factor") ? factors(figure, findings) : share(figure, findings);
     case analysis::Chart::kStackedBars:
       if (has_column(figure, "category")) return categories(figure, findings);
       return has_column(figure, "decile") ? deciles(figure, findings) : most_used(figure, findings);
@@ -425,11 +438,12 @@ std::size_t title_width(const Exhibit& figure) {
 }  // namespace
 
 Value chart_spec(const Exhibit& figure, const Findings& findings) {
+  const Exhibit shown = labelled(figure, findings);
   Value spec(Value::Object{
       {"$schema", Value("https://vega.github.io/schema/vega-lite/v6.json")},
       {"description", Value(fmt::format("{}: {}", number_of(figure), chart::clipped(figure.title, 160)))},
-      {"title", title_of(figure, findings, title_width(figure))}});
-  const Value form = drawn(figure, findings);
+      {"title", title_of(shown, findings, title_width(shown))}});
+  const Value form = drawn(shown, findings);
   for (const auto& [key, value] : form.as_object()) spec.set(key, value);
   return spec;
 }

@@ -66,18 +66,13 @@ std::string clipped(std::string_view text, std::size_t max_bytes) {
   return std::string(utf8_prefix(line, max_bytes - 3)) + "…";
 }
 
-std::string framework_label(std::string_view framework) {
-  return clipped(seamark::framework_label(framework), 60);
-}
-
 Value::Object row_of(const Exhibit& figure, const std::vector<Datum>& row) {
   Value::Object out;
   for (std::size_t c = 0; c < row.size(); ++c) {
     const std::string& key = figure.columns[c].key;
     const Datum& datum = row[c];
     if (datum.unit == Unit::kText) {
-      out.emplace_back(key,
-                       Value(key == "framework" ? framework_label(datum.text) : clipped(datum.text, 200)));
+      out.emplace_back(key, Value(clipped(datum.text, 200)));
       continue;
     }
     out.emplace_back(key, json::number(datum.value));
@@ -102,8 +97,7 @@ std::vector<std::string> texts_of(const Exhibit& figure, std::string_view key) {
   const std::size_t column = column_of(figure, key);
   std::vector<std::string> out;
   for (const std::vector<Datum>& row : figure.rows) {
-    const std::string text =
-        key == "framework" ? framework_label(row[column].text) : clipped(row[column].text, 200);
+    const std::string text = clipped(row[column].text, 200);
     if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(text);
   }
   return out;
@@ -157,14 +151,12 @@ void set_colors(Value& spec, std::string_view channel, const Colors& colors) {
       .set("scale", Value::Object{{"domain", Value(std::move(domain))}, {"range", Value(std::move(range))}});
 }
 
-Colors framework_colors(std::span<const std::string> frameworks) {
+Colors framework_colors(std::span<const std::string> labels, const Frameworks& known) {
   Colors out;
-  for (const std::string& name : frameworks) {
-    const char* color = name == "PyTorch"      ? kVermilion
-                        : name == "TensorFlow" ? kGreen
-                        : name == "JAX"        ? kBlue
-                                               : kPurple;
-    out.emplace_back(name, color);
+  for (const std::string& label : labels) {
+    const auto one = std::find_if(known.all().begin(), known.all().end(),
+                                  [&](const Framework& framework) { return framework.label == label; });
+    out.emplace_back(label, one == known.all().end() ? kPurple : one->color);
   }
   return out;
 }

@@ -10,6 +10,7 @@
 
 #include "seamark/analysis/exhibit.h"
 #include "seamark/base/value.h"
+#include "seamark/model/frameworks.h"
 
 namespace seamark::report::chart {
 
@@ -20,14 +21,12 @@ Value& at(Value& document, std::string_view path);
 
 // On one line, cut where it is longer.
 std::string clipped(std::string_view text, std::size_t max_bytes);
-// "torch" as "PyTorch".
-std::string framework_label(std::string_view framework);
 
 // The columns under their keys, KEY_low and KEY_high of intervals, KEY_text as tables show it.
 Value::Object row_of(const analysis::Exhibit& figure, const std::vector<analysis::Datum>& row);
 // The column's place; throws std::logic_error where there is none.
 std::size_t column_of(const analysis::Exhibit& figure, std::string_view key);
-// The distinct texts of a column, in the order of rows; frameworks as framework_label() has them.
+// The distinct texts of a column, in the order of rows.
 std::vector<std::string> texts_of(const analysis::Exhibit& figure, std::string_view key);
 // Values of these columns, where there are any.
 std::vector<double> numbers_of(const analysis::Exhibit& figure, std::span<const std::string_view> keys);
@@ -46,8 +45,8 @@ void set_log_scale(Value& spec, std::string_view channel, const LogScale& scale)
 // "scale": {"domain": ..., "range": ...} of a channel.
 using Colors = std::vector<std::pair<std::string, std::string>>;
 void set_colors(Value& spec, std::string_view channel, const Colors& colors);
-// Of these names, in the order given. Frameworks and parts have colours of their own.
-Colors framework_colors(std::span<const std::string> frameworks);
+// Of these names, in the order given. Frameworks, by their labels, and parts have colours of their own.
+Colors framework_colors(std::span<const std::string> labels, const Frameworks& known);
 Colors device_colors(std::span<const std::string> devices);
 Colors category_colors(std::span<const std::string> categories);
 

@@ -264,12 +264,10 @@ std::vector<Exhibit> derived_times(const Findings& findings) {
   std::vector<Exhibit> out;
   for (const FoundFramework& framework : findings.frameworks) {
     if (framework.raw.empty()) continue;
-    Exhibit one{"derived-" + framework.name,
-                framework_label(framework.name) + ": mean time per test file, derived",
-                {{"test", "test file", Unit::kText}},
-                {},
-                {"times: " + findings.raw_note},
-                analysis::Chart::kNone};
+    const std::string title = framework.label + ": mean time per test file, derived";
+    Exhibit one{"derived-" + framework.name,          title,
+                {{"test", "test file", Unit::kText}}, {},
+                {"times: " + findings.raw_note},      analysis::Chart::kNone};
     for (const analysis::FoundDevice& device : findings.devices) {
       one.columns.push_back({device.key + "_s", device.label, Unit::kSeconds});
     }

@@ -34,8 +34,9 @@ std::vector<std::string> frameworks_of(const UsageTable& usage, const SampleRequ
 }
 
 // Bare names say no framework: they belong to the only one that is chosen.
-Result<std::string> framework_of_remark(const Remark& remark, const std::vector<std::string>& chosen) {
-  std::string framework(framework_of(remark.function));
+Result<std::string> framework_of_remark(const Remark& remark, const std::vector<std::string>& chosen,
+                                        const Frameworks& known) {
+  std::string framework = known.of(remark.function);
   if (framework.empty()) framework = remark.function.substr(0, remark.function.find('.'));
   if (has(chosen, framework)) return framework;
   if (remark.function.find('.') == std::string::npos && chosen.size() == 1) return chosen.front();
@@ -45,10 +46,10 @@ Result<std::string> framework_of_remark(const Remark& remark, const std::vector<
 }
 
 Result<std::vector<Remark>> remarks_of(const std::vector<Remark>& all, const std::string& framework,
-                                       const std::vector<std::string>& chosen) {
+                                       const std::vector<std::string>& chosen, const Frameworks& known) {
   std::vector<Remark> own;
   for (const Remark& one : all) {
-    const Result<std::string> of = framework_of_remark(one, chosen);
+    const Result<std::string> of = framework_of_remark(one, chosen, known);
     if (!of) return of.error();
     if (*of == framework) own.push_back(one);
   }
@@ -128,7 +129,7 @@ Result<Sample> make_sample(const UsageTable& usage, const std::vector<Catalogue>
     DrawRequest wanted = request.draw;
     for (auto [all, own] : {std::pair{&request.draw.exclude, &wanted.exclude},
                             std::pair{&request.draw.replace, &wanted.replace}}) {
-      Result<std::vector<Remark>> remarks = remarks_of(*all, framework, frameworks);
+      Result<std::vector<Remark>> remarks = remarks_of(*all, framework, frameworks, request.known);
       if (!remarks) return remarks.error();
       *own = std::move(*remarks);
       if (catalogue != nullptr) use_canonical_names(*own, *catalogue);

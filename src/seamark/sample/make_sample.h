@@ -7,6 +7,7 @@
 
 #include "seamark/base/result.h"
 #include "seamark/model/catalogue.h"
+#include "seamark/model/frameworks.h"
 #include "seamark/model/sample.h"
 #include "seamark/model/usage.h"
 #include "seamark/sample/draw.h"
@@ -14,6 +15,7 @@
 namespace seamark::sample {
 
 struct SampleRequest {
+  Frameworks known;
   DrawRequest draw;
   bool all = false;                     // of the catalogue; else what was seen
   std::vector<std::string> frameworks;  // empty: those that the table has in these tiers

@@ -9,7 +9,6 @@
 
 #include "seamark/base/csv.h"
 #include "seamark/base/text.h"
-#include "seamark/model/target_name.h"
 
 namespace seamark::sample {
 namespace {
@@ -25,7 +24,9 @@ std::optional<UsageTier> tier_from(std::string_view name) {
 
 class Reader {
  public:
-  explicit Reader(std::string_view file) : file_(file) { table_.corpus = file; }
+  Reader(std::string_view file, const Frameworks& frameworks) : file_(file), frameworks_(frameworks) {
+    table_.corpus = file;
+  }
 
   Result<UsageTable> read(const std::vector<std::vector<std::string>>& rows) {
     if (rows.empty()) return bad(1, "it is empty");
@@ -61,7 +62,7 @@ class Reader {
     UsageRow row;
     row.function = field("function");
     row.framework = field("framework");
-    if (row.framework.empty()) row.framework = framework_of(row.function);
+    if (row.framework.empty()) row.framework = frameworks_.of(row.function);
     if (row.function.empty()) return bad(number, "it names no function");
     if (row.framework.empty()) {
       return bad(number, fmt::format("'{}' is below no framework that is known", row.function));
@@ -90,13 +91,15 @@ class Reader {
   }
 
   std::string file_;
+  const Frameworks& frameworks_;
   std::vector<std::string> head_;
   UsageTable table_;
 };
 
 }  // namespace
 
-Result<UsageTable> parse_usage_csv(std::string_view text, std::string_view file) {
+Result<UsageTable> parse_usage_csv(std::string_view text, std::string_view file,
+                                   const Frameworks& frameworks) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   if (!is_utf8(text)) {
@@ -104,7 +107,7 @@ Result<UsageTable> parse_usage_csv(std::string_view text, std::string_view file)
   }
   const auto rows = parse_csv(text, file);
   if (!rows) return Error(SampleError::kBadTable, rows.error().message(), std::string(kRemedy));
-  return Reader(file).read(*rows);
+  return Reader(file, frameworks).read(*rows);
 }
 
 }  // namespace seamark::sample

@@ -73,7 +73,7 @@ constexpr AttemptColumn kColumns[] = {
     {"framework",
      "",
      of_target(FIELD(framework)),
-     "torch, tensorflow or jax",
+     "its name, such as torch",
      {},
      Unit::kNone,
      Load::kRest,

@@ -33,7 +33,7 @@ struct BasicAttemptRow {
   Pointer<RunTarget> target = nullptr;
   Pointer<CaseInfo> info = nullptr;
   Pointer<Attempt> attempt = nullptr;
-  std::optional<Category> category = {};  // by the rules of today
+  std::optional<Category> category = std::nullopt;  // by the rules of today
 };
 using AttemptView = BasicAttemptRow<true>;
 using AttemptSlot = BasicAttemptRow<false>;
@@ -72,7 +72,7 @@ struct AttemptColumn {
   std::string_view stored;  // in the table `attempts`; empty: it lies elsewhere, or is derived
   Field field;
   std::string_view meaning;
-  std::string_view null = {};  // when there is no value, and where the reason stands; empty: there is one
+  std::string_view null = "";  // when there is no value, and where the reason stands; empty: there is one
   Unit unit = Unit::kNone;
   Load load = Load::kRest;
   bool required = false;   // an import without it is refused
@@ -89,7 +89,8 @@ struct AttemptColumn {
 // TEXT, INTEGER or REAL.
 [[nodiscard]] std::string_view sql_type(const AttemptColumn& column);
 
-// The registry as a document: an array of {key, stored, type, unit, meaning, null, csv}; null where one has none.
+// The registry as a document: an array of {key, stored, type, unit, meaning, null, csv}; null where one has
+// none.
 [[nodiscard]] Value describe_columns();
 
 // As an export has it; null where there is no value. A list is its words with spaces between.

@@ -54,10 +54,9 @@ std::optional<std::string> missing_program(const TargetEntry& target) {
 }
 
 // What must be importable, besides Python itself.
-std::vector<std::string> modules_of(const TargetEntry& target) {
+std::vector<std::string> modules_of(const TargetEntry& target, const Frameworks& frameworks) {
   std::vector<std::string> modules = target.packages;
-  const std::string& framework = target.parts.framework;
-  if (is_framework(framework)) modules.push_back(framework);
+  if (const Framework* known = frameworks.find(target.parts.framework)) modules.push_back(known->module);
   return modules;
 }
 
@@ -209,7 +208,7 @@ void Doctor::ask_agent(Standing& standing, proc::Signals* signals) const {
 void Doctor::ask(Standing& standing, Locks& locks, proc::Signals* signals) const {
   const Interpreter& interpreter = *standing.interpreter;
   const Variables variables = worker_variables(*standing.target, interpreter);
-  const std::vector<std::string> modules = modules_of(*standing.target);
+  const std::vector<std::string> modules = modules_of(*standing.target, registry_.frameworks());
   if (interpreter.environment.empty() && !modules.empty()) {
     const Result<std::string> missing = missing_module(interpreter.path, modules, variables, signals);
     if (!missing) return refuse(standing, missing.error().message(), missing.error().remedy());

@@ -94,27 +94,6 @@ void apply(TargetEntry& entry, TableReader& table) {
   table.finish();
 }
 
-TargetEntry fresh_entry(TargetName parts) {
-  TargetEntry entry;
-  entry.name = parts.str();
-  entry.baseline = entry.reference = parts.framework + "/cpu";
-  entry.parts = std::move(parts);
-  entry.options = Value(Value::Object{});
-  return entry;
-}
-
-// A new entry that takes what it does not say from another one.
-TargetEntry like_entry(TargetName parts, const TargetEntry& model) {
-  TargetEntry entry = model;
-  entry.name = parts.str();
-  if (parts.framework != entry.parts.framework) entry.baseline = entry.reference = parts.framework + "/cpu";
-  entry.device.clear();  // the family, unless said
-  entry.parts = std::move(parts);
-  entry.hardware.clear();  // its own device is not seen by another's signs
-  entry.summary = "like " + model.name;
-  return entry;
-}
-
 HardwareCheck read_hardware(TableReader& table) {
   HardwareCheck check;
   check.name = table.need_string("name");
@@ -162,26 +141,54 @@ Value TargetEntry::hello() const {
   return value;
 }
 
-Result<Registry> Registry::load(const std::filesystem::path& file) {
+Result<Registry> Registry::load(const std::filesystem::path& file, Frameworks frameworks) {
   const Result<std::string> text = read_file(file);
   if (!text) {
     return Error(TargetError::kUnreadable, text.error().message(), "reinstall Seamark, or set SEAMARK_HOME");
   }
-  return parse(*text, file.native());
+  return parse(*text, file.native(), std::move(frameworks));
 }
 
-Result<Registry> Registry::parse(std::string_view toml, std::string_view file) {
+Result<Registry> Registry::parse(std::string_view toml, std::string_view file, Frameworks frameworks) {
   const Result<Value> document = parse_toml(toml, file);
   if (!document) return Error(TargetError::kBadEntry, document.error().message());
   Problems problems(file);
   TableReader reader(*document, problems);
   Registry registry;
+  registry.frameworks_ = std::move(frameworks);
   registry.extend(reader, problems, false);
   reader.finish();
   if (Status status = problems.status(); !status) {
     return Error(TargetError::kBadEntry, status.error().message(), status.error().remedy());
   }
   return registry;
+}
+
+std::string Registry::baseline_of(const std::string& framework) const {
+  const Framework* const known = frameworks_.find(framework);
+  return known == nullptr ? framework + "/cpu" : known->baseline;
+}
+
+TargetEntry Registry::fresh_entry(TargetName parts) const {
+  TargetEntry entry;
+  entry.name = parts.str();
+  entry.baseline = entry.reference = baseline_of(parts.framework);
+  entry.parts = std::move(parts);
+  entry.options = Value(Value::Object{});
+  return entry;
+}
+
+// A new entry that takes what it does not say from another one.
+TargetEntry Registry::like_entry(TargetName parts, const TargetEntry& model) const {
+  TargetEntry entry = model;
+  entry.name = parts.str();
+  if (parts.framework != entry.parts.framework)
+    entry.baseline = entry.reference = baseline_of(parts.framework);
+  entry.device.clear();  // the family, unless said
+  entry.parts = std::move(parts);
+  entry.hardware.clear();  // its own device is not seen by another's signs
+  entry.summary = "like " + model.name;
+  return entry;
 }
 
 void Registry::extend(TableReader& document, Problems& problems, bool from_user) {
@@ -228,8 +235,8 @@ void Registry::extend(TableReader& document, Problems& problems, bool from_user)
     }
   }
   for (TargetEntry& entry : targets_) {
-    // A framework without a CPU target here: its targets are compared with themselves alone.
-    const std::string usual = entry.parts.framework + "/cpu";
+    // A framework without its usual baseline here: its targets are compared with themselves alone.
+    const std::string usual = baseline_of(entry.parts.framework);
     if (entry.baseline == usual && find(usual) == nullptr) entry.baseline = entry.name;
     if (entry.reference == usual && find(usual) == nullptr) entry.reference = entry.name;
     if (find(entry.baseline) == nullptr || find(entry.reference) == nullptr) {

@@ -13,6 +13,7 @@
 #include "seamark/base/config.h"
 #include "seamark/base/result.h"
 #include "seamark/base/value.h"
+#include "seamark/model/frameworks.h"
 #include "seamark/model/outcome.h"
 #include "seamark/model/target_name.h"
 #include "seamark/target/hardware.h"
@@ -34,7 +35,7 @@ struct TargetEntry {
   WorkerMode confirm = WorkerMode::kProcess;  // how a persistent target runs cases again alone: process, fork
   bool quick = false;  // a case takes seconds: `--cases quick` runs the quick cases alone
   Evidence evidence = Evidence::kVerified;  // the most that it can reach
-  std::string baseline;                     // ratios refer to it; FRAMEWORK/cpu unless said
+  std::string baseline;                     // ratios refer to it; the framework's unless said
   std::string reference;                    // failures are compared with its
   MemoryRule memory_rule = MemoryRule::kWatch;
   std::int64_t memory_mib = 0;  // above the size after import
@@ -56,8 +57,8 @@ struct TargetEntry {
 class Registry {
  public:
   // kUnreadable, kBadEntry.
-  static Result<Registry> load(const std::filesystem::path& file);
-  static Result<Registry> parse(std::string_view toml, std::string_view file);
+  static Result<Registry> load(const std::filesystem::path& file, Frameworks frameworks = {});
+  static Result<Registry> parse(std::string_view toml, std::string_view file, Frameworks frameworks = {});
 
   // The [[target]] and [[hardware]] tables of a user's document: a known name changes the keys that are
   // given, a new one is added (`like = "torch/cuda"` takes the rest from another entry). What is wrong is
@@ -67,12 +68,19 @@ class Registry {
   [[nodiscard]] const std::vector<TargetEntry>& targets() const { return targets_; }  // in order of the files
   [[nodiscard]] const TargetEntry* find(std::string_view name) const;
   [[nodiscard]] const HardwareCheck* hardware(std::string_view name) const;
+  [[nodiscard]] const Frameworks& frameworks() const { return frameworks_; }
+  // What targets of a framework are compared with, unless they say otherwise.
+  [[nodiscard]] std::string baseline_of(const std::string& framework) const;
 
   // What these names and globs mean, in the registry's order, each once; everything for none. A name or
   // a glob without a match is kUnknownTarget with the nearest name.
   [[nodiscard]] Result<std::vector<const TargetEntry*>> select(std::span<const std::string> patterns) const;
 
  private:
+  [[nodiscard]] TargetEntry fresh_entry(TargetName parts) const;
+  [[nodiscard]] TargetEntry like_entry(TargetName parts, const TargetEntry& model) const;
+
+  Frameworks frameworks_;
   std::vector<TargetEntry> targets_;
   std::vector<HardwareCheck> hardware_;
 };

@@ -96,7 +96,7 @@ Result<ShardRead> read_one_file(const Shard& shard, const CorpusOptions&, Source
 class CountShards : public testing::Test {
  protected:
   CountShards() {
-    options.frameworks = {{"torch", "torch", "torch", {}}};
+    options.frameworks = {{"torch", "torch", "torch", "", "", "", {}}};
     options.read = read_one_file;
   }
   Result<CountEnd> count(const std::vector<Shard>& shards) {

@@ -15,7 +15,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::vector<Framework> kFrameworks = {{"torch", "torch", "torch", {}}, {"jax", "jax", "jax", {}}};
+const std::vector<Framework> kFrameworks = {{"torch", "torch", "torch", "", "", "", {}},
+                                            {"jax", "jax", "jax", "", "", "", {}}};
 
 // Names are what the test says; those that begin with "jax" are the second framework's.
 class NamedFinder final : public NameFinder {

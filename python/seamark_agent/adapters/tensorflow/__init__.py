@@ -43,7 +43,6 @@ _NAMES = {long: short for short, long in DTYPES.items()}
 
 class TargetAdapter(Adapter):
     framework = "tensorflow"
-    root = "tf"
 
     def __init__(self, target):
         Adapter.__init__(self, target)

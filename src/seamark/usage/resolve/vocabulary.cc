@@ -37,31 +37,6 @@ Status as_rules(const Status& status) {
   return Error(UsageError::kBadRules, status.error().message(), status.error().remedy());
 }
 
-Status read_roots(const std::filesystem::path& file, std::vector<Framework>& frameworks) {
-  const Result<Value> document = read_document(file);
-  if (!document) return document.error();
-  Problems problems(file.string());
-  TableReader top(*document, problems);
-  for (TableReader& table : top.tables("framework")) {
-    Framework framework{table.need_string("name"), table.need_string("module"), table.need_string("root"),
-                        table.string_map("same")};
-    if (framework.module.find('.') != std::string::npos)
-      table.problem("module", "a module without dots, please");
-    table.finish();
-    for (const auto& [name, other] : framework.same) {
-      // Each is looked up when a name is first met: one that led back to itself would never end.
-      if (!name.starts_with(other + ".") || !(other + ".").starts_with(framework.root + ".")) {
-        table.problem("same",
-                      fmt::format("'{}' must stand below '{}', and that at or below the root", name, other));
-      }
-    }
-    frameworks.push_back(std::move(framework));
-  }
-  if (frameworks.empty() || frameworks.size() > 32) problems.add(0, "between 1 and 32 [[framework]], please");
-  top.finish();
-  return as_rules(problems.status());
-}
-
 using Factories = std::unordered_map<std::string, std::string>;
 
 Status read_factories(const std::filesystem::path& file, Factories& factories) {
@@ -112,11 +87,11 @@ std::span<const Framework> Vocabulary::frameworks() const { return tables_->fram
 std::string Vocabulary::hash() const { return tables_->hash(); }
 
 Result<Vocabulary> Vocabulary::load(const std::filesystem::path& folder, std::vector<Catalogue> catalogues) {
-  std::vector<Framework> frameworks;
-  if (Status status = read_roots(folder / "roots.toml", frameworks); !status) return status.error();
+  Result<Frameworks> known = Frameworks::load(folder.parent_path() / "frameworks.toml");
+  if (!known) return Error(UsageError::kBadRules, known.error().message(), known.error().remedy());
   Factories factories;
   if (Status status = read_factories(folder / "factories.toml", factories); !status) return status.error();
-  Vocabulary vocabulary(std::make_unique<Tables>(std::move(frameworks), std::move(factories)));
+  Vocabulary vocabulary(std::make_unique<Tables>(known->all(), std::move(factories)));
   vocabulary.add(std::move(catalogues));
   return vocabulary;
 }

@@ -7,22 +7,14 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "seamark/base/result.h"
 #include "seamark/model/catalogue.h"
+#include "seamark/model/frameworks.h"
 #include "seamark/usage/usage_error.h"
 
 namespace seamark::usage {
-
-struct Framework {
-  std::string name;    // torch, tensorflow, jax
-  std::string module;  // what is imported: torch, tensorflow, jax
-  std::string root;    // in qualified names: torch, tf, jax
-  // Qualified names that stand for others: tf.compat.v2, tf.
-  std::vector<std::pair<std::string, std::string>> same;
-};
 
 // Of a qualified name: relu of torch.relu.
 [[nodiscard]] inline std::string_view last_part(std::string_view qualified) {
@@ -31,7 +23,7 @@ struct Framework {
 
 class Vocabulary {
  public:
-  // data/usage/*.toml of `folder`; at most one catalogue a framework. kBadRules.
+  // `folder` is data/usage, beside data/frameworks.toml; at most one catalogue a framework. kBadRules.
   static Result<Vocabulary> load(const std::filesystem::path& folder, std::vector<Catalogue> catalogues = {});
   Vocabulary(Vocabulary&&) noexcept;
   Vocabulary& operator=(Vocabulary&&) noexcept;
