@@ -252,7 +252,6 @@ TEST(Options, RefusesBadValues) {
                                              {"run", "--cases", "some"},
                                              {"report", "--format", "pdf"},
                                              {"--color", "maybe", "run"},
-                                             {"export"},
                                              {"import", "--target", "torch/cpu"},
                                              {"import", "x.json", "--format", "csv"},
                                              {"merge"},
