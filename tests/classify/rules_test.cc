@@ -59,7 +59,8 @@ TEST(Rules, EachMatchesItsExample) {
 // Real messages with the category that a person gave them.
 TEST(Rules, EachIsOfAFrameworkThatIsKnown) {
   const Frameworks known = known_frameworks();
-  for (const Rule& rule : shipped().rules())
+  const RuleSet rules = shipped();
+  for (const Rule& rule : rules.rules())
     EXPECT_TRUE(rule.framework == "*" || known.has(rule.framework)) << rule.id;
 }
 

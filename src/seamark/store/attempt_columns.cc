@@ -250,21 +250,28 @@ struct Is {
                                  std::is_same_v<T, std::optional<std::int64_t>>;
 };
 
-constexpr Phase last_of(Phase) { return Phase::kTiming; }
-constexpr Outcome last_of(Outcome) { return Outcome::kFlaky; }
-constexpr Evidence last_of(Evidence) { return Evidence::kVerified; }
-constexpr WorkerMode last_of(WorkerMode) { return WorkerMode::kProcess; }
-constexpr RunState last_of(RunState) { return RunState::kFailed; }
+template <typename E>
+constexpr E kLast;
+template <>
+constexpr Phase kLast<Phase> = Phase::kTiming;
+template <>
+constexpr Outcome kLast<Outcome> = Outcome::kFlaky;
+template <>
+constexpr Evidence kLast<Evidence> = Evidence::kVerified;
+template <>
+constexpr WorkerMode kLast<WorkerMode> = WorkerMode::kProcess;
+template <>
+constexpr RunState kLast<RunState> = RunState::kFailed;
 
 // nullopt where the number is none of the enum's.
 template <typename E>
 std::optional<E> enum_from(std::int64_t number) {
-  if (number < 1 || number > static_cast<std::int64_t>(last_of(E{}))) return std::nullopt;
+  if (number < 1 || number > static_cast<std::int64_t>(kLast<E>)) return std::nullopt;
   return static_cast<E>(number);
 }
 template <typename E>
 std::optional<E> enum_from(std::string_view name) {
-  for (int number = 1; number <= static_cast<int>(last_of(E{})); ++number) {
+  for (int number = 1; number <= static_cast<int>(kLast<E>); ++number) {
     if (name_of(static_cast<E>(number)) == name) return static_cast<E>(number);
   }
   return std::nullopt;
@@ -522,7 +529,7 @@ void clear_column(const AttemptColumn& column, const AttemptSlot& row) {
   with_field(column, row, []<typename T>(T& field) {
     if constexpr (Is<T>::kText || Is<T>::kList) {
       field.clear();
-    } else {
+    } else if constexpr (!Is<T>::kEnum) {  // an enum has no empty value, and is of the head
       field = T{};
     }
   });
