@@ -19,7 +19,9 @@ analysis::TargetRow ended_row(const char* target) {
 std::string end_text(analysis::TargetRow row) {
   analysis::Summary summary;
   summary.targets.push_back(std::move(row));
-  return terminal_text(run_end_document(summary, {}), {});
+  RenderOptions wide;
+  wide.width = 200;
+  return terminal_text(run_end_document(summary, {}), wide);
 }
 
 TEST(RunEndReport, FunctionsWithoutCoreCasesAreCountedApart) {

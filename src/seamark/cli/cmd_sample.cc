@@ -87,9 +87,10 @@ class SampleCommand final : public Command {
  public:
   explicit SampleCommand(Options& options) {
     constexpr std::int64_t kMost = 1'000'000;
-    options.value("--top", top, "N", "How many of the most frequent are taken (default: 20)")
+    options.value("--top", request.draw.top, "N", "How many of the most frequent are taken (default: 20)")
         .within(0, kMost);
-    options.value("--per-decile", per_decile, "N", "How many of each tenth are drawn (default: 5)")
+    options
+        .value("--per-decile", request.draw.per_decile, "N", "How many of each tenth are drawn (default: 5)")
         .within(0, kMost);
     options
         .value("--population", population, "WHICH",
@@ -109,7 +110,7 @@ class SampleCommand final : public Command {
     options.value("--exclude", exclude, "TEXT", "Leave a function out of the population: FUNCTION:REASON");
     options.value("--replace", replace, "TEXT",
                   "Draw another for one that cannot be tested, of its tenth: FUNCTION:REASON");
-    options.value("--framework", frameworks, "FRAMEWORK",
+    options.value("--framework", request.frameworks, "FRAMEWORK",
                   "Only torch, tensorflow or jax (default: all that the usage has)");
     options.value("--usage", usage, "FILE|LABEL",
                   "A CSV of `seamark usage`, a corpus of the store, or shipped (default: the store's latest "
@@ -127,11 +128,9 @@ class SampleCommand final : public Command {
 
   Result<ExitCode> run(Context& context) const override;
 
-  Selection selection;                  // the store
-  std::vector<std::string> frameworks;  // empty: those that the usage table has
+  Selection selection;            // the store
+  sample::SampleRequest request;  // the numbers of the draw, and frameworks
   std::int64_t seed = 0;
-  std::int64_t top = 20;
-  std::int64_t per_decile = 5;
   std::optional<std::int64_t> never_seen;  // with --population all; nullopt: per_decile
   std::string by = "calls";                // calls, uses, files
   std::string population = "seen";         // seen, all
@@ -146,19 +145,16 @@ class SampleCommand final : public Command {
 };
 
 Result<sample::SampleRequest> request_of(const SampleCommand& command, std::string usage) {
-  sample::SampleRequest request;
+  sample::SampleRequest request = command.request;
   request.usage = std::move(usage);
   request.all = command.population == "all";
-  request.frameworks = command.frameworks;
   request.draw.seed = static_cast<std::uint64_t>(command.seed);
-  request.draw.top = command.top;
-  request.draw.per_decile = command.per_decile;
   request.draw.by = sample::frequency_from(command.by).value_or(sample::Frequency::kCalls);
   if (command.never_seen && !request.all) {
     return Error(CliError::kUsage, "--never-seen goes with --population all",
                  "add it, or leave --never-seen out");
   }
-  if (request.all) request.draw.never_seen = command.never_seen.value_or(command.per_decile);
+  if (request.all) request.draw.never_seen = command.never_seen.value_or(request.draw.per_decile);
   if (!command.tiers.empty()) request.tiers.clear();
   for (int number = 1; number <= kLastUsageTier; ++number) {
     const auto tier = static_cast<UsageTier>(number);
@@ -189,9 +185,9 @@ Result<ExitCode> SampleCommand::run(Context& context) const {
   if (!source) return source.error();
   const Result<std::vector<Catalogue>> known = catalogues_for(*store, catalogues);
   if (!known) return known.error();
-  const Result<sample::SampleRequest> request = request_of(*this, source->name);
-  if (!request) return request.error();
-  Result<Sample> sample = sample::make_sample(source->table, *known, *request);
+  const Result<sample::SampleRequest> asked = request_of(*this, source->name);
+  if (!asked) return asked.error();
+  Result<Sample> sample = sample::make_sample(source->table, *known, *asked);
   if (!sample) return sample.error();
   sample->info.name = name;
   sample->info.created_unix_us = SystemClock().unix_us();

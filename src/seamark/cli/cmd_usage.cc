@@ -62,13 +62,14 @@ class UsageCommand final : public Command {
     options
         .value("--kind", kind, "KIND", "What the inputs are: jsonl, parquet or files (default: as they look)")
         .one_of({"jsonl", "parquet", "files"});
-    options.value("--content-key", content_key, "KEY", "Key or column of the source text (default: content)");
-    options.value("--repository-key", repository_key, "KEY",
+    options.value("--content-key", corpus.content_key, "KEY",
+                  "Key or column of the source text (default: content)");
+    options.value("--repository-key", corpus.repository_key, "KEY",
                   "Key or column of the repository (default: repo_name)");
-    options.value("--path-key", path_key, "KEY", "Key or column of the path (default: path)");
+    options.value("--path-key", corpus.path_key, "KEY", "Key or column of the path (default: path)");
     options.value("-j,--threads", threads, "N", "Threads that count (default: the usable cores)")
         .within(1, 256);
-    options.flag("--strict", strict, "Stop at the first thing that cannot be counted");
+    options.flag("--strict", corpus.strict, "Stop at the first thing that cannot be counted");
     options.flag("--refresh", refresh, "Count again what the store has");
     options.value("--label", label, "NAME",
                   "What the corpus is called in the store (default: after the inputs)");
@@ -85,14 +86,11 @@ class UsageCommand final : public Command {
   std::vector<std::string> catalogues;  // files
   std::string kind;                     // jsonl, parquet, files; empty: detect
   std::string protocol = "names";       // names, paper
-  std::string content_key = "content";
-  std::string repository_key = "repo_name";
-  std::string path_key = "path";
-  std::string label;  // empty: from the inputs
+  usage::CorpusOptions corpus;          // its keys, and whether it is strict
+  std::string label;                    // empty: from the inputs
   std::optional<std::int64_t> threads;
   std::int64_t top = 20;
   bool refresh = false;
-  bool strict = false;
   std::string format;  // empty: by the output's name
   std::string output;
 };
@@ -233,12 +231,8 @@ class UsageSession {
   }
 
   [[nodiscard]] usage::CorpusOptions corpus_options() const {
-    usage::CorpusOptions options;
+    usage::CorpusOptions options = command_.corpus;
     options.kind = kind_from(command_.kind);
-    options.content_key = command_.content_key;
-    options.repository_key = command_.repository_key;
-    options.path_key = command_.path_key;
-    options.strict = command_.strict;
     options.python = target::seamark_python();
     options.imports_only = !finding_.bare;  // the study's filter also lets through what imports nothing
     for (const usage::Framework& framework : finding_.frameworks) options.needles.push_back(framework.module);
@@ -301,7 +295,7 @@ class UsageSession {
 
   // What was lost when it was counted before is lost now.
   Status check_strict(store::Store& store) {
-    if (!command_.strict) return {};
+    if (!command_.corpus.strict) return {};
     const Result<std::vector<UsageLoss>> losses = store.usage_losses(label_, 1);
     if (!losses) return losses.error();
     if (losses->empty()) return {};

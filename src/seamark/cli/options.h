@@ -91,10 +91,10 @@ class Command {
 
 // A verb of the command line (verbs.h lists them).
 struct Verb {
-  const char* name;
-  const char* help;
-  const char* footer;  // of its own help: examples
-  std::unique_ptr<Command> (*make)(Options& options);
+  const char* name = "";
+  const char* help = "";
+  const char* footer = "";  // of its own help: examples
+  std::unique_ptr<Command> (*make)(Options& options) = nullptr;
   const char* parent = "";  // the verb that it belongs to, which stands before it
 };
 
