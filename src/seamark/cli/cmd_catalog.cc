@@ -50,8 +50,7 @@ class CatalogCommand final : public Command {
         .flag("--declared", declared,
               "Say for which devices the frameworks name kernels for what the curated cases call")
         .excludes({"--coverage", "--diff"});
-    options.value("--suite", selection.suites, "SUITE",
-                  "With --declared: whose core cases (default: curated)");
+    options.suites(selection, "With --declared: whose core cases (default: curated)");
     options.flag("--refresh", refresh, "With --coverage: walk again, whatever the store holds");
     options.output(format, output, kCatalogueFormats, "; jsonl of one catalogue");
   }

@@ -60,7 +60,7 @@ class ShowCommand final : public Command {
     options.targets(selection, "Only these targets; with --script: the target of the script");
     options.store(selection);
     options.run(run_choice);
-    options.value("--suite", selection.suites, "SUITE", "Where the case is, for --script (default: curated)");
+    options.suites(selection, "Where the case is, for --script (default: curated)");
     options.python(selection);
   }
 
