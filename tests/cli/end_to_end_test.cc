@@ -255,7 +255,7 @@ TEST_F(EndToEnd, WithoutANamedTargetAllThatAreUsableRunAndTheOthersAreSaid) {
   const proc::CommandResult ran = seamark(
       {"run", "--python", "selftest/*=" + python(), "--no-timing", "--function", "selftest.math.fsum"});
   EXPECT_EQ(ran.exit.code(), 0) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("selftest/cpu  1 function: 1 pass; 2 cases: 2 pass"));
+  EXPECT_THAT(ran.out, HasSubstr("selftest/cpu: 1 function: 1 pass; 2 cases: 2 pass"));
   EXPECT_THAT(ran.err, HasSubstr("left out: torch/cpu, "));
   EXPECT_THAT(ran.err, HasSubstr("seamark targets install torch-cpu"));
 }
@@ -341,11 +341,11 @@ TEST_F(EndToEnd, AnErrorOnStandardInputIsExplained) {
                              "NotImplementedError: \"dot\" not implemented for 'Bool'\n";
   const proc::CommandResult known = seamark({"explain", "-"}, output);
   EXPECT_EQ(known.exit.code(), 0) << known.err;
-  EXPECT_THAT(known.out, ::testing::StartsWith("type (rule torch-dtype-kernel)\n"));
+  EXPECT_THAT(known.out, ::testing::StartsWith("type (rule torch-dtype-kernel): "));
   const proc::CommandResult unknown =
       seamark({"explain", "-", "--framework", "jax"}, "ValueError: \xff odd\n");
   EXPECT_EQ(unknown.exit.code(), 0) << unknown.err;
-  EXPECT_THAT(unknown.out, ::testing::StartsWith("No rule knows this error\n"));
+  EXPECT_THAT(unknown.out, ::testing::StartsWith("No rule knows this error. "));
   EXPECT_EQ(seamark({"explain", "-"}, " \n").exit.code(), 2);
   EXPECT_EQ(seamark({"explain", "x", "--framework", "caffe"}).exit.code(), 2);
 }

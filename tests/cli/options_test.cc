@@ -8,6 +8,7 @@
 
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
+#include "seamark/cli/verbs.h"
 
 namespace seamark::cli {
 namespace {
@@ -17,13 +18,13 @@ using ::testing::HasSubstr;
 
 Parsed parse(std::vector<const char*> words) {
   words.insert(words.begin(), "seamark");
-  return parse_command_line(static_cast<int>(words.size()), words.data());
+  return parse_command_line(verbs(), static_cast<int>(words.size()), words.data());
 }
 
 Invocation good(std::vector<const char*> words) {
-  const Parsed parsed = parse(std::move(words));
+  Parsed parsed = parse(std::move(words));
   if (const auto* answer = std::get_if<Answer>(&parsed)) throw std::runtime_error(answer->text);
-  return std::get<Invocation>(parsed);
+  return std::move(std::get<Invocation>(parsed));
 }
 
 Answer answer(std::vector<const char*> words) { return std::get<Answer>(parse(std::move(words))); }
@@ -61,149 +62,100 @@ INSTANTIATE_TEST_SUITE_P(Verbs, GoldenHelp,
                                                       : replace_all(verbs.param, " ", "_");
                          });
 
-TEST(Options, Compare) {
-  const auto compare =
-      std::get<CompareCommand>(good({"compare", "--with", "grand-illusion", "--store", "a.db", "--run", "all",
-                                     "--target", "jax/*", "--format", "json", "-o", "a.json"})
-                                   .command);
-  EXPECT_EQ(compare.with, "grand-illusion");
-  EXPECT_EQ(compare.selection.store, "a.db");
-  EXPECT_THAT(compare.selection.targets, ElementsAre("jax/*"));
-  EXPECT_EQ(compare.run, "all");
-  EXPECT_EQ(compare.format, "json");
-  EXPECT_EQ(compare.output, "a.json");
-  EXPECT_EQ(answer({"compare"}).code, ExitCode::kUsage);
-  EXPECT_EQ(answer({"compare", "a.db"}).code, ExitCode::kUsage);
-  EXPECT_EQ(answer({"compare", "a.db", "b.db", "c.db"}).code, ExitCode::kUsage);
-  EXPECT_EQ(answer({"compare", "a.db", "b.db", "--noise-floor", "0.5"}).code, ExitCode::kUsage);
-  const auto sides = std::get<CompareCommand>(
-      good({"compare", "a.db", "b.db", "--fail-on", "slower=1.5", "--expected", "e.toml", "--update-expected",
-            "--noise-floor", "1.2", "--format", "junit"})
-          .command);
-  EXPECT_THAT(sides.sides, ElementsAre("a.db", "b.db"));
-  EXPECT_EQ(sides.fail_on, "slower=1.5");
-  EXPECT_EQ(sides.expected, "e.toml");
-  EXPECT_TRUE(sides.update_expected);
-  EXPECT_EQ(sides.noise_floor, 1.2);
-  EXPECT_EQ(sides.format, "junit");
-  EXPECT_EQ(answer({"compare", "--with", "a", "--format", "html"}).code, ExitCode::kUsage);
+// A verb as a file of its own defines one.
+class ToyCommand final : public Command {
+ public:
+  explicit ToyCommand(Options& options) {
+    options.argument("INPUT", inputs, "What to read");
+    options.targets(selection, "Only these");
+    options.store(selection);
+    options.value("--name", name, "NAME", "A name");
+    options.value("--maybe", maybe, "NAME", "A name or none").takes(0, 1);
+    options.value("--kind", kinds, "KIND", "Which").one_of({"a", "b"});
+    options.value("-n,--number", number, "N", "How many").within(0, 9);
+    options.value("--share", share, "SHARE", "How much").between(0.0, 1.0);
+    options.value("--pair", pair, "A B", "Two").takes(2, 2).excludes({"--name"});
+    options.flag("--strict", strict, "Stop");
+    options.output(format, output, {Format::kTerminal, Format::kMarkdown, Format::kJson});
+  }
+  Result<ExitCode> run(Context&) const override { return ExitCode::kDone; }
+
+  Selection selection;
+  std::vector<std::string> inputs;
+  std::string name = "none";
+  std::optional<std::string> maybe;
+  std::vector<std::string> kinds;
+  std::optional<std::int64_t> number;
+  double share = 0.5;
+  std::vector<std::string> pair;
+  bool strict = false;
+  std::string format;
+  std::string output;
+};
+
+Parsed parse_toy(std::vector<const char*> words) {
+  static const Verb kToys[] = {{"toy", "Play", "Examples", make_command<ToyCommand>},
+                               {"inner", "Play more", "", make_command<ToyCommand>, "toy"}};
+  words.insert(words.begin(), "seamark");
+  return parse_command_line(kToys, static_cast<int>(words.size()), words.data());
 }
 
-TEST(Options, Usage) {
-  const auto usage =
-      std::get<UsageCommand>(good({"usage",      "a.gz",        "b",      "-",           "--framework",
-                                   "jax",        "--framework", "torch",  "--catalogue", "c.jsonl",
-                                   "--protocol", "paper",       "--kind", "jsonl",       "--content-key",
-                                   "code",       "-j",          "3",      "--strict",    "--refresh",
-                                   "--label",    "x",           "--top",  "5",           "--format",
-                                   "json",       "-o",          "u.json", "--store",     "u.db"})
-                                 .command);
-  EXPECT_THAT(usage.inputs, ElementsAre("a.gz", "b", "-"));
-  EXPECT_THAT(usage.frameworks, ElementsAre("jax", "torch"));
-  EXPECT_THAT(usage.catalogues, ElementsAre("c.jsonl"));
-  EXPECT_EQ(usage.protocol, "paper");
-  EXPECT_EQ(usage.kind, "jsonl");
-  EXPECT_EQ(usage.content_key, "code");
-  EXPECT_EQ(usage.repository_key, "repo_name");
-  EXPECT_EQ(usage.threads, 3);
-  EXPECT_TRUE(usage.strict);
-  EXPECT_TRUE(usage.refresh);
-  EXPECT_EQ(usage.label, "x");
-  EXPECT_EQ(usage.top, 5);
-  EXPECT_EQ(usage.format, "json");
-  EXPECT_EQ(usage.output, "u.json");
-  EXPECT_EQ(usage.selection.store, "u.db");
+// Throws where the command line is refused.
+std::unique_ptr<ToyCommand> toy(std::vector<const char*> words) {
+  Parsed parsed = parse_toy(std::move(words));
+  std::unique_ptr<Command> command = std::move(std::get<Invocation>(parsed).command);
+  return std::unique_ptr<ToyCommand>(dynamic_cast<ToyCommand*>(command.release()));
+}
+
+std::string refused(std::vector<const char*> words) {
+  const Parsed parsed = parse_toy(std::move(words));
+  const Answer said = std::get<Answer>(parsed);
+  EXPECT_EQ(said.code, ExitCode::kUsage);
+  return said.text;
+}
+
+TEST(Options, AVerbGetsWhatWasSaid) {
+  const auto all = toy({"toy",      "a.gz",     "-",      "-t", "jax/*",  "--target=torch/cpu",
+                        "--store",  "x.db",     "--name", "x",  "-n",     "7",
+                        "--share",  "0.25",     "--kind", "a",  "--kind", "b",
+                        "--strict", "--format", "md",     "-o", "out"});
+  EXPECT_THAT(all->inputs, ElementsAre("a.gz", "-"));
+  EXPECT_THAT(all->selection.targets, ElementsAre("jax/*", "torch/cpu"));
+  EXPECT_EQ(all->selection.store, "x.db");
+  EXPECT_EQ(all->name, "x");
+  EXPECT_EQ(all->number, 7);
+  EXPECT_EQ(all->share, 0.25);
+  EXPECT_THAT(all->kinds, ElementsAre("a", "b"));
+  EXPECT_TRUE(all->strict);
+  EXPECT_EQ(all->format, "md");
+  EXPECT_EQ(all->output, "out");
+  EXPECT_EQ(toy({"toy", "inner", "--name", "y"})->name, "y");
+  EXPECT_THAT(toy({"toy", "--pair", "a", "b"})->pair, ElementsAre("a", "b"));
   // An option takes one value: the next word is an input.
-  const auto mixed = std::get<UsageCommand>(good({"usage", "--framework", "jax", "a.gz"}).command);
-  EXPECT_THAT(mixed.inputs, ElementsAre("a.gz"));
-  EXPECT_EQ(answer({"usage", "a", "--threads", "0"}).code, ExitCode::kUsage);
-}
-
-TEST(Options, Sample) {
-  const auto sample = std::get<SampleCommand>(
-      good({"sample",      "--top",        "3",          "--per-decile", "2",        "--seed",
-            "9",           "--population", "all",        "--never-seen", "8",        "--by",
-            "files",       "--exclude",    "torch.a:no", "--exclude",    "jax.b:no", "--replace",
-            "torch.c:why", "--framework",  "torch",      "--usage",      "u.csv",    "--tier",
-            "resolved",    "--tier",       "inferred",   "--catalogue",  "c.jsonl",  "--name",
-            "mine",        "--store",      "a.db",       "-o",           "s.json"})
-          .command);
-  EXPECT_EQ(sample.top, 3);
-  EXPECT_EQ(sample.per_decile, 2);
-  EXPECT_EQ(sample.seed, 9);
-  EXPECT_EQ(sample.never_seen, 8);
-  EXPECT_EQ(sample.by, "files");
-  EXPECT_THAT(sample.exclude, ElementsAre("torch.a:no", "jax.b:no"));
-  EXPECT_THAT(sample.replace, ElementsAre("torch.c:why"));
-  EXPECT_THAT(sample.tiers, ElementsAre("resolved", "inferred"));
-  EXPECT_EQ(sample.selection.store, "a.db");
-  EXPECT_EQ(std::get<SampleCommand>(good({"sample"}).command).top, 20);
-  EXPECT_EQ(answer({"sample", "--population", "some"}).code, ExitCode::kUsage);
-  EXPECT_EQ(answer({"sample", "--seed", "-1"}).code, ExitCode::kUsage);
-  EXPECT_EQ(answer({"sample", "--tier", "some"}).code, ExitCode::kUsage);
-}
-
-TEST(Options, RunTakesASampleWithOrWithoutAName) {
-  EXPECT_EQ(std::get<RunCommand>(good({"run"}).command).sample, std::nullopt);
-  EXPECT_EQ(std::get<RunCommand>(good({"run", "--sample"}).command).sample, "");
-  EXPECT_EQ(std::get<RunCommand>(good({"run", "--sample", "--target", "torch/cpu"}).command).sample, "");
-  EXPECT_EQ(std::get<RunCommand>(good({"run", "--sample", "mine"}).command).sample, "mine");
-}
-
-TEST(Options, Catalog) {
-  const auto diff = std::get<CatalogCommand>(
-      good({"catalog", "--diff", "jax==0.4.30", "new.jsonl", "--store", "c.db", "-o", "d.csv"}).command);
-  EXPECT_THAT(diff.diff, ElementsAre("jax==0.4.30", "new.jsonl"));
-  EXPECT_EQ(diff.selection.store, "c.db");
-  EXPECT_EQ(diff.output, "d.csv");
-  const auto coverage = std::get<CatalogCommand>(
-      good({"catalog", "--coverage", "--refresh", "--target", "jax/cpu", "--format", "json"}).command);
-  EXPECT_TRUE(coverage.coverage);
-  EXPECT_TRUE(coverage.refresh);
-  EXPECT_THAT(coverage.selection.targets, ElementsAre("jax/cpu"));
-  EXPECT_EQ(answer({"catalog", "--diff", "one"}).code, ExitCode::kUsage);
-  EXPECT_EQ(answer({"catalog", "--coverage", "--diff", "a", "b"}).code, ExitCode::kUsage);
-  const auto declared =
-      std::get<CatalogCommand>(good({"catalog", "--declared", "--suite", "./mine.py"}).command);
-  EXPECT_TRUE(declared.declared);
-  EXPECT_THAT(declared.selection.suites, ElementsAre("./mine.py"));
-  EXPECT_EQ(answer({"catalog", "--declared", "--coverage"}).code, ExitCode::kUsage);
-  EXPECT_EQ(answer({"catalog", "--declared", "--diff", "a", "b"}).code, ExitCode::kUsage);
-  EXPECT_EQ(answer({"catalog", "--format", "xml"}).code, ExitCode::kUsage);
-}
-
-TEST(Options, ReadsARun) {
-  const Invocation invocation = good({"run",        "-t",     "torch/cpu", "--target=jax/*",
-                                      "--suite",    "my.py",  "-f",        "torch.*",
-                                      "--case",     "*[f32*", "--store",   "x.db",
-                                      "--protocol", "paper",  "--timeout", "2.5",
-                                      "--seed",     "7",      "--recheck", "0.5",
-                                      "-j",         "3",      "--cases",   "quick",
-                                      "--time",     "all",    "--python",  "torch/cpu=/p",
-                                      "--resume",   "--list", "--quiet"});
-  const auto& run = std::get<RunCommand>(invocation.command);
-  EXPECT_THAT(run.selection.targets, ElementsAre("torch/cpu", "jax/*"));
-  EXPECT_THAT(run.selection.suites, ElementsAre("my.py"));
-  EXPECT_THAT(run.functions, ElementsAre("torch.*"));
-  EXPECT_EQ(run.case_glob, "*[f32*");
-  EXPECT_EQ(run.selection.store, "x.db");
-  EXPECT_EQ(run.protocol, "paper");
-  EXPECT_EQ(run.timeout_s, 2.5);
-  EXPECT_EQ(run.seed, 7);
-  EXPECT_EQ(run.recheck, 0.5);
-  EXPECT_EQ(run.jobs, 3);
-  EXPECT_EQ(run.cases, "quick");
-  EXPECT_EQ(run.time, "all");
-  EXPECT_THAT(run.selection.python, ElementsAre("torch/cpu=/p"));
-  EXPECT_TRUE(run.resume);
-  EXPECT_TRUE(run.list);
-  EXPECT_TRUE(invocation.common.quiet);
+  EXPECT_THAT(toy({"toy", "--kind", "a", "b"})->inputs, ElementsAre("b"));
 }
 
 TEST(Options, NothingGivenIsNothingSaid) {
-  const auto run = std::get<RunCommand>(good({"run"}).command);
-  EXPECT_FALSE(run.selection.store || run.protocol || run.timeout_s || run.seed || run.recheck || run.jobs ||
-               run.cases || run.time);
+  const auto none = toy({"toy"});
+  EXPECT_FALSE(none->selection.store || none->number || none->maybe || none->strict);
+  EXPECT_EQ(none->name, "none");
+  EXPECT_EQ(none->share, 0.5);
+}
+
+TEST(Options, AValueMayBeLeftOut) {
+  EXPECT_EQ(toy({"toy", "--maybe"})->maybe, "");
+  EXPECT_EQ(toy({"toy", "--maybe", "--strict"})->maybe, "");
+  EXPECT_EQ(toy({"toy", "--maybe", "mine"})->maybe, "mine");
+}
+
+TEST(Options, WhatDoesNotFitIsRefusedByName) {
+  EXPECT_THAT(refused({"toy", "--kind", "c"}), HasSubstr("--kind: c not in {a,b}"));
+  EXPECT_THAT(refused({"toy", "-n", "10"}), HasSubstr("--number: "));
+  EXPECT_THAT(refused({"toy", "--share", "2"}), HasSubstr("--share: "));
+  EXPECT_THAT(refused({"toy", "--pair", "a"}), HasSubstr("--pair"));
+  EXPECT_THAT(refused({"toy", "--pair", "a", "b", "--name", "x"}), HasSubstr("--name"));
+  EXPECT_THAT(refused({"toy", "--format", "csv"}),
+              HasSubstr("--format: csv is none of terminal, markdown or json"));
 }
 
 TEST(Options, RemembersTheCommandAsAShellReadsIt) {
@@ -215,12 +167,6 @@ TEST(Options, CommonOptionsStandBeforeOrAfterTheVerb) {
   EXPECT_EQ(good({"--color", "never", "report"}).common.color, ColorChoice::kNever);
   EXPECT_EQ(good({"report", "--color", "always"}).common.color, ColorChoice::kAlways);
   EXPECT_EQ(good({"targets", "--config", "a.toml"}).common.config, "a.toml");
-}
-
-TEST(Options, InstallTakesNames) {
-  const auto install = std::get<InstallCommand>(good({"targets", "install", "jax-cpu", "torch-cpu"}).command);
-  EXPECT_THAT(install.names, ElementsAre("jax-cpu", "torch-cpu"));
-  EXPECT_EQ(answer({"targets", "install"}).code, ExitCode::kUsage);
 }
 
 TEST(Options, NoVerbIsUsageWithTheHelp) {
@@ -236,14 +182,6 @@ TEST(Options, SuggestsVerbsAndOptions) {
   EXPECT_EQ(answer({"run", "--taget", "x"}).code, ExitCode::kUsage);
 }
 
-TEST(Options, Merge) {
-  const auto merge =
-      std::get<MergeCommand>(good({"merge", "--store", "all.db", "a.db", "b.db", "--strict"}).command);
-  EXPECT_EQ(merge.selection.store, "all.db");
-  EXPECT_THAT(merge.stores, ElementsAre("a.db", "b.db"));
-  EXPECT_TRUE(merge.strict);
-}
-
 TEST(Options, RefusesBadValues) {
   for (const std::vector<const char*>& words :
        std::vector<std::vector<const char*>>{{"run", "--jobs", "0"},
@@ -252,6 +190,20 @@ TEST(Options, RefusesBadValues) {
                                              {"run", "--cases", "some"},
                                              {"report", "--format", "pdf"},
                                              {"--color", "maybe", "run"},
+                                             {"compare", "a.db", "b.db", "c.db"},
+                                             {"compare", "a.db", "b.db", "--noise-floor", "0.5"},
+                                             {"compare", "--with", "a", "--format", "html"},
+                                             {"usage", "a", "--framework", "numpy"},
+                                             {"usage", "a", "--threads", "0"},
+                                             {"sample", "--population", "some"},
+                                             {"sample", "--seed", "-1"},
+                                             {"sample", "--tier", "some"},
+                                             {"catalog", "--diff", "one"},
+                                             {"catalog", "--coverage", "--diff", "a", "b"},
+                                             {"catalog", "--declared", "--coverage"},
+                                             {"catalog", "--declared", "--diff", "a", "b"},
+                                             {"catalog", "--format", "xml"},
+                                             {"targets", "install"},
                                              {"import", "--target", "torch/cpu"},
                                              {"import", "x.json", "--format", "csv"},
                                              {"merge"},

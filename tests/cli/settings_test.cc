@@ -100,7 +100,7 @@ TEST_F(SettingsTest, VariablesGoAboveTheConfigAndFlagsAboveBoth) {
   EXPECT_EQ(settings_.seed, 2);
   EXPECT_EQ(settings_.jobs, 1);
   EXPECT_THAT(settings_.targets, ElementsAre("jax/cpu", "torch/lazy"));
-  RunCommand command;
+  RunFlags command;
   command.seed = 3;
   command.selection.store = "c.db";
   ASSERT_TRUE(apply_run(settings_, command));
@@ -141,7 +141,7 @@ TEST_F(SettingsTest, TimeFollowsCases) {
 }
 
 TEST_F(SettingsTest, NoTimingContradictsTime) {
-  RunCommand command;
+  RunFlags command;
   command.no_timing = true;
   ASSERT_TRUE(apply_run(settings_, command));
   EXPECT_EQ(settings_.time, "none");

@@ -147,7 +147,7 @@ def test_the_table_for_people(seamark, corpus):
     assert result.returncode == 0, result.stderr
     text = " ".join(result.stdout.split())
     assert "a.json.gz: 5 files of Python" in text
-    assert "torch: functions, 1 of 4" in text
+    assert "TORCH: FUNCTIONS, 1 OF 4" in text
     assert "torch.zeros 6" in text
     assert "torch.nn.Linear" not in text
 

@@ -12,17 +12,12 @@
 namespace seamark::cli {
 namespace {
 
-// Case names hold brackets, which stand for themselves in a glob.
-bool matches(std::string_view pattern, std::string_view name) {
-  return pattern == name || (has_glob(pattern) && glob_match(pattern, name));
-}
-
 bool is_wanted(const CaseInfo& info, const CaseChoice& choice) {
-  const auto names_it = [&](const std::string& pattern) { return matches(pattern, info.function); };
+  const auto names_it = [&](const std::string& pattern) { return glob_match(pattern, info.function); };
   if (!choice.functions.empty() && std::none_of(choice.functions.begin(), choice.functions.end(), names_it)) {
     return false;
   }
-  return choice.case_glob.empty() || matches(choice.case_glob, info.name);
+  return choice.case_glob.empty() || glob_match(choice.case_glob, info.name);
 }
 
 }  // namespace
@@ -56,25 +51,28 @@ std::vector<std::string> functions_of(std::span<const CaseInfo> cases) {
 }
 
 Status check_names(std::span<const CaseInfo> all, const CaseChoice& choice) {
+  const auto unknown = [](const std::string& pattern, const std::vector<std::string>& names,
+                          const std::string& message) {
+    const std::optional<std::string> near = has_glob(pattern) ? std::nullopt : nearest(pattern, names);
+    return Error(CliError::kUnknownName, message,
+                 near ? fmt::format("did you mean '{}'?", *near) : "`seamark run --list` prints all cases");
+  };
+  const auto any = [](const std::string& pattern, const std::vector<std::string>& names) {
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return glob_match(pattern, name); });
+  };
   const std::vector<std::string> functions = functions_of(all);
   for (const std::string& pattern : choice.functions) {
-    const auto fits = [&](const std::string& name) { return matches(pattern, name); };
-    if (std::any_of(functions.begin(), functions.end(), fits)) continue;
-    const std::optional<std::string> near = has_glob(pattern) ? std::nullopt : nearest(pattern, functions);
-    return Error(CliError::kUnknownName,
-                 has_glob(pattern) ? fmt::format("no function with a case here matches '{}'", pattern)
-                                   : fmt::format("there is no case of a function '{}' here", pattern),
-                 near ? fmt::format("did you mean '{}'?", *near) : "`seamark run --list` prints all cases");
+    if (any(pattern, functions)) continue;
+    return unknown(pattern, functions,
+                   has_glob(pattern) ? fmt::format("no function with a case here matches '{}'", pattern)
+                                     : fmt::format("there is no case of a function '{}' here", pattern));
   }
   if (choice.case_glob.empty()) return {};
-  const auto fits = [&](const CaseInfo& info) { return matches(choice.case_glob, info.name); };
-  if (std::any_of(all.begin(), all.end(), fits)) return {};
   std::vector<std::string> names;
   for (const CaseInfo& info : all) names.push_back(info.name);
-  const std::optional<std::string> near =
-      has_glob(choice.case_glob) ? std::nullopt : nearest(choice.case_glob, names);
-  return Error(CliError::kUnknownName, fmt::format("no case matches '{}'", choice.case_glob),
-               near ? fmt::format("did you mean '{}'?", *near) : "`seamark run --list` prints all cases");
+  if (any(choice.case_glob, names)) return {};
+  return unknown(choice.case_glob, names, fmt::format("no case matches '{}'", choice.case_glob));
 }
 
 }  // namespace seamark::cli

@@ -25,9 +25,8 @@ Result<std::span<const CaseInfo>> CaseListing::of(const target::TargetEntry& ent
   const Key key(entry.parts.framework, interpreter.path);
   auto found = listed_.find(key);
   if (found == listed_.end()) {
-    const agent::AgentProgram program = {interpreter.path, context_.boot().native(),
-                                         target::Doctor::worker_variables(entry, interpreter), signals_};
-    Result<std::vector<CaseInfo>> cases = agent::list_cases(program, suites_, entry.parts.framework);
+    Result<std::vector<CaseInfo>> cases = agent::list_cases(
+        agent_program(context_, entry, interpreter, signals_), suites_, entry.parts.framework);
     if (!cases) return suite_error(cases.error());
     found = listed_.emplace(key, std::move(cases.value())).first;
     order_.push_back(key);

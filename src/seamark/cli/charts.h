@@ -12,6 +12,7 @@
 #include "seamark/analysis/findings.h"
 #include "seamark/base/result.h"
 #include "seamark/cli/context.h"
+#include "seamark/cli/report_command.h"
 #include "seamark/model/format.h"
 #include "seamark/report/chart_spec.h"
 #include "seamark/report/html_charts.h"

@@ -13,23 +13,58 @@
 #include "seamark/catalog/gather.h"
 #include "seamark/catalog/rows.h"
 #include "seamark/cli/case_listing.h"
-#include "seamark/cli/catalog_text.h"
+#include "seamark/cli/catalogue_files.h"
 #include "seamark/cli/context.h"
+#include "seamark/cli/declared.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/rendering.h"
 #include "seamark/cli/store_writing.h"
+#include "seamark/cli/verbs.h"
+#include "seamark/report/catalog_report.h"
 #include "seamark/store/store.h"
-#include "seamark/target/python_search.h"
 
 namespace seamark::cli {
 namespace {
 
 using target::TargetEntry;
 
-Result<Format> catalogue_format(const CatalogCommand& command) {
-  return choose_format(command.format, command.output,
-                       {Format::kTerminal, Format::kJson, Format::kJsonl, Format::kCsv});
-}
+constexpr auto kCatalogueFormats = {Format::kTerminal, Format::kMarkdown, Format::kHtml,
+                                    Format::kJson,     Format::kCsv,      Format::kJsonl};
+constexpr auto kOtherFormats = {Format::kTerminal, Format::kMarkdown, Format::kHtml, Format::kJson,
+                                Format::kCsv};
+
+class CatalogCommand final : public Command {
+ public:
+  explicit CatalogCommand(Options& options) {
+    options.targets(selection, "Whose frameworks to walk (default: the baseline of each, such as torch/cpu)");
+    options.python(selection);
+    options.store(selection);
+    options.flag("--coverage", coverage, "Say of every function whether suites cover it, or why they cannot");
+    options
+        .value("--diff", diff, "OLD NEW",
+               "What NEW adds, removes, renames and deprecates; each is a stored FRAMEWORK==VERSION or a "
+               "file of JSON lines")
+        .takes(2, 2)
+        .excludes({"--coverage"});
+    options
+        .flag("--declared", declared,
+              "Say for which devices the frameworks name kernels for what the curated cases call")
+        .excludes({"--coverage", "--diff"});
+    options.suites(selection, "With --declared: whose core cases (default: curated)");
+    options.flag("--refresh", refresh, "With --coverage: walk again, whatever the store holds");
+    options.output(format, output, kCatalogueFormats, "; jsonl of one catalogue");
+  }
+
+  Result<ExitCode> run(Context& context) const override;
+
+  Selection selection;
+  bool coverage = false;
+  bool refresh = false;
+  bool declared = false;
+  std::vector<std::string> diff;  // none or two: OLD, NEW
+  std::string format;             // empty: by the output's name
+  std::string output;
+};
 
 // One target per framework and interpreter.
 struct Walkable {
@@ -39,24 +74,20 @@ struct Walkable {
 
 class CatalogSession {
  public:
-  CatalogSession(Context& context, const CatalogCommand& command, Settings settings)
+  CatalogSession(Context& context, const CatalogCommand& command, Settings settings, Format format)
       : context_(context),
+        format_(format),
         command_(command),
         settings_(std::move(settings)),
         doctor_(doctor_of(context_, settings_)),
         line_(STDERR_FILENO, context.err, clock_) {}
 
   Result<ExitCode> run() {
-    const Result<Format> format = catalogue_format(command_);
-    if (!format) return format.error();
-    if (command_.coverage && *format == Format::kJsonl) {
-      return Error(CliError::kUsage, "a coverage has no JSON lines", "say --format json or --format csv");
-    }
     if (Status status = choose(); !status) return status.error();
     Result<store::Store> store = open_for_writing(context_, settings_.store);
     if (!store) return store.error();
     if (Status status = collect(*store); !status) return status.error();
-    return command_.coverage ? print_coverage(*store, *format) : print_catalogues(*format);
+    return command_.coverage ? print_coverage(*store) : print_catalogues();
   }
 
  private:
@@ -71,8 +102,8 @@ class CatalogSession {
     if (!entries) return entries.error();
     std::set<std::pair<std::string, std::string>> seen;
     for (const TargetEntry* entry : *entries) {
-      const std::optional<target::Interpreter> found = doctor_.interpreter_for(*entry);
-      if (!found || !target::find_program(found->path)) {
+      const auto found = usable_python(doctor_, *entry);
+      if (!found) {
         missing_.push_back(fmt::format("{}: there is no Python for it here", entry->name));
         continue;
       }
@@ -116,49 +147,38 @@ class CatalogSession {
       if (!stored && !stored.error().is(store::StoreError::kNoSuchCatalogue)) return stored.error();
     }
     if (!context_.common.quiet) line_.show(fmt::format("walking the modules of {} ...", rules.framework));
-    const agent::AgentProgram program = {one.interpreter.path, context_.boot().native(),
-                                         target::Doctor::worker_variables(*one.entry, one.interpreter)};
-    Result<Catalogue> catalogue = catalog::gather(program, rules, clock_.unix_us());
+    Result<Catalogue> catalogue =
+        catalog::gather(agent_program(context_, *one.entry, one.interpreter), rules, clock_.unix_us());
     line_.clear();
     if (!catalogue) return catalogue.error();
     if (Status saved = store.save_catalogue(*catalogue); !saved) return saved.error();
     return catalogue;
   }
 
-  Result<ExitCode> print_catalogues(Format format) {
-    std::string text;
-    if (format == Format::kTerminal)
-      text = catalogue_text(walked_, render_options(context_, command_.output));
-    if (format == Format::kJson) text = catalogue_json(walked_);
-    if (format == Format::kCsv) text = catalogue_csv(walked_);
-    if (format == Format::kJsonl) {
-      if (walked_.size() != 1) {
-        return Error(CliError::kUsage, "JSON lines hold one catalogue", "choose one with --target");
-      }
-      text = catalog::encode_rows(walked_.front().catalogue);
+  Result<ExitCode> print_catalogues() {
+    if (format_ != Format::kJsonl) {
+      const report::RenderOptions options = render_options(context_, command_.output);
+      return end_with(report::render_catalogues(format_, walked_, options), command_.output);
     }
-    if (Status status = write_output(text, command_.output); !status) return status.error();
-    return ExitCode::kDone;
+    if (walked_.size() != 1)
+      return Error(CliError::kUsage, "JSON lines hold one catalogue", "choose one with --target");
+    return end_with(catalog::encode_rows(walked_.front().catalogue), command_.output);
   }
 
-  Result<ExitCode> print_coverage(store::Store& store, Format format) {
+  Result<ExitCode> print_coverage(store::Store& store) {
     const Result<std::vector<store::FunctionEvidence>> evidence = store.function_evidence();
     if (!evidence) return evidence.error();
-    std::vector<CoveredCatalogue> covered;
+    std::vector<report::CoveredCatalogue> covered;
     for (std::size_t i = 0; i < walked_.size(); ++i) {
-      const WalkedCatalogue& one = walked_[i];
-      CoveredCatalogue result;
+      const report::WalkedCatalogue& one = walked_[i];
+      report::CoveredCatalogue result;
       const std::vector<CaseInfo> cases = list(one.rules, listed_by_[i], result.not_listed);
       result.coverage = catalog::cover(one.catalogue, one.rules, cases, *evidence);
-      result.frozen = frozen_note(one.catalogue, one.rules);
+      result.frozen = report::frozen_note(one.catalogue, one.rules);
       covered.push_back(std::move(result));
     }
-    const std::string text = format == Format::kJson ? coverage_json(covered)
-                             : format == Format::kCsv
-                                 ? coverage_csv(covered)
-                                 : coverage_text(covered, render_options(context_, command_.output));
-    if (Status status = write_output(text, command_.output); !status) return status.error();
-    return ExitCode::kDone;
+    const report::RenderOptions options = render_options(context_, command_.output);
+    return end_with(report::render_coverage(format_, covered, options), command_.output);
   }
 
   // Each suite by itself: one that cannot be listed here hides no other.
@@ -181,6 +201,7 @@ class CatalogSession {
   }
 
   Context& context_;
+  Format format_;
   const CatalogCommand& command_;
   Settings settings_;
   target::Doctor doctor_;
@@ -188,20 +209,14 @@ class CatalogSession {
   LiveLine line_;
   std::vector<Walkable> walkable_;
   std::vector<Walkable> listed_by_;  // parallel to walked_
-  std::vector<WalkedCatalogue> walked_;
+  std::vector<report::WalkedCatalogue> walked_;
   std::vector<std::string> missing_;
 };
 
 // A file of JSON lines; or FRAMEWORK==VERSION, FRAMEWORK or VERSION of a catalogue in the store.
 Result<Catalogue> find_catalogue(const Settings& settings, const std::string& what) {
   std::error_code error;
-  if (std::filesystem::is_regular_file(what, error)) {
-    const Result<std::string> text = read_file(what);
-    if (!text) return text.error();
-    Result<Catalogue> catalogue = catalog::decode_rows(*text);
-    if (!catalogue) return catalogue.error().within(what);
-    return catalogue;
-  }
+  if (std::filesystem::is_regular_file(what, error)) return read_catalogue(what);
   Result<store::Store> store = store::Store::open(settings.store, store::OpenMode::kRead);
   if (!store) {
     return Error(CliError::kUsage,
@@ -226,12 +241,8 @@ Result<Catalogue> find_catalogue(const Settings& settings, const std::string& wh
       names.empty() ? "`seamark catalog` makes one" : "there is: " + join(names, ", "));
 }
 
-Result<ExitCode> run_diff(Context& context, const CatalogCommand& command, const Settings& settings) {
-  const Result<Format> format = catalogue_format(command);
-  if (!format) return format.error();
-  if (*format == Format::kJsonl) {
-    return Error(CliError::kUsage, "a difference has no JSON lines", "say --format json or --format csv");
-  }
+Result<ExitCode> print_diff(const Context& context, const CatalogCommand& command, const Settings& settings,
+                            Format format) {
   const Result<Catalogue> before = find_catalogue(settings, command.diff.at(0));
   if (!before) return before.error();
   const Result<Catalogue> after = find_catalogue(settings, command.diff.at(1));
@@ -240,24 +251,34 @@ Result<ExitCode> run_diff(Context& context, const CatalogCommand& command, const
     return Error(CliError::kUsage,
                  fmt::format("{} cannot be compared with {}", before->head.framework, after->head.framework));
   }
-  const catalog::CatalogueDiff diff = catalog::diff(*before, *after);
-  const std::string text = *format == Format::kJson  ? diff_json(before->head, after->head, diff)
-                           : *format == Format::kCsv ? diff_csv(diff)
-                                                     : diff_text(before->head, after->head, diff,
-                                                                 render_options(context, command.output));
-  if (Status status = write_output(text, command.output); !status) return status.error();
-  return ExitCode::kDone;
+  return end_with(report::render_diff(format, catalog::diff(*before, *after), before->head, after->head,
+                                      render_options(context, command.output)),
+                  command.output);
+}
+
+Result<ExitCode> CatalogCommand::run(Context& context) const {
+  const bool catalogues = !coverage && !declared && diff.empty();
+  const Result<Format> chosen =
+      format_for(context, format, output, catalogues ? kCatalogueFormats : kOtherFormats);
+  if (!chosen) return chosen.error();
+  Result<Settings> settings = settings_for(context, selection);
+  if (!settings) return settings.error();
+  if (!diff.empty()) return print_diff(context, *this, *settings, *chosen);
+  if (declared) return print_declared(context, *settings, *chosen, output);
+  return CatalogSession(context, *this, std::move(*settings), *chosen).run();
 }
 
 }  // namespace
 
-Result<ExitCode> run_catalog(Context& context, const CatalogCommand& command) {
-  Settings settings = context.settings;
-  settings.targets.clear();  // a config's choice of what to run is no choice of what to walk
-  if (Status status = apply_selection(settings, command.selection); !status) return status.error();
-  if (!command.diff.empty()) return run_diff(context, command, settings);
-  if (command.declared) return run_declared(context, command, std::move(settings));
-  return CatalogSession(context, command, std::move(settings)).run();
+Verb catalog_verb() {
+  return {"catalog", "List every function of a framework, and what the suites cover",
+          "Examples:\n"
+          "  seamark catalog\n"
+          "  seamark catalog --target jax/cpu --format jsonl -o jax.jsonl\n"
+          "  seamark catalog --diff jax==0.4.30 jax==0.10.2\n"
+          "  seamark catalog --coverage\n"
+          "  seamark catalog --declared",
+          make_command<CatalogCommand>};
 }
 
 }  // namespace seamark::cli

@@ -1,12 +1,10 @@
 // `seamark compare`: what changed between two sides, and whether that is a finding.
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <system_error>
-
 #include "seamark/analysis/change.h"
 #include "seamark/base/fd.h"
 #include "seamark/classify/rules.h"
+#include "seamark/cli/compare_command.h"
 #include "seamark/cli/compare_findings.h"
 #include "seamark/cli/compare_study.h"
 #include "seamark/cli/context.h"
@@ -14,15 +12,11 @@
 #include "seamark/cli/exhibits.h"
 #include "seamark/cli/rendering.h"
 #include "seamark/cli/sides.h"
+#include "seamark/cli/verbs.h"
 #include "seamark/report/change_report.h"
 
 namespace seamark::cli {
 namespace {
-
-bool is_regular(const std::string& file) {
-  std::error_code ec;
-  return std::filesystem::is_regular_file(file, ec);
-}
 
 Result<ExitCode> with_baseline(const Context& context, const CompareCommand& command, const SideSpec& before,
                                const SideSpec& after) {
@@ -71,37 +65,74 @@ Result<analysis::Comparison> compare_stores(const Context& context, const Compar
 
 }  // namespace
 
-Result<ExitCode> run_compare(Context& context, const CompareCommand& command) {
-  if (!command.with.empty()) {
-    if (command.sides.empty())
-      return compare_with_study(context, command, {command.with, {}, command.run, {}, {}, {}});
+CompareCommand::CompareCommand(Options& options) {
+  options.argument("A B", sides, "The two sides, before and after").takes(0, 2);
+  options.value(
+      "--fail-on", fail_on, "LIST",
+      "What exits with 1: new-failures, added-failures, unexpected-passes, category-changed, flaky, "
+      "not-run, slower[=FACTOR], dropped, weaker-evidence, stale, drift; any, none (default: "
+      "new-failures,slower)");
+  options.value("--expected", expected, "FILE",
+                "Known failures (default: seamark.expected.toml where there is one)");
+  options.flag("--update-expected", update_expected,
+               "Write the failures of B into that file; comments and reasons stay");
+  options
+      .value("--noise-floor", noise_floor, "FACTOR", "The least ratio that says anything (default: measured)")
+      .between(1.0, 1e6);
+  options.value("--with", with, "BASELINE", "A study before the default store: grand-illusion");
+  options.store(selection);
+  options.value("--run", run_choice, "ID",
+                "With a study: latest (default), all, or the beginning of a run's id");
+  options.targets(selection, "Only these targets (with a study by default: those of its TPU and GPU)");
+  options.output(format, output, kCompareFormats);
+}
+
+Result<ExitCode> CompareCommand::run(Context& context) const {
+  if (!with.empty()) {
+    if (sides.empty()) return compare_with_study(context, *this, {with, {}, run_choice, {}, {}, {}});
     return Error(CliError::kUsage, "--with and two sides exclude each other",
-                 fmt::format("seamark compare {} {}", command.with, command.sides.back()));
+                 fmt::format("seamark compare {} {}", with, sides.back()));
+  }
+  if (sides.size() != 2) {
+    return Error(CliError::kUsage, "compare needs two sides, the earlier one first: main.db seamark.db",
+                 "`seamark compare --help` tells what there is");
   }
   const SideWorld world{is_regular, [&](const std::string& name) { return is_baseline(context, name); },
                         context.registry.frameworks()};
-  const Result<SideSpec> before = parse_side(command.sides.at(0), world);
+  const Result<SideSpec> before = parse_side(sides[0], world);
   if (!before) return before.error();
-  const Result<SideSpec> after = parse_side(command.sides.at(1), world);
+  const Result<SideSpec> after = parse_side(sides[1], world);
   if (!after) return after.error();
-  if (!command.run.empty()) {
+  if (!run_choice.empty()) {
     return Error(CliError::kUsage, "--run does not say of which side",
                  "name the run with its side: STORE@RUN");
   }
-  if (!before->baseline.empty() || !after->baseline.empty()) {
-    return with_baseline(context, command, *before, *after);
-  }
-  const Result<Format> format = choose_format(command.format, command.output, kCompareFormats);
-  if (!format) return format.error();
-  const Result<analysis::Gate> gate = gate_for(command);
+  if (!before->baseline.empty() || !after->baseline.empty())
+    return with_baseline(context, *this, *before, *after);
+  const Result<Format> chosen = choose_format(format, output, kCompareFormats);
+  if (!chosen) return chosen.error();
+  const Result<analysis::Gate> gate = gate_for(*this);
   if (!gate) return gate.error();
-  Result<analysis::Comparison> comparison = compare_stores(context, command, *before, *after);
+  Result<analysis::Comparison> comparison = compare_stores(context, *this, *before, *after);
   if (!comparison) return comparison.error();
-  if (Status status = mark_findings(*comparison, context, command, *gate); !status) return status.error();
-  const report::RenderOptions render = render_options(context, command.output);
-  const std::string text = report::render_changes(*format, *comparison, render);
-  if (Status status = write_output(text, command.output); !status) return status.error();
+  if (Status status = mark_findings(*comparison, context, *this, *gate); !status) return status.error();
+  const std::string text = report::render_changes(*chosen, *comparison, render_options(context, output));
+  if (Status status = write_output(text, output); !status) return status.error();
   return comparison->findings == 0 ? ExitCode::kDone : ExitCode::kFindings;
+}
+
+Verb compare_verb() {
+  return {"compare", "Tell what changed between two stores, runs, targets or versions",
+          "A side is STORE, STORE@RUN, STORE@TARGET or STORE@FRAMEWORK==VERSION (without STORE: of the "
+          "default\n"
+          "store), or the published study grand-illusion. The earlier side comes first.\n\n"
+          "Examples:\n"
+          "  seamark compare main.db seamark.db --fail-on new-failures,slower=1.5\n"
+          "  seamark compare torch/cpu torch/lazy\n"
+          "  seamark compare torch==2.12.0 torch==2.13.0 --format markdown -o pull.md\n"
+          "  seamark compare grand-illusion seamark.db\n"
+          "  seamark compare grand-illusion seamark.db@torch/cuda --fail-on slower=2",
+          make_command<CompareCommand>};
 }
 
 }  // namespace seamark::cli

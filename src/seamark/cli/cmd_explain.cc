@@ -1,54 +1,77 @@
 // `seamark explain`: what a category means; which rule an error text meets.
-#include <fmt/format.h>
 #include <unistd.h>
-
-#include <cerrno>
 
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
 #include "seamark/classify/explain.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
-#include "seamark/cli/explain_text.h"
+#include "seamark/cli/rendering.h"
+#include "seamark/cli/verbs.h"
+#include "seamark/report/document_formats.h"
+#include "seamark/report/explain_report.h"
 
 namespace seamark::cli {
 namespace {
 
-constexpr std::size_t kMaxInput = std::size_t{1} << 20;  // errors stand at the end: the rest is dropped
+constexpr std::size_t kMostErrorText = std::size_t{1} << 20;  // errors stand at the end: the rest is dropped
 
-Result<std::string> read_standard_input() {
+Result<std::string> read_error_text() {
   std::string text;
-  char part[1 << 16];
-  for (;;) {
-    const ssize_t count = ::read(STDIN_FILENO, part, sizeof part);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0)
+  while (true) {
+    const Result<ReadState> state = read_available(STDIN_FILENO, text);
+    if (!state)
       return Error(CliError::kUsage, "standard input cannot be read", "give the error as an argument");
-    if (count == 0) return text;
-    text.append(part, static_cast<std::size_t>(count));
-    if (text.size() > 2 * kMaxInput) text.erase(0, text.size() - kMaxInput);
+    if (*state == ReadState::kEnd) break;
+    if (text.size() > 2 * kMostErrorText) text.erase(0, text.size() - kMostErrorText);
   }
+  if (!trim(text).empty()) return text;
+  return Error(CliError::kUsage, "standard input holds no error text",
+               "pipe one in: python script.py 2>&1 | seamark explain -");
 }
+
+class ExplainCommand final : public Command {
+ public:
+  explicit ExplainCommand(Options& options) {
+    options.argument("CATEGORY|ERROR", what_,
+                     "A category, a rule's id, or an error text with or without its traceback; - reads one "
+                     "from standard input (default: list the categories)");
+    options.value("--framework", framework_, "FRAMEWORK", "Only rules of this framework (default: of all)");
+    options.output(format_, output_, report::kDocumentFormats);
+  }
+
+  Result<ExitCode> run(Context& context) const override {
+    const Result<Format> format = format_for(context, format_, output_, report::kDocumentFormats);
+    if (!format) return format.error();
+    if (Status known = check_framework(context, framework_); !known) return known.error();
+    const auto rules = classify::RuleSet::load(context.home / "data" / "classification");
+    if (!rules) return rules.error();
+    const auto explanations = classify::Explanations::load(context.home / "data" / "explain.toml");
+    if (!explanations) return explanations.error();
+    const Result<std::string> what = what_ == "-" ? read_error_text() : what_;
+    if (!what) return what.error();
+    const report::Document document = report::explain_document(
+        *rules, *explanations, context.registry.frameworks(), repair_utf8(*what), framework_);
+    return end_with(
+        report::render(*format, "what an error means", document, render_options(context, output_)), output_);
+  }
+
+ private:
+  std::string what_;       // a category, a rule, an error text, or "-"; empty: list the categories
+  std::string framework_;  // empty: any
+  std::string format_;
+  std::string output_;
+};
 
 }  // namespace
 
-Result<ExitCode> run_explain(Context& context, const ExplainCommand& command) {
-  if (Status known = check_framework(context, command.framework); !known) return known.error();
-  const auto rules = classify::RuleSet::load(context.home / "data" / "classification");
-  if (!rules) return rules.error();
-  const auto explanations = classify::Explanations::load(context.home / "data" / "explain.toml");
-  if (!explanations) return explanations.error();
-  Result<std::string> what = command.what == "-" ? read_standard_input() : command.what;
-  if (!what) return what.error();
-  if (trim(*what).empty() && command.what == "-") {
-    return Error(CliError::kUsage, "standard input holds no error text",
-                 "pipe one in: python script.py 2>&1 | seamark explain -");
-  }
-  const ExplainText text{
-      *rules,           *explanations, context.registry.frameworks(), command.framework, context.out.width,
-      context.out.color};
-  if (Status status = print_out(text.of(repair_utf8(*what))); !status) return status.error();
-  return ExitCode::kDone;
+Verb explain_verb() {
+  return {"explain", "Say what a category of failure means, or which category an error is",
+          "Examples:\n"
+          "  seamark explain dynamic-shape\n"
+          "  seamark explain \"RuntimeError: \\\"dot\\\" not implemented for 'Bool'\"\n"
+          "  python train.py 2>&1 | seamark explain - --framework torch",
+          make_command<ExplainCommand>};
 }
 
 }  // namespace seamark::cli

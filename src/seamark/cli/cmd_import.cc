@@ -13,11 +13,12 @@
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/kept.h"
+#include "seamark/cli/shipped_usage.h"
 #include "seamark/cli/store_writing.h"
+#include "seamark/cli/verbs.h"
 #include "seamark/interop/import.h"
 #include "seamark/model/target_name.h"
 #include "seamark/report/number_text.h"
-#include "seamark/sample/usage_file.h"
 #include "seamark/store/store.h"
 
 namespace seamark::cli {
@@ -50,6 +51,36 @@ Result<std::string> read_input(const std::string& name) {
   }
 }
 
+class ImportCommand final : public Command {
+ public:
+  explicit ImportCommand(Options& options) {
+    options
+        .argument("FILE", files,
+                  "Reports of pytest-json-report, JUnit XML, times of operations, JSON lines of `seamark "
+                  "export`; - is standard input")
+        .required();
+    options.targets(selection, "Where the tests ran, e.g. torch/cuda-t4");
+    options.value("--run", run_name, "NAME",
+                  "What to call the run; a run of that name is added to (default: named after the content)");
+    options.value("--map", map, "CSV", "Which tests are of which function: NODEID-GLOB,FUNCTION[,FRAMEWORK]");
+    options
+        .value("--format", format, "FORMAT",
+               "pytest-json, timings, junit or seamark-jsonl (default: as the files look)")
+        .one_of({"pytest-json", "timings", "junit", "seamark-jsonl"});
+    options.flag("--strict", strict, "Import nothing when anything cannot be read");
+    options.store(selection);
+  }
+
+  Result<ExitCode> run(Context& context) const override;
+
+  Selection selection;             // the store, and at most one target
+  std::vector<std::string> files;  // "-": standard input
+  std::string run_name;            // empty: after the content
+  std::string map;                 // a CSV
+  std::string format;              // empty: detect
+  bool strict = false;
+};
+
 class ImportSession {
  public:
   ImportSession(Context& context, const ImportCommand& command, Settings settings)
@@ -66,7 +97,7 @@ class ImportSession {
       return Error(CliError::kUsage, "an export of Seamark and reports of tests are not imported together",
                    "import the export by itself: it says its runs and targets");
     }
-    if (!command_.targets.empty() || !command_.run.empty()) {
+    if (!command_.selection.targets.empty() || !command_.run_name.empty()) {
       return Error(CliError::kUsage, "an export of Seamark says its runs and targets itself",
                    "leave out --target and --run");
     }
@@ -80,16 +111,16 @@ class ImportSession {
   }
 
   Status check_request() {
-    if (command_.targets.size() > 1)
+    if (command_.selection.targets.size() > 1)
       return Error(CliError::kUsage, "the files of one import are of one target", "give one --target");
     if (std::count(command_.files.begin(), command_.files.end(), "-") > 1)
       return Error(CliError::kUsage, "standard input can be read once", "give - once");
-    if (!command_.run.empty() && !interop::is_run_name(command_.run)) {
-      return Error(CliError::kUsage, fmt::format("'{}' is no name for a run", command_.run),
+    if (!command_.run_name.empty() && !interop::is_run_name(command_.run_name)) {
+      return Error(CliError::kUsage, fmt::format("'{}' is no name for a run", command_.run_name),
                    "letters, digits, '.', '_' and '-', at most 40, and neither latest nor all");
     }
-    if (command_.targets.empty()) return {};
-    const Result<TargetName> name = TargetName::parse(command_.targets.front());
+    if (command_.selection.targets.empty()) return {};
+    const Result<TargetName> name = TargetName::parse(command_.selection.targets.front());
     if (!name) return name.error();
     if (!context_.registry.frameworks().has(name->framework)) {
       return Error(
@@ -148,8 +179,8 @@ class ImportSession {
     interop::KnownFunctions known(target_.substr(0, target_.find('/')), *rules);
     if (Status added = add_known(*store, known); !added) return added.error();
     std::optional<interop::RunBefore> before;
-    if (!command_.run.empty() && *store) {
-      auto found = interop::find_run(**store, command_.run);
+    if (!command_.run_name.empty() && *store) {
+      auto found = interop::find_run(**store, command_.run_name);
       if (!found) return found.error();
       before = std::move(*found);
     }
@@ -169,7 +200,7 @@ class ImportSession {
   }
 
   [[nodiscard]] interop::ImportRequest request() const {
-    return {target_, command_.run, context_.as_typed, SystemClock().unix_us()};
+    return {target_, command_.run_name, context_.as_typed, SystemClock().unix_us()};
   }
 
   // The catalogue of the store, or else what ships: functions that code calls, and those of the study.
@@ -187,13 +218,9 @@ class ImportSession {
       return {};
     }
     if (!catalogue.error().is(store::StoreError::kNoSuchCatalogue)) return catalogue.error();
-    const std::filesystem::path file = context_.home / "data" / "usage" / "calls.csv";
-    const Result<std::string> csv = read_file(file);
-    if (!csv) return csv.error();
-    const Result<UsageTable> usage =
-        sample::parse_usage_csv(*csv, file.string(), context_.registry.frameworks());
+    const Result<UsageFile> usage = read_usage_file(context_, shipped_usage(context_));
     if (!usage) return usage.error();
-    for (const UsageRow& row : usage->rows) {
+    for (const UsageRow& row : usage->table.rows) {
       if (row.framework == known.framework() && row.tier == UsageTier::kResolved)
         known.add(row.function, row.function);
     }
@@ -380,13 +407,22 @@ class ImportSession {
   std::vector<ImportFile> files_;
 };
 
+Result<ExitCode> ImportCommand::run(Context& context) const {
+  Result<Settings> settings = settings_for(context, selection);
+  if (!settings) return settings.error();
+  return ImportSession(context, *this, std::move(*settings)).run();
+}
+
 }  // namespace
 
-Result<ExitCode> run_import(Context& context, const ImportCommand& command) {
-  Settings settings = context.settings;
-  settings.targets.clear();
-  if (Status status = apply_selection(settings, command.selection); !status) return status.error();
-  return ImportSession(context, command, std::move(settings)).run();
+Verb import_verb() {
+  return {"import", "Take in what tests of others said: pytest, JUnit, timings, an export",
+          "Examples:\n"
+          "  seamark import report.json --target torch/cuda-t4\n"
+          "  seamark import report.json times-*.json --target torch/tpu-v3 --run study\n"
+          "  seamark import junit.xml --target jax/cuda --map functions.csv\n"
+          "  seamark import attempts.jsonl",
+          make_command<ImportCommand>};
 }
 
 }  // namespace seamark::cli

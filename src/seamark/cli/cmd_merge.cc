@@ -13,6 +13,7 @@
 #include "seamark/cli/errors.h"
 #include "seamark/cli/kept.h"
 #include "seamark/cli/store_writing.h"
+#include "seamark/cli/verbs.h"
 #include "seamark/report/number_text.h"
 #include "seamark/store/store.h"
 
@@ -23,9 +24,9 @@ namespace fs = std::filesystem;
 
 void say(std::string_view text) { (void)write_all(STDERR_FILENO, plain_text(text) + "\n"); }
 
-Result<std::vector<store::Store>> open_all(const MergeCommand& command, const std::string& into) {
+Result<std::vector<store::Store>> open_all(const std::vector<std::string>& names, const std::string& into) {
   std::vector<store::Store> stores;
-  for (const std::string& name : command.stores) {
+  for (const std::string& name : names) {
     std::error_code none;
     if (fs::equivalent(name, into, none)) {
       return Error(CliError::kUsage, fmt::format("{} is the store that is merged into", name),
@@ -81,35 +82,57 @@ void say_merged(const store::MergedStore& merged, const std::string& name, const
   if (!quiet) say(fmt::format("{}: {}", name, summary_of(merged)));
 }
 
+class MergeCommand final : public Command {
+ public:
+  explicit MergeCommand(Options& options) {
+    options.argument("STORE", stores_, "Stores to take from; nothing in them is changed").required();
+    options.flag("--strict", strict_, "Merge nothing when a run is refused");
+    options.store(selection_, "The store to merge into (default: seamark.db)");
+  }
+
+  Result<ExitCode> run(Context& context) const override {
+    const Result<Settings> settings = settings_for(context, selection_);
+    if (!settings) return settings.error();
+    const std::string& name = settings->store;
+    // Before the store is made: what cannot be read changes nothing.
+    Result<std::vector<store::Store>> stores = open_all(stores_, name);
+    if (!stores) return stores.error();
+    std::error_code none;
+    const bool is_new = !fs::exists(name, none);
+    Result<std::vector<store::MergedStore>> merged = [&]() -> Result<std::vector<store::MergedStore>> {
+      Result<store::Store> into = open_for_writing(context, name);
+      if (!into) return into.error();
+      return into->merge_stores(*stores, strict_);
+    }();
+    const bool is_nothing = merged && std::all_of(merged->begin(), merged->end(), holds_nothing);
+    if (is_new && (!merged || is_nothing)) remove_store(name);
+    if (!merged) return merged.error();
+    if (is_nothing) {
+      return Error(CliError::kNothing, "there is nothing in what was given",
+                   "name stores that `seamark run`, `catalog`, `usage` or `sample` wrote");
+    }
+    bool refused = false;
+    for (std::size_t i = 0; i < merged->size(); ++i) {
+      say_merged((*merged)[i], stores_[i], name, context.common.quiet);
+      refused = refused || !(*merged)[i].refused.empty();
+    }
+    return refused ? ExitCode::kEnvironment : ExitCode::kDone;
+  }
+
+ private:
+  Selection selection_;              // the store that is merged into
+  std::vector<std::string> stores_;  // files
+  bool strict_ = false;
+};
+
 }  // namespace
 
-Result<ExitCode> run_merge(Context& context, const MergeCommand& command) {
-  Settings settings = context.settings;
-  settings.targets.clear();
-  if (Status status = apply_selection(settings, command.selection); !status) return status.error();
-  // Before the store is made: what cannot be read changes nothing.
-  Result<std::vector<store::Store>> stores = open_all(command, settings.store);
-  if (!stores) return stores.error();
-  std::error_code none;
-  const bool is_new = !fs::exists(settings.store, none);
-  Result<std::vector<store::MergedStore>> merged = [&]() -> Result<std::vector<store::MergedStore>> {
-    Result<store::Store> into = open_for_writing(context, settings.store);
-    if (!into) return into.error();
-    return into->merge_stores(*stores, command.strict);
-  }();
-  const bool is_nothing = merged && std::all_of(merged->begin(), merged->end(), holds_nothing);
-  if (is_new && (!merged || is_nothing)) remove_store(settings.store);
-  if (!merged) return merged.error();
-  if (is_nothing) {
-    return Error(CliError::kNothing, "there is nothing in what was given",
-                 "name stores that `seamark run`, `catalog`, `usage` or `sample` wrote");
-  }
-  bool refused = false;
-  for (std::size_t i = 0; i < merged->size(); ++i) {
-    say_merged((*merged)[i], command.stores[i], settings.store, context.common.quiet);
-    refused = refused || !(*merged)[i].refused.empty();
-  }
-  return refused ? ExitCode::kEnvironment : ExitCode::kDone;
+Verb merge_verb() {
+  return {"merge", "Take in what other stores hold, e.g. those of several machines",
+          "Examples:\n"
+          "  seamark merge --store all.db gpu.db tpu.db\n"
+          "  seamark merge other.db",
+          make_command<MergeCommand>};
 }
 
 }  // namespace seamark::cli

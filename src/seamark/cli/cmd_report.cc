@@ -1,6 +1,5 @@
 // `seamark report`: what a store holds, in one of several formats.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <optional>
 #include <utility>
@@ -9,15 +8,16 @@
 #include "seamark/analysis/findings.h"
 #include "seamark/analysis/study.h"
 #include "seamark/analysis/summary.h"
-#include "seamark/base/fd.h"
 #include "seamark/cli/charts.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/exhibits.h"
 #include "seamark/cli/rendering.h"
+#include "seamark/cli/report_command.h"
+#include "seamark/cli/shipped_usage.h"
 #include "seamark/cli/store_reading.h"
+#include "seamark/cli/verbs.h"
 #include "seamark/report/render_options.h"
-#include "seamark/sample/usage_file.h"
 
 namespace seamark::cli {
 namespace {
@@ -37,29 +37,41 @@ Result<UsageTable> usage_for(const Context& context, StoreReading& reading, cons
     if (usage) usage->corpus = "the store's corpus " + *chosen;
     return usage;
   }
-  const std::filesystem::path file = context.home / "data" / "usage" / "calls.csv";
-  const Result<std::string> csv = read_file(file);
-  if (!csv) return csv.error();
-  Result<UsageTable> usage = sample::parse_usage_csv(*csv, file.string(), context.registry.frameworks());
-  if (usage) usage->corpus = "the packages of PyPI that data/usage/calls.csv covers";
-  return usage;
+  Result<UsageFile> shipped = read_usage_file(context, shipped_usage(context));
+  if (!shipped) return shipped.error();
+  shipped->table.corpus = "the packages of PyPI that data/usage/calls.csv covers";
+  return std::move(shipped->table);
+}
+
+// The store and what is asked of the chosen run, for any format.
+struct ReportRequest {
+  StoreReading reading;
+  analysis::SummaryOptions options;
+};
+
+Result<ReportRequest> request_for(const Context& context, const ReportCommand& command,
+                                  const Settings& settings) {
+  Result<StoreReading> reading = read_store(context, settings, command.run_choice);
+  if (!reading) return reading.error();
+  if (Status status = check_baseline(*reading, command.baseline); !status) return status.error();
+  analysis::SummaryOptions options;
+  options.run = reading->choice;
+  options.targets = reading->targets;
+  options.slow_factor = command.slow_factor;
+  options.baseline = command.baseline;
+  return ReportRequest{std::move(*reading), std::move(options)};
 }
 
 // The study's tables of the chosen run, and what goes beyond them.
 Result<ExitCode> report_tables(const Context& context, const ReportCommand& command,
                                const Settings& settings) {
-  Result<StoreReading> reading = read_store(context, settings, command.run);
-  if (!reading) return reading.error();
-  analysis::SummaryOptions options;
-  options.run = reading->choice;
-  options.targets = reading->targets;
+  Result<ReportRequest> request = request_for(context, command, settings);
+  if (!request) return request.error();
+  auto& [reading, options] = *request;
   options.detail = analysis::Detail::kNone;
-  options.slow_factor = command.slow_factor;
-  options.baseline = command.baseline;
-  if (Status status = check_baseline(*reading, command.baseline); !status) return status.error();
-  const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
+  const Result<analysis::Summary> summary = analysis::summarize(reading.store, reading.rules, options);
   if (!summary) return summary.error();
-  const Result<UsageTable> usage = usage_for(context, *reading, command.usage);
+  const Result<UsageTable> usage = usage_for(context, reading, command.usage);
   if (!usage) return usage.error();
   return report_exhibits(context, command,
                          analysis::findings_of(*summary, context.registry.frameworks(), &*usage), &*summary,
@@ -72,36 +84,22 @@ bool wants_tables(const ReportCommand& command) {
          !command.usage.empty() || chart_format_of(command).has_value();
 }
 
-}  // namespace
+constexpr auto kReportFormats = {Format::kTerminal, Format::kMarkdown, Format::kJson,
+                                 Format::kCsv,      Format::kHtml,     Format::kBadge};
 
-Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
-  Settings settings = context.settings;
-  settings.targets.clear();  // a config's choice of what to run is no choice of what to show
-  if (Status status = apply_selection(settings, command.selection); !status) return status.error();
-  if (is_baseline(context, settings.store)) return report_baseline(context, command, settings.store);
-  if (wants_tables(command)) return report_tables(context, command, settings);
-  const Result<Format> format = choose_format(
-      command.format, command.output,
-      {Format::kTerminal, Format::kMarkdown, Format::kJson, Format::kCsv, Format::kHtml, Format::kBadge});
+Result<ExitCode> report_run(const Context& context, const ReportCommand& command, const Settings& settings) {
+  const Result<Format> format = format_for(context, command.format, command.output, kReportFormats);
   if (!format) return format.error();
-  if (*format == Format::kHtml) {
-    if (Status status = no_page_on_terminal(context, command.output); !status) return status.error();
-  }
-  Result<StoreReading> reading = read_store(context, settings, command.run);
-  if (!reading) return reading.error();
-  analysis::SummaryOptions options;
-  options.run = reading->choice;
-  options.targets = reading->targets;
+  Result<ReportRequest> request = request_for(context, command, settings);
+  if (!request) return request.error();
+  auto& [reading, options] = *request;
   options.detail = report::detail_for(*format);
-  options.slow_factor = command.slow_factor;
-  options.baseline = command.baseline;
-  if (Status status = check_baseline(*reading, command.baseline); !status) return status.error();
   const Result<analysis::Study> study =
       analysis::Study::load(context.home / "data" / "baselines" / "grand-illusion");
   if (!study) return study.error();
-  options.devices = &reading->devices;
+  options.devices = &reading.devices;
   options.study = &*study;
-  const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
+  const Result<analysis::Summary> summary = analysis::summarize(reading.store, reading.rules, options);
   if (!summary) return summary.error();
   if (*format == Format::kBadge && summary->targets.size() != 1) {
     return Error(CliError::kUsage,
@@ -112,7 +110,7 @@ Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
   std::optional<analysis::Findings> findings;
   report::PageCharts charts;
   if (*format == Format::kHtml) {
-    const Result<UsageTable> usage = usage_for(context, *reading, command.usage);
+    const Result<UsageTable> usage = usage_for(context, reading, command.usage);
     if (!usage) return usage.error();
     findings = analysis::findings_of(*summary, context.registry.frameworks(), &*usage);
     render.findings = &*findings;
@@ -120,10 +118,59 @@ Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
     render.charts = &charts;
     render.usage_source = usage->corpus;
   }
-  if (Status status = write_output(report::render(*format, *summary, render), command.output); !status) {
-    return status.error();
-  }
-  return ExitCode::kDone;
+  return end_with(report::render(*format, *summary, render), command.output);
+}
+
+}  // namespace
+
+ReportCommand::ReportCommand(Options& options) {
+  options.store(selection);
+  options.run(run_choice);
+  options.output(format, output,
+                 {Format::kTerminal, Format::kMarkdown, Format::kJson, Format::kCsv, Format::kHtml,
+                  Format::kBadge, Format::kLatex, Format::kPng, Format::kSvg, Format::kVegaLite},
+                 "; latex is for tables, the last three are for figures",
+                 "Write to this file; several figures: into this folder");
+  options.targets(selection, "Only these targets");
+  options.value("--baseline", baseline, "TARGET",
+                "The target that ratios refer to (default: each target's own)");
+  options.flag("--tables", tables,
+               "The study's Tables 1 to 8 and the data of its Figures 1 to 10; --store grand-illusion "
+               "gives those that it published");
+  options.value("--pair", pair, "A:B", "With --tables: the two devices to compare");
+  options.value("--generations", generations, "OLD:NEW",
+                "With --tables: an older and a newer device (again for more)");
+  options.value("--only", only, "ID", "With --tables or figures: only these (globs)");
+  options.value("--theme", theme, "light|dark", "Of drawings (default: light)").one_of({"light", "dark"});
+  options.value("--usage", usage, "LABEL",
+                "With --tables: whose calls count, a corpus of the store (default: the last, else the "
+                "shipped counts)");
+  options
+      .value("--slow-factor", slow_factor, "X",
+             "How many times the baseline's time is intolerable (default: 10)")
+      .between(1.0, 1e6);
+}
+
+Result<ExitCode> ReportCommand::run(Context& context) const {
+  const Result<Settings> settings = settings_for(context, selection);
+  if (!settings) return settings.error();
+  if (is_baseline(context, settings->store)) return report_baseline(context, *this, settings->store);
+  return wants_tables(*this) ? report_tables(context, *this, *settings)
+                             : report_run(context, *this, *settings);
+}
+
+Verb report_verb() {
+  return {"report", "Show what a store holds: verdicts, failures, ratios",
+          "Examples:\n"
+          "  seamark report\n"
+          "  seamark report --format html -o report.html\n"
+          "  seamark report --tables --pair cpu:lazy\n"
+          "  seamark report --only to-do --only calls-weighted\n"
+          "  seamark report --tables --store grand-illusion --only 'table-*'\n"
+          "  seamark report --only figure-1 -o figure.svg\n"
+          "  seamark report --store grand-illusion --format png -o charts/\n"
+          "  seamark report --store grand-illusion --format html -o study.html",
+          make_command<ReportCommand>};
 }
 
 }  // namespace seamark::cli

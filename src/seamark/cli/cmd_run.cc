@@ -16,14 +16,17 @@
 #include "seamark/cli/case_listing.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
+#include "seamark/cli/rendering.h"
 #include "seamark/cli/run_request.h"
-#include "seamark/cli/run_summary.h"
 #include "seamark/cli/sample_choice.h"
 #include "seamark/cli/status_line.h"
 #include "seamark/cli/store_sink.h"
 #include "seamark/cli/store_writing.h"
+#include "seamark/cli/verbs.h"
 #include "seamark/cli/version.h"
+#include "seamark/model/case_info.h"
 #include "seamark/proc/memory.h"
+#include "seamark/report/run_end_report.h"
 #include "seamark/run/supervisor.h"
 #include "seamark/run/timing_lock.h"
 #include "seamark/store/store.h"
@@ -72,6 +75,66 @@ std::string left_out_note(const std::vector<Standing>& standings) {
                      join(environments, " "));
 }
 
+class RunCommand final : public Command {
+ public:
+  explicit RunCommand(Options& options) {
+    options.targets(flags.selection,
+                    "Targets by name or glob, e.g. torch/cuda, 'jax/*' (default: all usable)");
+    options.suites(flags.selection, "A suite by name, or a .py file of yours (default: curated)");
+    options.value("-f,--function", functions, "GLOB",
+                  "Only functions that this glob matches, e.g. 'torch.fft.*'");
+    options
+        .value("--sample", sample, "NAME",
+               "Only the functions of a sample of the store (default: the latest)")
+        .takes(0, 1);
+    options.value("--case", case_glob, "GLOB", "Only cases that this glob matches, e.g. '*bf16*'");
+    options
+        .value("--cases", flags.cases, "WHICH",
+               "all, core, or quick: the core cases, of which torch/cpu+inductor takes one forward and one "
+               "gradient case per function (default: all)")
+        .one_of({"all", "core", "quick"});
+    options
+        .value("--time", flags.time, "WHICH",
+               "Which cases are timed: all, core, first (a forward one per function) or none (default: "
+               "core; first with --cases quick)")
+        .one_of({"all", "core", "first", "none"});
+    options.flag("--no-timing", flags.no_timing, "The same as --time none");
+    options.value("--protocol", flags.protocol, "NAME", "full, or paper: as the study timed (default: full)")
+        .one_of({"full", "paper"});
+    options
+        .value("--timeout", flags.timeout_s, "SECONDS",
+               "Seconds that one case may take (default: the target's, 900)")
+        .between(0.001, kMostTimeoutSeconds);
+    options.value("--seed", flags.seed, "N", "Of inputs and rechecks (default: 0)")
+        .within(0, std::int64_t{1} << 53);
+    options
+        .value("--recheck", recheck, "SHARE",
+               "The share of passes in shared processes that runs again alone (default: 0.05)")
+        .between(0.0, 1.0);
+    options.value("-j,--jobs", flags.jobs, "N", "Workers at once (default: the usable cores)").within(1, 256);
+    options.store(flags.selection);
+    options.python(flags.selection);
+    options.flag("--resume", resume,
+                 "Go on with the latest unfinished run of the store, as it was asked for");
+    options.flag("--no-cache", no_cache,
+                 "Compile again where a compiler's answer is known from an earlier run");
+    options.flag("--list", list, "Print what would be run, and run nothing");
+    options.flag("--refresh", refresh, "Ask every environment again, whatever is known of it");
+  }
+
+  Result<ExitCode> run(Context& context) const override;
+
+  RunFlags flags;
+  std::vector<std::string> functions;  // globs
+  std::string case_glob;
+  std::optional<double> recheck;      // a share
+  std::optional<std::string> sample;  // of the store, by name; empty: the latest
+  bool no_cache = false;
+  bool resume = false;
+  bool list = false;
+  bool refresh = false;
+};
+
 class RunSession {
  public:
   RunSession(Context& context, const RunCommand& command)
@@ -93,7 +156,7 @@ class RunSession {
   Status describe_targets();
   Result<ExitCode> drive();
   Result<ExitCode> finish(const run::RunResult& result, const StatusLine& status);
-  void print_summary(const RunEnd& end);
+  void print_summary(const report::RunEnd& end);
   [[nodiscard]] bool was_named(const std::string& target) const {
     return std::find(asked_.begin(), asked_.end(), target) != asked_.end();
   }
@@ -122,7 +185,7 @@ class RunSession {
 
 Status RunSession::prepare() {
   settings_ = context_.settings;
-  if (Status status = apply_run(settings_, command_); !status) return status;
+  if (Status status = apply_run(settings_, command_.flags); !status) return status;
   asked_ = settings_.targets;
   request_.suites = settings_.suites;
   request_.choice = {command_.functions, command_.case_glob, settings_.cases, settings_.time_or_default()};
@@ -135,11 +198,11 @@ Status RunSession::prepare() {
 
 // A resumed run is what it was asked for; flags that would make another one of it are refused.
 Status RunSession::take_up_unfinished() {
-  const RunCommand& given = command_;
+  const RunFlags& given = command_.flags;
   const bool changes = !given.selection.targets.empty() || !given.selection.suites.empty() ||
-                       !given.functions.empty() || !given.case_glob.empty() || given.protocol ||
-                       given.timeout_s || given.seed || given.recheck || given.cases || given.time ||
-                       given.sample || given.no_timing;
+                       !command_.functions.empty() || !command_.case_glob.empty() || given.protocol ||
+                       given.timeout_s || given.seed || command_.recheck || given.cases || given.time ||
+                       command_.sample || given.no_timing;
   if (changes) {
     return Error(CliError::kUsage,
                  "--resume goes on with a run as it was asked for, so nothing else can be chosen",
@@ -358,10 +421,13 @@ Result<ExitCode> RunSession::drive() {
 
 Result<ExitCode> RunSession::finish(const run::RunResult& result, const StatusLine& status) {
   const auto* interrupted = std::get_if<run::Interrupted>(&result);
-  RunEnd end;
+  report::RunEnd end;
   end.store = settings_.store;
   end.interrupted = interrupted != nullptr;
-  end.counts = interrupted != nullptr ? interrupted->counts : std::get<run::Finished>(result).counts;
+  const run::RunCounts& counts =
+      interrupted != nullptr ? interrupted->counts : std::get<run::Finished>(result).counts;
+  end.cases = counts.cases;
+  end.settled = counts.done;
   end.wall_s = wall_s();
   end.cpu_s = cpu_seconds() - start_cpu_s_;
   end.errors = status.error_reasons();
@@ -386,21 +452,21 @@ Result<ExitCode> RunSession::finish(const run::RunResult& result, const StatusLi
   if (!finished) return finished.error();
   if (!context_.common.quiet) print_summary(end);
   if (interrupted != nullptr) return ExitCode::kInterrupted;
-  const run::RunCounts& counts = end.counts;
   if (counts.pass + counts.fail + counts.timeout + counts.crash + counts.flaky == 0) {
     return complete ? ExitCode::kNothingRan : ExitCode::kEnvironment;
   }
-  return complete && end.counts.done == end.counts.cases ? ExitCode::kDone : ExitCode::kEnvironment;
+  return complete && end.settled == end.cases ? ExitCode::kDone : ExitCode::kEnvironment;
 }
 
-void RunSession::print_summary(const RunEnd& end) {
+void RunSession::print_summary(const report::RunEnd& end) {
   const auto rules = classify::RuleSet::load(context_.home / "data" / "classification");
   if (!rules) return line_.print(error_text(rules.error(), context_.err.color));
   analysis::SummaryOptions options;
   options.run = store::RunChoice::parse(writer_->uuid());
   const auto summary = analysis::summarize(*store_, *rules, options);
   if (!summary) return line_.print(error_text(summary.error(), context_.err.color));
-  (void)print_out(run_summary(*summary, end, context_.out));
+  (void)write_output(
+      report::terminal_text(report::run_end_document(*summary, end), render_options(context_)));
 }
 
 Result<ExitCode> RunSession::run() {
@@ -460,15 +526,24 @@ Result<ExitCode> RunSession::list() {
     if (chosen.contains(info.name)) out += info.name + "\n";
   }
   if (out.empty()) return Error(CliError::kNothing, "no target has one of the chosen cases");
-  if (Status status = print_out(out); !status) return status.error();
-  return ExitCode::kDone;
+  return end_with(out);
+}
+
+Result<ExitCode> RunCommand::run(Context& context) const {
+  RunSession session(context, *this);
+  return list ? session.list() : session.run();
 }
 
 }  // namespace
 
-Result<ExitCode> run_run(Context& context, const RunCommand& command) {
-  RunSession session(context, command);
-  return command.list ? session.list() : session.run();
+Verb run_verb() {
+  return {"run", "Run cases on targets, under supervision, into a store",
+          "Examples:\n"
+          "  seamark run --cases quick\n"
+          "  seamark run --target torch/cpu --function 'torch.linalg.*'\n"
+          "  seamark run --target torch/cuda --python ~/venv/bin/python --store gpu.db\n"
+          "  seamark run --resume",
+          make_command<RunCommand>};
 }
 
 }  // namespace seamark::cli

@@ -7,39 +7,40 @@
 #include <utility>
 
 #include "seamark/base/clock.h"
-#include "seamark/base/fd.h"
 #include "seamark/base/text.h"
-#include "seamark/catalog/rows.h"
+#include "seamark/cli/catalogue_files.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/rendering.h"
-#include "seamark/cli/sample_text.h"
+#include "seamark/cli/shipped_usage.h"
 #include "seamark/cli/store_writing.h"
+#include "seamark/cli/verbs.h"
+#include "seamark/report/sample_listing.h"
 #include "seamark/sample/make_sample.h"
-#include "seamark/sample/usage_file.h"
 #include "seamark/store/store.h"
 
 namespace seamark::cli {
 namespace {
 
 constexpr std::string_view kShipped = "shipped";
+constexpr auto kSampleFormats = {Format::kTerminal, Format::kMarkdown, Format::kHtml, Format::kJson,
+                                 Format::kCsv};
 
 struct UsageSource {
   UsageTable table;
   std::string name;  // as the sample records it: no path of this machine
 };
 
-Result<UsageSource> read_csv(const Context& context, const std::filesystem::path& file, std::string name) {
-  const Result<std::string> text = read_file(file);
-  if (!text) return Error(CliError::kUsage, text.error().message(), "name a CSV that `seamark usage` wrote");
-  Result<UsageTable> table = sample::parse_usage_csv(*text, file.native(), context.registry.frameworks());
-  if (!table) return table.error();
+Result<UsageSource> of_file(const Context& context, const std::filesystem::path& file,
+                            std::string_view name) {
+  Result<UsageFile> usage = read_usage_file(context, file);
+  if (!usage) return usage.error();
   // What it holds decides, not where it lies.
-  return UsageSource{std::move(*table), fmt::format("{} ({})", name, to_hex(fnv1a64(*text)))};
+  return UsageSource{std::move(usage->table), fmt::format("{} ({})", name, usage->hash)};
 }
 
 Result<UsageSource> shipped(const Context& context) {
-  return read_csv(context, context.home / "data" / "usage" / "calls.csv", std::string(kShipped));
+  return of_file(context, shipped_usage(context), kShipped);
 }
 
 Result<UsageSource> corpus(store::Store& store, const std::optional<std::string>& label) {
@@ -49,12 +50,11 @@ Result<UsageSource> corpus(store::Store& store, const std::optional<std::string>
   return UsageSource{std::move(*table), std::move(name)};
 }
 
-Result<UsageSource> usage_for(const Context& context, store::Store& store, const SampleCommand& command) {
-  const std::string& wanted = command.usage;
+Result<UsageSource> usage_for(const Context& context, store::Store& store, const std::string& wanted) {
   if (wanted == kShipped) return shipped(context);
   std::error_code error;
   if (!wanted.empty() && std::filesystem::is_regular_file(wanted, error)) {
-    return read_csv(context, wanted, std::filesystem::path(wanted).filename().native());
+    return of_file(context, wanted, std::filesystem::path(wanted).filename().native());
   }
   const Result<std::vector<store::UsageCorpus>> corpora = store.usage_corpora();
   if (!corpora) return corpora.error();
@@ -70,54 +70,96 @@ Result<UsageSource> usage_for(const Context& context, store::Store& store, const
 }
 
 // Those of the files, else of the store.
-Result<std::vector<Catalogue>> catalogues_for(store::Store& store, const SampleCommand& command) {
-  std::vector<Catalogue> all;
-  for (const std::string& file : command.catalogues) {
-    const Result<std::string> text = read_file(file);
-    if (!text)
-      return Error(CliError::kUsage, text.error().message(), "`seamark catalog -o FILE.jsonl` writes one");
-    Result<Catalogue> catalogue = catalog::decode_rows(*text);
-    if (!catalogue) {
-      return Error(CliError::kUsage, fmt::format("{}: {}", file, catalogue.error().message()),
-                   catalogue.error().remedy());
-    }
-    for (const Catalogue& other : all) {
-      if (other.head.framework != catalogue->head.framework) continue;
-      return Error(CliError::kUsage, fmt::format("two catalogues of {} are given", other.head.framework),
-                   "give one per framework");
-    }
-    all.push_back(std::move(*catalogue));
-  }
-  if (!all.empty()) return all;
+Result<std::vector<Catalogue>> catalogues_for(store::Store& store, const std::vector<std::string>& files) {
+  Result<std::vector<Catalogue>> all = read_catalogues(files);
+  if (!all || !all->empty()) return all;
   const Result<std::vector<CatalogueHead>> heads = store.catalogues();
   if (!heads) return heads.error();
   for (const CatalogueHead& head : *heads) {  // the one that was taken last first
     const bool known = std::any_of(
-        all.begin(), all.end(), [&](const Catalogue& one) { return one.head.framework == head.framework; });
+        all->begin(), all->end(), [&](const Catalogue& one) { return one.head.framework == head.framework; });
     if (known) continue;
     Result<Catalogue> stored = store.catalogue(head.framework, head.version);
     if (!stored) return stored.error();
-    all.push_back(std::move(*stored));
+    all->push_back(std::move(*stored));
   }
   return all;
 }
 
+class SampleCommand final : public Command {
+ public:
+  explicit SampleCommand(Options& options) {
+    constexpr std::int64_t kMost = 1'000'000;
+    options.value("--top", request.draw.top, "N", "How many of the most frequent are taken (default: 20)")
+        .within(0, kMost);
+    options
+        .value("--per-decile", request.draw.per_decile, "N", "How many of each tenth are drawn (default: 5)")
+        .within(0, kMost);
+    options
+        .value("--population", population, "WHICH",
+               "seen: functions that the usage table has; all: the catalogue's, those never seen as a "
+               "stratum of their own (default: seen)")
+        .one_of({"seen", "all"});
+    options
+        .value("--never-seen", never_seen, "N",
+               "With --population all: how many of those are drawn (default: as --per-decile)")
+        .within(0, kMost);
+    options.value("--seed", seed, "N", "Of every draw and of ties (default: 0)")
+        .within(0, std::int64_t{1} << 53);
+    options
+        .value("--by", by, "COUNT",
+               "calls, uses (calls and references) or files: what frequency is (default: calls)")
+        .one_of({"calls", "uses", "files"});
+    options.value("--exclude", exclude, "TEXT", "Leave a function out of the population: FUNCTION:REASON");
+    options.value("--replace", replace, "TEXT",
+                  "Draw another for one that cannot be tested, of its tenth: FUNCTION:REASON");
+    options.value("--framework", request.frameworks, "FRAMEWORK",
+                  "Only this framework (default: all that the usage has)");
+    options.value("--usage", usage, "FILE|LABEL",
+                  "A CSV of `seamark usage`, a corpus of the store, or shipped (default: the store's latest "
+                  "corpus, else shipped)");
+    options
+        .value("--tier", tiers, "TIER",
+               "Which counts: resolved, inferred, unknown, bare; several add up (default: resolved)")
+        .one_of({"resolved", "inferred", "unknown", "bare"});
+    options.value("--catalogue", catalogues, "FILE",
+                  "A file of `seamark catalog --format jsonl` (default: the store's catalogues)");
+    options.store(selection);
+    options.value("--name", name, "NAME", "What to call the sample in the store");
+    options.output(format, output, kSampleFormats);
+  }
+
+  Result<ExitCode> run(Context& context) const override;
+
+  Selection selection;            // the store
+  sample::SampleRequest request;  // the numbers of the draw, and frameworks
+  std::int64_t seed = 0;
+  std::optional<std::int64_t> never_seen;  // with --population all; nullopt: per_decile
+  std::string by = "calls";                // calls, uses, files
+  std::string population = "seen";         // seen, all
+  std::vector<std::string> tiers;          // empty: resolved
+  std::vector<std::string> exclude;        // FUNCTION:REASON
+  std::vector<std::string> replace;
+  std::string usage;  // a CSV, a corpus of the store, or "shipped"; empty: see docs/sample.md
+  std::vector<std::string> catalogues;  // files
+  std::string name;
+  std::string format;
+  std::string output;
+};
+
 Result<sample::SampleRequest> request_of(const Context& context, const SampleCommand& command,
                                          std::string usage) {
-  sample::SampleRequest request;
+  sample::SampleRequest request = command.request;
   request.known = context.registry.frameworks();
   request.usage = std::move(usage);
   request.all = command.population == "all";
-  request.frameworks = command.frameworks;
   request.draw.seed = static_cast<std::uint64_t>(command.seed);
-  request.draw.top = command.top;
-  request.draw.per_decile = command.per_decile;
   request.draw.by = sample::frequency_from(command.by).value_or(sample::Frequency::kCalls);
   if (command.never_seen && !request.all) {
     return Error(CliError::kUsage, "--never-seen goes with --population all",
                  "add it, or leave --never-seen out");
   }
-  if (request.all) request.draw.never_seen = command.never_seen.value_or(command.per_decile);
+  if (request.all) request.draw.never_seen = command.never_seen.value_or(request.draw.per_decile);
   if (!command.tiers.empty()) request.tiers.clear();
   for (int number = 1; number <= kLastUsageTier; ++number) {
     const auto tier = static_cast<UsageTier>(number);
@@ -137,40 +179,40 @@ Result<sample::SampleRequest> request_of(const Context& context, const SampleCom
   return request;
 }
 
-std::string rendered(const Context& context, const std::string& output, Format format, const Sample& sample) {
-  if (format == Format::kJson) return sample_json(sample);
-  if (format == Format::kCsv) return sample_csv(sample);
-  return sample_text(sample, render_options(context, output));
-}
-
-}  // namespace
-
-Result<ExitCode> run_sample(Context& context, const SampleCommand& command) {
-  const Result<Format> format =
-      choose_format(command.format, command.output, {Format::kTerminal, Format::kJson, Format::kCsv});
-  if (!format) return format.error();
-  Settings settings = context.settings;
-  if (Status status = apply_selection(settings, command.selection); !status) return status.error();
-  Result<store::Store> store = open_for_writing(context, settings.store);
+Result<ExitCode> SampleCommand::run(Context& context) const {
+  const Result<Format> chosen = format_for(context, format, output, kSampleFormats);
+  if (!chosen) return chosen.error();
+  const Result<Settings> settings = settings_for(context, selection);
+  if (!settings) return settings.error();
+  Result<store::Store> store = open_for_writing(context, settings->store);
   if (!store) return store.error();
-  Result<UsageSource> usage = usage_for(context, *store, command);
-  if (!usage) return usage.error();
-  const Result<std::vector<Catalogue>> catalogues = catalogues_for(*store, command);
-  if (!catalogues) return catalogues.error();
-  const Result<sample::SampleRequest> request = request_of(context, command, usage->name);
-  if (!request) return request.error();
-  Result<Sample> sample = sample::make_sample(usage->table, *catalogues, *request);
+  Result<UsageSource> source = usage_for(context, *store, usage);
+  if (!source) return source.error();
+  const Result<std::vector<Catalogue>> known = catalogues_for(*store, catalogues);
+  if (!known) return known.error();
+  const Result<sample::SampleRequest> asked = request_of(context, *this, source->name);
+  if (!asked) return asked.error();
+  Result<Sample> sample = sample::make_sample(source->table, *known, *asked);
   if (!sample) return sample.error();
-  sample->info.name = command.name;
+  sample->info.name = name;
   sample->info.created_unix_us = SystemClock().unix_us();
   Result<std::string> id = store->save_sample(*sample);
   if (!id) return id.error();
   sample->info.id = std::move(*id);
-  if (Status status = write_output(rendered(context, command.output, *format, *sample), command.output);
-      !status) {
-    return status.error();
-  }
-  return ExitCode::kDone;
+  return end_with(report::render_sample(*chosen, *sample, render_options(context, output)), output);
+}
+
+}  // namespace
+
+Verb sample_verb() {
+  return {"sample", "Draw functions by how often code calls them, as the study did",
+          "Examples:\n"
+          "  seamark sample\n"
+          "  seamark sample --seed 7 --name autumn --framework torch\n"
+          "  seamark sample --population all --per-decile 10 -o sample.csv\n"
+          "  seamark sample --replace 'torch.cuda.nccl.init:needs two GPUs'\n"
+          "  seamark run --sample",
+          make_command<SampleCommand>};
 }
 
 }  // namespace seamark::cli

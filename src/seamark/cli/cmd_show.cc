@@ -11,6 +11,7 @@
 #include "seamark/cli/errors.h"
 #include "seamark/cli/rendering.h"
 #include "seamark/cli/store_reading.h"
+#include "seamark/cli/verbs.h"
 #include "seamark/model/target_name.h"
 #include "seamark/report/declared_parts.h"
 #include "seamark/report/show_report.h"
@@ -51,8 +52,28 @@ Result<std::string> declared_only(const Context& context, const std::string& fun
   return one_line(function) + "\n" + report::terminal_text(section, render_options(context));
 }
 
+class ShowCommand final : public Command {
+ public:
+  explicit ShowCommand(Options& options) {
+    options.argument("FUNCTION|CASE", what, "A function, or one of its cases").required();
+    options.flag("--script", script, "Print a standalone script that reproduces the case");
+    options.targets(selection, "Only these targets; with --script: the target of the script");
+    options.store(selection);
+    options.run(run_choice);
+    options.suites(selection, "Where the case is, for --script (default: curated)");
+    options.python(selection);
+  }
+
+  Result<ExitCode> run(Context& context) const override;
+
+  Selection selection;
+  std::string what;  // a function or a case
+  std::string run_choice;
+  bool script = false;
+};
+
 Result<ExitCode> show_results(Context& context, const ShowCommand& command, const Settings& settings) {
-  Result<StoreReading> reading = read_store(context, settings, command.run);
+  Result<StoreReading> reading = read_store(context, settings, command.run_choice);
   if (!reading) {
     if (!reading.error().is(store::StoreError::kNoSuchRun)) return reading.error();
     Result<store::Store> store = store::Store::open(settings.store, store::OpenMode::kRead);
@@ -60,8 +81,7 @@ Result<ExitCode> show_results(Context& context, const ShowCommand& command, cons
     const Result<std::string> text = declared_only(context, function_of(command.what), *store);
     if (!text) return text.error();
     if (text->empty()) return reading.error();
-    if (Status status = print_out(*text); !status) return status.error();
-    return ExitCode::kDone;
+    return end_with(*text);
   }
   analysis::SummaryOptions options;
   options.run = reading->choice;
@@ -84,8 +104,7 @@ Result<ExitCode> show_results(Context& context, const ShowCommand& command, cons
     if (!all) return all.error();
     return not_found(command.what, names_like(*all, command.what), settings.store);
   }
-  if (Status status = print_out(text); !status) return status.error();
-  return ExitCode::kDone;
+  return end_with(text);
 }
 
 Result<const target::TargetEntry*> script_target(const Context& context, const Settings& settings,
@@ -132,22 +151,26 @@ Result<ExitCode> show_script(Context& context, const ShowCommand& command, Setti
       names.push_back(case_of(command.what).empty() ? info.function : info.name);
     return not_found(command.what, names, "the suites " + join(settings.suites, ", "));
   }
-  const Result<std::string> script = agent::script(
-      {python->path, context.boot().native(), target::Doctor::worker_variables(**entry, *python)},
-      settings.suites, found->name, (*entry)->hello());
+  const Result<std::string> script = agent::script(agent_program(context, **entry, *python), settings.suites,
+                                                   found->name, (*entry)->hello());
   if (!script) return script.error();
-  if (Status status = print_out(*script); !status) return status.error();
-  return ExitCode::kDone;
+  return end_with(*script);
+}
+
+Result<ExitCode> ShowCommand::run(Context& context) const {
+  const Result<Settings> settings = settings_for(context, selection);
+  if (!settings) return settings.error();
+  return script ? show_script(context, *this, *settings) : show_results(context, *this, *settings);
 }
 
 }  // namespace
 
-Result<ExitCode> run_show(Context& context, const ShowCommand& command) {
-  Settings settings = context.settings;
-  settings.targets.clear();
-  if (Status status = apply_selection(settings, command.selection); !status) return status.error();
-  return command.script ? show_script(context, command, std::move(settings))
-                        : show_results(context, command, settings);
+Verb show_verb() {
+  return {"show", "Tell everything known of one function or case",
+          "Examples:\n"
+          "  seamark show torch.argsort\n"
+          "  seamark show 'torch.argsort/argsort[f32,100,dim=-1]' --script --target torch/lazy",
+          make_command<ShowCommand>};
 }
 
 }  // namespace seamark::cli

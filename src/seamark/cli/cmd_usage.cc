@@ -20,9 +20,11 @@
 #include "seamark/cli/usage_catalogues.h"
 #include "seamark/cli/usage_counting.h"
 #include "seamark/cli/usage_parquet.h"
-#include "seamark/cli/usage_text.h"
+#include "seamark/cli/verbs.h"
+#include "seamark/model/target_name.h"
 #include "seamark/proc/memory.h"
 #include "seamark/report/number_text.h"
+#include "seamark/report/usage_report.h"
 #include "seamark/store/store.h"
 #include "seamark/target/python_search.h"
 #include "seamark/usage/input/corpus.h"
@@ -36,14 +38,60 @@ namespace {
 constexpr std::size_t kLossesShown = 10;
 constexpr std::size_t kLossesInJson = 5000;
 
-Result<Format> format_for(const UsageCommand& command) {
-  Result<Format> format = choose_format(command.format, command.output,
-                                        {Format::kTerminal, Format::kCsv, Format::kJson, Format::kParquet});
-  if (format && *format == Format::kParquet && !is_file(command.output)) {
-    return Error(CliError::kUsage, "Parquet is not written to standard output", "name a file with -o");
+constexpr auto kUsageFormats = {Format::kTerminal, Format::kMarkdown, Format::kHtml,
+                                Format::kCsv,      Format::kJson,     Format::kParquet};
+
+class UsageCommand final : public Command {
+ public:
+  explicit UsageCommand(Options& options) {
+    options.argument(
+        "INPUT", inputs,
+        "JSON lines (plain, gz, zstd), Parquet, .py and .ipynb files, folders of them, - for standard input");
+    options.value("--framework", frameworks, "FRAMEWORK",
+                  "Print only this framework (default: all; all are counted)");
+    options.value(
+        "--catalogue", catalogues, "FILE",
+        "A catalogue of `seamark catalog --format jsonl` (default: the store's newest of each framework)");
+    options
+        .value("--protocol", protocol, "NAME",
+               "names, or paper: any identifier of a function's bare name, as the study counted (default: "
+               "names)")
+        .one_of({"names", "paper"});
+    options
+        .value("--kind", kind, "KIND", "What the inputs are: jsonl, parquet or files (default: as they look)")
+        .one_of({"jsonl", "parquet", "files"});
+    options.value("--content-key", corpus.content_key, "KEY",
+                  "Key or column of the source text (default: content)");
+    options.value("--repository-key", corpus.repository_key, "KEY",
+                  "Key or column of the repository (default: repo_name)");
+    options.value("--path-key", corpus.path_key, "KEY", "Key or column of the path (default: path)");
+    options.value("-j,--threads", threads, "N", "Threads that count (default: the usable cores)")
+        .within(1, 256);
+    options.flag("--strict", corpus.strict, "Stop at the first thing that cannot be counted");
+    options.flag("--refresh", refresh, "Count again what the store has");
+    options.value("--label", label, "NAME",
+                  "What the corpus is called in the store (default: after the inputs)");
+    options.store(selection);
+    options.value("--top", top, "N", "Functions listed of each framework (default: 20)").within(0, 1'000'000);
+    options.output(format, output, kUsageFormats);
   }
-  return format;
-}
+
+  Result<ExitCode> run(Context& context) const override;
+
+  Selection selection;
+  std::vector<std::string> inputs;      // none: report what the store holds
+  std::vector<std::string> frameworks;  // empty: all
+  std::vector<std::string> catalogues;  // files
+  std::string kind;                     // jsonl, parquet, files; empty: detect
+  std::string protocol = "names";       // names, paper
+  usage::CorpusOptions corpus;          // its keys, and whether it is strict
+  std::string label;                    // empty: from the inputs
+  std::optional<std::int64_t> threads;
+  std::int64_t top = 20;
+  bool refresh = false;
+  std::string format;  // empty: by the output's name
+  std::string output;
+};
 
 usage::InputKind kind_from(const std::string& name) {
   if (name == "jsonl") return usage::InputKind::kJsonl;
@@ -87,8 +135,10 @@ class UsageSession {
         line_(STDERR_FILENO, context.err, clock_) {}
 
   Result<ExitCode> run() {
-    const Result<Format> format = format_for(command_);
+    const Result<Format> format = format_for(context_, command_.format, command_.output, kUsageFormats);
     if (!format) return format.error();
+    if (*format == Format::kParquet && !is_file(command_.output))
+      return Error(CliError::kUsage, "Parquet is not written to standard output", "name a file with -o");
     for (const std::string& name : command_.frameworks) {
       if (Status known = check_framework(context_, name); !known) return known.error();
     }
@@ -182,12 +232,8 @@ class UsageSession {
   }
 
   [[nodiscard]] usage::CorpusOptions corpus_options() const {
-    usage::CorpusOptions options;
+    usage::CorpusOptions options = command_.corpus;
     options.kind = kind_from(command_.kind);
-    options.content_key = command_.content_key;
-    options.repository_key = command_.repository_key;
-    options.path_key = command_.path_key;
-    options.strict = command_.strict;
     options.python = target::seamark_python();
     options.imports_only = !finding_.bare;  // the study's filter also lets through what imports nothing
     for (const Framework& framework : finding_.frameworks) options.needles.push_back(framework.module);
@@ -250,11 +296,11 @@ class UsageSession {
 
   // What was lost when it was counted before is lost now.
   Status check_strict(store::Store& store) {
-    if (!command_.strict) return {};
+    if (!command_.corpus.strict) return {};
     const Result<std::vector<UsageLoss>> losses = store.usage_losses(label_, 1);
     if (!losses) return losses.error();
     if (losses->empty()) return {};
-    return Error(usage::UsageError::kLost, loss_line(losses->front()),
+    return Error(usage::UsageError::kLost, report::loss_line(losses->front()),
                  "mend it, or leave out --strict: what is whole is counted then");
   }
 
@@ -298,7 +344,7 @@ class UsageSession {
     if (count == 0) return {};
     const Result<std::vector<UsageLoss>> first = store.usage_losses(label_, kLossesShown, what == "repaired");
     if (!first) return first.error();
-    for (const UsageLoss& one : *first) line_.print(fmt::format("{}: {}", what, loss_line(one)));
+    for (const UsageLoss& one : *first) line_.print(fmt::format("{}: {}", what, report::loss_line(one)));
     const auto listed = static_cast<std::int64_t>(first->size());
     if (count > listed) line_.print(fmt::format("{}: {} more", what, report::count_text(count - listed)));
     return {};
@@ -307,7 +353,7 @@ class UsageSession {
   // --- results
 
   Status write(store::Store& store, Format format, const std::optional<std::string>& label) {
-    UsageView view;
+    report::UsageView view;
     Result<store::UsageCorpus> corpus = store.usage_corpus(label);
     if (!corpus) return corpus.error();
     view.corpus = std::move(*corpus);
@@ -317,16 +363,20 @@ class UsageSession {
     keep_frameworks(view.table);
     if (Status fits = check_columns(format, view.table.protocol, view.table.imports.size()); !fits)
       return fits;
-    Result<std::vector<UsageLoss>> losses =
-        store.usage_losses(view.corpus.label, format == Format::kJson ? kLossesInJson : kLossesShown);
-    if (!losses) return losses.error();
-    view.losses = std::move(*losses);
-    Result<std::vector<UsageLoss>> repairs = store.usage_losses(
-        view.corpus.label, format == Format::kJson ? kLossesInJson : kLossesShown, /*repaired=*/true);
-    if (!repairs) return repairs.error();
-    view.repairs = std::move(*repairs);
-    if (Status written = write_view(view, format); !written) return written;
-    if (!command_.output.empty() && command_.output != "-") {
+    for (const bool repaired : {false, true}) {
+      Result<std::vector<UsageLoss>> first = store.usage_losses(
+          view.corpus.label, format == Format::kJson ? kLossesInJson : kLossesShown, repaired);
+      if (!first) return first.error();
+      (repaired ? view.repairs : view.losses) = std::move(*first);
+    }
+    const bool parquet = format == Format::kParquet;
+    Result<std::string> text =
+        report::render_usage(parquet ? Format::kCsv : format, view, static_cast<std::size_t>(command_.top),
+                             render_options(context_, command_.output));
+    if (parquet) text = usage_parquet(context_.home, *text);
+    if (!text) return text.error();
+    if (Status written = write_output(*text, command_.output); !written) return written;
+    if (is_file(command_.output)) {
       note(fmt::format("{} written to {}",
                        report::plural(static_cast<std::int64_t>(view.table.rows.size()), "row"),
                        command_.output));
@@ -344,27 +394,6 @@ class UsageSession {
     std::erase_if(table.rows, unwanted);
   }
 
-  Status write_view(const UsageView& view, Format format) {
-    switch (format) {
-      case Format::kJson:
-        return write_output(usage_json(view), command_.output);
-      case Format::kCsv:
-        return write_output(usage_csv(view.table), command_.output);
-      case Format::kParquet:
-        return write_parquet(view.table);
-      default:
-        break;
-    }
-    return write_output(
-        usage_text(view, static_cast<std::size_t>(command_.top), render_options(context_, command_.output)),
-        command_.output);
-  }
-
-  Status write_parquet(const UsageTable& table) {
-    const Result<std::string> bytes = usage_parquet(context_.home, usage_csv(table));
-    return bytes ? write_output(*bytes, command_.output) : Status(bytes.error());
-  }
-
   Context& context_;
   const UsageCommand& command_;
   Settings settings_;
@@ -374,12 +403,23 @@ class UsageSession {
   std::string label_;
 };
 
+Result<ExitCode> UsageCommand::run(Context& context) const {
+  Result<Settings> settings = settings_for(context, selection);
+  if (!settings) return settings.error();
+  return UsageSession(context, *this, std::move(*settings)).run();
+}
+
 }  // namespace
 
-Result<ExitCode> run_usage(Context& context, const UsageCommand& command) {
-  Settings settings = context.settings;
-  if (Status status = apply_selection(settings, command.selection); !status) return status.error();
-  return UsageSession(context, command, std::move(settings)).run();
+Verb usage_verb() {
+  return {"usage", "Count how often the Python code of a corpus calls each function",
+          "Without an input: what the store holds, the corpus that was counted last or --label.\n\n"
+          "Examples:\n"
+          "  seamark usage corpus/*.json.gz -o usage.csv\n"
+          "  seamark usage ~/src --framework torch --top 50\n"
+          "  zcat more.gz | seamark usage - --label more\n"
+          "  seamark usage --format json -o usage.json",
+          make_command<UsageCommand>};
 }
 
 }  // namespace seamark::cli

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <optional>
 #include <system_error>
-#include <utility>
 
 #include "seamark/analysis/expected.h"
 #include "seamark/base/fd.h"
@@ -17,11 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_regular(const std::string& file) {
-  std::error_code ec;
-  return fs::is_regular_file(file, ec);
-}
-
 // What was named, else the usual name here or beside the config.
 fs::path expected_file(const Context& context, const CompareCommand& command) {
   if (!command.expected.empty()) return command.expected;
@@ -30,25 +23,11 @@ fs::path expected_file(const Context& context, const CompareCommand& command) {
   return !is_regular(here.string()) && is_regular(beside.string()) ? beside : here;
 }
 
-// Nullopt where there is no such file and none was asked for.
-Result<std::optional<analysis::Expectations>> read_expected(const fs::path& file,
-                                                            const CompareCommand& command) {
-  using Maybe = std::optional<analysis::Expectations>;
-  if (!is_regular(file.string())) {
-    if (!command.expected.empty() && !command.update_expected) {
-      return Error(CliError::kUsage, fmt::format("there is no file of expectations {}", file.native()),
-                   "write one with --update-expected");
-    }
-    if (!command.update_expected) return Maybe();
-    Result<analysis::Expectations> none = analysis::Expectations::parse("", file.native());
-    if (!none) return none.error();
-    return Maybe(std::move(*none));
-  }
-  const Result<std::string> text = read_file(file);
+// What the file says; without one nothing, where it may be missing.
+Result<analysis::Expectations> read_expected(const fs::path& file) {
+  const Result<std::string> text = is_regular(file.string()) ? read_file(file) : std::string();
   if (!text) return text.error();
-  Result<analysis::Expectations> parsed = analysis::Expectations::parse(*text, file.native());
-  if (!parsed) return parsed.error();
-  return Maybe(std::move(*parsed));
+  return analysis::Expectations::parse(*text, file.native());
 }
 
 // Writes the file where it changes, and takes what it then says.
@@ -64,6 +43,11 @@ Result<analysis::Expectations> update_expected(const analysis::Comparison& compa
 
 }  // namespace
 
+bool is_regular(const std::string& file) {
+  std::error_code ec;
+  return fs::is_regular_file(file, ec);
+}
+
 Result<analysis::Gate> gate_for(const CompareCommand& command) {
   return command.fail_on.empty() ? analysis::Gate::standard() : analysis::Gate::parse(command.fail_on);
 }
@@ -71,14 +55,17 @@ Result<analysis::Gate> gate_for(const CompareCommand& command) {
 Status mark_findings(analysis::Comparison& comparison, const Context& context, const CompareCommand& command,
                      const analysis::Gate& gate) {
   const fs::path file = expected_file(context, command);
-  Result<std::optional<analysis::Expectations>> expected = read_expected(file, command);
-  if (!expected) return expected.error();
-  if (*expected && command.update_expected) {
-    Result<analysis::Expectations> updated = update_expected(comparison, **expected);
-    if (!updated) return updated.error();
-    *expected = std::move(*updated);
+  const bool there = is_regular(file.string());
+  if (!there && !command.expected.empty() && !command.update_expected) {
+    return Error(CliError::kUsage, fmt::format("there is no file of expectations {}", file.native()),
+                 "write one with --update-expected");
   }
-  if (*expected) analysis::apply_expectations(comparison, **expected);
+  if (there || command.update_expected) {
+    Result<analysis::Expectations> expected = read_expected(file);
+    if (expected && command.update_expected) expected = update_expected(comparison, *expected);
+    if (!expected) return expected.error();
+    analysis::apply_expectations(comparison, *expected);
+  }
   analysis::apply_gate(comparison, gate);
   return {};
 }

@@ -4,6 +4,7 @@
 #include "seamark/analysis/change.h"
 #include "seamark/analysis/gate.h"
 #include "seamark/base/result.h"
+#include "seamark/cli/compare_command.h"
 #include "seamark/cli/context.h"
 #include "seamark/report/change_report.h"
 
@@ -11,6 +12,8 @@ namespace seamark::cli {
 
 inline constexpr std::initializer_list<Format> kCompareFormats = {
     Format::kTerminal, Format::kMarkdown, Format::kJson, Format::kJunit, Format::kSarif};
+
+bool is_regular(const std::string& file);  // false where it cannot be told
 
 Result<analysis::Gate> gate_for(const CompareCommand& command);
 // Applies the file of expectations (written anew first where that is asked for) and the gate.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "seamark/base/result.h"
+#include "seamark/cli/compare_command.h"
 #include "seamark/cli/context.h"
 
 namespace seamark::cli {

@@ -51,18 +51,25 @@ Result<Context> make_context(const Invocation& invocation) {
   return context;
 }
 
-Status print_out(std::string_view text) {
-  const Status written = write_all(STDOUT_FILENO, text);
+Result<Settings> settings_for(const Context& context, const Selection& selection) {
+  Settings settings = context.settings;
+  settings.targets.clear();
+  if (Status status = apply_selection(settings, selection); !status) return status.error();
+  return settings;
+}
+
+Status write_output(std::string_view text, const std::string& file) {
+  const bool to_file = !file.empty() && file != "-";
+  const Status written = to_file ? write_file(file, text) : write_all(STDOUT_FILENO, text);
   if (written || written.error().is(IoError::kClosed)) return {};
+  if (to_file) return Error(CliError::kOutput, written.error().message(), "write to another place with -o");
   return Error(CliError::kOutput,
                fmt::format("cannot write to standard output: {}", written.error().message()));
 }
 
-Status write_output(std::string_view text, const std::string& file) {
-  if (file.empty() || file == "-") return print_out(text);
-  const Status written = write_file(file, text);
-  if (written || written.error().is(IoError::kClosed)) return {};
-  return Error(CliError::kOutput, written.error().message(), "write to another place with -o");
+Result<ExitCode> end_with(std::string_view text, const std::string& file) {
+  if (Status status = write_output(text, file); !status) return status.error();
+  return ExitCode::kDone;
 }
 
 std::vector<target::Standing> examine(const Context& context, const Settings& settings,
@@ -115,19 +122,26 @@ target::Doctor doctor_of(const Context& context, const Settings& settings) {
   return {context.registry, context.recipes, context.environments, std::move(options)};
 }
 
+std::optional<target::Interpreter> usable_python(const target::Doctor& doctor,
+                                                 const target::TargetEntry& entry) {
+  std::optional<target::Interpreter> found = doctor.interpreter_for(entry);
+  return found && target::find_program(found->path) ? found : std::nullopt;
+}
+
 Result<target::Interpreter> python_for(const Context& context, const target::Doctor& doctor,
                                        const target::TargetEntry& entry) {
-  const auto usable = [](const std::optional<target::Interpreter>& found) {
-    return found && target::find_program(found->path);
-  };
-  if (std::optional<target::Interpreter> own = doctor.interpreter_for(entry); usable(own)) return *own;
+  if (const auto own = usable_python(doctor, entry)) return *own;
   for (const target::TargetEntry& other : context.registry.targets()) {
-    if (std::optional<target::Interpreter> found = doctor.interpreter_for(other); usable(found)) {
-      return *found;
-    }
+    if (const auto found = usable_python(doctor, other)) return *found;
   }
   return Error(CliError::kEnvironment, "there is no Python to list the cases with",
                "install python3, or name an interpreter with --python");
+}
+
+agent::AgentProgram agent_program(const Context& context, const target::TargetEntry& entry,
+                                  const target::Interpreter& interpreter, proc::Signals* signals) {
+  return {interpreter.path, context.boot().native(), target::Doctor::worker_variables(entry, interpreter),
+          signals};
 }
 
 }  // namespace seamark::cli

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "seamark/agent/commands.h"
 #include "seamark/base/clock.h"
 #include "seamark/base/result.h"
 #include "seamark/cli/exit_codes.h"
@@ -38,10 +40,22 @@ struct Context {
 
 Result<Context> make_context(const Invocation& invocation);
 
-// Writes everything to standard output. kOutput; a reader that went away (`| head`) is none.
-Status print_out(std::string_view text);
-// To `file`, whole or not at all; "" and "-" are standard output.
-Status write_output(std::string_view text, const std::string& file);
+// The context's settings with what a verb was told. A config's choice of targets is one of what to run, and
+// none of what to list or show. kUsage.
+Result<Settings> settings_for(const Context& context, const Selection& selection);
+
+// Writes everything to `file`, whole or not at all; "" and "-" are standard output. kOutput; a reader that
+// went away (`| head`) is none.
+Status write_output(std::string_view text, const std::string& file = {});
+// The same, as the end of a verb.
+Result<ExitCode> end_with(std::string_view text, const std::string& file = {});
+
+// A name that a user gave; "" is none. kUsage.
+Status check_framework(const Context& context, const std::string& name);
+// The baselines of the frameworks; of those alone that have a file in data/FOLDER where a folder is named.
+std::vector<std::string> baselines_with(const Context& context, std::string_view folder = {});
+// "seamark targets install torch-cpu jax-cpu": what makes these targets usable.
+std::string install_command(const Context& context, std::span<const std::string> targets);
 
 // Examines targets with a line of progress on stderr.
 std::vector<target::Standing> examine(const Context& context, const Settings& settings,
@@ -51,32 +65,16 @@ std::vector<target::Standing> examine(const Context& context, const Settings& se
 // With the user's own interpreters; nothing is asked of the agent. Borrows the context.
 target::Doctor doctor_of(const Context& context, const Settings& settings);
 
+// The interpreter that serves a target, where it is there.
+std::optional<target::Interpreter> usable_python(const target::Doctor& doctor,
+                                                 const target::TargetEntry& entry);
+
 // The interpreter that would serve a target; where there is none, any that can list files of cases:
 // another target's, else python3. kEnvironment.
 Result<target::Interpreter> python_for(const Context& context, const target::Doctor& doctor,
                                        const target::TargetEntry& entry);
 
-// A name that a user gave; "" is none. kUsage.
-Status check_framework(const Context& context, const std::string& name);
-// The baselines of the frameworks; of those alone that have a file in data/FOLDER where a folder is named.
-std::vector<std::string> baselines_with(const Context& context, std::string_view folder = {});
-// "seamark targets install torch-cpu jax-cpu": what makes these targets usable.
-std::string install_command(const Context& context, std::span<const std::string> targets);
-
-// The verbs.
-Result<ExitCode> run_targets(Context& context, const TargetsCommand& command);
-Result<ExitCode> run_install(Context& context, const InstallCommand& command);
-Result<ExitCode> run_run(Context& context, const RunCommand& command);
-Result<ExitCode> run_report(Context& context, const ReportCommand& command);
-Result<ExitCode> run_show(Context& context, const ShowCommand& command);
-Result<ExitCode> run_catalog(Context& context, const CatalogCommand& command);
-Result<ExitCode> run_declared(Context& context, const CatalogCommand& command, Settings settings);
-Result<ExitCode> run_usage(Context& context, const UsageCommand& command);
-Result<ExitCode> run_sample(Context& context, const SampleCommand& command);
-Result<ExitCode> run_export(Context& context, const ExportCommand& command);
-Result<ExitCode> run_import(Context& context, const ImportCommand& command);
-Result<ExitCode> run_merge(Context& context, const MergeCommand& command);
-Result<ExitCode> run_compare(Context& context, const CompareCommand& command);
-Result<ExitCode> run_explain(Context& context, const ExplainCommand& command);
+agent::AgentProgram agent_program(const Context& context, const target::TargetEntry& entry,
+                                  const target::Interpreter& interpreter, proc::Signals* signals = nullptr);
 
 }  // namespace seamark::cli

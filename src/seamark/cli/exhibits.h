@@ -9,6 +9,7 @@
 #include "seamark/analysis/study_tables.h"
 #include "seamark/base/result.h"
 #include "seamark/cli/context.h"
+#include "seamark/cli/report_command.h"
 
 namespace seamark::cli {
 

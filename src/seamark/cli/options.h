@@ -1,16 +1,28 @@
-// The command line as plain values. Nothing here reads a file or the environment.
+// The command line: what all verbs share, and how a verb says what it takes and what it does.
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "seamark/base/result.h"
 #include "seamark/cli/exit_codes.h"
 #include "seamark/cli/terminal.h"
+#include "seamark/model/format.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace seamark::cli {
+
+struct Context;
 
 // Given with any verb.
 struct CommonOptions {
@@ -28,157 +40,74 @@ struct Selection {
   std::vector<std::string> python;  // PATH, or TARGET=PATH
 };
 
-struct TargetsCommand {
-  Selection selection;
-  bool json = false;
-  bool refresh = false;
+// One option or argument of a verb. What is wrong with its value is told with the name of the option.
+class Option {
+ public:
+  explicit Option(CLI::Option* option) : option_(option) {}
+  const Option& one_of(const std::vector<std::string>& names) const;
+  const Option& within(std::int64_t least, std::int64_t most) const;
+  const Option& between(double least, double most) const;
+  const Option& takes(int least, int most) const;  // values each time
+  const Option& required() const;
+  const Option& excludes(std::initializer_list<const char*> others) const;
+
+ private:
+  CLI::Option* option_;
 };
 
-struct InstallCommand {
-  std::vector<std::string> names;
-  std::string python;
+// What a verb takes, told when it is made: the values are filled when the command line is parsed.
+class Options {
+ public:
+  explicit Options(CLI::App& verb) : verb_(verb) {}
+
+  // `names`: "-o,--output". `type` stands for the value in the help. T: a string, std::int64_t or double, an
+  // optional of these, or strings: one each time that the option is given.
+  template <class T>
+  Option value(const std::string& names, T& into, const std::string& type, const std::string& help);
+  Option flag(const std::string& names, bool& into, const std::string& help);
+  Option argument(const std::string& name, std::string& into, const std::string& help);
+  Option argument(const std::string& name, std::vector<std::string>& into, const std::string& help);
+
+  // What several verbs take.
+  void targets(Selection& selection, const std::string& help);
+  void suites(Selection& selection, const std::string& help);
+  void store(Selection& selection, const std::string& help = "The results (default: seamark.db)");
+  void python(Selection& selection);
+  void run(std::string& run);
+  // --format, one of these (`note` says more of them), and -o; either may be empty.
+  void output(std::string& format, std::string& file, std::initializer_list<Format> formats,
+              const std::string& note = {}, const std::string& file_help = "Write to this file");
+
+ private:
+  CLI::App& verb_;
 };
 
-struct RunCommand {
-  Selection selection;
-  std::vector<std::string> functions;  // globs
-  std::string case_glob;
-  std::optional<std::string> protocol;  // paper, full
-  std::optional<double> timeout_s;
-  std::optional<std::int64_t> seed;
-  std::optional<double> recheck;  // a share
-  std::optional<std::int64_t> jobs;
-  std::optional<std::string> cases;   // all, core, quick
-  std::optional<std::string> time;    // all, core, first, none
-  std::optional<std::string> sample;  // of the store, by name; empty: the latest
-  bool no_timing = false;
-  bool no_cache = false;
-  bool resume = false;
-  bool list = false;
-  bool refresh = false;
+// A verb with what was said of it.
+class Command {
+ public:
+  virtual ~Command() = default;
+  virtual Result<ExitCode> run(Context& context) const = 0;
 };
 
-struct ReportCommand {
-  Selection selection;
-  std::string run;
-  std::string format;
-  std::string output;  // empty or "-": standard output
-  std::string baseline;
-  bool tables = false;                   // the study's tables and figures
-  std::string pair;                      // "A:B", devices of these
-  std::vector<std::string> generations;  // "OLD:NEW"
-  std::vector<std::string> only;         // globs of table-1, figure-4, headlines, to-do
-  std::string usage;                     // a corpus of the store; empty: the shipped counts
-  double slow_factor = 10;               // of intolerable latency
-  std::string theme;                     // "light", "dark": of drawings; empty: light
+// A verb of the command line (verbs.h lists them).
+struct Verb {
+  const char* name = "";
+  const char* help = "";
+  const char* footer = "";  // of its own help: examples
+  std::unique_ptr<Command> (*make)(Options& options) = nullptr;
+  const char* parent = "";  // the verb that it belongs to, which stands before it
 };
 
-struct ShowCommand {
-  Selection selection;
-  std::string what;  // a function or a case
-  std::string run;
-  bool script = false;
-};
-
-struct CompareCommand {
-  Selection selection;
-  std::vector<std::string> sides;  // none or two: before, after
-  std::string with;                // a published study
-  std::string run;                 // with a study
-  std::string fail_on;             // empty: as by default
-  std::string expected;            // a file; empty: seamark.expected.toml where there is one
-  bool update_expected = false;
-  std::optional<double> noise_floor;
-  std::string format;
-  std::string output;  // empty or "-": standard output
-};
-
-struct ExportCommand {
-  Selection selection;
-  std::string run;
-  std::string function;
-  std::string format;  // empty: by the output's name
-  std::string output;
-  bool columns = false;  // say what they are
-};
-
-struct ImportCommand {
-  Selection selection;               // the store
-  std::vector<std::string> files;    // "-": standard input
-  std::vector<std::string> targets;  // at most one
-  std::string run;                   // a name; empty: after the content
-  std::string map;                   // a CSV
-  std::string format;                // empty: detect
-  bool strict = false;
-};
-
-struct MergeCommand {
-  Selection selection;              // the store that is merged into
-  std::vector<std::string> stores;  // files
-  bool strict = false;
-};
-
-struct ExplainCommand {
-  std::string what;       // a category, a rule, an error text, or "-"; empty: list the categories
-  std::string framework;  // empty: any
-};
-
-struct CatalogCommand {
-  Selection selection;
-  bool coverage = false;
-  bool refresh = false;
-  bool declared = false;
-  std::vector<std::string> diff;  // none or two: OLD, NEW
-  std::string format;             // empty: by the output's name, else terminal
-  std::string output;
-};
-
-struct UsageCommand {
-  Selection selection;
-  std::vector<std::string> inputs;      // none: report what the store holds
-  std::vector<std::string> frameworks;  // empty: all
-  std::vector<std::string> catalogues;  // files
-  std::string kind;                     // jsonl, parquet, files; empty: detect
-  std::string protocol = "names";       // names, paper
-  std::string content_key = "content";
-  std::string repository_key = "repo_name";
-  std::string path_key = "path";
-  std::string label;  // empty: from the inputs
-  std::optional<std::int64_t> threads;
-  std::int64_t top = 20;
-  bool refresh = false;
-  bool strict = false;
-  std::string format;  // empty: by the output's name, else terminal
-  std::string output;
-};
-
-struct SampleCommand {
-  Selection selection;                  // the store
-  std::vector<std::string> frameworks;  // empty: those that the usage table has
-  std::int64_t seed = 0;
-  std::int64_t top = 20;
-  std::int64_t per_decile = 5;
-  std::optional<std::int64_t> never_seen;  // with --population all; nullopt: per_decile
-  std::string by = "calls";                // calls, uses, files
-  std::string population = "seen";         // seen, all
-  std::vector<std::string> tiers;          // empty: resolved
-  std::vector<std::string> exclude;        // FUNCTION:REASON
-  std::vector<std::string> replace;
-  std::string usage;  // a CSV, a corpus of the store, or "shipped"; empty: see docs/sample.md
-  std::vector<std::string> catalogues;  // files
-  std::string name;
-  std::string format;
-  std::string output;
-};
-
-using Command = std::variant<TargetsCommand, InstallCommand, RunCommand, ReportCommand, ShowCommand,
-                             CompareCommand, ExportCommand, ImportCommand, MergeCommand, ExplainCommand,
-                             CatalogCommand, UsageCommand, SampleCommand>;
+// For Verb::make, of a command that takes Options.
+template <class C>
+std::unique_ptr<Command> make_command(Options& options) {
+  return std::make_unique<C>(options);
+}
 
 struct Invocation {
   CommonOptions common;
-  Command command;
   std::string as_typed;  // "seamark run --target torch/cpu", quoted for a shell
+  std::unique_ptr<Command> command;
 };
 
 // --help, --version, or a command line that is wrong.
@@ -189,6 +118,7 @@ struct Answer {
 
 using Parsed = std::variant<Invocation, Answer>;
 
-[[nodiscard]] Parsed parse_command_line(int argc, const char* const* argv);
+// Reads neither a file nor the environment.
+[[nodiscard]] Parsed parse_command_line(std::span<const Verb> verbs, int argc, const char* const* argv);
 
 }  // namespace seamark::cli

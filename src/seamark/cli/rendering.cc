@@ -44,4 +44,13 @@ Result<Format> choose_format(const std::string& asked, const std::string& output
                fmt::format("--format {}", format_names(formats)));
 }
 
+Result<Format> format_for(const Context& context, const std::string& asked, const std::string& output,
+                          std::initializer_list<Format> formats) {
+  Result<Format> format = choose_format(asked, output, formats);
+  if (format && *format == Format::kHtml) {
+    if (Status status = no_page_on_terminal(context, output); !status) return status.error();
+  }
+  return format;
+}
+
 }  // namespace seamark::cli

@@ -21,6 +21,9 @@ Status no_page_on_terminal(const Context& context, const std::string& output);
 // its `formats`. kUsage, with their names, where that is a format, and none of them.
 Result<Format> choose_format(const std::string& asked, const std::string& output,
                              std::initializer_list<Format> formats);
+// The same, with a page refused where it would go to a terminal.
+Result<Format> format_for(const Context& context, const std::string& asked, const std::string& output,
+                          std::initializer_list<Format> formats);
 // "csv" of "OUT.CSV"; empty where the name has no ending.
 std::string ending_of(const std::string& output);
 

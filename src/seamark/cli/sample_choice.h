@@ -26,7 +26,6 @@ class SampleChoice {
   SampleChoice& operator=(SampleChoice&&) = delete;
   ~SampleChoice();
 
-  [[nodiscard]] const Sample& sample() const { return sample_; }
   [[nodiscard]] std::string title() const;  // "autumn (0123456789abcdef)"
 
   // The sampled function that a case's function is; empty: none.

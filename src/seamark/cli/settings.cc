@@ -27,8 +27,12 @@ std::string in_folder(const std::string& path, const std::filesystem::path& fold
   return (folder / path).lexically_normal().native();
 }
 
-std::string resolved_suite(const std::string& suite, const std::filesystem::path& folder) {
-  return is_suite_path(suite) ? in_folder(suite, folder) : suite;
+std::vector<std::string> resolved_suites(std::vector<std::string> suites,
+                                         const std::filesystem::path& folder) {
+  for (std::string& suite : suites) {
+    if (is_suite_path(suite)) suite = in_folder(suite, folder);
+  }
+  return suites;
 }
 
 std::string resolved_python(std::string path, const std::filesystem::path& folder) {
@@ -144,11 +148,7 @@ Status apply_config(Settings& settings, target::Registry& registry, std::string_
   settings.config_file = file;
   if (const auto store = top.maybe_string("store")) settings.store = in_folder(*store, folder);
   if (top.has("targets")) settings.targets = top.strings("targets");
-  if (top.has("suites")) {
-    settings.suites.clear();
-    for (const std::string& suite : top.strings("suites"))
-      settings.suites.push_back(resolved_suite(suite, folder));
-  }
+  if (top.has("suites")) settings.suites = resolved_suites(top.strings("suites"), folder);
   settings.protocol = top.choice("protocol", settings.protocol, {"full", "paper"});
   if (const auto timeout = top.maybe_number("timeout_s")) {
     settings.timeout_s = timeout;
@@ -171,11 +171,8 @@ Status apply_variables(Settings& settings, const Lookup& variables) {
   if (const Variable store(variables, "SEAMARK_STORE"); store.given()) settings.store = store.text();
   if (const Variable targets(variables, "SEAMARK_TARGETS"); targets.given())
     settings.targets = words(targets.text());
-  if (const Variable suites(variables, "SEAMARK_SUITES"); suites.given()) {
-    settings.suites.clear();
-    for (const std::string& suite : words(suites.text()))
-      settings.suites.push_back(resolved_suite(suite, folder));
-  }
+  if (const Variable suites(variables, "SEAMARK_SUITES"); suites.given())
+    settings.suites = resolved_suites(words(suites.text()), folder);
   if (const Variable python(variables, "SEAMARK_TARGET_PYTHON"); python.given()) {
     settings.python.insert(settings.python.begin(),
                            own_python(python.text(), "SEAMARK_TARGET_PYTHON", folder));
@@ -204,11 +201,7 @@ Status apply_selection(Settings& settings, const Selection& selection) {
   const std::filesystem::path folder = working_folder();
   if (selection.store) settings.store = *selection.store;
   if (!selection.targets.empty()) settings.targets = selection.targets;
-  if (!selection.suites.empty()) {
-    settings.suites.clear();
-    for (const std::string& suite : selection.suites)
-      settings.suites.push_back(resolved_suite(suite, folder));
-  }
+  if (!selection.suites.empty()) settings.suites = resolved_suites(selection.suites, folder);
   std::vector<target::OwnPython> own;
   own.reserve(selection.python.size());
   for (const std::string& text : selection.python) own.push_back(own_python(text, "--python", folder));
@@ -221,18 +214,18 @@ Status apply_selection(Settings& settings, const Selection& selection) {
   return {};
 }
 
-Status apply_run(Settings& settings, const RunCommand& command) {
-  if (Status status = apply_selection(settings, command.selection); !status) return status;
-  if (command.protocol) settings.protocol = *command.protocol;
-  if (command.timeout_s) settings.timeout_s = command.timeout_s;
-  if (command.seed) settings.seed = *command.seed;
-  if (command.jobs) settings.jobs = static_cast<int>(*command.jobs);
-  if (command.cases) settings.cases = *command.cases;
-  if (command.time) settings.time = *command.time;
-  if (command.no_timing) {
-    if (command.time && *command.time != "none") {
+Status apply_run(Settings& settings, const RunFlags& flags) {
+  if (Status status = apply_selection(settings, flags.selection); !status) return status;
+  if (flags.protocol) settings.protocol = *flags.protocol;
+  if (flags.timeout_s) settings.timeout_s = flags.timeout_s;
+  if (flags.seed) settings.seed = *flags.seed;
+  if (flags.jobs) settings.jobs = static_cast<int>(*flags.jobs);
+  if (flags.cases) settings.cases = *flags.cases;
+  if (flags.time) settings.time = *flags.time;
+  if (flags.no_timing) {
+    if (flags.time && *flags.time != "none") {
       return Error(CliError::kUsage,
-                   fmt::format("--no-timing and --time {} contradict each other", *command.time));
+                   fmt::format("--no-timing and --time {} contradict each other", *flags.time));
     }
     settings.time = "none";
   }

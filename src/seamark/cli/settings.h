@@ -54,8 +54,20 @@ Status apply_config(Settings& settings, target::Registry& registry, std::string_
 // SEAMARK_SEED, SEAMARK_JOBS, SEAMARK_CASES, SEAMARK_TIME. kUsage names the variable.
 Status apply_variables(Settings& settings, const Lookup& variables);
 
+// What `seamark run` was told of the settings; nullopt: nothing.
+struct RunFlags {
+  Selection selection;
+  std::optional<std::string> protocol;  // paper, full
+  std::optional<double> timeout_s;
+  std::optional<std::int64_t> seed;
+  std::optional<std::int64_t> jobs;
+  std::optional<std::string> cases;  // all, core, quick
+  std::optional<std::string> time;   // all, core, first, none
+  bool no_timing = false;
+};
+
 // Paths are relative to the working folder. kUsage.
 Status apply_selection(Settings& settings, const Selection& selection);
-Status apply_run(Settings& settings, const RunCommand& command);
+Status apply_run(Settings& settings, const RunFlags& flags);
 
 }  // namespace seamark::cli

@@ -216,18 +216,15 @@ Status choose_targets(OpenSide& before, OpenSide& after, const std::vector<std::
   for (OpenSide* open : {&before, &after}) {
     const std::vector<std::string> of_version = std::exchange(open->targets, {});
     for (const std::string& name : of_version.empty() ? open->known_targets : of_version) {
-      const bool asked = std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-        return name == pattern || (has_glob(pattern) && glob_match(pattern, name));
-      });
+      const bool asked = std::any_of(patterns.begin(), patterns.end(),
+                                     [&](const std::string& pattern) { return glob_match(pattern, name); });
       if (asked) open->targets.push_back(name);
     }
     if (open->targets.empty()) open->targets = patterns;  // none of them is there
   }
   for (const std::string& pattern : patterns) {
-    const bool any = std::any_of(known.begin(), known.end(), [&](const std::string& name) {
-      return name == pattern || (has_glob(pattern) && glob_match(pattern, name));
-    });
-    if (any) continue;
+    const auto named = [&](const std::string& name) { return glob_match(pattern, name); };
+    if (std::any_of(known.begin(), known.end(), named)) continue;
     const std::optional<std::string> near = nearest(pattern, known);
     return Error(CliError::kUnknownName, fmt::format("neither side holds a target '{}'", pattern),
                  near ? fmt::format("did you mean '{}'?", *near) : "they hold: " + join(known, ", "));

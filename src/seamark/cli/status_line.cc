@@ -24,21 +24,6 @@ std::string seconds(std::chrono::milliseconds time) {
 
 }  // namespace
 
-std::string tally_text(const TargetTally& tally) {
-  std::string text;
-  const auto add = [&](std::size_t count, std::string_view what) {
-    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, what);
-  };
-  add(tally.pass, "pass");
-  add(tally.fail, "fail");
-  add(tally.timeout, "timeout");
-  add(tally.crash, "crash");
-  add(tally.flaky, "flaky");
-  add(tally.skip, "skip");
-  add(tally.error, "error");
-  return text.empty() ? "nothing ran" : text;
-}
-
 StatusLine::StatusLine(LiveLine& line, const Clock& clock)
     : line_(line), clock_(clock), stage_start_ns_(clock.monotonic_ns()) {}
 
@@ -78,10 +63,8 @@ void StatusLine::on_attempt(const Attempt& attempt, const run::TargetProgress& p
   done_ -= known->second;
   known->second = progress.done;
   if (stage_ == run::RunStage::kCorrectness) {
-    tallies_.insert_or_assign(
-        std::string(progress.target),
-        TargetTally{progress.planned, progress.done, progress.pass, progress.fail, progress.timeout,
-                    progress.crash, progress.skip, progress.error, progress.flaky});
+    failed_.insert_or_assign(std::string(progress.target),
+                             progress.fail + progress.timeout + progress.crash + progress.flaky);
   }
   show();
 }
@@ -130,7 +113,7 @@ std::string StatusLine::time_left() const {
 
 void StatusLine::show() {
   std::size_t bad = 0;
-  for (const auto& [target, tally] : tallies_) bad += tally.fail + tally.timeout + tally.crash + tally.flaky;
+  for (const auto& [target, failed] : failed_) bad += failed;
   std::string text = fmt::format("{} {}/{}", name_of(stage_), done_, planned_);
   if (bad > 0) text += fmt::format(", {} failed", bad);
   text += time_left();

@@ -15,12 +15,6 @@
 
 namespace seamark::cli {
 
-// What became of the cases of one target, as last told.
-struct TargetTally {
-  std::size_t planned = 0, done = 0;
-  std::size_t pass = 0, fail = 0, timeout = 0, crash = 0, skip = 0, error = 0, flaky = 0;
-};
-
 class StatusLine final : public run::StatusListener {
  public:
   // Borrows both.
@@ -36,8 +30,6 @@ class StatusLine final : public run::StatusListener {
   void on_tick() override;
   [[nodiscard]] std::chrono::milliseconds tick_period() const override;
 
-  // By target, of the correctness stage.
-  [[nodiscard]] const std::map<std::string, TargetTally, std::less<>>& tallies() const { return tallies_; }
   // Why cases ended as errors, with how many, the most frequent first.
   [[nodiscard]] std::vector<std::pair<std::string, std::size_t>> error_reasons() const;
 
@@ -54,11 +46,8 @@ class StatusLine final : public run::StatusListener {
   std::size_t done_ = 0;
   std::int64_t stage_start_ns_ = 0;
   std::string current_;
-  std::map<std::string, TargetTally, std::less<>> tallies_;
+  std::map<std::string, std::size_t, std::less<>> failed_;  // by target, of the correctness stage
   std::map<std::string, std::size_t> reasons_;
 };
-
-// "57 pass, 3 fail, 1 crash"; parts that are 0 are left out; "nothing ran" for none.
-[[nodiscard]] std::string tally_text(const TargetTally& tally);
 
 }  // namespace seamark::cli

@@ -44,7 +44,7 @@ Result<StoreReading> read_store(const Context& context, const Settings& settings
   for (const std::string& pattern : settings.targets) {
     bool any = false;
     for (const std::string& name : reading.known_targets) {
-      if (name != pattern && !(has_glob(pattern) && glob_match(pattern, name))) continue;
+      if (!glob_match(pattern, name)) continue;
       any = true;
       if (std::find(reading.targets.begin(), reading.targets.end(), name) == reading.targets.end()) {
         reading.targets.push_back(name);

@@ -8,15 +8,12 @@
 #include <optional>
 #include <utility>
 
-#include "seamark/base/fd.h"
 #include "seamark/base/text.h"
-#include "seamark/catalog/rows.h"
+#include "seamark/cli/catalogue_files.h"
 #include "seamark/cli/errors.h"
 
 namespace seamark::cli {
 namespace {
-
-constexpr std::size_t kLargestFile = std::size_t{256} << 20;
 
 // Three catalogues with all their texts are more than everything else that counting holds.
 void keep_names(Catalogue& catalogue) {
@@ -26,18 +23,6 @@ void keep_names(Catalogue& catalogue) {
       std::string().swap(*text);
     }
   }
-}
-
-Result<Catalogue> read_catalogue(const std::string& file) {
-  const Result<std::string> text = read_file(file, kLargestFile);
-  if (!text) return Error(CliError::kUsage, text.error().message(), "correct --catalogue");
-  Result<Catalogue> catalogue = catalog::decode_rows(*text);
-  if (catalogue) {
-    keep_names(*catalogue);
-    return catalogue;
-  }
-  return Error(CliError::kUsage, fmt::format("{}: {}", file, catalogue.error().message()),
-               "`seamark catalog --target FRAMEWORK/cpu --format jsonl -o FILE` writes one");
 }
 
 std::optional<std::string> newest_of(const std::vector<CatalogueHead>& heads, std::string_view framework) {
@@ -97,20 +82,16 @@ Result<UsageCatalogues> find_usage_catalogues(store::Store& store, std::span<con
     found.versions[catalogue.head.framework] = catalogue.head.version;
     found.catalogues.push_back(std::move(catalogue));
   };
-  for (const std::string& file : files) {
-    Result<Catalogue> catalogue = read_catalogue(file);
-    if (!catalogue) return catalogue.error();
-    const std::string& framework = catalogue->head.framework;
+  Result<std::vector<Catalogue>> given = read_catalogues(files);
+  if (!given) return given.error();
+  for (Catalogue& catalogue : *given) {
+    const std::string& framework = catalogue.head.framework;
     if (std::find(frameworks.begin(), frameworks.end(), framework) == frameworks.end()) {
-      return Error(CliError::kUsage,
-                   fmt::format("{} is a catalogue of {}, which usage does not know", file, framework),
+      return Error(CliError::kUsage, fmt::format("a catalogue of {}, which usage does not know", framework),
                    fmt::format("known: {}", join(frameworks, ", ")));
     }
-    if (found.versions.contains(framework)) {
-      return Error(CliError::kUsage, fmt::format("{} is a second catalogue of {}", file, framework),
-                   "give one of each framework");
-    }
-    add(std::move(*catalogue));
+    keep_names(catalogue);
+    add(std::move(catalogue));
   }
   const Result<std::vector<CatalogueHead>> heads = store.catalogues();
   if (!heads) return heads.error();

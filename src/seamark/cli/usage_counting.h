@@ -31,7 +31,6 @@ class UsageCounting final : public usage::CountSink {
 
   [[nodiscard]] std::size_t saved() const { return saved_; }
   [[nodiscard]] std::size_t failed() const { return failed_; }
-  [[nodiscard]] bool interrupted() const { return interrupted_; }
   // Of the shards that were saved.
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
   [[nodiscard]] double cpu_s() const { return cpu_s_; }

@@ -1,4 +1,4 @@
-#include "seamark/cli/catalog_text.h"
+#include "seamark/report/catalog_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,14 +7,14 @@
 #include "seamark/base/value.h"
 #include "seamark/catalog/names.h"
 
-namespace seamark::cli {
+namespace seamark::report {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
 
-report::RenderOptions plain() {
-  report::RenderOptions options;
+RenderOptions catalog_options() {
+  RenderOptions options;
   options.width = 100;
   options.color = false;
   options.unicode = false;
@@ -67,23 +67,28 @@ TEST(FrozenNote, SaysInWhatAWalkDiffers) {
 }
 
 TEST(CatalogueText, CountsAndReasons) {
-  const std::string text = catalogue_text({walked()}, plain());
+  const std::string text = render_catalogues(Format::kTerminal, {walked()}, catalog_options());
   EXPECT_THAT(text, HasSubstr("1091 (0.4.8)"));
   EXPECT_THAT(text, HasSubstr("as frozen"));
   EXPECT_THAT(text, HasSubstr("1 class, 1 function"));
   EXPECT_THAT(text, HasSubstr("7  re-export or import of another library"));
   EXPECT_THAT(text, HasSubstr("cannot be imported: fw.extra: ModuleNotFoundError: absl"));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  for (const Format format : {Format::kMarkdown, Format::kHtml}) {
+    const std::string other = render_catalogues(format, {walked()}, catalog_options());
+    for (const char* fact : {"1091 (0.4.8)", "as frozen", "1 class, 1 function", "ModuleNotFoundError: absl"})
+      EXPECT_THAT(other, HasSubstr(fact));
+  }
 }
 
 TEST(CatalogueData, JsonAndCsvHoldEveryFunction) {
-  const Result<Value> json = parse_json(catalogue_json({walked()}));
+  const Result<Value> json = parse_json(render_catalogues(Format::kJson, {walked()}, catalog_options()));
   ASSERT_TRUE(json) << json.error().message();
   const Value& item = json->find("catalogues")->as_array().at(0);
   EXPECT_EQ(item.find("catalogue")->as_array().size(), 2U);
   EXPECT_EQ(item.number_or("study_functions", 0), 1091);
   EXPECT_TRUE(item.find("frozen")->is_null());
-  const std::string csv = catalogue_csv({walked()});
+  const std::string csv = render_catalogues(Format::kCsv, {walked()}, catalog_options());
   EXPECT_THAT(csv, HasSubstr("framework,version,name,kind"));
   EXPECT_THAT(csv, HasSubstr("fw,1.0+cpu,fw.add,function,,,,1,\"(a, b=\"\"x\"\")\",,\r\n"));
   EXPECT_THAT(csv, HasSubstr("'=HYPERLINK(evil)"));
@@ -101,16 +106,17 @@ TEST(CoverageText, TheStatusesAddUp) {
   covered.coverage = catalog::cover(one.catalogue, rules, std::span(&info, 1), {});
   covered.frozen = "differs";
   covered.not_listed = {"suite x cannot be listed"};
-  const std::string text = coverage_text({covered}, plain());
+  const std::string text = render_coverage(Format::kTerminal, {covered}, catalog_options());
   EXPECT_THAT(text, HasSubstr("1 functions that are not deprecated, 1 deprecated"));
   EXPECT_THAT(text, HasSubstr("verified or executed: 0 of 1 (0.0%)"));
   EXPECT_THAT(text, HasSubstr("note: differs"));
   EXPECT_THAT(text, HasSubstr("note: suite x cannot be listed"));
-  const Result<Value> json = parse_json(coverage_json({covered}));
+  const Result<Value> json = parse_json(render_coverage(Format::kJson, {covered}, catalog_options()));
   ASSERT_TRUE(json) << json.error().message();
   const Value& item = json->find("coverage")->as_array().at(0);
   EXPECT_EQ(item.find("statuses")->find("curated")->number_or("listed", 0), 1);
-  EXPECT_THAT(coverage_csv({covered}), HasSubstr("fw,1.0+cpu,fw.add,function,curated,listed,curated,\r\n"));
+  EXPECT_THAT(render_coverage(Format::kCsv, {covered}, catalog_options()),
+              HasSubstr("fw,1.0+cpu,fw.add,function,curated,listed,curated,\r\n"));
 }
 
 TEST(DiffText, SaysWhatChanged) {
@@ -121,14 +127,14 @@ TEST(DiffText, SaysWhatChanged) {
   diff.added = {"fw.new"};
   diff.renamed = {{"fw.a", "fw.b"}};
   diff.deprecated = {{"fw.c", "use fw.d"}};
-  const std::string text = diff_text(before, after, diff, plain());
+  const std::string text = render_diff(Format::kTerminal, diff, before, after, catalog_options());
   EXPECT_THAT(text, HasSubstr("fw 1.0+cpu -> fw 2.0: 1 functions added"));
-  EXPECT_THAT(text, HasSubstr("renamed (1)\n  fw.a -> fw.b\n"));
+  EXPECT_THAT(text, HasSubstr("RENAMED (1)\n\n  fw.a -> fw.b\n"));
   EXPECT_THAT(text, HasSubstr("fw.c: use fw.d"));
-  EXPECT_THAT(text, Not(HasSubstr("removed (")));
-  EXPECT_TRUE(parse_json(diff_json(before, after, diff)));
-  EXPECT_THAT(diff_csv(diff), HasSubstr("renamed,fw.a,fw.b,\r\n"));
+  EXPECT_THAT(text, Not(HasSubstr("REMOVED (")));
+  EXPECT_TRUE(parse_json(render_diff(Format::kJson, diff, before, after, {})));
+  EXPECT_THAT(render_diff(Format::kCsv, diff, before, after, {}), HasSubstr("renamed,fw.a,fw.b,\r\n"));
 }
 
 }  // namespace
-}  // namespace seamark::cli
+}  // namespace seamark::report

@@ -1,4 +1,4 @@
-#include "seamark/cli/sample_text.h"
+#include "seamark/report/sample_listing.h"
 
 #include <fmt/format.h>
 
@@ -6,18 +6,13 @@
 #include <vector>
 
 #include "seamark/base/text.h"
-#include "seamark/base/value.h"
-#include "seamark/cli/version.h"
+#include "seamark/report/data_parts.h"
+#include "seamark/report/document_formats.h"
 #include "seamark/report/number_text.h"
-#include "seamark/report/text_table.h"
 
-namespace seamark::cli {
+namespace seamark::report {
 namespace {
 
-using report::Cell;
-using report::Column;
-using report::count_text;
-using report::Tone;
 using Align = Column::Align;
 
 const SampleStratum* stratum_of(const Sample& sample, const SampledFunction& function) {
@@ -36,24 +31,19 @@ std::string remark_of(const SampledFunction& one) {
 
 // What a user said of it, and what came of that.
 std::string note_of(const SampledFunction& one) {
-  if (one.role == SampleRole::kExcluded) return "because: " + one_line(one.reason);
+  if (one.role == SampleRole::kExcluded) return "because: " + one.reason;
   if (!one.is_replaced()) return {};
   return fmt::format("by {}, because: {}",
-                     one.replaced_by.empty() ? "nothing: none is left" : one_line(one.replaced_by),
-                     one_line(one.reason));
+                     one.replaced_by.empty() ? "nothing: none is left" : one.replaced_by, one.reason);
 }
 
-std::string heading_of(const Sample& sample, const std::string& framework) {
-  std::string text = framework;
-  for (const SampleFrame& frame : sample.frames) {
-    if (frame.framework != framework) continue;
-    if (!frame.version.empty()) text += " " + one_line(frame.version);
-    text += fmt::format(": {} functions seen, {} calls", count_text(frame.seen), count_text(frame.calls));
-    if (frame.never_seen > 0) text += fmt::format("; {} never seen", count_text(frame.never_seen));
-    if (frame.unknown_names > 0) {
-      text += fmt::format("; {} names ({} calls) that its catalogue does not know are left out",
-                          count_text(frame.unknown_names), count_text(frame.unknown_calls));
-    }
+std::string frame_text(const SampleFrame& frame) {
+  std::string text =
+      fmt::format("{} functions seen, {} calls", count_text(frame.seen), count_text(frame.calls));
+  if (frame.never_seen > 0) text += fmt::format("; {} never seen", count_text(frame.never_seen));
+  if (frame.unknown_names > 0) {
+    text += fmt::format("; {} names ({} calls) that its catalogue does not know are left out",
+                        count_text(frame.unknown_names), count_text(frame.unknown_calls));
   }
   return text;
 }
@@ -100,68 +90,59 @@ Value function_value(const Sample& sample, const SampledFunction& one) {
   return value;
 }
 
-}  // namespace
-
-std::string sample_text(const Sample& sample, const report::RenderOptions& options) {
+Document listing_of(const Sample& sample) {
   const SampleInfo& info = sample.info;
-  std::string out =
-      fmt::format("Sample {}{}: {}.\n", info.id,
-                  info.name.empty() ? "" : fmt::format(" '{}'", one_line(info.name)), info.procedure);
-  out += report::wrapped(fmt::format("Seed {}, generator {}, population {}, usage from {}.", info.seed,
-                                     info.generator, info.population, one_line(info.usage)),
-                         report::usable_width(options));
-  report::TextTable table({{"function", Align::kLeft, 0, 20, true},
-                           {"tenth", Align::kRight},
-                           {"rank", Align::kRight},
-                           {"calls", Align::kRight},
-                           {"files", Align::kRight, 1},
-                           {"inclusion", Align::kRight, 2},
-                           {""}});
+  Document document;
+  document.head.push_back(
+      {fmt::format("Sample {}{}:", info.id, info.name.empty() ? "" : fmt::format(" '{}'", info.name)),
+       fmt::format("{}. Seed {}, generator {}, population {}, usage from {}.", info.procedure, info.seed,
+                   info.generator, info.population, info.usage),
+       Tone::kStrong});
   for (const SampleFrame& frame : sample.frames) {
-    table.add_section(heading_of(sample, frame.framework), Tone::kHeading);
-    table.add_note(counts_of(sample, frame.framework));
+    TextTable table({{"function", Align::kLeft, 0, 20, true},
+                     {"tenth", Align::kRight},
+                     {"rank", Align::kRight},
+                     {"calls", Align::kRight},
+                     {"files", Align::kRight, 1},
+                     {"inclusion", Align::kRight, 2},
+                     {""}});
     for (const SampledFunction& one : sample.functions) {
       if (one.framework != frame.framework) continue;
-      const Tone tone = tone_of(one);
-      table.add_row({Cell(one_line(one.function), tone), place_of(one),
+      table.add_row({Cell(one.function, tone_of(one)), place_of(one),
                      one.rank > 0 ? count_text(one.rank) : std::string(), count_text(one.calls),
                      count_text(one.files),
                      one.inclusion ? fmt::format("{:.3f}", *one.inclusion) : std::string(),
                      Cell(remark_of(one), Tone::kDim)});
       if (const std::string note = note_of(one); !note.empty()) table.add_note(note);
     }
+    document.add({.id = frame.framework,
+                  .heading = frame.framework + (frame.version.empty() ? "" : " " + frame.version),
+                  .note = frame_text(frame) + ". " + counts_of(sample, frame.framework) + ".",
+                  .blocks = {std::move(table)}});
   }
-  return out + table.render(options);
+  return document;
 }
 
-std::string sample_json(const Sample& sample) {
+std::string sample_json(const Sample& sample, const RenderOptions& options) {
   const SampleInfo& info = sample.info;
-  Value top;
-  top.set("schema", "seamark-sample/1").set("seamark", version());
+  Value top = headed_value("seamark-sample/1", options);
   top.set("id", info.id).set("name", text_or_null(info.name));
   top.set("seed", static_cast<std::int64_t>(info.seed)).set("generator", info.generator);
   top.set("procedure", info.procedure).set("population", info.population);
   top.set("frequency", info.frequency).set("usage", info.usage).set("parameters", info.parameters);
-  Value frames{Value::Array{}};
-  for (const SampleFrame& one : sample.frames) {
-    Value value;
-    value.set("framework", one.framework).set("version", text_or_null(one.version));
-    value.set("seen", one.seen).set("never_seen", one.never_seen).set("calls", one.calls);
-    value.set("unknown_names", one.unknown_names).set("unknown_calls", one.unknown_calls);
-    frames.push(std::move(value));
-  }
-  top.set("frames", std::move(frames));
-  Value strata{Value::Array{}};
-  for (const SampleStratum& one : sample.strata) {
-    Value value;
-    value.set("framework", one.framework).set("stratum", one.name).set("functions", one.functions);
-    value.set("drawn", one.drawn).set("calls", one.calls);
-    strata.push(std::move(value));
-  }
-  top.set("strata", std::move(strata));
-  Value functions{Value::Array{}};
-  for (const SampledFunction& one : sample.functions) functions.push(function_value(sample, one));
-  top.set("functions", std::move(functions));
+  top.set("frames", list_value(sample.frames, [](const SampleFrame& one) {
+            Value value;
+            value.set("framework", one.framework).set("version", text_or_null(one.version));
+            value.set("seen", one.seen).set("never_seen", one.never_seen).set("calls", one.calls);
+            return value.set("unknown_names", one.unknown_names).set("unknown_calls", one.unknown_calls);
+          }));
+  top.set("strata", list_value(sample.strata, [](const SampleStratum& one) {
+            Value value;
+            value.set("framework", one.framework).set("stratum", one.name);
+            return value.set("functions", one.functions).set("drawn", one.drawn).set("calls", one.calls);
+          }));
+  top.set("functions", list_value(sample.functions,
+                                  [&](const SampledFunction& one) { return function_value(sample, one); }));
   return dump_json_pretty(top);
 }
 
@@ -183,4 +164,12 @@ std::string sample_csv(const Sample& sample) {
   return out;
 }
 
-}  // namespace seamark::cli
+}  // namespace
+
+std::string render_sample(Format format, const Sample& sample, const RenderOptions& options) {
+  if (format == Format::kJson) return sample_json(sample, options);
+  if (format == Format::kCsv) return sample_csv(sample);
+  return render(format, "sample", listing_of(sample), options);
+}
+
+}  // namespace seamark::report

@@ -1,4 +1,4 @@
-#include "seamark/cli/usage_text.h"
+#include "seamark/report/usage_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,16 +8,14 @@
 #include "seamark/base/csv.h"
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
-#include "seamark/cli/usage_catalogues.h"
-#include "seamark/cli/usage_counting.h"
 
-namespace seamark::cli {
+namespace seamark::report {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
 
-UsageRow row(std::string framework, std::string function, UsageTier tier, std::int64_t calls) {
+UsageRow usage_row(std::string framework, std::string function, UsageTier tier, std::int64_t calls) {
   return {.framework = std::move(framework),
           .function = std::move(function),
           .tier = tier,
@@ -27,7 +25,7 @@ UsageRow row(std::string framework, std::string function, UsageTier tier, std::i
           .repositories = 1};
 }
 
-UsageView some() {
+UsageView some_usage() {
   UsageView view;
   view.corpus.label = "shards";
   view.corpus.protocol = "names";
@@ -46,59 +44,59 @@ UsageView some() {
   view.repairs = {{"a.json.gz", 18, "bytes that are not UTF-8 were read as U+FFFD", true}};
   view.table.protocol = "names";
   view.table.imports = {{"jax", 1}, {"torch", 1'204}};
-  view.table.rows = {row("torch", "torch.zeros", UsageTier::kResolved, 1'500),
-                     row("torch", "torch.ones", UsageTier::kResolved, 7),
-                     row("torch", "torch.Tensor.sum", UsageTier::kInferred, 5),
-                     row("torch", "torch.float32", UsageTier::kUnknown, 0)};
+  view.table.rows = {usage_row("torch", "torch.zeros", UsageTier::kResolved, 1'500),
+                     usage_row("torch", "torch.ones", UsageTier::kResolved, 7),
+                     usage_row("torch", "torch.Tensor.sum", UsageTier::kInferred, 5),
+                     usage_row("torch", "torch.float32", UsageTier::kUnknown, 0)};
   return view;
 }
 
 // Without the breaks of lines.
 std::string on_one_line(const std::string& text) { return one_line(text); }
 
-TEST(UsageText, ShowsTheMostCalledAndSetsTheRestApart) {
-  const std::string text = usage_text(some(), 1, {});
+TEST(UsageReport, ShowsTheMostCalledAndSetsTheRestApart) {
+  const std::string text = render_usage(Format::kTerminal, some_usage(), 1, {});
   EXPECT_THAT(on_one_line(text), HasSubstr("shards: 31,112 files of Python"));
   EXPECT_THAT(on_one_line(text), HasSubstr("names by the catalogues of torch 2.13.0"));
-  EXPECT_THAT(text, HasSubstr("torch: functions, 1 of 2"));
+  EXPECT_THAT(text, HasSubstr("TORCH: FUNCTIONS, 1 OF 2"));
   EXPECT_THAT(text, HasSubstr("torch.zeros  1,500"));
   EXPECT_THAT(text, Not(HasSubstr("torch.ones")));
-  EXPECT_THAT(text, HasSubstr("names that the catalogue does not know, 1 of 1"));
+  EXPECT_THAT(text, HasSubstr("NAMES THAT THE CATALOGUE DOES NOT KNOW, 1 OF 1"));
   EXPECT_THAT(text, HasSubstr("2 star imports"));
-  EXPECT_THAT(text, HasSubstr("lost: 3"));
+  EXPECT_THAT(text, HasSubstr("LOST: 3"));
   EXPECT_THAT(text, HasSubstr("a.json.gz:17: is not JSON"));
   EXPECT_THAT(text, HasSubstr("and 1 more"));
-  EXPECT_THAT(text, HasSubstr("repaired: 2"));
+  EXPECT_THAT(text, HasSubstr("REPAIRED: 2"));
   EXPECT_THAT(text, HasSubstr("a.json.gz:18: bytes"));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
   for (std::string_view line : split_lines(text)) EXPECT_LE(display_width(line), 100U) << line;
-  EXPECT_THAT(usage_text(some(), 0, {}), Not(HasSubstr("torch.zeros")));
+  EXPECT_THAT(render_usage(Format::kTerminal, some_usage(), 0, {}), Not(HasSubstr("torch.zeros")));
 }
 
-TEST(UsageText, SaysWhatIsNotComplete) {
-  UsageView view = some();
+TEST(UsageReport, SaysWhatIsNotComplete) {
+  UsageView view = some_usage();
   view.corpus.complete = false;
   view.corpus.planned = 54;
   view.corpus.catalogues.clear();
-  const std::string text = on_one_line(usage_text(view, 1, {}));
+  const std::string text = on_one_line(render_usage(Format::kTerminal, view, 1, {}));
   EXPECT_THAT(text, HasSubstr("not all of it: 1 of 54 shards"));
   EXPECT_THAT(text, HasSubstr("without a catalogue"));
 }
 
-TEST(UsageText, TheStudysNamesHaveNoTiers) {
-  UsageView view = some();
+TEST(UsageReport, TheStudysNamesHaveNoTiers) {
+  UsageView view = some_usage();
   view.corpus.protocol = view.table.protocol = "paper";
-  view.table.rows = {row("torch", "size", UsageTier::kBare, 99)};
-  const std::string text = usage_text(view, 5, {});
+  view.table.rows = {usage_row("torch", "size", UsageTier::kBare, 99)};
+  const std::string text = render_usage(Format::kTerminal, view, 5, {});
   EXPECT_THAT(text, HasSubstr("counted as the study did"));
   EXPECT_THAT(text, HasSubstr("uses"));
   EXPECT_THAT(text, Not(HasSubstr("inferred")));
 }
 
 TEST(UsageData, CsvHasSixColumns) {
-  UsageView view = some();
-  view.table.rows.push_back(row("torch", "torch.\"odd\",name", UsageTier::kUnknown, 1));
-  const auto rows = parse_csv(usage_csv(view.table), "usage.csv");
+  UsageView view = some_usage();
+  view.table.rows.push_back(usage_row("torch", "torch.\"odd\",name", UsageTier::kUnknown, 1));
+  const auto rows = parse_csv(render_usage(Format::kCsv, view, 0, {}), "usage.csv");
   ASSERT_TRUE(rows);
   ASSERT_EQ(rows->size(), 6U);
   EXPECT_EQ(join((*rows)[0], ","), "function,tier,calls,references,files,repositories");
@@ -108,7 +106,7 @@ TEST(UsageData, CsvHasSixColumns) {
 }
 
 TEST(UsageData, JsonIsOneDocument) {
-  const Result<Value> parsed = parse_json(usage_json(some()));
+  const Result<Value> parsed = parse_json(render_usage(Format::kJson, some_usage(), 0, {}));
   ASSERT_TRUE(parsed) << parsed.error().message();
   EXPECT_EQ(parsed->string_or("schema", ""), "seamark-usage/1");
   EXPECT_EQ(parsed->string_or("rules", ""), "0123456789abcdef");
@@ -119,38 +117,12 @@ TEST(UsageData, JsonIsOneDocument) {
   EXPECT_TRUE(parsed->find("losses")->find("first")->as_array()[1].find("line")->is_null());
   ASSERT_EQ(parsed->find("functions")->as_array().size(), 4U);
   EXPECT_EQ(parsed->find("functions")->as_array()[0].number_or("calls", 0), 1'500);
-  UsageView empty = some();
+  UsageView empty = some_usage();
   empty.table.rows.clear();
-  const Result<Value> none = parse_json(usage_json(empty));
+  const Result<Value> none = parse_json(render_usage(Format::kJson, empty, 0, {}));
   ASSERT_TRUE(none) << none.error().message();
   EXPECT_TRUE(none->find("functions")->as_array().empty());
 }
 
-TEST(UsageCatalogues, TheNewestVersionIsByItsNumbers) {
-  const auto newer = [](std::string_view a, std::string_view b) {
-    EXPECT_FALSE(is_newer_version(a, b) && is_newer_version(b, a)) << a << " " << b;
-    return is_newer_version(a, b);
-  };
-  EXPECT_TRUE(newer("2.10.0", "2.9.1"));
-  EXPECT_FALSE(newer("2.9.1", "2.10.0"));
-  EXPECT_TRUE(newer("2.0.1", "2.0"));
-  EXPECT_FALSE(newer("2.0", "2.0.0"));
-  EXPECT_FALSE(newer("2.0.0", "2.0"));
-  EXPECT_TRUE(newer("2.0.0", "2.0.0rc1"));
-  EXPECT_TRUE(newer("2.0.0rc2", "2.0.0rc1"));
-  EXPECT_FALSE(newer("2.13.0+cpu", "2.13.0"));
-  EXPECT_TRUE(newer("1", ""));
-  EXPECT_FALSE(newer("", ""));
-}
-
-TEST(UsageCounting, CorporaAreCalledAfterTheirInputs) {
-  const auto label = [](std::vector<std::string> inputs) { return label_of_inputs(inputs); };
-  EXPECT_EQ(label({"-"}), "stdin");
-  EXPECT_EQ(label({"/data/corpus/"}), "corpus");
-  EXPECT_EQ(label({"/data/a.json.gz"}), "a.json.gz");
-  EXPECT_EQ(label({"x/a.gz", "x/b.gz", "x/c.gz"}), "a.gz..c.gz (3)");
-  EXPECT_EQ(label({"/"}), "/");
-}
-
 }  // namespace
-}  // namespace seamark::cli
+}  // namespace seamark::report

@@ -1,17 +1,16 @@
-// What `seamark usage` prints: the usage of one corpus.
+// The usage of one corpus, for `seamark usage`.
 #pragma once
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "seamark/model/usage.h"
 #include "seamark/model/usage_shard.h"
-#include "seamark/report/render_options.h"
+#include "seamark/report/document.h"
 #include "seamark/store/usage_table.h"
 
-namespace seamark::cli {
+namespace seamark::report {
 
 struct UsageView {
   store::UsageCorpus corpus;
@@ -21,13 +20,13 @@ struct UsageView {
 };
 
 // Of each framework the `top` functions, and as many of the other tiers apart.
-[[nodiscard]] std::string usage_text(const UsageView& view, std::size_t top,
-                                     const report::RenderOptions& options);
-[[nodiscard]] std::string usage_json(const UsageView& view);
-// function,tier,calls,references,files,repositories
-[[nodiscard]] std::string usage_csv(const UsageTable& table);
+[[nodiscard]] Document usage_document(const UsageView& view, std::size_t top);
+
+// As a document of the `top` functions, JSON, or CSV: function,tier,calls,references,files,repositories.
+[[nodiscard]] std::string render_usage(Format format, const UsageView& view, std::size_t top,
+                                       const RenderOptions& options);
 
 // "a.json.gz:17: what", safe for a terminal.
 [[nodiscard]] std::string loss_line(const UsageLoss& loss);
 
-}  // namespace seamark::cli
+}  // namespace seamark::report

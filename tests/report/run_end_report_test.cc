@@ -1,53 +1,55 @@
-#include "seamark/cli/run_summary.h"
+#include "seamark/report/run_end_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace seamark::cli {
+namespace seamark::report {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
 
-analysis::TargetRow row_of(const char* target) {
+analysis::TargetRow ended_row(const char* target) {
   analysis::TargetRow row;
   row.target = target;
   row.framework = "torch";
   return row;
 }
 
-std::string text_of(analysis::TargetRow row) {
+std::string end_text(analysis::TargetRow row) {
   analysis::Summary summary;
   summary.targets.push_back(std::move(row));
-  return run_summary(summary, {}, {});
+  RenderOptions wide;
+  wide.width = 200;
+  return terminal_text(run_end_document(summary, {}), wide);
 }
 
-TEST(RunSummary, FunctionsWithoutCoreCasesAreCountedApart) {
-  analysis::TargetRow row = row_of("torch/cpu");
+TEST(RunEndReport, FunctionsWithoutCoreCasesAreCountedApart) {
+  analysis::TargetRow row = ended_row("torch/cpu");
   row.all.cases_only = 4;
   row.cases.planned = 20;
   row.cases.pass = 20;
-  EXPECT_THAT(text_of(row), HasSubstr("torch/cpu  4 functions by case only; 20 cases: 20 pass\n"));
+  EXPECT_THAT(end_text(row), HasSubstr("torch/cpu: 4 functions by case only; 20 cases: 20 pass\n"));
   row.all.functions = 2;
   row.all.pass = 1;
   row.all.not_run = 1;
-  EXPECT_THAT(text_of(row), HasSubstr("2 functions: 1 pass, 1 not run, 4 more by case only; 20 cases"));
+  EXPECT_THAT(end_text(row), HasSubstr("2 functions: 1 pass, 1 not run, 4 more by case only; 20 cases"));
 }
 
-TEST(RunSummary, WhatFailsOnTheReferenceIsSaidBesideWhatFails) {
-  analysis::TargetRow row = row_of("torch/lazy");
+TEST(RunEndReport, WhatFailsOnTheReferenceIsSaidBesideWhatFails) {
+  analysis::TargetRow row = ended_row("torch/lazy");
   row.reference = "torch/cpu";
   row.all.functions = row.all.fails_on_reference = 1;
   row.cases.planned = row.cases.fail = 3;
-  EXPECT_THAT(text_of(row), Not(HasSubstr("(0 on")));
+  EXPECT_THAT(end_text(row), Not(HasSubstr("(0 on")));
   row.cases.fails_on_reference = 2;
-  EXPECT_THAT(text_of(row),
+  EXPECT_THAT(end_text(row),
               HasSubstr("1 fail on the reference too; 3 cases: 3 fail (2 on the reference too)"));
   row.target = "torch/cpu";
   row.reference.clear();
-  EXPECT_THAT(text_of(row),
+  EXPECT_THAT(end_text(row),
               HasSubstr("1 fail on the reference itself; 3 cases: 3 fail (2 on the reference itself)"));
 }
 
 }  // namespace
-}  // namespace seamark::cli
+}  // namespace seamark::report

@@ -1,21 +1,21 @@
 // The few lines that end a run.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "seamark/analysis/summary.h"
-#include "seamark/cli/terminal.h"
-#include "seamark/run/supervisor.h"
-#include "seamark/store/records.h"
+#include "seamark/report/document.h"
 
-namespace seamark::cli {
+namespace seamark::report {
 
 struct RunEnd {
   std::string store;  // as the user named it
   bool interrupted = false;
-  run::RunCounts counts;
+  std::size_t cases = 0;
+  std::size_t settled = 0;  // of them
   double wall_s = 0;
   double cpu_s = 0;
   std::string subset_note;
@@ -23,7 +23,7 @@ struct RunEnd {
   std::vector<std::pair<std::string, std::size_t>> errors;  // reasons with counts, the most frequent first
 };
 
-// A line per target, what it took, and the next command to type.
-std::string run_summary(const analysis::Summary& summary, const RunEnd& end, const Terminal& terminal);
+// What became of each target, what it took, and the next command to type.
+[[nodiscard]] Document run_end_document(const analysis::Summary& summary, const RunEnd& end);
 
-}  // namespace seamark::cli
+}  // namespace seamark::report
