@@ -1,18 +1,42 @@
 """The pages that the tests open, and what they ask of a page.
 
 The pages are golden files that the C++ tests compare with what the renderer makes today
-(tests/report/report_golden_test.cc).
+(tests/report/report_golden_test.cc), in which names stand for the page's own styles and scripts.
 """
 
 from __future__ import annotations
 
+import atexit
+import base64
+import hashlib
 import re
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
-GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "report"
-REPORT = GOLDEN / "report.html"
-HOSTILE = GOLDEN / "hostile.html"
+ROOT = Path(__file__).resolve().parents[2]
+GOLDEN = ROOT / "tests" / "golden" / "report"
+CODE = ROOT / "src" / "seamark" / "report" / "page"
+FOLDER = Path(tempfile.mkdtemp(prefix="seamark-pages-"))
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
+
+
+def whole(name: str) -> Path:
+    """A golden page with its styles and scripts, and with their hashes in its policy."""
+    text = (GOLDEN / name).read_text(encoding="utf-8")
+    for file in CODE.iterdir():
+        code = file.read_text(encoding="utf-8")
+        digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
+        text = text.replace(f">{file.name}</", f">{code}</")
+        text = text.replace(f"'sha256-{file.name}'", f"'sha256-{digest}'")
+    page = FOLDER / name
+    page.write_text(text, encoding="utf-8")
+    return page
+
+
+REPORT = whole("report.html")
+HOSTILE = whole("hostile.html")
 
 
 def view(

@@ -1,5 +1,5 @@
-"""A page whose tables are longer than what is made of elements at once: the rest is markup for readers without
-scripts, and becomes rows when it is to be seen, in idle time, or before printing.
+"""A page whose tables are longer than what is made of elements at once: the rest becomes rows when it is to be
+seen, in idle time, or before printing.
 
 Needs SEAMARK_TEST_EXECUTABLE, besides what the other tests of this folder need.
 """
@@ -91,20 +91,18 @@ def test_only_the_first_rows_are_elements_at_once(busy: Any, page: Path) -> None
     names = all_names(busy)
     assert len(names) == FUNCTIONS
     assert busy.execute_script(NAMES) == names[:100]
-    assert busy.execute_script(FAILURES) == 30
+    assert busy.execute_script(FAILURES) == 1  # all say the same
 
 
 def test_all_rows_come_when_there_is_time(quiet: Any, page: Path) -> None:
     view(quiet, page)
     assert quiet.execute_async_script(FILLED, FUNCTIONS) == FUNCTIONS
     assert quiet.execute_script(NAMES) == all_names(quiet)
-    failing = -(-FUNCTIONS // FAILING)
-    settle(quiet)
-    assert quiet.execute_script(FAILURES) == failing
     texts = quiet.execute_script(
         "return [...document.querySelectorAll('#failures tbody tr')].map(row => row.textContent)"
     )
     assert [text for text in texts if HOSTILE not in text] == []
+    assert f"and {-(-FUNCTIONS // FAILING) - 12} more" in texts[0]
     assert quiet.title == "Seamark: portability report"
     shown = quiet.execute_script(
         "return [...document.querySelectorAll('#functions tbody tr')].map(row => [row.children.length,"
@@ -171,34 +169,3 @@ def test_a_printed_page_is_whole(busy: Any, page: Path) -> None:
     assert busy.execute_script("window.dispatchEvent(new Event('beforeprint'));" + NAMES) == (
         all_names(busy)
     )
-    assert busy.execute_script(FAILURES) == -(-FUNCTIONS // FAILING)
-
-
-@pytest.mark.parametrize("width", [400, 1280])
-def test_without_scripts_the_rows_are_one_table_to_the_eye(
-    quiet: Any, page: Path, width: int
-) -> None:
-    quiet.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
-    try:
-        view(quiet, page, width=width)
-        names = [one.text for one in quiet.find_elements("css selector", "#functions tbody th a")]
-        assert len(names) == FUNCTIONS
-        assert len(quiet.find_elements("css selector", "#failures tbody tr")) == -(
-            -FUNCTIONS // FAILING
-        )
-        for section in ("functions", "failures"):
-            tables = quiet.find_elements("css selector", f"#{section} .scroll table")
-            assert len(tables) == 2
-            places = [
-                [
-                    (cell.rect["x"], cell.rect["width"])
-                    for cell in one.find_elements("css selector", "thead th")
-                ]
-                for one in tables
-            ]
-            assert places[0] == places[1]
-            gap = tables[1].rect["y"] - tables[0].rect["y"] - tables[0].rect["height"]
-            assert abs(gap) < 2
-        assert quiet.title == "Seamark: portability report"
-    finally:
-        quiet.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

@@ -193,7 +193,6 @@ TEST(Options, RefusesBadValues) {
                                              {"compare", "a.db", "b.db", "c.db"},
                                              {"compare", "a.db", "b.db", "--noise-floor", "0.5"},
                                              {"compare", "--with", "a", "--format", "html"},
-                                             {"usage", "a", "--framework", "numpy"},
                                              {"usage", "a", "--threads", "0"},
                                              {"sample", "--population", "some"},
                                              {"sample", "--seed", "-1"},

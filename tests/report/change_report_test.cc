@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "figures.h"
 #include "golden.h"
 #include "seamark/analysis/gate.h"
 #include "seamark/base/text.h"
@@ -186,6 +187,25 @@ std::string outside_of_code(const std::string& markdown) {
     if (!code) out += c;
   }
   return out;
+}
+
+TEST(ChangeReport, EveryFigureStandsInEveryRendering) {
+  RenderOptions wide = plain();
+  wide.width = 2000;
+  Comparison comparison = sample();
+  comparison.drifts[0].after = "two";
+  for (Change& change : comparison.pairs[0].changes) change.case_name = change.function;
+  comparison.pairs[0].cases[0].after->error.edit().message = "of 17";
+  const Document document = changes_document(comparison, wide);
+  EXPECT_EQ(document.sections.size(), 10U);
+  std::size_t figures = 0;
+  for (const Section& section : document.sections) {
+    const std::set<std::string> terminal = figures_of(terminal_text(section, wide));
+    EXPECT_EQ(figures_of(markdown_text({.head = {}, .sections = {section}})), terminal) << section.id;
+    EXPECT_EQ(figures_of(html_text(section)), terminal) << section.id;
+    figures += terminal.size();
+  }
+  EXPECT_GT(figures, 25U);
 }
 
 TEST(ChangeReport, NothingHostileGetsThrough) {

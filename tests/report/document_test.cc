@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <regex>
 #include <set>
 
+#include "figures.h"
 #include "sample_summary.h"
 #include "seamark/base/text.h"
 #include "seamark/report/run_report.h"
@@ -15,14 +15,6 @@ namespace seamark::report {
 namespace {
 
 using ::testing::HasSubstr;
-
-// Every figure of a text. Ids, classes and entities of HTML are none, nor is Markdown's escaping.
-std::set<std::string> figures_of(const std::string& text) {
-  static const std::regex kMarkup(R"(<[^>]*>|&#?[a-z0-9]+;|\\)");
-  static const std::regex kFigure(R"([0-9][0-9.,]*)");
-  const std::string plain = std::regex_replace(text, kMarkup, " ");
-  return {std::sregex_token_iterator(plain.begin(), plain.end(), kFigure), std::sregex_token_iterator()};
-}
 
 RenderOptions wide() {
   RenderOptions options;
@@ -101,6 +93,18 @@ TEST(Document, TextsAreHarmlessInEveryRendering) {
       EXPECT_EQ(line.find("<script>"), std::string_view::npos) << line;
     }
   }
+}
+
+TEST(Document, MarkdownKeepsToItsBoundAndSaysWhatIsLeftOut) {
+  Items items;
+  for (int i = 0; i < 1000; ++i) items.texts.push_back("item " + std::to_string(i));
+  Document document;
+  document.add({.id = "one", .heading = "One", .note = {}, .blocks = {std::move(items)}});
+  EXPECT_THAT(markdown_text(document), HasSubstr("item 999"));
+  const std::string text = markdown_text(document, 5000);
+  EXPECT_LE(text.size(), 5000U);
+  EXPECT_THAT(text, HasSubstr("item 1\n"));
+  EXPECT_THAT(text, HasSubstr("750 more left out"));
 }
 
 }  // namespace

@@ -94,23 +94,8 @@ TEST(HtmlData, UseStandsBesideTheFunctionsThatItIsKnownOf) {
   EXPECT_EQ(use->as_array().at(0).as_int(), 1234);
   EXPECT_EQ(use->as_array().at(1).as_int(), 1);
   const std::string table_text = matrix_section(summary, uses, Glyphs::of(true));
-  EXPECT_THAT(table_text, HasSubstr("1,234 calls · tenth 1"));
   EXPECT_THAT(table_text, HasSubstr("counted in a &lt;corpus&gt;"));
-  EXPECT_THAT(matrix_section(summary, Uses(nullptr), Glyphs::of(true)), Not(HasSubstr("tenth")));
-}
-
-TEST(LongTable, HasItsFirstRowsAsElementsAndTheRestForReadersWithoutScripts) {
-  LongRows rows;
-  for (int i = 0; i < 5; ++i) rows.add("<tr><td>" + std::to_string(i) + "\n", 3);
-  const std::string text = long_table("matrix", "a table", "<th>head", rows);
-  EXPECT_THAT(text, HasSubstr("<tbody>\n<tr><td>0\n<tr><td>1\n<tr><td>2\n</tbody></table><noscript><table>"));
-  EXPECT_THAT(
-      text,
-      HasSubstr("<th>head</tr></thead>\n<tbody>\n<tr><td>3\n<tr><td>4\n</tbody></table></noscript></div>"));
-  LongRows few;
-  few.add("<tr><td>0\n", 3);
-  EXPECT_EQ(long_table("matrix", "a table", "<th>head", few),
-            table("matrix", "a table", "<th>head", "<tr><td>0\n"));
+  EXPECT_THAT(matrix_section(summary, Uses(nullptr), Glyphs::of(true)), Not(HasSubstr("Calls")));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "seamark/analysis/change.h"
 #include "seamark/base/value.h"
+#include "seamark/report/document.h"
 #include "seamark/report/render_options.h"
 
 namespace seamark::report {
@@ -16,6 +17,8 @@ namespace seamark::report {
 std::string render_changes(Format format, const analysis::Comparison& comparison,
                            const RenderOptions& options);
 
+// Terminal and Markdown are renderings of it; the Markdown fits into a comment on GitHub.
+Document changes_document(const analysis::Comparison& comparison, const RenderOptions& options);
 std::string changes_terminal(const analysis::Comparison& comparison, const RenderOptions& options);
 std::string changes_markdown(const analysis::Comparison& comparison, const RenderOptions& options);
 std::string changes_json(const analysis::Comparison& comparison, const RenderOptions& options);

@@ -2,6 +2,8 @@
 // renderer per format writes them.
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <variant>
 #include <vector>
@@ -60,8 +62,10 @@ struct Document {
 // Each ends with a newline.
 std::string terminal_text(const Document& document, const RenderOptions& options);
 std::string terminal_text(const Section& section, const RenderOptions& options);
-// The first section is open, the others are folded.
-std::string markdown_text(const Document& document);
+// The first section is open, the others are folded. Where it would be longer than `most_bytes`, the longest
+// lists lose their last items, and that is said.
+std::string markdown_text(const Document& document,
+                          std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
 // A <section> of the page.
 std::string html_text(const Section& section);
 

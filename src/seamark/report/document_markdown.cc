@@ -116,9 +116,24 @@ std::string body_of(const Section& section) {
   return out;
 }
 
-}  // namespace
+// Halves the longest list; false where none has items to lose. `left_out` counts all that were lost.
+bool shorten(Document& document, std::size_t& left_out) {
+  Items* longest = nullptr;
+  for (Section& section : document.sections) {
+    for (Block& block : section.blocks) {
+      auto* items = std::get_if<Items>(&block);
+      if (items != nullptr && (longest == nullptr || items->texts.size() > longest->texts.size()))
+        longest = items;
+    }
+  }
+  if (longest == nullptr || longest->texts.empty()) return false;
+  const std::size_t kept = longest->texts.size() / 2;
+  left_out += longest->texts.size() - kept;
+  longest->texts.resize(kept);
+  return true;
+}
 
-std::string markdown_text(const Document& document) {
+std::string written(const Document& document) {
   std::string out;
   for (const Remark& one : document.head) {
     if (!out.empty()) out += '\n';
@@ -137,6 +152,20 @@ std::string markdown_text(const Document& document) {
         first ? "**" + heading + "**\n\n" + body_of(section) : markdown::details(heading, body_of(section));
     if (!first) out.pop_back();
     first = false;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string markdown_text(const Document& document, std::size_t most_bytes) {
+  std::string out = written(document);
+  if (out.size() <= most_bytes) return out;
+  Document shorter = document;
+  std::size_t left_out = 0;
+  while (out.size() > most_bytes && shorten(shorter, left_out)) {
+    out = written(shorter) +
+          fmt::format("\n{} more left out: too long for a comment; the JSON has all.\n", left_out);
   }
   return out;
 }

@@ -36,6 +36,7 @@ constexpr int kFailsOnReference = 32;
 constexpr int kUnconfirmed = 64;
 constexpr int kNoisy = 128;
 constexpr int kUnanswered = 256;
+constexpr int kNoDeviceWork = 512;
 
 // Each value once; others say its place.
 class Places {
@@ -92,10 +93,12 @@ int flags_of(const FunctionCell& cell) {
   if (cell.slow_cold) flags |= kSlowCold;
   if (cell.on_device) flags |= *cell.on_device ? kOnDevice : kOnHost;
   if (cell.fails_on_reference) flags |= kFailsOnReference;
+  if (cell.no_device_work && cell.verdict != Verdict::kNotRun) flags |= kNoDeviceWork;
   return flags;
 }
 
-// 0, or standing, level and category (-1: none), flags, warm seconds, ratio, dtypes that fail.
+// 0, or standing, level and category (-1: none), flags, warm seconds, ratio, dtypes that fail; of a partial
+// pass also the core cases that passed, and all of them.
 Value index_cell(const FunctionRow& function, std::size_t t, const Summary& summary, Names& names) {
   const FunctionCell& cell = function.cells[t];
   const Standing standing = standing_of(cell);
@@ -108,6 +111,10 @@ Value index_cell(const FunctionRow& function, std::size_t t, const Summary& summ
                            number(times.warm_s),
                            number(times.warm_ratio),
                            failing_dtypes(function, t, names)};
+  if (standing == Standing::kPartial) {
+    out.push(cell.core_passed);
+    out.push(cell.core_cases);
+  }
   while (out.as_array().back().is_null() ||
          (out.as_array().back().is_array() && out.as_array().back().as_array().empty())) {
     out.as_array().pop_back();

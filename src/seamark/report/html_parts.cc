@@ -11,19 +11,6 @@ namespace seamark::report::html {
 
 using analysis::Summary;
 
-namespace {
-
-std::string plain_table(std::string_view head, std::string_view rows) {
-  return fmt::format("<table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody></table>", head, rows);
-}
-
-std::string scrolling(std::string_view css, std::string_view label, std::string_view content) {
-  return fmt::format("<div class=\"scroll {}\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">{}</div>\n",
-                     css, line(label), content);
-}
-
-}  // namespace
-
 Uses::Uses(const analysis::Findings* findings, std::string source) : source_(std::move(source)) {
   if (findings == nullptr) return;
   for (const analysis::FoundFramework& framework : findings->frameworks) {
@@ -98,14 +85,10 @@ std::string level_tag(std::string_view level, bool compiled_only) {
 
 std::string table(std::string_view css, std::string_view label, std::string_view head,
                   std::string_view rows) {
-  return scrolling(css, label, plain_table(head, rows));
-}
-
-std::string long_table(std::string_view css, std::string_view label, std::string_view head,
-                       const LongRows& rows) {
-  std::string inside = plain_table(head, rows.first);
-  if (!rows.rest.empty()) inside += element("noscript", "", plain_table(head, rows.rest));
-  return scrolling(css, label, inside);
+  return fmt::format(
+      "<div class=\"scroll {}\" role=\"region\" aria-label=\"{}\" tabindex=\"0\"><table>\n"
+      "<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
+      css, line(label), head, rows);
 }
 
 std::string section(std::string_view id, std::string_view heading, std::string_view note,

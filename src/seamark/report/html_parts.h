@@ -47,27 +47,13 @@ std::string level_tag(std::string_view level, bool compiled_only);
 // A table that scrolls on its own when the window is narrow. `rows` is markup.
 std::string table(std::string_view css, std::string_view label, std::string_view head, std::string_view rows);
 
-// Rows of a table that may be long: only the first are elements from the start. The rest stand in <noscript>,
-// a table for readers without scripts and one text for all others; page/rows.js makes rows of it, which it
-// tells apart by the line that each begins with <tr>.
-struct LongRows {
-  std::string first;
-  std::string rest;
-  std::size_t count = 0;
-
-  void add(std::string_view row, std::size_t limit) { (count++ < limit ? first : rest) += row; }
-};
-std::string long_table(std::string_view css, std::string_view label, std::string_view head,
-                       const LongRows& rows);
 std::string section(std::string_view id, std::string_view heading, std::string_view note,
                     std::string_view content);
 
-// Functions x targets, one table per framework: one row each, in their order; page/matrix.js relies on that.
+// Functions x targets, one table per framework: heads alone, page/matrix.js makes the rows.
 std::string matrix_section(const analysis::Summary& summary, const Uses& uses, const Glyphs& glyphs);
-// What failed, by target, with the error texts.
+// What failed, by target, grouped by what it said and bounded.
 std::string failure_section(const analysis::Summary& summary, const Glyphs& glyphs);
-// Every function with all its cases, folded, for readers without scripts; others get them from page_data().
-std::string function_section(const analysis::Summary& summary, const Glyphs& glyphs);
 // What page/*.js reads: the element "seamark-index", and "seamark-cases-K" of the K-th 64 functions.
 std::string page_data(const analysis::Summary& summary, const Uses& uses);
 }  // namespace seamark::report::html

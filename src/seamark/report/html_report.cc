@@ -312,8 +312,7 @@ std::string render_html(const Summary& summary, const RenderOptions& options) {
         sample_section(summary, glyphs), declared_section(summary.declared)}) {
     if (!section.blocks.empty()) out += html_text(section);
   }
-  out += html::function_section(summary, glyphs) + target_section(summary, glyphs) +
-         html_text(note_section(summary, glyphs));
+  out += target_section(summary, glyphs) + html_text(note_section(summary, glyphs));
   out += fmt::format(
       "</main>\n<footer>Made from <code>{}</code> (schema {}), classified by rules "
       "<code>{}</code>.</footer>\n",

@@ -3,7 +3,8 @@
 // idle time. Rows out of sight cost nothing (content-visibility), and all clicks are heard at one place.
 
 Seamark.matrix = (() => {
-  const {model, view, rows, element} = Seamark;
+  const {model, view, rows, text, element} = Seamark;
+  const {CELL, FLAG} = model;
   const FIRST = 100;  // rows that are there at once: more than a window holds
   const tables = [];
   let visible = model.functions;
@@ -19,16 +20,13 @@ Seamark.matrix = (() => {
       const body = box.querySelector('tbody');
       const heading = box.previousElementSibling;
       const table = {framework, box, body, heading, functions, shown: functions, placed: body.rows.length};
-      const rest = rows.takeMarkup(box);
-      functions.forEach((one, i) => {
-        if (i < table.placed)
-          adopt(one, body.rows[i]);
-        else
-          one.markup = rest[i - table.placed];
-      });
+      [...body.rows].forEach((row, i) => adopt(functions[i], row));
       tables.push(table);
     });
-    for (const table of tables) addSortButtons(table);
+    for (const table of tables) {
+      extend(table, FIRST);
+      addSortButtons(table);
+    }
     document.getElementById('functions').addEventListener('click', clicked);
   }
 
@@ -37,22 +35,72 @@ Seamark.matrix = (() => {
   function adopt(one, row) {
     row.dataset.at = one.at;
     one.row = row;
-    one.markup = null;
     if (one.name === marked) row.setAttribute('aria-current', 'true');
   }
 
-  function make(functions) {
-    const missing = functions.filter((one) => !one.row);
-    if (missing.length === 0) return;
-    rows.parse(missing.map((one) => one.markup)).forEach((row, i) => adopt(missing[i], row));
+  // A name may break after a dot or an underscore.
+  const broken = (name) => name.split(/(?<=[._])/).flatMap((part, i) => (i ? [element('wbr'), part] : [part]));
+
+  function headOf(one) {
+    const facts = one.hostOnly ? ['host-only'] : [];
+    if (one.calls !== null) {
+      if (one.tenth)
+        facts.push(text.plural(one.calls, 'call'), `tenth ${one.tenth}`);
+      else
+        facts.push('no call seen');
+    }
+    const link = element('a', {href: `#${one.anchor}`}, ...broken(one.name));
+    const more = facts.length ? element('small', {}, facts.join(' · ')) : '';
+    return element('th', {scope: 'row'}, link, more);
+  }
+
+  // The first line: the latency where there is one, else the verdict.
+  function headline(cell, target) {
+    const {word} = model.STANDINGS[cell[CELL.standing]];
+    if (word === 'pass' && target.compiled) return 'compiles';
+    const parts = word === 'partial' ? [`${cell[CELL.passed]} of ${cell[CELL.cases]}`] : [];
+    if (cell[CELL.level] >= 0 && Number.isFinite(cell[CELL.warm])) parts.push(text.seconds(cell[CELL.warm]));
+    return parts.join(', ') || word;
+  }
+
+  function remarks(cell, target) {
+    const is = (flag) => cell[CELL.flags] & flag;
+    const parts = [];
+    if (cell[CELL.category] >= 0) parts.push(model.categories[cell[CELL.category]]);
+    if (cell[CELL.level] >= 0) parts.push(model.levels[cell[CELL.level]]);
+    const ratio = Number.isFinite(cell[CELL.ratio]) && !target.compiled ? text.ratio(cell[CELL.ratio]) : '';
+    if (is(FLAG.slowWarm))
+      parts.push(element('b', {}, `${ratio} slow`.trim()));
+    else if (ratio)
+      parts.push(ratio);
+    if (is(FLAG.slowCold) && !is(FLAG.slowWarm)) parts.push(element('b', {}, 'slow cold'));
+    if (is(FLAG.onHost)) parts.push(element('u', {}, 'on host'));
+    if (is(FLAG.flaky)) parts.push('flaky');
+    if (is(FLAG.noDeviceWork)) parts.push('no device work');
+    return parts.flatMap((part, i) => [i ? ' · ' : '\n', part]);
+  }
+
+  function cellOf(cell, target) {
+    if (!cell) return element('td', {class: 'none'});
+    const {css, sign} = model.STANDINGS[cell[CELL.standing]];
+    return element(
+        'td', {class: target.compiled ? `${css} aot` : css}, `${sign} ${headline(cell, target)}`,
+        ...remarks(cell, target));
+  }
+
+  function make(one) {
+    if (!one.row) {
+      const cells = one.cells.map((cell, i) => cellOf(cell, one.targets[i]));
+      adopt(one, element('tr', {}, headOf(one), ...cells));
+    }
+    return one.row;
   }
 
   // As many rows as that stand in the table, as far as there are.
   function extend(table, count) {
     if (table.placed >= Math.min(count, table.shown.length)) return;
     const next = table.shown.slice(table.placed, count);
-    make(next);
-    table.body.append(...next.map((one) => one.row));
+    table.body.append(...next.map(make));
     table.placed += next.length;
   }
 
@@ -90,7 +138,7 @@ Seamark.matrix = (() => {
     const place = model.targetsOf[at.framework].indexOf(at);
     return model.functions.some((one) => {
       const cell = one.framework === at.framework && one.cells[place];
-      return cell && Number.isFinite(cell[model.CELL.warm]);
+      return cell && Number.isFinite(cell[CELL.warm]);
     });
   }
 
