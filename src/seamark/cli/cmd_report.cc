@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -95,11 +96,16 @@ Result<ExitCode> run_report(Context& context, const ReportCommand& command) {
   options.slow_factor = command.slow_factor;
   options.baseline = command.baseline;
   if (Status status = check_baseline(*reading, command.baseline); !status) return status.error();
-  const Result<analysis::Study> study =
-      analysis::Study::load(context.home / "data" / "baselines" / "grand-illusion");
-  if (!study) return study.error();
+  const std::filesystem::path study_folder = context.home / "data" / "baselines" / "grand-illusion";
+  std::optional<analysis::Study> study;
+  std::error_code ec;
+  if (std::filesystem::exists(study_folder, ec)) {
+    Result<analysis::Study> loaded = analysis::Study::load(study_folder);
+    if (!loaded) return loaded.error();
+    study = std::move(*loaded);
+  }
   options.devices = &reading->devices;
-  options.study = &*study;
+  options.study = study ? &*study : nullptr;
   const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
   if (!summary) return summary.error();
   if (*format == Format::kBadge && summary->targets.size() != 1) {
