@@ -108,7 +108,7 @@ TEST_F(CompareVerb, AStudyInJunitAndSarif) {
   EXPECT_FALSE(run.find("properties")->find("notAnswered")->as_array().empty());
   const std::string file = (folder() / "study.md").string();
   EXPECT_EQ(compare({"-o", file}).exit.code(), code(ExitCode::kFindings));
-  EXPECT_THAT(must(read_file(file)), testing::StartsWith("**Seamark: 1 finding"));
+  EXPECT_THAT(must(read_file(file)), testing::StartsWith("**Seamark:** 1 finding"));
 }
 
 TEST_F(CompareVerb, KnownFailuresAgainstAStudy) {

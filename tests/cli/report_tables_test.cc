@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "seamark/base/csv.h"
 #include "seamark/base/fd.h"
 #include "seamark/cli/exit_codes.h"
@@ -50,6 +52,26 @@ TEST_F(ReportTables, OfTheStudy) {
   ASSERT_TRUE(rows.ok());
   EXPECT_EQ(rows->size(), 1 + 3 * 7u);
   EXPECT_THAT(result.out, HasSubstr("table-8,1,tpu-v3-8_pass,,36,functions"));
+}
+
+// A store is reported without the folder of a study.
+TEST_F(ReportTables, NeedNoStudy) {
+  fill();
+  const std::filesystem::path source = SEAMARK_SOURCE_DIR;
+  const std::filesystem::path home = folder() / "home";
+  std::filesystem::create_directories(home / "data");
+  std::filesystem::create_directory_symlink(source / "python", home / "python");
+  for (const auto& entry : std::filesystem::directory_iterator(source / "data")) {
+    const std::string name = entry.path().filename().string();
+    if (name != "baselines") std::filesystem::create_symlink(entry.path(), home / "data" / name);
+  }
+  proc::CommandOptions command;
+  command.spawn.argv = {SEAMARK_BINARY, "--no-config", "report", "--store", path().string()};
+  command.spawn.environment = {{"SEAMARK_HOME", home.string()}};
+  command.timeout_s = 100;
+  const proc::CommandResult result = must(proc::run_command(command));
+  ASSERT_TRUE(result.success()) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("torch/cpu"));
 }
 
 TEST_F(ReportTables, ThePageOfTheStudy) {

@@ -4,11 +4,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
 
+#include "../known_frameworks.h"
 #include "figures.h"
 #include "sample_summary.h"
+#include "seamark/analysis/beyond.h"
+#include "seamark/analysis/study_tables.h"
 #include "seamark/base/text.h"
+#include "seamark/report/exhibit_text.h"
 #include "seamark/report/run_report.h"
 
 namespace seamark::report {
@@ -33,6 +38,21 @@ TEST(Document, EveryFigureOfARunStandsInEveryRendering) {
     figures += terminal.size();
   }
   EXPECT_GT(figures, 200U);
+}
+
+TEST(Document, EveryFigureOfAnExhibitStandsInEveryRendering) {
+  const auto folder = std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "baselines" / "grand-illusion";
+  const analysis::Findings findings =
+      analysis::findings_of(analysis::Study::load(folder).value(), known_frameworks());
+  std::vector<analysis::Exhibit> exhibits = analysis::study_tables(findings);
+  for (analysis::Exhibit& one : analysis::beyond_study(findings, {})) exhibits.push_back(std::move(one));
+  for (const analysis::Exhibit& exhibit : exhibits) {
+    const Section section = exhibit_section(exhibit, true);
+    const std::set<std::string> terminal = figures_of(terminal_text(section, wide()));
+    EXPECT_EQ(figures_of(markdown_text({.head = {}, .sections = {section}})), terminal) << section.id;
+    EXPECT_EQ(figures_of(html_text(section)), terminal) << section.id;
+    EXPECT_FALSE(terminal.empty() && !exhibit.rows.empty()) << section.id;
+  }
 }
 
 Section section_of(TextTable table) {

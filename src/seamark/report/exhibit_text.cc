@@ -10,7 +10,6 @@
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
 #include "seamark/report/json_parts.h"
-#include "seamark/report/markdown_text.h"
 #include "seamark/report/number_text.h"
 #include "seamark/report/text_table.h"
 
@@ -149,14 +148,12 @@ std::vector<std::string> device_notes(const Findings& findings) {
   return out;
 }
 
-// --- terminal
+// --- for people
 
-// Short, for columns side by side: the sign stands in the head, and what was printed in brackets, in the
-// interval's place.
+// Short, for columns side by side: the sign stands in the head, and what was printed in round brackets.
 std::string narrow_text(const Datum& datum, const Glyphs& glyphs) {
   Datum shown = datum;
   shown.printed.reset();
-  if (datum.printed) shown.interval.reset();
   std::string text = cell_text(shown, glyphs);
   if (datum.printed) text += fmt::format(" ({})", number_text(datum.unit, *datum.printed, glyphs));
   if (datum.unit == Unit::kPercent && !datum.total)
@@ -194,66 +191,25 @@ TextTable table_of(const Exhibit& exhibit, const Glyphs& glyphs) {
   for (const std::vector<Datum>& row : exhibit.rows) {
     std::vector<Cell> cells;
     cells.reserve(row.size());
-    for (const Datum& datum : row) cells.emplace_back(narrow_text(datum, glyphs));
+    for (const Datum& datum : row) {
+      cells.push_back(exhibit.columns[cells.size()].key == "function" ? Cell::function(datum.text)
+                                                                      : Cell(narrow_text(datum, glyphs)));
+    }
     table.add_row(std::move(cells));
   }
   return table;
 }
 
-std::string terminal(const Findings& findings, std::span<const Exhibit> exhibits,
-                     const RenderOptions& options) {
-  const Glyphs glyphs = Glyphs::of(options.unicode);
-  std::string out = fmt::format("{}\n{}\n", one_line(findings.title), one_line(findings.source));
-  for (const std::string& note : device_notes(findings)) out += wrapped(note, usable_width(options), "  ");
-  for (const Exhibit& exhibit : exhibits) {
-    out += section_heading(upper(number_of(exhibit)), one_line(exhibit.title), options);
-    out += table_of(exhibit, glyphs).render(options);
-    std::vector<std::string> notes = notes_under(exhibit, glyphs);
-    if (any_printed(exhibit))
-      notes.emplace_back("in round brackets: as printed, where that is another figure");
-    for (const std::string& note : notes) {
-      out += "  " + wrapped(note, usable_width(options) - 2, "  ", 2);
-    }
-  }
+Document document_of(const Findings& findings, std::span<const Exhibit> exhibits, bool unicode) {
+  Document out;
+  out.head = {{"", findings.title}, {"", findings.source}};
+  for (const std::string& note : device_notes(findings)) out.head.push_back({"", note});
+  for (const Exhibit& exhibit : exhibits) out.add(exhibit_section(exhibit, unicode));
   if (!findings.contradictions.empty()) {
-    out += section_heading("NOT AS PRINTED", "what the source says of itself in two ways", options);
-    for (const std::string& one : findings.contradictions) {
-      out += "  " + wrapped(one_line(one), usable_width(options) - 2, "  ", 2);
-    }
-  }
-  return out;
-}
-
-// --- Markdown
-
-std::string markdown_of(const Findings& findings, std::span<const Exhibit> exhibits) {
-  const Glyphs glyphs = Glyphs::of(true);
-  std::string out =
-      fmt::format("# {}\n\n{}\n", markdown::plain(findings.title), markdown::plain(findings.source));
-  for (const std::string& note : device_notes(findings)) out += "\n" + markdown::plain(note) + "\n";
-  for (const Exhibit& exhibit : exhibits) {
-    out += fmt::format("\n## {}: {}\n\n", number_of(exhibit), markdown::plain(exhibit.title));
-    std::vector<std::string> heads;
-    std::vector<std::string> rule;
-    for (const ExhibitColumn& column : exhibit.columns) {
-      heads.push_back(markdown::plain(head_of(column)));
-      rule.emplace_back(column.unit == Unit::kText ? "---" : "---:");
-    }
-    if (!exhibit.rows.empty()) out += markdown::line(heads) + markdown::line(rule);
-    for (const std::vector<Datum>& row : exhibit.rows) {
-      std::vector<std::string> cells;
-      for (const Datum& datum : row) {
-        const bool name = datum.unit == Unit::kText && datum.text.find('.') != std::string::npos &&
-                          datum.text.find(' ') == std::string::npos;
-        cells.push_back(name ? markdown::code(datum.text) : markdown::plain(cell_text(datum, glyphs)));
-      }
-      out += markdown::line(cells);
-    }
-    for (const std::string& note : notes_under(exhibit, glyphs)) out += "\n" + markdown::plain(note) + "\n";
-  }
-  if (!findings.contradictions.empty()) {
-    out += "\n## Not as printed\n\n";
-    for (const std::string& one : findings.contradictions) out += "- " + markdown::plain(one) + "\n";
+    out.add({.id = "contradictions",
+             .heading = "Not as printed",
+             .note = "what the source says of itself in two ways",
+             .blocks = {Items{findings.contradictions}}});
   }
   return out;
 }
@@ -409,15 +365,27 @@ std::vector<std::string> notes_under(const Exhibit& exhibit, bool unicode) {
   return notes_under(exhibit, Glyphs::of(unicode));
 }
 
+Section exhibit_section(const Exhibit& exhibit, bool unicode) {
+  const Glyphs glyphs = Glyphs::of(unicode);
+  Section out{.id = exhibit.id, .heading = number_of(exhibit), .note = exhibit.title, .blocks = {}};
+  if (!exhibit.rows.empty()) out.blocks.emplace_back(table_of(exhibit, glyphs));
+  Items notes{notes_under(exhibit, glyphs)};
+  if (any_printed(exhibit)) {
+    notes.texts.emplace_back("in round brackets: as printed, where that is another figure");
+  }
+  if (!notes.texts.empty()) out.blocks.emplace_back(std::move(notes));
+  return out;
+}
+
 std::string datum_text(const Datum& datum, bool unicode) { return cell_text(datum, Glyphs::of(unicode)); }
 
 std::string render_exhibits(Format format, const Findings& findings, std::span<const Exhibit> exhibits,
                             const RenderOptions& options) {
   switch (format) {
     case Format::kTerminal:
-      return terminal(findings, exhibits, options);
+      return terminal_text(document_of(findings, exhibits, options.unicode), options);
     case Format::kMarkdown:
-      return markdown_of(findings, exhibits);
+      return markdown_text(document_of(findings, exhibits, true));
     case Format::kJson:
       return json_of(findings, exhibits, options);
     case Format::kCsv:

@@ -1,4 +1,4 @@
-// Tables and figures as text: terminal, Markdown, CSV, JSON, LaTeX.
+// Tables and figures as sections of a document, and as CSV, JSON and LaTeX.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 #include "seamark/analysis/exhibit.h"
 #include "seamark/analysis/findings.h"
+#include "seamark/report/document.h"
 #include "seamark/report/render_options.h"
 
 namespace seamark::report {
@@ -18,6 +19,9 @@ namespace seamark::report {
 // reason; times are seconds there and in JSON. Ends with a newline.
 std::string render_exhibits(Format format, const analysis::Findings& findings,
                             std::span<const analysis::Exhibit> exhibits, const RenderOptions& options);
+
+// Its table, its notes, and why cells are empty.
+Section exhibit_section(const analysis::Exhibit& exhibit, bool unicode);
 
 // "Table 1".
 std::string number_of(const analysis::Exhibit& exhibit);
