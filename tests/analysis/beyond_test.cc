@@ -93,7 +93,7 @@ class Beyond : public SummaryTest {
 
   UsageTable usage_;
   Summary summary_;
-  Findings findings_;
+  ResultSet findings_;
 };
 
 TEST_F(Beyond, AreAllThereInOrder) {
@@ -189,7 +189,7 @@ TEST_F(Beyond, TimesHaveIntervalsOrSayWhyNot) {
 
 TEST(BeyondTheStudy, IsComputedFromWhatItPublished) {
   const auto folder = std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "baselines" / "grand-illusion";
-  const Findings findings = findings_of(must(Study::load(folder)), known_frameworks());
+  const ResultSet findings = findings_of(must(Study::load(folder)), known_frameworks());
   const std::vector<Exhibit> all = beyond_study(findings, {});
   for (const char* id :
        {"rates", "sample", "trend", "calls-weighted", "to-do", "slow", "cold-warm", "dtypes"}) {

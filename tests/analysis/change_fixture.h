@@ -40,7 +40,7 @@ class ChangeTest : public testing::Test {
     }
     void commit(const std::vector<Attempt>& attempts) { EXPECT_OK(writer_->commit(attempts)); }
     void finish() { EXPECT_OK(writer_->finish(store::RunState::kFinished, "", 1, 1.0)); }
-    Side side() { return {&store_, store::RunChoice::parse("latest"), label_, targets, one_target}; }
+    Operand side() { return {&store_, store::RunChoice::parse("latest"), label_, targets, one_target}; }
 
     std::vector<std::string> targets;
     bool one_target = false;

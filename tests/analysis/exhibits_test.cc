@@ -8,7 +8,7 @@
 
 #include "../known_frameworks.h"
 #include "../store/store_fixture.h"
-#include "seamark/analysis/findings.h"
+#include "seamark/analysis/result_set.h"
 #include "seamark/analysis/study_figures.h"
 #include "seamark/analysis/study_tables.h"
 #include "seamark/base/fd.h"
@@ -142,7 +142,7 @@ TEST(StudyExhibits, AChangedCopyChangesThem) {
   ASSERT_NE(toml.find(counts), std::string::npos);
   toml.replace(toml.find(counts), counts.size(), "tpu = { success = 60, partial = 1, complete = 2 }");
   ASSERT_TRUE(write_file(copy / "study.toml", toml).ok());
-  const Findings changed = findings_of(must(Study::load(copy)), known_frameworks());
+  const ResultSet changed = findings_of(must(Study::load(copy)), known_frameworks());
   const std::vector<Exhibit> tables = study_tables(changed);
   EXPECT_EQ(exhibit(tables, "table-5").rows.back()[0].text, "torch.fliplr");
   EXPECT_EQ(value(cell(exhibit(tables, "table-8"), {"JAX"}, "tpu-v3-8_partial")), 1);
@@ -172,7 +172,7 @@ TEST_F(StoreExhibits, FollowTheVerdictsAndTheTimes) {
   };
   calls("torch.b", 3);
   calls("torch.a", 9);
-  const Findings found = findings_of(summary(), known_frameworks(), &usage, 1);
+  const ResultSet found = findings_of(summary(), known_frameworks(), &usage, 1);
   const std::vector<Exhibit> tables = study_tables(found);
   EXPECT_EQ(value(cell(exhibit(tables, "table-8"), {"PyTorch"}, "lazy_fail")), 1);
   EXPECT_EQ(value(cell(exhibit(tables, "table-1"), {"PyTorch"}, "lazy_pass_percent")), 50);

@@ -94,17 +94,17 @@ TEST_F(ReadingVerbs, AnExportIsOfOneRunAlthoughAnotherBegins) {
 }
 
 TEST_F(ReadingVerbs, BothSidesInAStoreAreOfOneMoment) {
-  SideSpec latest;
+  OperandSpec latest;
   latest.label = "@latest";
   latest.run = "latest";
-  OpenSide before = must(open_side(latest, path().string()));
+  OpenOperand before = must(open_side(latest, path().string()));
   begin_another();
-  OpenSide after = must(open_side(latest, path().string(), &before));
+  OpenOperand after = must(open_side(latest, path().string(), &before));
   EXPECT_EQ(after.known_targets, before.known_targets);
-  for (OpenSide* side : {&before, &after}) {
+  for (OpenOperand* side : {&before, &after}) {
     EXPECT_THAT(must(side->store->select(side->run)).front().uuid, testing::StartsWith("bbbb"));
   }
-  OpenSide later = must(open_side(latest, path().string()));
+  OpenOperand later = must(open_side(latest, path().string()));
   EXPECT_THAT(must(later.store->select(later.run)).front().uuid, testing::StartsWith("cccc"));
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Result<SideSpec> parse(const std::string& text) {
+Result<OperandSpec> parse(const std::string& text) {
   static const std::set<std::string> kFiles{"a.db", "b@home.db", "torch/cpu", "1f3a9", "torch==2.0"};
   return parse_side(text,
                     {[](const std::string& name) { return kFiles.contains(name); },
@@ -23,7 +23,7 @@ Result<SideSpec> parse(const std::string& text) {
 
 // "store|run|target|framework|version", or "baseline NAME".
 std::string read(const std::string& text) {
-  const Result<SideSpec> spec = parse(text);
+  const Result<OperandSpec> spec = parse(text);
   if (!spec) return "error: " + spec.error().message();
   if (!spec->baseline.empty()) return "baseline " + spec->baseline;
   return spec->store + "|" + spec->run + "|" + spec->target + "|" + spec->framework + "|" + spec->version;
@@ -67,7 +67,7 @@ TEST(SidesTest, WhatIsNothingIsSaid) {
                                    {"a.db@1f3", "neither"},
                                    {"a.db@torch==", "neither"},
                                    {"a.db@torch/cpu@torch/lazy", "two targets"}}) {
-    const Result<SideSpec> spec = parse(text);
+    const Result<OperandSpec> spec = parse(text);
     ASSERT_FALSE(spec) << text;
     EXPECT_TRUE(spec.error().is(CliError::kUsage)) << text;
     EXPECT_THAT(spec.error().message(), HasSubstr(what)) << text;

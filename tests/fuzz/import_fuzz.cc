@@ -4,7 +4,7 @@
 
 #include "../known_frameworks.h"
 #include "fuzz_check.h"
-#include "seamark/interop/foreign_readers.h"
+#include "seamark/interop/external_readers.h"
 #include "seamark/interop/function_map.h"
 
 namespace {
@@ -22,7 +22,7 @@ const ImportRules& rules() {
   return loaded;
 }
 
-void check_test(const ForeignTest& test, const FunctionMap& functions) {
+void check_test(const ExternalTest& test, const FunctionMap& functions) {
   fuzz::require(is_utf8(test.id) && test.id.size() <= kMostNameBytes * 3, "a name that is not bounded UTF-8");
   fuzz::require(std::isfinite(test.wall_s) && test.wall_s >= 0, "a duration that is none");
   for (const double one : test.operations)
@@ -41,15 +41,15 @@ void check_test(const ForeignTest& test, const FunctionMap& functions) {
   fuzz::require(mapped.function.empty() != mapped.reason.empty(), "neither a function nor a reason");
 }
 
-void check_file(const Result<ForeignFile>& file) {
+void check_file(const Result<ExternalFile>& file) {
   if (!file) return fuzz::require_presentable(file.error());
   KnownFunctions known("torch", rules());
   for (const char* name : {"torch.add", "torch.nn.functional.relu", "torch.Tensor.add"})
     known.add(name, name);
   const std::vector<MapRow> rows;
   const FunctionMap functions(known, rules(), rows);
-  for (const ForeignTest& test : file->tests) check_test(test, functions);
-  for (const ForeignLoss& loss : file->losses) {
+  for (const ExternalTest& test : file->tests) check_test(test, functions);
+  for (const ExternalLoss& loss : file->losses) {
     fuzz::require(!loss.place.empty() && !loss.what.empty() && is_utf8(loss.place + loss.what),
                   "a loss that cannot be shown");
   }

@@ -88,7 +88,7 @@ TEST_F(ExportTest, AQuickCaseComesBackAlsoFromAnOlderExport) {
                           R"("evidence":"verified","wall_s":1,"started_us":1,)";
   for (const char* name : {"quick", "first_core"}) {
     const std::string text = row + fmt::format("\"{}\":true}}\n", name);
-    const Imported read = must(import_export({"x.jsonl", text, ForeignForm::kSeamarkJsonl}, {}));
+    const Imported read = must(import_export({"x.jsonl", text, ExternalForm::kSeamarkJsonl}, {}));
     EXPECT_TRUE(read.losses.empty());
     EXPECT_TRUE(read.runs.at(0).plan.at(0).second.quick) << name;
   }

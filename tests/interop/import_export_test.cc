@@ -48,7 +48,7 @@ TEST_F(RoundTrip, AnExportImportedIsTheSameExport) {
 
   store::Store second = must(store::Store::open(folder() / "second.db", store::OpenMode::kWrite));
   const ImportFile file{"first.jsonl", text, must(detect_form(text, "first.jsonl"))};
-  ASSERT_EQ(file.form, ForeignForm::kSeamarkJsonl);
+  ASSERT_EQ(file.form, ExternalForm::kSeamarkJsonl);
   const Imported read = must(import_export(file, {}));
   EXPECT_TRUE(read.losses.empty());
   EXPECT_EQ(must(second.save_runs(read.runs))[0].added, 4);
@@ -58,16 +58,16 @@ TEST_F(RoundTrip, AnExportImportedIsTheSameExport) {
 
 TEST_F(RoundTrip, BadLinesAreLostByThemselves) {
   store::Store first = open();
-  ASSERT_TRUE(first.save_runs(imported({{"r.json", kReport, ForeignForm::kPytestJson}}).runs).ok());
+  ASSERT_TRUE(first.save_runs(imported({{"r.json", kReport, ExternalForm::kPytestJson}}).runs).ok());
   std::string text = exported(first, "first.jsonl");
   const std::string line = text.substr(0, text.find('\n') + 1);
   text += "{\"run\": 5}\nnot json\n" + line;  // the last is there twice
-  const Imported read = must(import_export({"x.jsonl", text, ForeignForm::kSeamarkJsonl}, {}));
+  const Imported read = must(import_export({"x.jsonl", text, ExternalForm::kSeamarkJsonl}, {}));
   ASSERT_EQ(read.losses.size(), 3u);
   EXPECT_EQ(read.losses[0].place, "x.jsonl:9");
   EXPECT_THAT(read.losses[2].what, HasSubstr("attempt 1 of this case is there already"));
   EXPECT_EQ(read.runs.at(0).attempts.size(), 8u);
-  EXPECT_FALSE(import_export({"x.jsonl", "not json\n", ForeignForm::kSeamarkJsonl}, {}).ok());
+  EXPECT_FALSE(import_export({"x.jsonl", "not json\n", ExternalForm::kSeamarkJsonl}, {}).ok());
 }
 
 // A hostile file says of a case of ours that it is another function's, and is done at once.
@@ -87,7 +87,7 @@ TEST_F(RoundTrip, AnImportRewritesNoCase) {
       R"({"run":"hostile","target":"torch/cpu","framework":"torch","function":"torch.add","case":")" +
       own.name + R"(","case_hash":")" + own.hash +
       R"(","suite":"mine","attempt":1,"phase":"correctness","outcome":"fail","evidence":"verified"})";
-  const Imported read = must(import_export({"x.jsonl", row + "\n", ForeignForm::kSeamarkJsonl}, {}));
+  const Imported read = must(import_export({"x.jsonl", row + "\n", ExternalForm::kSeamarkJsonl}, {}));
   ASSERT_TRUE(read.losses.empty());
   const std::vector<store::SavedRun> saved = must(store.save_runs(read.runs));
   EXPECT_EQ(saved[0].added, 1);
@@ -115,7 +115,7 @@ TEST_F(RoundTrip, AnInterruptedRunStaysOneWithWhatWasPlanned) {
   const std::string text = exported(first, "first.jsonl");
 
   store::Store second = must(store::Store::open(folder() / "second.db", store::OpenMode::kWrite));
-  const Imported read = must(import_export({"first.jsonl", text, ForeignForm::kSeamarkJsonl}, {}));
+  const Imported read = must(import_export({"first.jsonl", text, ExternalForm::kSeamarkJsonl}, {}));
   EXPECT_TRUE(read.losses.empty());
   EXPECT_EQ(read.tests, 1);
   EXPECT_EQ(must(second.save_runs(read.runs))[0].added, 1);

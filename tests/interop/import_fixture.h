@@ -9,7 +9,7 @@
 
 #include "../known_frameworks.h"
 #include "../store/store_fixture.h"
-#include "seamark/interop/foreign_readers.h"
+#include "seamark/interop/external_readers.h"
 #include "seamark/interop/import.h"
 
 namespace seamark::interop {
@@ -59,7 +59,7 @@ class ImportTest : public store::StoreTest {
 
   std::string function_of(const std::string& id) { return mapped(id).function; }
   Mapped mapped(const std::string& id) {
-    ForeignTest test;
+    ExternalTest test;
     test.id = id;
     test.name = TestName::of_node(id);
     return FunctionMap(known_, rules(), rows_).find(test, facts(id));
@@ -67,7 +67,7 @@ class ImportTest : public store::StoreTest {
   // What a report says of a test's name, or a file of times.
   static NameFacts facts(const std::string& id, const std::string& target = "torch/cuda",
                          bool timing = false) {
-    ForeignTest test;
+    ExternalTest test;
     test.id = id;
     test.name = TestName::of_node(id);
     test.timing = timing;

@@ -11,7 +11,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST_F(ImportTest, EachOutcomeOfPytestIsWhatItIs) {
-  const ForeignFile file = must(read_pytest_json(kReport, "r.json", rules()));
+  const ExternalFile file = must(read_pytest_json(kReport, "r.json", rules()));
   ASSERT_EQ(file.tests.size(), 8u);
   EXPECT_TRUE(file.losses.empty());
   EXPECT_EQ(file.started_unix_us, 1'700'000'000'500'000);
@@ -36,7 +36,7 @@ TEST_F(ImportTest, EachOutcomeOfPytestIsWhatItIs) {
 }
 
 TEST_F(ImportTest, JunitSaysTheSame) {
-  const ForeignFile file = must(read_junit(
+  const ExternalFile file = must(read_junit(
       R"(<?xml version="1.0"?><testsuites><testsuite name="x">
 <testcase classname="tests.test_argsort.TestC" name="test_a[1-2]" time="0.5"/>
 <testcase classname="test_argsort" name="test_b"><failure message="RuntimeError: &quot;x&quot;">text</failure></testcase>
@@ -80,7 +80,7 @@ TEST_F(ImportTest, NoDocumentTypeAndNoDepth) {
 }
 
 TEST_F(ImportTest, WhatCannotBeReadIsLostByItself) {
-  const ForeignFile file = must(read_pytest_json(
+  const ExternalFile file = must(read_pytest_json(
       R"({"tests": [1, {"outcome": "passed"}, {"nodeid": "a.py::b"}, {"nodeid": "a.py::c", "outcome": "odd"},
           {"nodeid": "a.py::d", "outcome": "passed", "call": {"duration": -1}},
           {"nodeid": "a.py::e", "outcome": "passed", "call": 5}, {"nodeid": "a.py::f", "outcome": "passed"}]})",
@@ -89,7 +89,7 @@ TEST_F(ImportTest, WhatCannotBeReadIsLostByItself) {
   EXPECT_EQ(file.losses[0].place, "r.json: tests[0]");
   EXPECT_EQ(file.losses[4].what, "the duration of its call is no time");
   EXPECT_EQ(file.tests.size(), 1u);
-  const ForeignFile times = must(read_timings(
+  const ExternalFile times = must(read_timings(
       R"({"a.py:x": {"operations": [1, -1]}, "a.py:y": {"operations": []}, "a.py:z": {"operations": [1e-3], "test_time": 2}})",
       "t.json"));
   ASSERT_EQ(times.losses.size(), 2u);
@@ -117,9 +117,9 @@ TEST_F(ImportTest, NamesAreOfOneLineAndBounded) {
   const std::string huge(std::size_t{10} << 20, 'x');
   EXPECT_LE(bounded_name(huge).size(), kMostNameBytes);
   EXPECT_NE(bounded_name(huge), bounded_name(huge + "y"));
-  EXPECT_EQ(must(detect_form("{\"tests\": [{\"nodeid\": 1}]}", "f")), ForeignForm::kPytestJson);
-  EXPECT_EQ(must(detect_form("{\"a.py:b\": {\"operations\": []}}", "f")), ForeignForm::kTimings);
-  EXPECT_EQ(must(detect_form("\xef\xbb\xbf <testsuite/>", "f")), ForeignForm::kJunit);
+  EXPECT_EQ(must(detect_form("{\"tests\": [{\"nodeid\": 1}]}", "f")), ExternalForm::kPytestJson);
+  EXPECT_EQ(must(detect_form("{\"a.py:b\": {\"operations\": []}}", "f")), ExternalForm::kTimings);
+  EXPECT_EQ(must(detect_form("\xef\xbb\xbf <testsuite/>", "f")), ExternalForm::kJunit);
   EXPECT_THAT(detect_form("hello", "f").error().remedy(), HasSubstr("--format"));
 }
 

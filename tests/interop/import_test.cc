@@ -7,7 +7,7 @@
 #include <map>
 
 #include "import_fixture.h"
-#include "seamark/analysis/findings.h"
+#include "seamark/analysis/result_set.h"
 #include "seamark/analysis/summary.h"
 
 namespace seamark::interop {
@@ -22,17 +22,17 @@ TEST_F(ImportTest, ATestOfAnotherDeviceIsNotTheTargets) {
       {"nodeid": "test_argsort.py::TestSortCPU::test_x_cpu_float32", "outcome": "failed"},
       {"nodeid": "test_argsort.py::TestSortXLA::test_x_xla_float32", "outcome": "passed"},
       {"nodeid": "test_argsort.py::TestSort::test_y", "outcome": "passed"}]})",
-                        ForeignForm::kPytestJson};
+                        ExternalForm::kPytestJson};
   const ImportFile times{"t.json",
                          R"({"test_argsort.py:test_x_cpu_float32": {"operations": [1]},
                              "test_argsort.py:test_x_xla_float32": {"operations": [9]}})",
-                         ForeignForm::kTimings};
+                         ExternalForm::kTimings};
   const Imported all = imported({file, times}, "torch/tpu-v3");
   EXPECT_EQ(all.tests, 5);
   EXPECT_THAT(all.other_devices, ElementsAre(testing::Pair("cpu", 2)));
   EXPECT_EQ(all.other_device_test, "test_argsort.py::TestSortCPU::test_x_cpu_float32");
   ASSERT_EQ(all.runs.size(), 1u);
-  const store::WholeRun& run = all.runs.front();
+  const store::RunBundle& run = all.runs.front();
   EXPECT_EQ(run.plan.size(), 2u);
   ASSERT_EQ(run.attempts.size(), 3u);
   EXPECT_EQ(run.attempts[0].outcome, Outcome::kPass);
@@ -44,9 +44,9 @@ TEST_F(ImportTest, ATestOfAnotherDeviceIsNotTheTargets) {
 }
 
 TEST_F(ImportTest, EvidenceIsNoMoreThanThatItRan) {
-  const Imported all = imported({{"r.json", kReport, ForeignForm::kPytestJson}});
+  const Imported all = imported({{"r.json", kReport, ExternalForm::kPytestJson}});
   ASSERT_EQ(all.runs.size(), 1u);
-  const store::WholeRun& run = all.runs.front();
+  const store::RunBundle& run = all.runs.front();
   EXPECT_EQ(run.info.protocol, "imported");
   EXPECT_FALSE(run.info.proof || run.info.reference);
   EXPECT_TRUE(run.info.uuid.starts_with("import-"));
@@ -62,7 +62,7 @@ TEST_F(ImportTest, EvidenceIsNoMoreThanThatItRan) {
 }
 
 TEST_F(ImportTest, TheSameAgainAddsNothing) {
-  const ImportFile file{"r.json", kReport, ForeignForm::kPytestJson};
+  const ImportFile file{"r.json", kReport, ExternalForm::kPytestJson};
   store::Store store = open();
   EXPECT_EQ(must(store.save_runs(imported({file}).runs))[0].added, 8);
   EXPECT_EQ(must(store.save_runs(imported({file}).runs))[0].added, 0);
@@ -79,8 +79,8 @@ TEST_F(ImportTest, TheSameAgainAddsNothing) {
 }
 
 TEST_F(ImportTest, ARunIsSavedWholeOrNotAtAll) {
-  Imported all = imported({{"r.json", kReport, ForeignForm::kPytestJson}});
-  store::WholeRun broken = all.runs.front();
+  Imported all = imported({{"r.json", kReport, ExternalForm::kPytestJson}});
+  store::RunBundle broken = all.runs.front();
   broken.info.uuid = "another";
   broken.attempts.back().case_name = "torch.argsort/not planned";
   store::Store store = open();
@@ -99,7 +99,7 @@ TEST_F(ImportTest, TimesFlowIntoTheTablesAsTheStudysDid) {
         {{"nodeid": "d/test_argsort.py::TestX::test_b", "outcome": "{}"}},
         {{"nodeid": "d/test_argsort.py::test_c", "outcome": "{}"}}]}})",
                     b, c),
-        ForeignForm::kPytestJson};
+        ExternalForm::kPytestJson};
   };
   const auto times = [](const char* a, const char* b, const char* c) {
     return ImportFile{"t.json",
@@ -107,11 +107,11 @@ TEST_F(ImportTest, TimesFlowIntoTheTablesAsTheStudysDid) {
         "test_argsort.py:test_b": {{"operations": [{}], "test_time": 1}},
         "test_argsort.py:test_c": {{"operations": [{}], "test_time": 1}}}})",
                                   a, b, c),
-                      ForeignForm::kTimings};
+                      ExternalForm::kTimings};
   };
   store::Store store = open();
   // test_a has three operations, test_b one; test_c failed on the second device.
-  std::vector<store::WholeRun> runs;
+  std::vector<store::RunBundle> runs;
   Imported first = imported({report("passed", "passed"), times("1, 2, 3", "10", "100"),
                              times("2, 4, 3", "20", "100"), times("3, 6, 3", "30", "100")},
                             "torch/cpu");
@@ -125,7 +125,7 @@ TEST_F(ImportTest, TimesFlowIntoTheTablesAsTheStudysDid) {
   analysis::SummaryOptions options;
   options.run = store::RunChoice::parse("all");
   const analysis::Summary summary = must(analysis::summarize(store, classify::RuleSet(), options));
-  const analysis::Findings findings = analysis::findings_of(summary, known_frameworks());
+  const analysis::ResultSet findings = analysis::findings_of(summary, known_frameworks());
   const auto cpu = findings.device("cpu");
   const auto cuda = findings.device("cuda");
   ASSERT_TRUE(cpu && cuda);
@@ -149,7 +149,7 @@ TEST_F(ImportTest, TimesFlowIntoTheTablesAsTheStudysDid) {
 
 TEST_F(ImportTest, TimesWithoutAnOutcomeAreToldOf) {
   const Imported all =
-      imported({{"t.json", R"({"test_argsort.py:test_a": {"operations": [1]}})", ForeignForm::kTimings}});
+      imported({{"t.json", R"({"test_argsort.py:test_a": {"operations": [1]}})", ExternalForm::kTimings}});
   ASSERT_EQ(all.notes.size(), 1u);
   EXPECT_THAT(all.notes[0], HasSubstr("1 timed tests have no outcome"));
 }

@@ -25,8 +25,8 @@ analysis::Summary summary_with_cases_only() {
 
 TEST(CasesOnly, IsAStandingOfItsOwn) {
   const analysis::Summary summary = summary_with_cases_only();
-  EXPECT_EQ(standing_of(summary.functions[0].cells[0]), Standing::kCasesOnly);
-  EXPECT_EQ(standing_text(Standing::kCasesOnly), "cases only");
+  EXPECT_EQ(standing_of(summary.functions[0].cells[0]), CellStatus::kCasesOnly);
+  EXPECT_EQ(standing_text(CellStatus::kCasesOnly), "cases only");
   RenderOptions options;
   options.width = 100;
   for (const Format format : {Format::kTerminal, Format::kMarkdown, Format::kHtml}) {

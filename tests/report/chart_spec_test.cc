@@ -20,7 +20,7 @@ namespace {
 using analysis::Chart;
 using analysis::Datum;
 using analysis::Exhibit;
-using analysis::Findings;
+using analysis::ResultSet;
 using analysis::Unit;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -28,13 +28,13 @@ using ::testing::Not;
 constexpr std::string_view kHostile =
     "</script><script>alert(1)</script> {\"expr\": \"alert(1)\"} ' + alert(1)";
 
-Findings published() {
+ResultSet published() {
   const auto folder = std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "baselines" / "grand-illusion";
   return analysis::findings_of(analysis::Study::load(folder).value(), known_frameworks());
 }
 
-Findings a_store() {
-  Findings out;
+ResultSet a_store() {
+  ResultSet out;
   out.title = "/somewhere/seamark.db";
   out.source = "run latest, rules 1";
   out.time_note = "medians";
@@ -134,7 +134,7 @@ std::vector<Exhibit> small_figures() {
 }
 
 TEST(ChartSpec, Golden) {
-  const Findings findings = a_store();
+  const ResultSet findings = a_store();
   for (const Exhibit& figure : small_figures()) {
     expect_golden("charts/" + figure.id + ".vl.json", dump_json_pretty(chart_spec(figure, findings)));
   }
@@ -144,7 +144,7 @@ TEST(ChartSpec, Golden) {
 
 // Every figure of the published study: each of its numbers is in the data, none twice as another.
 TEST(ChartSpec, HoldsEveryNumberOfItsRows) {
-  const Findings findings = published();
+  const ResultSet findings = published();
   for (const Exhibit& figure : analysis::study_figures(findings)) {
     const Value spec = chart_spec(figure, findings);
     const Value::Array& drawn = spec.find("data")->find("values")->as_array();
@@ -169,7 +169,7 @@ TEST(ChartSpec, HoldsEveryNumberOfItsRows) {
 }
 
 TEST(ChartSpec, SaysWhatItRestsOn) {
-  const Findings study = published();
+  const ResultSet study = published();
   std::string texts;
   for (const Exhibit& figure : analysis::study_figures(study)) {
     const Value spec = chart_spec(figure, study);

@@ -42,7 +42,7 @@ TEST(Document, EveryFigureOfARunStandsInEveryRendering) {
 
 TEST(Document, EveryFigureOfAnExhibitStandsInEveryRendering) {
   const auto folder = std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "baselines" / "grand-illusion";
-  const analysis::Findings findings =
+  const analysis::ResultSet findings =
       analysis::findings_of(analysis::Study::load(folder).value(), known_frameworks());
   std::vector<analysis::Exhibit> exhibits = analysis::study_tables(findings);
   for (analysis::Exhibit& one : analysis::beyond_study(findings, {})) exhibits.push_back(std::move(one));

@@ -21,37 +21,37 @@ namespace {
 
 using analysis::Datum;
 using analysis::Exhibit;
-using analysis::Findings;
+using analysis::ResultSet;
 using analysis::Unit;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Findings published() {
+ResultSet published() {
   const auto folder = std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "baselines" / "grand-illusion";
   return analysis::findings_of(analysis::Study::load(folder).value(), known_frameworks());
 }
 
-std::vector<Exhibit> tables_of(const Findings& findings) {
+std::vector<Exhibit> tables_of(const ResultSet& findings) {
   std::vector<Exhibit> out = analysis::study_tables(findings);
   out.push_back(analysis::headlines(findings));
   return out;
 }
 
-std::string render(Format format, const Findings& findings, const std::vector<Exhibit>& exhibits) {
+std::string render(Format format, const ResultSet& findings, const std::vector<Exhibit>& exhibits) {
   return render_exhibits(format, findings, exhibits, {});
 }
 
 TEST(ExhibitText, Golden) {
-  const Findings study = published();
+  const ResultSet study = published();
   expect_golden("exhibits.txt", render(Format::kTerminal, study, tables_of(study)));
   expect_golden("exhibits.md", render(Format::kMarkdown, study, tables_of(study)));
-  const Findings sample = analysis::findings_of(testing::sample_summary(), known_frameworks());
+  const ResultSet sample = analysis::findings_of(testing::sample_summary(), known_frameworks());
   expect_golden("exhibits_sample.tex", render(Format::kLatex, sample, tables_of(sample)));
   expect_golden("exhibits_sample.txt", render(Format::kTerminal, sample, tables_of(sample)));
 }
 
 TEST(ExhibitText, JsonAndCsvHoldEveryCell) {
-  const Findings study = published();
+  const ResultSet study = published();
   std::vector<Exhibit> all = tables_of(study);
   for (Exhibit& figure : analysis::study_figures(study)) all.push_back(std::move(figure));
   std::size_t cells = 0;
@@ -65,7 +65,7 @@ TEST(ExhibitText, JsonAndCsvHoldEveryCell) {
 }
 
 TEST(ExhibitText, NoTextIsMarkup) {
-  Findings findings = published();
+  ResultSet findings = published();
   const std::string hostile = "\x1b[31m<script>x</script>|`\\end{table}%$_\n=1";
   findings.title = hostile;
   findings.devices[0].note = hostile;

@@ -135,8 +135,8 @@ void change_attempt(Attempt& attempt, const std::function<void(std::string&)>& c
 void change_cell(CaseCell& cell, const std::function<void(std::string&)>& change) {
   analysis::CellError& error = cell.error.edit();
   analysis::CellTimes& times = cell.times.edit();
-  for (SharedText* text : {&error.rule, &cell.reason, &error.type, &error.message, &error.confirmed_by,
-                           &times.cold_s.reason, &times.cold_kind, &times.warm_s.reason}) {
+  for (InternedString* text : {&error.rule, &cell.reason, &error.type, &error.message, &error.confirmed_by,
+                               &times.cold_s.reason, &times.cold_kind, &times.warm_s.reason}) {
     std::string own = text->get();
     change(own);
     *text = std::move(own);

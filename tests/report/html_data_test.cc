@@ -7,7 +7,7 @@
 
 #include "../known_frameworks.h"
 #include "sample_summary.h"
-#include "seamark/analysis/findings.h"
+#include "seamark/analysis/result_set.h"
 #include "seamark/base/value.h"
 #include "seamark/report/html_parts.h"
 
@@ -38,8 +38,8 @@ TEST(HtmlData, TheIndexHasEachCellOfEachFunction) {
     const Value::Array& cells = functions[f].find("c")->as_array();
     ASSERT_EQ(cells.size(), targets.size());
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const Standing standing = standing_of(summary.functions[f].cells[targets[i]]);
-      EXPECT_EQ(cells[i].is_int(), standing == Standing::kNotPlanned);
+      const CellStatus standing = standing_of(summary.functions[f].cells[targets[i]]);
+      EXPECT_EQ(cells[i].is_int(), standing == CellStatus::kNotPlanned);
       if (!cells[i].is_array()) continue;
       EXPECT_EQ(cells[i].as_array()[0].as_int(), static_cast<int>(standing));
     }
@@ -86,7 +86,7 @@ TEST(HtmlData, UseStandsBesideTheFunctionsThatItIsKnownOf) {
   row.tier = UsageTier::kResolved;
   row.calls = 1234;
   table.rows = {row};
-  const analysis::Findings findings = analysis::findings_of(summary, known_frameworks(), &table);
+  const analysis::ResultSet findings = analysis::findings_of(summary, known_frameworks(), &table);
   const Uses uses(&findings, "a <corpus>");
   const Value index = document_of(page_data(summary, uses), "seamark-index");
   const Value* use = index.find("functions")->as_array()[0].find("u");

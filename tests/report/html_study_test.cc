@@ -20,7 +20,7 @@
 namespace seamark::report {
 namespace {
 
-using analysis::Findings;
+using analysis::ResultSet;
 using analysis::Study;
 using store::must;
 using ::testing::HasSubstr;
@@ -30,7 +30,7 @@ const std::filesystem::path kFolder =
     std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "baselines" / "grand-illusion";
 
 std::string page_of(const Study& study, const std::string& library = {}) {
-  const Findings findings = analysis::findings_of(study, known_frameworks());
+  const ResultSet findings = analysis::findings_of(study, known_frameworks());
   const auto tables = analysis::study_tables(findings);
   const auto headlines = analysis::headlines(findings);
   const auto beyond = analysis::beyond_study(findings, {});

@@ -17,18 +17,18 @@ using testing::HasSubstr;
 TEST(TargetsReport, EveryFormatSaysWhatIsUsableAndWhyTheRestIsNot) {
   const target::Registry registry = std::move(
       target::Registry::load(std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "targets.toml").value());
-  target::Standing usable;
+  target::TargetStatus usable;
   usable.target = registry.find("torch/cpu");
   usable.usable = true;
   usable.framework_version = "2.13.0+cpu";
   usable.device = "a processor\x1b[31m";
   usable.interpreter = target::Interpreter{"/venv/bin/python", "--python", "", {}};
-  target::Standing missing;
+  target::TargetStatus missing;
   missing.target = registry.find("jax/cpu");
   missing.reason = "the environment 'jax-cpu' is not installed";
   missing.remedy = "seamark targets install jax-cpu";
   missing.to_install = "jax-cpu";
-  const std::vector<target::Standing> both{usable, missing};
+  const std::vector<target::TargetStatus> both{usable, missing};
   for (const Format format : {Format::kTerminal, Format::kMarkdown, Format::kHtml}) {
     const std::string text = one_line(render_targets(format, both, {}));
     for (const char* fact :

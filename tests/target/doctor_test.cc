@@ -34,11 +34,11 @@ class DoctorTest : public ::testing::Test {
     return text ? text->size() : 0;
   }
 
-  Standing examine(const std::string& toml, bool refresh = false) {
+  TargetStatus examine(const std::string& toml, bool refresh = false) {
     return examine_all(toml, refresh).front();
   }
 
-  std::vector<Standing> examine_all(const std::string& toml, bool refresh = false) {
+  std::vector<TargetStatus> examine_all(const std::string& toml, bool refresh = false) {
     registry_ = std::move(Registry::parse(toml, "test.toml").value());
     DoctorOptions options;
     options.home = folder_.path();
@@ -77,7 +77,7 @@ constexpr const char* kUsable =
 
 TEST_F(DoctorTest, TakesTheAgentsAnswer) {
   agent(kUsable);
-  const Standing standing = examine(kTarget);
+  const TargetStatus standing = examine(kTarget);
   EXPECT_TRUE(standing.usable) << standing.reason;
   EXPECT_EQ(standing.framework_version, "1.2");
   EXPECT_EQ(standing.device, "a device");
@@ -87,7 +87,7 @@ TEST_F(DoctorTest, TakesTheAgentsAnswer) {
 
 TEST_F(DoctorTest, TheAgentGetsTheEntryAndItsVariables) {
   agent("print(json.dumps({'usable': True, 'device': target['options']['x'] + os.environ['VARIED']}))\n");
-  const Standing standing =
+  const TargetStatus standing =
       examine(std::string(kTarget) + "options = { x = \"opt\" }\nvariables = { VARIED = \"var\" }\n");
   EXPECT_EQ(standing.device, "optvar");
 }
@@ -106,9 +106,9 @@ TEST_F(DoctorTest, SeveralProbesRunAtOnce) {
   const std::string toml =
       "[[target]]\nname = \"selftest/one\"\nadapter = \"selftest\"\n"
       "[[target]]\nname = \"selftest/two\"\nadapter = \"selftest\"\n";
-  const std::vector<Standing> standings = examine_all(toml);
+  const std::vector<TargetStatus> standings = examine_all(toml);
   ASSERT_EQ(standings.size(), 2u);
-  for (const Standing& standing : standings) {
+  for (const TargetStatus& standing : standings) {
     EXPECT_TRUE(standing.usable) << standing.reason;
     EXPECT_EQ(standing.device, standing.target->device);  // in the order asked for
   }
@@ -123,7 +123,7 @@ TEST_F(DoctorTest, WhatAThreadThrowsIsAFaultOfItsTarget) {
   for (const char* name : {"bad", "worse", "good", "worst"}) {
     toml += "[[target]]\nname = \"selftest/" + std::string(name) + "\"\nadapter = \"selftest\"\n";
   }
-  for (const Standing& standing : examine_all(toml)) {
+  for (const TargetStatus& standing : examine_all(toml)) {
     EXPECT_EQ(standing.usable, standing.target->parts.family == "good");
     if (standing.usable) continue;
     EXPECT_EQ(standing.reason, "asking it failed: no terminal");
@@ -132,7 +132,7 @@ TEST_F(DoctorTest, WhatAThreadThrowsIsAFaultOfItsTarget) {
 
 TEST_F(DoctorTest, AReasonAndARemedyArePassedOn) {
   agent("print(json.dumps({'usable': False, 'reason': 'no such device', 'remedy': 'buy one'}))\n");
-  const Standing standing = examine(kTarget);
+  const TargetStatus standing = examine(kTarget);
   EXPECT_FALSE(standing.usable);
   EXPECT_EQ(standing.reason, "no such device");
   EXPECT_EQ(standing.remedy, "buy one");
@@ -150,12 +150,13 @@ TEST_F(DoctorTest, AProbeThatDiesOrSaysNothingIsToldSo) {
 
 TEST_F(DoctorTest, MissingHardwareAndProgramsAreToldWithoutAsking) {
   agent(kUsable);
-  const Standing hardware = examine(std::string("[[hardware]]\nname = \"x\"\npaths = [\"/nonexistent/x\"]\n"
-                                                "missing = \"no x\"\nremedy = \"plug it in\"\n") +
-                                    kTarget + "hardware = \"x\"\n");
+  const TargetStatus hardware =
+      examine(std::string("[[hardware]]\nname = \"x\"\npaths = [\"/nonexistent/x\"]\n"
+                          "missing = \"no x\"\nremedy = \"plug it in\"\n") +
+              kTarget + "hardware = \"x\"\n");
   EXPECT_EQ(hardware.reason, "no x");
   EXPECT_EQ(hardware.remedy, "plug it in");
-  const Standing program = examine(std::string(kTarget) + "requires = [\"no-such-1|no-such-2\"]\n");
+  const TargetStatus program = examine(std::string(kTarget) + "requires = [\"no-such-1|no-such-2\"]\n");
   EXPECT_EQ(program.reason, "needs no-such-1 or no-such-2 on PATH");
   EXPECT_EQ(calls(), 0U);
   EXPECT_TRUE(examine(std::string(kTarget) + "requires = [\"no-such-1|sh\"]\n").usable);
@@ -163,7 +164,7 @@ TEST_F(DoctorTest, MissingHardwareAndProgramsAreToldWithoutAsking) {
 
 TEST_F(DoctorTest, AnEnvironmentThatIsNotThereIsNamedWithTheCommand) {
   own_.clear();
-  const Standing standing = examine(std::string(kTarget) + "environments = [\"torch-cpu\"]\n");
+  const TargetStatus standing = examine(std::string(kTarget) + "environments = [\"torch-cpu\"]\n");
   EXPECT_EQ(standing.reason, "the environment 'torch-cpu' is not installed");
   EXPECT_EQ(standing.remedy, "seamark targets install torch-cpu");
 }
@@ -181,14 +182,14 @@ TEST_F(DoctorTest, OfSeveralEnvironmentsTheSmallestIsNamed) {
                                std::to_string(size) + "\n"));
   }
   recipes_ = std::move(Recipes::load(recipes).value());
-  const Standing standing = examine(std::string(kTarget) + "environments = [\"large\", \"small\"]\n");
+  const TargetStatus standing = examine(std::string(kTarget) + "environments = [\"large\", \"small\"]\n");
   EXPECT_EQ(standing.remedy, "seamark targets install small");
   EXPECT_EQ(standing.to_install, "small");
 }
 
 TEST_F(DoctorTest, AModuleThatIsMissingIsToldWithoutImportingAnything) {
   agent(kUsable);
-  const Standing standing = examine(std::string(kTarget) + "packages = [\"no_such_module_1\"]\n");
+  const TargetStatus standing = examine(std::string(kTarget) + "packages = [\"no_such_module_1\"]\n");
   EXPECT_THAT(standing.reason, HasSubstr("has no no_such_module_1"));
   EXPECT_EQ(calls(), 0U);
 }
@@ -197,7 +198,7 @@ TEST_F(DoctorTest, AnswersAreKeptUntilSomethingChanges) {
   make_prefix();
   agent(kUsable);
   EXPECT_FALSE(examine(kTarget).from_cache);
-  const Standing kept = examine(kTarget);
+  const TargetStatus kept = examine(kTarget);
   EXPECT_TRUE(kept.from_cache);
   EXPECT_EQ(kept.framework_version, "1.2");
   EXPECT_FALSE(kept.lock.is_null());

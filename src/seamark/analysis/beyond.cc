@@ -22,7 +22,7 @@ Datum percent(const sample::ShareEstimate& share) {
   return out;
 }
 
-Exhibit rates(const Findings& findings, const Summary* summary) {
+Exhibit rates(const ResultSet& findings, const Summary* summary) {
   Exhibit out{"rates",
               "Functions that run, by forward and gradient cases, and that run on the device",
               {beyond_text("target"),
@@ -55,7 +55,7 @@ Exhibit rates(const Findings& findings, const Summary* summary) {
   return out;
 }
 
-Exhibit sample_rates(const Findings& findings, const Summary* summary) {
+Exhibit sample_rates(const ResultSet& findings, const Summary* summary) {
   Exhibit out{"sample",
               "What the run says of the whole population that its functions were drawn from",
               {beyond_text("target"),
@@ -95,9 +95,9 @@ Datum share_of(const Rate& rate) {
   return Datum::share(rate.count, rate.total);
 }
 
-std::vector<std::string> evidence_notes(const Findings& findings, const std::vector<std::size_t>& devices) {
+std::vector<std::string> evidence_notes(const ResultSet& findings, const std::vector<std::size_t>& devices) {
   std::map<std::string, std::vector<std::string>> by_evidence;
-  for (const FoundFramework& framework : findings.frameworks) {
+  for (const FrameworkResult& framework : findings.frameworks) {
     for (const std::size_t device : devices) {
       const std::string& evidence = framework.totals[device].evidence;
       if (!evidence.empty())
@@ -111,32 +111,33 @@ std::vector<std::string> evidence_notes(const Findings& findings, const std::vec
   return out;
 }
 
-std::vector<std::size_t> asked_devices(const Findings& findings, const BeyondOptions& options) {
+std::vector<std::size_t> asked_devices(const ResultSet& findings, const BeyondOptions& options) {
   if (options.choice.pair) return {options.choice.pair->first, options.choice.pair->second};
   std::vector<std::size_t> out(findings.devices.size());
   std::iota(out.begin(), out.end(), std::size_t{0});
   return out;
 }
 
-std::vector<std::size_t> matrix_devices(const Findings& findings, const BeyondOptions& options) {
+std::vector<std::size_t> matrix_devices(const ResultSet& findings, const BeyondOptions& options) {
   if (options.choice.pair) return {options.choice.pair->first, options.choice.pair->second};
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < findings.devices.size(); ++i) {
-    const bool any = std::any_of(findings.frameworks.begin(), findings.frameworks.end(),
-                                 [&](const FoundFramework& one) { return one.totals[i].counts.has_value(); });
+    const bool any =
+        std::any_of(findings.frameworks.begin(), findings.frameworks.end(),
+                    [&](const FrameworkResult& one) { return one.totals[i].counts.has_value(); });
     if (any) out.push_back(i);
   }
   return out;
 }
 
-std::vector<Exhibit> rate_exhibits(const Findings& findings, const BeyondOptions& options) {
+std::vector<Exhibit> rate_exhibits(const ResultSet& findings, const BeyondOptions& options) {
   std::vector<Exhibit> out;
   out.push_back(rates(findings, options.summary));
   out.push_back(sample_rates(findings, options.summary));
   return out;
 }
 
-std::vector<Exhibit> beyond_study(const Findings& findings, const BeyondOptions& options) {
+std::vector<Exhibit> beyond_study(const ResultSet& findings, const BeyondOptions& options) {
   std::vector<Exhibit> out;
   for (const auto part : {rate_exhibits, use_exhibits, time_exhibits, matrix_exhibits}) {
     for (Exhibit& one : part(findings, options)) out.push_back(std::move(one));

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "seamark/analysis/exhibit.h"
-#include "seamark/analysis/findings.h"
+#include "seamark/analysis/result_set.h"
 #include "seamark/analysis/study_tables.h"
 #include "seamark/analysis/summary.h"
 
@@ -23,22 +23,22 @@ struct BeyondOptions {
 
 // rates, sample, trend, calls-weighted, to-do, ratios, slow, cold-warm, dtypes, categories, correlation, in
 // this order. One that there is nothing for has no rows, and its notes say why.
-std::vector<Exhibit> beyond_study(const Findings& findings, const BeyondOptions& options);
+std::vector<Exhibit> beyond_study(const ResultSet& findings, const BeyondOptions& options);
 
 // In parts, each of several of these in order. Internal to the room.
-std::vector<Exhibit> rate_exhibits(const Findings& findings, const BeyondOptions& options);
-std::vector<Exhibit> use_exhibits(const Findings& findings, const BeyondOptions& options);
-std::vector<Exhibit> time_exhibits(const Findings& findings, const BeyondOptions& options);
-std::vector<Exhibit> matrix_exhibits(const Findings& findings, const BeyondOptions& options);
+std::vector<Exhibit> rate_exhibits(const ResultSet& findings, const BeyondOptions& options);
+std::vector<Exhibit> use_exhibits(const ResultSet& findings, const BeyondOptions& options);
+std::vector<Exhibit> time_exhibits(const ResultSet& findings, const BeyondOptions& options);
+std::vector<Exhibit> matrix_exhibits(const ResultSet& findings, const BeyondOptions& options);
 
 // What they share: columns, and the notes that are the same for several.
 ExhibitColumn beyond_text(const std::string& key);
 Datum share_of(const Rate& rate);
 // "compiled: tpu-v3+aot", devices by what their passes rest on.
-std::vector<std::string> evidence_notes(const Findings& findings, const std::vector<std::size_t>& devices);
+std::vector<std::string> evidence_notes(const ResultSet& findings, const std::vector<std::size_t>& devices);
 // Those of --pair, else all.
-std::vector<std::size_t> asked_devices(const Findings& findings, const BeyondOptions& options);
+std::vector<std::size_t> asked_devices(const ResultSet& findings, const BeyondOptions& options);
 // The pair's two where one was asked for, else all.
-std::vector<std::size_t> matrix_devices(const Findings& findings, const BeyondOptions& options);
+std::vector<std::size_t> matrix_devices(const ResultSet& findings, const BeyondOptions& options);
 
 }  // namespace seamark::analysis

@@ -16,7 +16,7 @@ namespace seamark::analysis {
 
 namespace {
 
-std::vector<ExhibitColumn> device_columns(const Findings& findings, const std::vector<std::size_t>& devices,
+std::vector<ExhibitColumn> device_columns(const ResultSet& findings, const std::vector<std::size_t>& devices,
                                           const char* row) {
   std::vector<ExhibitColumn> out = {beyond_text("framework"), beyond_text(row)};
   for (const std::size_t device : devices) {
@@ -65,7 +65,7 @@ std::optional<std::size_t> target_on(const Summary& summary, const std::string& 
   return std::nullopt;
 }
 
-Exhibit dtypes(const Findings& findings, const BeyondOptions& options) {
+Exhibit dtypes(const ResultSet& findings, const BeyondOptions& options) {
   const std::vector<std::size_t> devices = matrix_devices(findings, options);
   Exhibit out{"dtypes",    "Cases that run, by dtype", device_columns(findings, devices, "dtype"), {}, {},
               Chart::kNone};
@@ -73,7 +73,7 @@ Exhibit dtypes(const Findings& findings, const BeyondOptions& options) {
     out.notes.emplace_back("not published: the study tells no dtypes");
     return out;
   }
-  for (const FoundFramework& framework : findings.frameworks) {
+  for (const FrameworkResult& framework : findings.frameworks) {
     for (const auto& [dtype, ran] : count_dtypes(*options.summary, framework.name)) {
       std::vector<Datum> row = {Datum::of(framework.label), Datum::of(dtype.empty() ? "none" : dtype)};
       bool any = false;
@@ -99,7 +99,7 @@ Exhibit dtypes(const Findings& findings, const BeyondOptions& options) {
 
 // --- categories
 
-Exhibit categories(const Findings& findings, const BeyondOptions& options) {
+Exhibit categories(const ResultSet& findings, const BeyondOptions& options) {
   const std::vector<std::size_t> devices = matrix_devices(findings, options);
   Exhibit out{"categories",
               "Functions that fail, partly or completely, by category: percent of those that were run",
@@ -107,7 +107,7 @@ Exhibit categories(const Findings& findings, const BeyondOptions& options) {
               {},
               {},
               Chart::kNone};
-  for (const FoundFramework& framework : findings.frameworks) {
+  for (const FrameworkResult& framework : findings.frameworks) {
     std::set<Category> seen;
     for (const std::size_t device : devices) {
       for (const auto& [category, functions] : framework.totals[device].categories) seen.insert(category);
@@ -115,7 +115,7 @@ Exhibit categories(const Findings& findings, const BeyondOptions& options) {
     for (const Category category : seen) {
       std::vector<Datum> row = {Datum::of(framework.label), Datum::of(std::string(name_of(category)))};
       for (const std::size_t device : devices) {
-        const FoundTotals& totals = framework.totals[device];
+        const TotalsResult& totals = framework.totals[device];
         if (!totals.counts || !totals.categories_known) {
           row.push_back(Datum::none(Unit::kPercent, findings.published ? "not published" : "nothing ran"));
           continue;
@@ -143,10 +143,10 @@ std::string shared_name(std::string_view name) {
 }
 
 // Functions by shared name; those whose name another function of the framework shares are left out.
-std::map<std::string, const FoundFunction*> by_shared_name(const FoundFramework& framework) {
-  std::map<std::string, const FoundFunction*> out;
+std::map<std::string, const FunctionResult*> by_shared_name(const FrameworkResult& framework) {
+  std::map<std::string, const FunctionResult*> out;
   std::set<std::string> twice;
-  for (const FoundFunction& function : framework.functions) {
+  for (const FunctionResult& function : framework.functions) {
     const std::string name = shared_name(function.name);
     if (!out.emplace(name, &function).second) twice.insert(name);
   }
@@ -160,7 +160,7 @@ struct Matched {
 };
 
 template <typename Measure>
-Matched matched(const FoundFramework& a, const FoundFramework& b, Measure measure) {
+Matched matched(const FrameworkResult& a, const FrameworkResult& b, Measure measure) {
   const auto others = by_shared_name(b);
   Matched out;
   for (const auto& [name, function] : by_shared_name(a)) {
@@ -188,8 +188,8 @@ Datum coefficient(const Correlation& found) {
   return out;
 }
 
-void add_row(Exhibit& out, std::string what, std::string evidence, const FoundFramework& a,
-             const FoundFramework& b, const Matched& pairs) {
+void add_row(Exhibit& out, std::string what, std::string evidence, const FrameworkResult& a,
+             const FrameworkResult& b, const Matched& pairs) {
   if (pairs.x.empty()) return;
   const Correlation tau = kendall(pairs.x, pairs.y);
   const Correlation rho = spearman_test(pairs.x, pairs.y);
@@ -199,17 +199,17 @@ void add_row(Exhibit& out, std::string what, std::string evidence, const FoundFr
                       probability(tau), coefficient(rho), probability(rho)});
 }
 
-std::string both_evidence(const FoundFramework& a, const FoundFramework& b, std::size_t device) {
+std::string both_evidence(const FrameworkResult& a, const FrameworkResult& b, std::size_t device) {
   const std::string& x = a.totals[device].evidence;
   const std::string& y = b.totals[device].evidence;
   return x == y ? x : x + "; " + y;
 }
 
-void add_correlations(Exhibit& out, const Findings& findings, const BeyondOptions& options,
-                      const FoundFramework& a, const FoundFramework& b) {
+void add_correlations(Exhibit& out, const ResultSet& findings, const BeyondOptions& options,
+                      const FrameworkResult& a, const FrameworkResult& b) {
   const auto pair = options.choice.pair ? options.choice.pair : findings.main_pair;
   if (pair) {
-    const auto ratio = [&](const FoundFunction& function) -> std::optional<double> {
+    const auto ratio = [&](const FunctionResult& function) -> std::optional<double> {
       const std::vector<PairTime> time = pair_times({function}, pair->first, pair->second);
       return time.empty() ? std::nullopt : std::optional(time.front().ratio());
     };
@@ -219,7 +219,7 @@ void add_correlations(Exhibit& out, const Findings& findings, const BeyondOption
             both_evidence(a, b, pair->second), a, b, matched(a, b, ratio));
   }
   for (const std::size_t device : matrix_devices(findings, options)) {
-    const auto failure = [&](const FoundFunction& function) -> std::optional<double> {
+    const auto failure = [&](const FunctionResult& function) -> std::optional<double> {
       const Found& found = function.on[device];
       if (!found.tested) return std::nullopt;
       return found.verdict == Verdict::kPass ? 0 : 1;
@@ -229,7 +229,7 @@ void add_correlations(Exhibit& out, const Findings& findings, const BeyondOption
   }
 }
 
-Exhibit correlation(const Findings& findings, const BeyondOptions& options) {
+Exhibit correlation(const ResultSet& findings, const BeyondOptions& options) {
   Exhibit out{"correlation",
               "Do the same functions fare alike in two frameworks?",
               {beyond_text("what"),
@@ -266,7 +266,7 @@ Exhibit correlation(const Findings& findings, const BeyondOptions& options) {
 
 }  // namespace
 
-std::vector<Exhibit> matrix_exhibits(const Findings& findings, const BeyondOptions& options) {
+std::vector<Exhibit> matrix_exhibits(const ResultSet& findings, const BeyondOptions& options) {
   std::vector<Exhibit> out;
   out.push_back(dtypes(findings, options));
   out.push_back(categories(findings, options));

@@ -36,7 +36,7 @@ void note_if_few(Exhibit& out, const std::vector<double>& values) {
 // --- ratios
 
 // The chosen pair, or each device against the first of the findings' own pair.
-std::vector<Pair> pairs_of(const Findings& findings, const BeyondOptions& options) {
+std::vector<Pair> pairs_of(const ResultSet& findings, const BeyondOptions& options) {
   if (options.choice.pair) return {*options.choice.pair};
   std::vector<Pair> out;
   if (!findings.main_pair) return out;
@@ -47,12 +47,12 @@ std::vector<Pair> pairs_of(const Findings& findings, const BeyondOptions& option
   return out;
 }
 
-std::vector<PairTime> times_of(const FoundFramework& framework, Pair pair) {
+std::vector<PairTime> times_of(const FrameworkResult& framework, Pair pair) {
   std::vector<PairTime> out = pair_times(framework.functions, pair.first, pair.second);
   return out.empty() ? pair_times(framework.raw, pair.first, pair.second) : out;
 }
 
-void add_ratio(Exhibit& out, const Findings& findings, const FoundFramework& framework, Pair pair) {
+void add_ratio(Exhibit& out, const ResultSet& findings, const FrameworkResult& framework, Pair pair) {
   const std::vector<PairTime> times = times_of(framework, pair);
   if (times.empty()) return;
   std::vector<double> ratios;
@@ -72,7 +72,7 @@ void add_ratio(Exhibit& out, const Findings& findings, const FoundFramework& fra
        Datum::share(slower, total), Datum::of(Unit::kNumber, fair_coin_two_sided(slower, slower + faster))});
 }
 
-Exhibit ratios(const Findings& findings, const BeyondOptions& options) {
+Exhibit ratios(const ResultSet& findings, const BeyondOptions& options) {
   Exhibit out{"ratios",
               "How much slower is the typical function? Warm times, device against device",
               {beyond_text("framework"),
@@ -87,7 +87,7 @@ Exhibit ratios(const Findings& findings, const BeyondOptions& options) {
               {},
               Chart::kNone};
   for (const Pair& pair : pairs_of(findings, options)) {
-    for (const FoundFramework& framework : findings.frameworks) add_ratio(out, findings, framework, pair);
+    for (const FrameworkResult& framework : findings.frameworks) add_ratio(out, findings, framework, pair);
   }
   if (out.rows.empty()) {
     out.notes.emplace_back("no function was timed on two devices");
@@ -124,7 +124,7 @@ Slow slow_of(const Summary& summary, std::size_t target, bool warm) {
   return out;
 }
 
-Exhibit slow(const Findings& findings, const Summary* summary) {
+Exhibit slow(const ResultSet& findings, const Summary* summary) {
   Exhibit out{"slow",
               "Intolerable latency: functions slower than their baseline by more than a factor, beyond doubt",
               {beyond_text("target"),
@@ -190,7 +190,7 @@ std::map<std::string, BothTimes> both_times(const Summary& summary, std::size_t 
   return out;
 }
 
-Exhibit cold_warm(const Findings& findings, const Summary* summary) {
+Exhibit cold_warm(const ResultSet& findings, const Summary* summary) {
   Exhibit out{"cold-warm",
               "The first call against the steady state",
               {beyond_text("target"),
@@ -231,7 +231,7 @@ Exhibit cold_warm(const Findings& findings, const Summary* summary) {
 
 }  // namespace
 
-std::vector<Exhibit> time_exhibits(const Findings& findings, const BeyondOptions& options) {
+std::vector<Exhibit> time_exhibits(const ResultSet& findings, const BeyondOptions& options) {
   std::vector<Exhibit> out;
   out.push_back(ratios(findings, options));
   out.push_back(slow(findings, options.summary));

@@ -20,7 +20,7 @@ bool fails(const Found& found) {
 }
 
 // Why an exhibit that rests on use is empty.
-void note_why_empty(Exhibit& exhibit, const Findings& findings, std::string_view otherwise) {
+void note_why_empty(Exhibit& exhibit, const ResultSet& findings, std::string_view otherwise) {
   if (!exhibit.rows.empty()) return;
   exhibit.notes.emplace_back(findings.published ? std::string_view(findings.verdict_reason) : otherwise);
 }
@@ -31,9 +31,9 @@ std::string source_note(const BeyondOptions& options) {
 
 // --- trend
 
-std::vector<TrendGroup> by_decile(const FoundFramework& framework, std::size_t device) {
+std::vector<TrendGroup> by_decile(const FrameworkResult& framework, std::size_t device) {
   std::map<int, TrendGroup> deciles;
-  for (const FoundFunction& function : framework.functions) {
+  for (const FunctionResult& function : framework.functions) {
     if (!function.decile || !function.on[device].tested) continue;
     TrendGroup& group = deciles[*function.decile];
     group.score = *function.decile;
@@ -51,7 +51,7 @@ std::string reading_of(const Trend& trend) {
   return *trend.z > 0 ? "rarely used ones fail more" : "much used ones fail more";
 }
 
-Exhibit trend(const Findings& findings, const BeyondOptions& options) {
+Exhibit trend(const ResultSet& findings, const BeyondOptions& options) {
   Exhibit out{"trend",
               "Do rarely used functions fail more? Failures, partial or complete, against decile of use",
               {beyond_text("framework"),
@@ -66,7 +66,7 @@ Exhibit trend(const Findings& findings, const BeyondOptions& options) {
               {},
               {},
               Chart::kNone};
-  for (const FoundFramework& framework : findings.frameworks) {
+  for (const FrameworkResult& framework : findings.frameworks) {
     for (std::size_t device = 0; device < findings.devices.size(); ++device) {
       const std::vector<TrendGroup> groups = by_decile(framework, device);
       if (groups.empty()) continue;
@@ -109,9 +109,9 @@ struct Calls {
   double squares = 0;
 };
 
-Calls calls_on(const FoundFramework& framework, std::size_t device) {
+Calls calls_on(const FrameworkResult& framework, std::size_t device) {
   Calls out;
-  for (const FoundFunction& function : framework.functions) {
+  for (const FunctionResult& function : framework.functions) {
     const Found& found = function.on[device];
     if (!found.tested || function.calls.value_or(0) == 0) continue;
     const auto calls = static_cast<double>(*function.calls);
@@ -157,7 +157,7 @@ std::pair<Datum, std::string> broken_share(const Calls& calls, const TargetSampl
   return {std::move(out), "tested"};
 }
 
-Exhibit calls_weighted(const Findings& findings, const BeyondOptions& options) {
+Exhibit calls_weighted(const ResultSet& findings, const BeyondOptions& options) {
   Exhibit out{"calls-weighted",
               "What share of real calls breaks? Failures, partial or complete, weighted by calls",
               {beyond_text("framework"),
@@ -172,7 +172,7 @@ Exhibit calls_weighted(const Findings& findings, const BeyondOptions& options) {
               {},
               {},
               Chart::kNone};
-  for (const FoundFramework& framework : findings.frameworks) {
+  for (const FrameworkResult& framework : findings.frameworks) {
     for (std::size_t device = 0; device < findings.devices.size(); ++device) {
       const Calls calls = calls_on(framework, device);
       if (calls.functions == 0) continue;
@@ -202,20 +202,20 @@ Exhibit calls_weighted(const Findings& findings, const BeyondOptions& options) {
 // --- to-do
 
 struct ToDo {
-  const FoundFunction* function = nullptr;
+  const FunctionResult* function = nullptr;
   std::int64_t calls = 0;
 };
 
-std::vector<ToDo> failing_on(const FoundFramework& framework, std::size_t device) {
+std::vector<ToDo> failing_on(const FrameworkResult& framework, std::size_t device) {
   std::vector<ToDo> out;
-  for (const FoundFunction& function : framework.functions) {
+  for (const FunctionResult& function : framework.functions) {
     if (fails(function.on[device])) out.push_back({&function, function.calls.value_or(0)});
   }
   std::stable_sort(out.begin(), out.end(), [](const ToDo& x, const ToDo& y) { return x.calls > y.calls; });
   return out;
 }
 
-void add_to_do(Exhibit& out, const Findings& findings, const FoundFramework& framework, std::size_t device,
+void add_to_do(Exhibit& out, const ResultSet& findings, const FrameworkResult& framework, std::size_t device,
                const BeyondOptions& options) {
   const std::vector<ToDo> list = failing_on(framework, device);
   const Calls calls = calls_on(framework, device);
@@ -239,7 +239,7 @@ void add_to_do(Exhibit& out, const Findings& findings, const FoundFramework& fra
   }
 }
 
-Exhibit to_do(const Findings& findings, const BeyondOptions& options) {
+Exhibit to_do(const ResultSet& findings, const BeyondOptions& options) {
   Exhibit out{"to-do",
               "What to mend first: failing functions by the calls that they would unlock",
               {beyond_text("target"),
@@ -254,7 +254,7 @@ Exhibit to_do(const Findings& findings, const BeyondOptions& options) {
               {},
               Chart::kNone};
   const std::vector<std::size_t> devices = asked_devices(findings, options);
-  for (const FoundFramework& framework : findings.frameworks) {
+  for (const FrameworkResult& framework : findings.frameworks) {
     for (const std::size_t device : devices) add_to_do(out, findings, framework, device, options);
   }
   note_why_empty(out, findings, why_no_failures(findings, devices));
@@ -270,7 +270,7 @@ Exhibit to_do(const Findings& findings, const BeyondOptions& options) {
 
 }  // namespace
 
-std::vector<Exhibit> use_exhibits(const Findings& findings, const BeyondOptions& options) {
+std::vector<Exhibit> use_exhibits(const ResultSet& findings, const BeyondOptions& options) {
   std::vector<Exhibit> out;
   out.push_back(trend(findings, options));
   out.push_back(calls_weighted(findings, options));

@@ -41,25 +41,25 @@ CellMeasured center_of(const std::vector<Timing>& timings, std::optional<double>
   return measured;
 }
 
-Shared<CellTimes> not_timed(const char* reason) {
+CopyOnWrite<CellTimes> not_timed(const char* reason) {
   CellTimes times;
   times.cold_s.reason = times.warm_s.reason = reason;
-  return Shared<CellTimes>(std::move(times));
+  return CopyOnWrite<CellTimes>(std::move(times));
 }
 
 // Of a case without times, which most are: those of one reason are the same.
-const Shared<CellTimes>& why_not_timed(const CellFacts& facts, const CaseCell& cell) {
-  static const Shared<CellTimes> while_timed = not_timed("it failed while it was timed");
-  static const Shared<CellTimes> not_run = not_timed("it was not run");
-  static const Shared<CellTimes> no_pass = not_timed("it did not pass");
-  static const Shared<CellTimes> otherwise = not_timed("it was not timed in this run");
+const CopyOnWrite<CellTimes>& why_not_timed(const CellFacts& facts, const CaseCell& cell) {
+  static const CopyOnWrite<CellTimes> while_timed = not_timed("it failed while it was timed");
+  static const CopyOnWrite<CellTimes> not_run = not_timed("it was not run");
+  static const CopyOnWrite<CellTimes> no_pass = not_timed("it did not pass");
+  static const CopyOnWrite<CellTimes> otherwise = not_timed("it was not timed in this run");
   if (facts.extras->timing_failures > 0) return while_timed;
   if (!was_run(cell.outcome)) return not_run;
   if (cell.outcome != Outcome::kPass) return no_pass;
   return otherwise;
 }
 
-Shared<CellTimes> times_of(const CellFacts& facts, const CaseCell& cell) {
+CopyOnWrite<CellTimes> times_of(const CellFacts& facts, const CaseCell& cell) {
   if (facts.extras->timings.empty()) return why_not_timed(facts, cell);
   CellTimes times;
   times.cold_s = center_of(facts.extras->timings, &Latency::cold_s);
@@ -81,7 +81,7 @@ Shared<CellTimes> times_of(const CellFacts& facts, const CaseCell& cell) {
     if (!measured->value && measured->reason.empty())
       measured->reason = why_not_timed(facts, cell)->warm_s.reason;
   }
-  return Shared<CellTimes>(std::move(times));
+  return CopyOnWrite<CellTimes>(std::move(times));
 }
 
 bool is_steady_failure(const CaseCell& cell) {

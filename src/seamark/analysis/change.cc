@@ -52,7 +52,7 @@ struct Read {
   DriftSide drift;
 };
 
-bool is_wanted(const Side& side, const std::string& target) {
+bool is_wanted(const Operand& side, const std::string& target) {
   return side.targets.empty() ||
          std::find(side.targets.begin(), side.targets.end(), target) != side.targets.end();
 }
@@ -62,7 +62,7 @@ bool anything_planned(const Collected& collected, std::size_t target) {
                      [&](const FunctionSlot& slot) { return slot.row.cells[target].planned; });
 }
 
-Result<Read> read_side(const Side& side, const classify::RuleSet& rules) {
+Result<Read> read_side(const Operand& side, const classify::RuleSet& rules) {
   SummaryOptions options;
   options.run = side.run;
   options.targets = side.targets;
@@ -268,7 +268,7 @@ class PairBuilder {
 using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
 // Held against each other; the targets of one side only go into `comparison`.
-Pairs pairs_of(const Side& before, const Read& old_read, const Side& after, const Read& new_read,
+Pairs pairs_of(const Operand& before, const Read& old_read, const Operand& after, const Read& new_read,
                Comparison& comparison) {
   if (before.one_target && after.one_target) {
     if (old_read.targets.empty() || new_read.targets.empty()) return {};
@@ -304,7 +304,8 @@ Pairs pairs_of(const Side& before, const Read& old_read, const Side& after, cons
   return pairs;
 }
 
-Error nothing_in_common(const Side& before, const Read& old_read, const Side& after, const Read& new_read) {
+Error nothing_in_common(const Operand& before, const Read& old_read, const Operand& after,
+                        const Read& new_read) {
   const auto names = [](const Read& read) {
     std::vector<std::string> out;
     for (const std::size_t t : read.targets) out.push_back(read.collected.targets[t].target);
@@ -316,7 +317,7 @@ Error nothing_in_common(const Side& before, const Read& old_read, const Side& af
                "name one on each side, of the same framework: STORE@TARGET");
 }
 
-SideFacts facts_of(const Side& side, const Read& read) {
+OperandFacts facts_of(const Operand& side, const Read& read) {
   return {side.label, side.store->file().string(), read.collected.runs};
 }
 
@@ -382,7 +383,7 @@ std::string_view name_of(FunctionStatus status) {
   return kNames.at(static_cast<std::size_t>(status));
 }
 
-Result<Comparison> compare_sides(const Side& before, const Side& after, const classify::RuleSet& rules,
+Result<Comparison> compare_sides(const Operand& before, const Operand& after, const classify::RuleSet& rules,
                                  const CompareOptions& options) {
   const Result<Read> old_read = read_side(before, rules);
   if (!old_read) return old_read.error();

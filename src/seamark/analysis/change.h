@@ -148,7 +148,7 @@ struct Drift {
 };
 
 // What is to be compared. Borrowed.
-struct Side {
+struct Operand {
   store::Store* store = nullptr;
   store::RunChoice run;
   std::string label;                 // as the user wrote it
@@ -156,7 +156,7 @@ struct Side {
   bool one_target = false;           // the user named the one in `targets` as this side
 };
 
-struct SideFacts {
+struct OperandFacts {
   std::string label;
   std::string store;
   std::vector<RunFacts> runs;
@@ -182,8 +182,8 @@ struct Unanswered {
 };
 
 struct Comparison {
-  SideFacts before;
-  SideFacts after;
+  OperandFacts before;
+  OperandFacts after;
   std::string rules_version;
   std::vector<PairDelta> pairs;    // in order of addition of the later side
   std::vector<Change> of_targets;  // targets of one side only, and stale expectations
@@ -203,7 +203,7 @@ Floor floor_of(std::span<const NoiseFloor> sides, const CompareOptions& options)
 
 // Where each side is one target these are held against each other, else those of equal names.
 // kNothing where no target is on both sides.
-Result<Comparison> compare_sides(const Side& before, const Side& after, const classify::RuleSet& rules,
+Result<Comparison> compare_sides(const Operand& before, const Operand& after, const classify::RuleSet& rules,
                                  const CompareOptions& options = {});
 
 }  // namespace seamark::analysis

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "seamark/base/shared_text.h"
+#include "seamark/base/interned_string.h"
 #include "seamark/base/text.h"
 #include "seamark/model/attributes.h"
 
@@ -141,19 +141,19 @@ class Collector {
     Result<store::StoredPlan> plan = store_.plan(options_.run);
     if (!plan) return plan.error();
     add_cases(std::move(plan->cases));
-    std::vector<PlannedLane> lanes = lanes_of(plan->planned);
-    while (!lanes.empty()) {
-      const auto next = std::min_element(lanes.begin(), lanes.end(), [](const auto& a, const auto& b) {
+    std::vector<PlannedLane> cursors = cursors_of(plan->planned);
+    while (!cursors.empty()) {
+      const auto next = std::min_element(cursors.begin(), cursors.end(), [](const auto& a, const auto& b) {
         return a.left.front().case_id < b.left.front().case_id;
       });
-      add_planned(next->left.front().case_id, lanes);
-      std::erase_if(lanes, [](const PlannedLane& one) { return one.left.empty(); });
+      add_planned(next->left.front().case_id, cursors);
+      std::erase_if(cursors, [](const PlannedLane& one) { return one.left.empty(); });
     }
     return {};
   }
 
   // What is the same for all attempts of a target in a run.
-  struct Lane {
+  struct TargetCursor {
     std::int64_t id = 0;
     std::size_t target = 0;
     std::size_t run = 0;
@@ -161,33 +161,34 @@ class Collector {
 
   // The plan of one target, from the case on that comes next.
   struct PlannedLane {
-    Lane lane;
+    TargetCursor cursor;
     std::span<const store::PlannedCase> left;
   };
 
   // It comes target by target and cells lie case by case: all targets are walked abreast, as going through
   // all cells once for each takes long.
-  std::vector<PlannedLane> lanes_of(std::span<const store::PlannedCase> planned) {
-    std::vector<PlannedLane> lanes;
+  std::vector<PlannedLane> cursors_of(std::span<const store::PlannedCase> planned) {
+    std::vector<PlannedLane> cursors;
     for (const std::span<const store::PlannedCase> of_target : store::by_target(planned)) {
-      if (const Lane* lane = lane_of(of_target.front().run_target_id)) lanes.push_back({*lane, of_target});
+      if (const TargetCursor* cursor = cursor_of(of_target.front().run_target_id))
+        cursors.push_back({*cursor, of_target});
     }
-    return lanes;
+    return cursors;
   }
 
   // One case, on all targets that have it.
-  void add_planned(std::int64_t case_id, std::vector<PlannedLane>& lanes) {
+  void add_planned(std::int64_t case_id, std::vector<PlannedLane>& cursors) {
     const CasePlace* place = places_.find(case_id);
-    for (PlannedLane& one : lanes) {
+    for (PlannedLane& one : cursors) {
       const store::PlannedCase& planned = one.left.front();
       if (planned.case_id != case_id) continue;
       one.left = one.left.subspan(1);
       if (place == nullptr) continue;
-      CellFacts& cell = cell_at(*place, one.lane.target);
+      CellFacts& cell = cell_at(*place, one.cursor.target);
       cell.case_id = case_id;
       cell.core = planned.core;
       cell.host_only = planned.host_only;
-      ++out_.runs[one.lane.run].planned;
+      ++out_.runs[one.cursor.run].planned;
     }
   }
 
@@ -260,14 +261,14 @@ class Collector {
       make_room_for_attempts();
     }
     return store_.for_each_attempt(filter, [this](const store::StoredAttempt& stored) {
-      const Lane* lane = lane_of(stored.run_target_id);
+      const TargetCursor* cursor = cursor_of(stored.run_target_id);
       const CasePlace* place = places_.find(stored.case_id);
-      if (lane == nullptr || place == nullptr) return true;
-      CellFacts& cell = cell_at(*place, lane->target);
+      if (cursor == nullptr || place == nullptr) return true;
+      CellFacts& cell = cell_at(*place, cursor->target);
       const int before = std::exchange(cell.last_attempt, stored.attempt.attempt);
       out_of_order_ = as_committed_ && stored.attempt.attempt <= before;
       if (out_of_order_) return false;
-      add(cell, stored, *place, *lane);
+      add(cell, stored, *place, *cursor);
       return true;
     });
   }
@@ -289,10 +290,10 @@ class Collector {
     filter.columns.documents = true;
     filter.columns.identity = false;
     return store_.for_each_attempt(filter, [&](const store::StoredAttempt& stored) {
-      const Lane* lane = lane_of(stored.run_target_id);
+      const TargetCursor* cursor = cursor_of(stored.run_target_id);
       const CasePlace* place = places_.find(stored.case_id);
-      if (lane != nullptr && place != nullptr)
-        add_estimate(*place, lane->target, stored.attempt, *devices[lane->target]);
+      if (cursor != nullptr && place != nullptr)
+        add_estimate(*place, cursor->target, stored.attempt, *devices[cursor->target]);
       return true;
     });
   }
@@ -322,18 +323,19 @@ class Collector {
   }
 
   // The plan and attempts come target by target. nullptr: it is not read.
-  const Lane* lane_of(std::int64_t run_target_id) {
-    if (lane_ && lane_->id == run_target_id) return &*lane_;
+  const TargetCursor* cursor_of(std::int64_t run_target_id) {
+    if (cursor_ && cursor_->id == run_target_id) return &*cursor_;
     const auto target = target_of_.find(run_target_id);
     if (target == target_of_.end()) return nullptr;
-    lane_ = Lane{run_target_id, target->second, run_index_[run_of_[run_target_id]]};
-    return &*lane_;
+    cursor_ = TargetCursor{run_target_id, target->second, run_index_[run_of_[run_target_id]]};
+    return &*cursor_;
   }
 
-  void add(CellFacts& cell, const store::StoredAttempt& stored, const CasePlace& place, const Lane& lane) {
+  void add(CellFacts& cell, const store::StoredAttempt& stored, const CasePlace& place,
+           const TargetCursor& cursor) {
     const Attempt& attempt = stored.attempt;
-    if (cell.count++ == 0) ++out_.runs[lane.run].attempted;
-    TargetRow& row = out_.targets[lane.target];
+    if (cell.count++ == 0) ++out_.runs[cursor.run].attempted;
+    TargetRow& row = out_.targets[cursor.target];
     row.wall_s += attempt.wall_s;
     if (attempt.cpu_s) row.cpu_s.value = row.cpu_s.value.value_or(0) + *attempt.cpu_s;
 
@@ -343,8 +345,8 @@ class Collector {
       add_check(cell, attempt);
     }
     if (options_.detail == Detail::kFull) {
-      out_.attempts[place.function][place.row][lane.target].push_back(
-          {out_.runs[lane.run].info.uuid, attempt, rules_.classify(attempt)});
+      out_.attempts[place.function][place.row][cursor.target].push_back(
+          {out_.runs[cursor.run].info.uuid, attempt, rules_.classify(attempt)});
     }
   }
 
@@ -357,7 +359,7 @@ class Collector {
   }
 
   void add_check(CellFacts& cell, const Attempt& attempt) {
-    const SharedText signature(attempt.signature);
+    const InternedString signature(attempt.signature);
     cell.outcome.add(attempt.phase, attempt.outcome, signature);
     cell.no_work = cell.no_work || has_attribute(attempt, attribute::kNoDeviceWork);
     if (!was_run(attempt.outcome)) {
@@ -388,7 +390,7 @@ class Collector {
     }
   }
 
-  void add_failure(CellFacts& cell, const Attempt& attempt, const SharedText& signature) {
+  void add_failure(CellFacts& cell, const Attempt& attempt, const InternedString& signature) {
     FailureFacts& facts = cell.extras.edit().failure.emplace();
     const Read& read = read_text(attempt);
     facts.category = read.category;
@@ -405,9 +407,9 @@ class Collector {
   // What follows from a failure's text and what else its rules see.
   struct Read {
     std::optional<Category> category;
-    SharedText rule;
-    SharedText key;
-    SharedText message;
+    InternedString rule;
+    InternedString key;
+    InternedString message;
   };
 
   // Many cases fail with the same words: they are read once.
@@ -444,7 +446,7 @@ class Collector {
     out.key = texts_.share(failure.type + '\n' + message_key(failure.message));
     if (options_.detail == Detail::kNone) return out;
     const std::string repaired = repair_utf8(std::string_view(failure.message).substr(0, kMessageBytes + 8));
-    out.message = SharedText(std::string(utf8_prefix(repaired, kMessageBytes)));
+    out.message = InternedString(std::string(utf8_prefix(repaired, kMessageBytes)));
     return out;
   }
 
@@ -459,8 +461,8 @@ class Collector {
   std::unordered_map<std::int64_t, std::size_t> target_of_;  // run_target_id -> target
   std::unordered_map<std::int64_t, std::string> run_of_;     // run_target_id -> uuid
   CasePlaces places_;
-  std::optional<Lane> lane_;  // of the last attempt
-  TextPool texts_;
+  std::optional<TargetCursor> cursor_;  // of the last attempt
+  StringInterner texts_;
   std::string key_;  // of the last text that was read
   std::unordered_map<std::string, Read> read_;
 };

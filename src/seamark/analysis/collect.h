@@ -32,18 +32,18 @@ struct Timing {
 // Of the first failing attempt that checked anything.
 struct FailureFacts {
   std::optional<Category> category;
-  SharedText signature;
-  SharedText key;  // type and message without what varies by chance
-  Shared<CellError> error;
+  InternedString signature;
+  InternedString key;  // type and message without what varies by chance
+  CopyOnWrite<CellError> error;
   bool says_reference = false;  // the agent saw it fail in the same way on plain CPU
 };
 
 // What few cases have on a target.
 struct CellExtras {
   std::vector<Timing> timings;  // of the timing phase, in order
-  Boxed<FailureFacts> failure;
-  Boxed<Estimate> estimate;
-  SharedText reason;  // of the last skip or error
+  HeapOptional<FailureFacts> failure;
+  HeapOptional<Estimate> estimate;
+  InternedString reason;  // of the last skip or error
   int timing_failures = 0;
   int rechecked = 0;
   int flipped = 0;
@@ -54,7 +54,7 @@ struct CellExtras {
 struct CellFacts {
   std::int64_t case_id = 0;  // 0: not planned
   OutcomeFold outcome;
-  Shared<CellExtras> extras;
+  CopyOnWrite<CellExtras> extras;
   int count = 0;                                 // attempts of any phase
   int last_attempt = 0;                          // the number of the last one
   Evidence pass_evidence = Evidence::kDeclared;  // the most that a pass reached

@@ -102,7 +102,7 @@ Change change_of(const Expectation& entry, ChangeKind kind, const std::string& t
 }
 
 void tell(Comparison& comparison, const std::string& file, const Expectation& entry,
-          const Standing& standing) {
+          const ExpectationStatus& standing) {
   const std::string where = fmt::format("{}:{}", file, entry.line);
   if (standing.fate == Fate::kStale) {
     Change change = change_of(entry, ChangeKind::kStale, entry.target);
@@ -171,7 +171,7 @@ bool would_be_there(const Comparison& comparison, const PairDelta& pair, const E
          });
 }
 
-Fate fate_of(const Expectation& entry, const Standing& standing, bool judged, bool all_ran) {
+Fate fate_of(const Expectation& entry, const ExpectationStatus& standing, bool judged, bool all_ran) {
   if (standing.pairs.empty()) return judged ? Fate::kStale : Fate::kNotJudged;
   if (!standing.failing.empty()) {
     const bool as_said =
@@ -186,8 +186,8 @@ Fate fate_of(const Expectation& entry, const Standing& standing, bool judged, bo
 
 }  // namespace
 
-Standing standing_of(const Comparison& comparison, const Expectation& entry) {
-  Standing standing;
+ExpectationStatus standing_of(const Comparison& comparison, const Expectation& entry) {
+  ExpectationStatus standing;
   bool judged = false;
   bool all_ran = true;
   for (std::size_t p = 0; p < comparison.pairs.size(); ++p) {
@@ -216,7 +216,7 @@ void apply_expectations(Comparison& comparison, const Expectations& expectations
   ExpectationFacts& facts = comparison.expectations;
   facts.file = expectations.file();
   for (const Expectation& entry : expectations.entries()) {
-    const Standing standing = standing_of(comparison, entry);
+    const ExpectationStatus standing = standing_of(comparison, entry);
     ++facts.entries;
     if (standing.fate == Fate::kHolds) ++facts.matched;
     if (standing.fate == Fate::kNotJudged) ++facts.not_judged;

@@ -22,12 +22,12 @@ struct FailingCase {
   const CaseDelta* delta = nullptr;
 };
 
-struct Standing {
+struct ExpectationStatus {
   Fate fate = Fate::kNotJudged;
   std::vector<std::size_t> pairs;  // in which it has cases
   std::vector<FailingCase> failing;
 };
 
-Standing standing_of(const Comparison& comparison, const Expectation& entry);
+ExpectationStatus standing_of(const Comparison& comparison, const Expectation& entry);
 
 }  // namespace seamark::analysis

@@ -158,7 +158,7 @@ std::optional<Category> most_frequent(const std::vector<FailingCase>& failing) {
 
 // Does the entry stay? Puts its category right.
 bool stays(Block& block, const Comparison& comparison) {
-  const Standing standing = standing_of(comparison, block.entry);
+  const ExpectationStatus standing = standing_of(comparison, block.entry);
   if (standing.fate == Fate::kHolds || standing.fate == Fate::kNotJudged) return true;
   if (standing.fate != Fate::kOtherCategory) return false;
   const std::optional<Category> category = most_frequent(standing.failing);

@@ -11,7 +11,7 @@ namespace {
 constexpr double kSingleMeasurementMargin = 3;
 
 // One side: a value per timing attempt, all of one protocol and kind.
-struct Side {
+struct Operand {
   std::vector<double> values;
   std::string protocol;
   std::string kind;                  // of a cold time
@@ -26,8 +26,8 @@ struct Side {
   }
 };
 
-Side warm_side(const CellFacts& cell) {
-  Side side;
+Operand warm_side(const CellFacts& cell) {
+  Operand side;
   for (const Timing& timing : cell.extras->timings) {
     const Latency& latency = timing.latency;
     if (!timing.executed || !latency.warm_median_s || *latency.warm_median_s <= 0) continue;
@@ -44,8 +44,8 @@ Side warm_side(const CellFacts& cell) {
   return side;
 }
 
-Side cold_side(const CellFacts& cell) {
-  Side side;
+Operand cold_side(const CellFacts& cell) {
+  Operand side;
   for (const Timing& timing : cell.extras->timings) {
     const Latency& latency = timing.latency;
     if (!timing.executed || !latency.cold_s || *latency.cold_s <= 0) continue;
@@ -59,7 +59,7 @@ Side cold_side(const CellFacts& cell) {
   return side;
 }
 
-std::optional<Ratio> ratio_of(const Side& target, const Side& baseline) {
+std::optional<Ratio> ratio_of(const Operand& target, const Operand& baseline) {
   if (target.values.empty() || baseline.values.empty()) return std::nullopt;
   if (target.protocol != baseline.protocol || target.kind != baseline.kind) return std::nullopt;
   Ratio ratio;

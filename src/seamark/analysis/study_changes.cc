@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "seamark/analysis/change_cases.h"
-#include "seamark/analysis/findings.h"
+#include "seamark/analysis/result_set.h"
 #include "seamark/base/text.h"
 #include "seamark/model/verdict.h"
 
@@ -50,11 +50,11 @@ std::vector<const CaseCell*> timed_cells(const FunctionRow& row, std::size_t t) 
 // Of what was timed on both: the study's one figure against the passing core cases' warm medians.
 std::map<std::string, PairTime> times_of(const std::map<std::string, Row>& rows, StudySide side,
                                          std::size_t t) {
-  std::vector<FoundFunction> functions;
+  std::vector<FunctionResult> functions;
   for (const auto& [name, row] : rows) {
     if (row.then == nullptr || row.now == nullptr || !row.then->on(side)) continue;
     const double then = *row.then->on(side);
-    FoundFunction found;
+    FunctionResult found;
     found.name = name;
     for (const CaseCell* cell : timed_cells(*row.now, t)) {
       found.times.push_back({.seconds = {then, cell->times->warm_s.value},

@@ -31,9 +31,9 @@ void note_if_empty(Exhibit& exhibit, std::string_view why) {
   if (exhibit.rows.empty()) exhibit.notes.emplace_back(why);
 }
 
-Exhibit scatter(const Findings& findings, Pair pair) {
-  const FoundDevice& a = findings.devices[pair.first];
-  const FoundDevice& b = findings.devices[pair.second];
+Exhibit scatter(const ResultSet& findings, Pair pair) {
+  const DeviceResult& a = findings.devices[pair.first];
+  const DeviceResult& b = findings.devices[pair.second];
   Exhibit out{"figure-1",
               fmt::format("Time per function, {} against {}", b.label, a.label),
               {text("framework"), text("function"), column("a_s", a.label, Unit::kSeconds),
@@ -41,7 +41,7 @@ Exhibit scatter(const Findings& findings, Pair pair) {
               {},
               {},
               Chart::kScatter};
-  for (const FoundFramework& framework : findings.frameworks) {
+  for (const FrameworkResult& framework : findings.frameworks) {
     for (const PairTime& time : pair_times(framework.functions, pair.first, pair.second)) {
       out.rows.push_back({Datum::of(framework.name), Datum::of(time.function),
                           Datum::of(Unit::kSeconds, time.a_s), Datum::of(Unit::kSeconds, time.b_s)});
@@ -88,7 +88,7 @@ void add_density(Exhibit& out, const std::string& framework, const std::string& 
   }
 }
 
-Exhibit densities(const Findings& findings, Pair pair) {
+Exhibit densities(const ResultSet& findings, Pair pair) {
   Exhibit out{"figure-2",
               "Density of the functions' times",
               {text("framework"), text("device"), column("seconds", "time", Unit::kSeconds),
@@ -96,7 +96,7 @@ Exhibit densities(const Findings& findings, Pair pair) {
               {},
               {},
               Chart::kDensity};
-  for (const FoundFramework& framework : findings.frameworks) {
+  for (const FrameworkResult& framework : findings.frameworks) {
     const std::vector<PairTime> times = pair_times(framework.functions, pair.first, pair.second);
     const std::vector<double> a = logs_of(times, false);
     const std::vector<double> b = logs_of(times, true);
@@ -119,7 +119,7 @@ std::int64_t faster_on_b(const std::vector<PairTime>& times, double factor) {
                        [&](const PairTime& time) { return time.ratio() * factor < 1; });
 }
 
-Exhibit share_faster(const Findings& findings, Pair pair) {
+Exhibit share_faster(const ResultSet& findings, Pair pair) {
   const std::string& a = findings.devices[pair.first].label;
   const std::string& b = findings.devices[pair.second].label;
   Exhibit out{"figure-3",
@@ -129,7 +129,7 @@ Exhibit share_faster(const Findings& findings, Pair pair) {
               {},
               {},
               Chart::kBars};
-  for (const FoundFramework& framework : findings.frameworks) {
+  for (const FrameworkResult& framework : findings.frameworks) {
     const std::vector<PairTime> times = pair_times(framework.generations(), pair.second, pair.first);
     if (times.empty()) continue;
     const auto total = static_cast<std::int64_t>(times.size());
@@ -141,7 +141,7 @@ Exhibit share_faster(const Findings& findings, Pair pair) {
   return out;
 }
 
-Exhibit faster_by_factor(const Findings& findings, const std::vector<Pair>& generations) {
+Exhibit faster_by_factor(const ResultSet& findings, const std::vector<Pair>& generations) {
   Exhibit out{"figure-7",
               "Functions faster on the newer generation, by factor",
               {text("framework"), text("generations"), column("factor", "by at least", Unit::kRatio),
@@ -152,7 +152,7 @@ Exhibit faster_by_factor(const Findings& findings, const std::vector<Pair>& gene
   for (const Pair& pair : generations) {
     const std::string label =
         fmt::format("{} to {}", findings.devices[pair.first].label, findings.devices[pair.second].label);
-    for (const FoundFramework& framework : findings.frameworks) {
+    for (const FrameworkResult& framework : findings.frameworks) {
       const std::vector<PairTime> times = pair_times(framework.generations(), pair.first, pair.second);
       if (times.empty()) continue;
       for (const double factor : kFactors) {
@@ -181,7 +181,7 @@ struct Failures {
   }
 };
 
-Exhibit by_decile(const Findings& findings, const std::vector<std::size_t>& devices) {
+Exhibit by_decile(const ResultSet& findings, const std::vector<std::size_t>& devices) {
   Exhibit out{
       "figure-4",
       "Failures by decile of use (1: most used)",
@@ -192,10 +192,10 @@ Exhibit by_decile(const Findings& findings, const std::vector<std::size_t>& devi
       {},
       {},
       Chart::kStackedBars};
-  for (const FoundFramework& framework : findings.frameworks) {
+  for (const FrameworkResult& framework : findings.frameworks) {
     for (const std::size_t device : devices) {
       std::map<int, Failures> deciles;
-      for (const FoundFunction& function : framework.functions) {
+      for (const FunctionResult& function : framework.functions) {
         if (function.decile) deciles[*function.decile].add(function.on[device]);
       }
       for (const auto& [decile, failures] : deciles) {
@@ -212,7 +212,7 @@ Exhibit by_decile(const Findings& findings, const std::vector<std::size_t>& devi
   return out;
 }
 
-Exhibit of_the_top(const Findings& findings, const std::vector<std::size_t>& devices) {
+Exhibit of_the_top(const ResultSet& findings, const std::vector<std::size_t>& devices) {
   Exhibit out{"figure-5",
               "Failures of the most used functions",
               {text("framework"), text("device"), column("partial_percent", "partial", Unit::kPercent),
@@ -221,10 +221,10 @@ Exhibit of_the_top(const Findings& findings, const std::vector<std::size_t>& dev
               {},
               {},
               Chart::kStackedBars};
-  for (const FoundFramework& framework : findings.frameworks) {
+  for (const FrameworkResult& framework : findings.frameworks) {
     for (const std::size_t device : devices) {
       Failures failures;
-      for (const FoundFunction& function : framework.functions) {
+      for (const FunctionResult& function : framework.functions) {
         if (function.top.value_or(false)) failures.add(function.on[device]);
       }
       const std::optional<std::int64_t> printed = framework.totals[device].printed_top;
@@ -243,7 +243,7 @@ Exhibit of_the_top(const Findings& findings, const std::vector<std::size_t>& dev
   return out;
 }
 
-Exhibit by_category(const Findings& findings, const std::vector<std::size_t>& devices) {
+Exhibit by_category(const ResultSet& findings, const std::vector<std::size_t>& devices) {
   Exhibit out{
       "figure-6",
       "Failing functions by category",
@@ -252,7 +252,7 @@ Exhibit by_category(const Findings& findings, const std::vector<std::size_t>& de
       {},
       {},
       Chart::kStackedBars};
-  for (const FoundFramework& framework : findings.frameworks) {
+  for (const FrameworkResult& framework : findings.frameworks) {
     for (const std::size_t device : devices) {
       std::int64_t sum = 0;
       for (const auto& [category, functions] : framework.totals[device].categories) sum += functions;
@@ -270,7 +270,7 @@ Exhibit by_category(const Findings& findings, const std::vector<std::size_t>& de
 
 // --- Figures 8 to 10
 
-Exhibit histogram(const Findings& findings, const FoundFramework* framework, Pair pair, std::string id,
+Exhibit histogram(const ResultSet& findings, const FrameworkResult* framework, Pair pair, std::string id,
                   const std::string& label) {
   Exhibit out{std::move(id),
               label + ": distribution of the functions' times",
@@ -302,7 +302,7 @@ Exhibit without_pair(std::string id, std::string title) {
 
 }  // namespace
 
-std::vector<Exhibit> study_figures(const Findings& findings, const ExhibitChoice& choice) {
+std::vector<Exhibit> study_figures(const ResultSet& findings, const ExhibitChoice& choice) {
   const std::optional<Pair> pair = choice.pair ? choice.pair : findings.main_pair;
   const std::optional<Pair> newest = choice.pair || !findings.newest_pair ? pair : findings.newest_pair;
   const std::vector<Pair>& generations =

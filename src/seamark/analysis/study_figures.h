@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "seamark/analysis/exhibit.h"
-#include "seamark/analysis/findings.h"
+#include "seamark/analysis/result_set.h"
 #include "seamark/analysis/study_tables.h"
 
 namespace seamark::analysis {
 
 // In the study's order; one that the findings have nothing for has no rows, and says why.
-std::vector<Exhibit> study_figures(const Findings& findings, const ExhibitChoice& choice = {});
+std::vector<Exhibit> study_figures(const ResultSet& findings, const ExhibitChoice& choice = {});
 
 }  // namespace seamark::analysis

@@ -39,12 +39,12 @@ void beside(Datum& datum, std::optional<double> printed, double half_unit) {
 constexpr std::array<const char*, 3> kVerdicts = {"pass", "partial", "fail"};
 constexpr std::array<const char*, 3> kVerdictHeads = {"pass", "partial", "complete"};
 
-std::vector<ExhibitColumn> verdict_columns(const Findings& findings, const std::vector<std::size_t>& devices,
+std::vector<ExhibitColumn> verdict_columns(const ResultSet& findings, const std::vector<std::size_t>& devices,
                                            Unit unit) {
   std::vector<ExhibitColumn> out = {{"framework", "", Unit::kText}};
   for (const std::size_t device : devices) {
     for (std::size_t i = 0; i < kVerdicts.size(); ++i) {
-      const FoundDevice& one = findings.devices[device];
+      const DeviceResult& one = findings.devices[device];
       out.push_back({fmt::format("{}_{}{}", one.key, kVerdicts[i], unit == Unit::kPercent ? "_percent" : ""),
                      fmt::format("{}\n{}", one.label, kVerdictHeads[i]), unit});
     }
@@ -52,11 +52,11 @@ std::vector<ExhibitColumn> verdict_columns(const Findings& findings, const std::
   return out;
 }
 
-std::array<std::int64_t, 3> parts(const FoundCounts& counts) {
+std::array<std::int64_t, 3> parts(const CountsResult& counts) {
   return {counts.pass, counts.partial, counts.fail};
 }
 
-std::vector<Datum> verdict_cells(const FoundTotals& totals, Unit unit) {
+std::vector<Datum> verdict_cells(const TotalsResult& totals, Unit unit) {
   std::vector<Datum> out;
   for (std::size_t i = 0; i < kVerdicts.size(); ++i) {
     Datum datum = Datum::none(unit, "no data");
@@ -74,11 +74,11 @@ std::vector<Datum> verdict_cells(const FoundTotals& totals, Unit unit) {
 }
 
 // Tables 1, 3 and 8: verdicts per framework, side by side for some devices.
-Exhibit verdicts(const Findings& findings, std::string id, std::string title,
+Exhibit verdicts(const ResultSet& findings, std::string id, std::string title,
                  const std::vector<std::size_t>& devices, Unit unit) {
   Exhibit out{std::move(id), std::move(title), verdict_columns(findings, devices, unit), {}, {},
               Chart::kNone};
-  for (const FoundFramework& framework : findings.frameworks) {
+  for (const FrameworkResult& framework : findings.frameworks) {
     std::vector<Datum> row = {Datum::of(framework.label)};
     for (const std::size_t device : devices) {
       for (Datum& datum : verdict_cells(framework.totals[device], unit)) row.push_back(std::move(datum));
@@ -101,14 +101,14 @@ Exhibit empty(std::string id, std::string title, std::string_view why) {
   return {std::move(id), std::move(title), {}, {}, {std::string(why)}, Chart::kNone};
 }
 
-std::string pair_text(const Findings& findings, Pair pair) {
+std::string pair_text(const ResultSet& findings, Pair pair) {
   return fmt::format("{} against {}", findings.devices[pair.second].label,
                      findings.devices[pair.first].label);
 }
 
-std::vector<ExhibitColumn> time_columns(const Findings& findings, Pair pair) {
-  const FoundDevice& a = findings.devices[pair.first];
-  const FoundDevice& b = findings.devices[pair.second];
+std::vector<ExhibitColumn> time_columns(const ResultSet& findings, Pair pair) {
+  const DeviceResult& a = findings.devices[pair.first];
+  const DeviceResult& b = findings.devices[pair.second];
   return {{"function", "function", Unit::kText},
           {fmt::format("{}_s", a.key), a.label, Unit::kSeconds},
           {fmt::format("{}_s", b.key), b.label, Unit::kSeconds},
@@ -125,7 +125,7 @@ std::vector<Datum> time_row(const PairTime& time) {
           std::move(ratio)};
 }
 
-Exhibit extremes(const Findings& findings, Pair pair) {
+Exhibit extremes(const ResultSet& findings, Pair pair) {
   Exhibit out{"table-2",
               "Greatest and least ratios, " + pair_text(findings, pair),
               time_columns(findings, pair),
@@ -133,7 +133,7 @@ Exhibit extremes(const Findings& findings, Pair pair) {
               {},
               Chart::kNone};
   out.columns.insert(out.columns.begin(), {"framework", "", Unit::kText});
-  for (const FoundFramework& framework : findings.frameworks) {
+  for (const FrameworkResult& framework : findings.frameworks) {
     const std::vector<PairTime> times = pair_times(framework.functions, pair.first, pair.second);
     for (std::size_t i = 0; i < times.size(); ++i) {
       if (i >= kExtremes && i + kExtremes < times.size()) continue;
@@ -149,10 +149,10 @@ Exhibit extremes(const Findings& findings, Pair pair) {
 
 // --- Table 4
 
-Datum top_failures(const Findings& findings, const FoundFramework& framework, std::size_t device) {
-  FoundCounts counts;
+Datum top_failures(const ResultSet& findings, const FrameworkResult& framework, std::size_t device) {
+  CountsResult counts;
   bool known = false;
-  for (const FoundFunction& function : framework.functions) {
+  for (const FunctionResult& function : framework.functions) {
     if (!function.top.value_or(false)) continue;
     known = true;
     const Found& found = function.on[device];
@@ -164,7 +164,7 @@ Datum top_failures(const Findings& findings, const FoundFramework& framework, st
   return Datum::share(counts.fail, counts.total());
 }
 
-Exhibit top_against_all(const Findings& findings, const std::vector<std::size_t>& devices) {
+Exhibit top_against_all(const ResultSet& findings, const std::vector<std::size_t>& devices) {
   Exhibit out{"table-4",
               "Failures of the most used functions and of all, partial or complete",
               {{"framework", "", Unit::kText}},
@@ -172,14 +172,14 @@ Exhibit top_against_all(const Findings& findings, const std::vector<std::size_t>
               {},
               Chart::kNone};
   for (const std::size_t device : devices) {
-    const FoundDevice& one = findings.devices[device];
+    const DeviceResult& one = findings.devices[device];
     out.columns.push_back({one.key + "_top_percent", one.label + "\nmost used", Unit::kPercent});
     out.columns.push_back({one.key + "_all_percent", one.label + "\nall", Unit::kPercent});
   }
-  for (const FoundFramework& framework : findings.frameworks) {
+  for (const FrameworkResult& framework : findings.frameworks) {
     std::vector<Datum> row = {Datum::of(framework.label)};
     for (const std::size_t device : devices) {
-      const FoundTotals& totals = framework.totals[device];
+      const TotalsResult& totals = framework.totals[device];
       Datum top = top_failures(findings, framework, device);
       beside(top, totals.printed_top, 0.5);
       row.push_back(std::move(top));
@@ -197,7 +197,7 @@ Exhibit top_against_all(const Findings& findings, const std::vector<std::size_t>
 }
 
 // Tables 5 to 7: every function of one framework.
-Exhibit latencies(const Findings& findings, const FoundFramework& framework, Pair pair, std::string id) {
+Exhibit latencies(const ResultSet& findings, const FrameworkResult& framework, Pair pair, std::string id) {
   Exhibit out{std::move(id),
               fmt::format("{}: latency per function, {}", framework.label, pair_text(findings, pair)),
               time_columns(findings, pair),
@@ -214,7 +214,7 @@ Exhibit latencies(const Findings& findings, const FoundFramework& framework, Pai
 
 // --- headlines
 
-Datum share_beyond(const std::vector<PairTime>& times, const FoundHeadline& headline) {
+Datum share_beyond(const std::vector<PairTime>& times, const HeadlineResult& headline) {
   if (times.empty()) return Datum::none(Unit::kPercent, "no function was timed on both");
   const auto beyond = [&](const PairTime& time) {
     return headline.measure == StudyHeadline::Measure::kSlower ? time.ratio() > headline.factor
@@ -224,7 +224,7 @@ Datum share_beyond(const std::vector<PairTime>& times, const FoundHeadline& head
                       static_cast<std::int64_t>(times.size()));
 }
 
-std::string headline_text(const Findings& findings, const FoundHeadline& headline) {
+std::string headline_text(const ResultSet& findings, const HeadlineResult& headline) {
   const std::string b = findings.devices[headline.b].label;
   if (headline.measure == StudyHeadline::Measure::kFailure) return "fail on " + b + ", partly or completely";
   const char* word = headline.measure == StudyHeadline::Measure::kSlower ? "slower" : "faster";
@@ -232,10 +232,10 @@ std::string headline_text(const Findings& findings, const FoundHeadline& headlin
   return fmt::format("{} on {} than on {}{}", word, b, findings.devices[*headline.a].label, by);
 }
 
-Datum headline_value(const Findings& findings, const FoundFramework& framework,
-                     const FoundHeadline& headline) {
+Datum headline_value(const ResultSet& findings, const FrameworkResult& framework,
+                     const HeadlineResult& headline) {
   if (headline.measure == StudyHeadline::Measure::kFailure) {
-    const FoundTotals& totals = framework.totals[headline.b];
+    const TotalsResult& totals = framework.totals[headline.b];
     if (!totals.counts) return Datum::none(Unit::kPercent, "no data");
     return Datum::share(totals.counts->failing(), totals.functions.value_or(totals.counts->total()));
   }
@@ -243,14 +243,14 @@ Datum headline_value(const Findings& findings, const FoundFramework& framework,
   // Two of the published devices have published times; other pairs only what was derived.
   const bool main = findings.main_pair && findings.main_pair->first == *headline.a &&
                     findings.main_pair->second == headline.b;
-  const std::vector<FoundFunction>& functions = main ? framework.functions : framework.generations();
+  const std::vector<FunctionResult>& functions = main ? framework.functions : framework.generations();
   return share_beyond(pair_times(functions, *headline.a, headline.b), headline);
 }
 
 // The study's measures for a pair of a store's devices.
-std::vector<FoundHeadline> own_headlines(const Findings& findings, Pair pair) {
-  std::vector<FoundHeadline> out;
-  for (const FoundFramework& framework : findings.frameworks) {
+std::vector<HeadlineResult> own_headlines(const ResultSet& findings, Pair pair) {
+  std::vector<HeadlineResult> out;
+  for (const FrameworkResult& framework : findings.frameworks) {
     using Measure = StudyHeadline::Measure;
     out.push_back({framework.name, Measure::kFailure, std::nullopt, pair.second, 1, std::nullopt});
     out.push_back({framework.name, Measure::kSlower, pair.first, pair.second, 1, std::nullopt});
@@ -262,7 +262,7 @@ std::vector<FoundHeadline> own_headlines(const Findings& findings, Pair pair) {
 
 }  // namespace
 
-std::vector<Exhibit> study_tables(const Findings& findings, const ExhibitChoice& choice) {
+std::vector<Exhibit> study_tables(const ResultSet& findings, const ExhibitChoice& choice) {
   const std::optional<Pair> pair = choice.pair ? choice.pair : findings.main_pair;
   std::vector<std::size_t> main;
   if (pair) {
@@ -288,7 +288,7 @@ std::vector<Exhibit> study_tables(const Findings& findings, const ExhibitChoice&
   int number = 5;
   for (const char* name : {"torch", "tensorflow", "jax"}) {  // the study's own order
     const std::string id = fmt::format("table-{}", number++);
-    const FoundFramework* framework = findings.framework(name);
+    const FrameworkResult* framework = findings.framework(name);
     const std::string title = findings.known.label(name) + ": latency per function";
     if (framework == nullptr) {
       out.push_back(empty(id, title, "no data"));
@@ -302,7 +302,7 @@ std::vector<Exhibit> study_tables(const Findings& findings, const ExhibitChoice&
   return out;
 }
 
-Exhibit headlines(const Findings& findings, const ExhibitChoice& choice) {
+Exhibit headlines(const ResultSet& findings, const ExhibitChoice& choice) {
   Exhibit out{"headlines",
               "Shares of functions that the text names",
               {{"framework", "", Unit::kText},
@@ -312,10 +312,10 @@ Exhibit headlines(const Findings& findings, const ExhibitChoice& choice) {
               {},
               Chart::kNone};
   const std::optional<Pair> pair = choice.pair ? choice.pair : findings.main_pair;
-  std::vector<FoundHeadline> list = choice.pair ? std::vector<FoundHeadline>{} : findings.headlines;
+  std::vector<HeadlineResult> list = choice.pair ? std::vector<HeadlineResult>{} : findings.headlines;
   if (list.empty() && pair) list = own_headlines(findings, *pair);
-  for (const FoundHeadline& headline : list) {
-    const FoundFramework* framework = findings.framework(headline.framework);
+  for (const HeadlineResult& headline : list) {
+    const FrameworkResult* framework = findings.framework(headline.framework);
     if (framework == nullptr) continue;
     Datum value = headline_value(findings, *framework, headline);
     if (headline.printed) beside(value, headline.printed, half_digit(*headline.printed));

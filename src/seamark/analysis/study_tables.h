@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "seamark/analysis/exhibit.h"
-#include "seamark/analysis/findings.h"
+#include "seamark/analysis/result_set.h"
 
 namespace seamark::analysis {
 
@@ -18,8 +18,8 @@ struct ExhibitChoice {
 
 // In the study's order. A table that the findings have nothing for is there, with no rows and the reason in
 // its notes.
-std::vector<Exhibit> study_tables(const Findings& findings, const ExhibitChoice& choice = {});
+std::vector<Exhibit> study_tables(const ResultSet& findings, const ExhibitChoice& choice = {});
 // The figures of the study's text: those of a study beside what was printed, the same measures of a store.
-Exhibit headlines(const Findings& findings, const ExhibitChoice& choice = {});
+Exhibit headlines(const ResultSet& findings, const ExhibitChoice& choice = {});
 
 }  // namespace seamark::analysis

@@ -10,10 +10,10 @@
 #include "seamark/analysis/estimate.h"
 #include "seamark/analysis/sample_estimate.h"
 #include "seamark/analysis/stats.h"
-#include "seamark/base/boxed.h"
+#include "seamark/base/copy_on_write.h"
+#include "seamark/base/heap_optional.h"
+#include "seamark/base/interned_string.h"
 #include "seamark/base/result.h"
-#include "seamark/base/shared.h"
-#include "seamark/base/shared_text.h"
 #include "seamark/classify/rules.h"
 #include "seamark/model/attempt.h"
 #include "seamark/model/declared.h"
@@ -66,22 +66,22 @@ struct Ratio {
 // Like Measured, for what there is a million of.
 struct CellMeasured {
   std::optional<double> value;
-  SharedText reason;
+  InternedString reason;
   operator Measured() const { return {value, reason}; }  // NOLINT(google-explicit-constructor)
 };
 
 // What a failure said.
 struct CellError {
-  SharedText rule;          // that gave the category
-  SharedText type;          // exception type
-  SharedText message;       // Detail::kMessages and up: at most 2,000 bytes
-  SharedText confirmed_by;  // case whose solo rerun stands for this failure too
+  InternedString rule;          // that gave the category
+  InternedString type;          // exception type
+  InternedString message;       // Detail::kMessages and up: at most 2,000 bytes
+  InternedString confirmed_by;  // case whose solo rerun stands for this failure too
 };
 
 struct CellTimes {
   CellMeasured cold_s;
-  SharedText cold_kind;  // cold-op, cold-process
-  CellMeasured warm_s;   // median, mean over operations
+  InternedString cold_kind;  // cold-op, cold-process
+  CellMeasured warm_s;       // median, mean over operations
   std::optional<Interval> warm_interval;
   std::int64_t warm_n = 0;
   double operations = 1;  // that times of others are the mean of: a function's mean counts each alike
@@ -101,13 +101,13 @@ struct CaseCell {
   bool no_device_work = false;  // no operation of it depends on an input, or it touches no device
   std::optional<bool> fallback;  // nullopt: placement was not proven
   int attempts = 0;
-  SharedText reason;        // of a skip or an error
-  Shared<CellError> error;  // empty texts unless it failed
-  Shared<CellTimes> times;
-  Boxed<Ratio> cold;  // to the target's baseline
-  Boxed<Ratio> warm;
-  Boxed<Estimate> estimated;  // of a case that passes where the compiler said something and the
-                              // device's rates are known; never mixed with what was measured
+  InternedString reason;         // of a skip or an error
+  CopyOnWrite<CellError> error;  // empty texts unless it failed
+  CopyOnWrite<CellTimes> times;
+  HeapOptional<Ratio> cold;  // to the target's baseline
+  HeapOptional<Ratio> warm;
+  HeapOptional<Estimate> estimated;  // of a case that passes where the compiler said something and the
+                                     // device's rates are known; never mixed with what was measured
 };
 
 struct CaseRow {

@@ -132,7 +132,7 @@ std::optional<Format> chart_format_of(const ReportCommand& command) {
 }
 
 Status write_charts(const Context& context, std::span<const Exhibit> figures,
-                    const analysis::Findings& findings, Format format, report::ChartTheme theme,
+                    const analysis::ResultSet& findings, Format format, report::ChartTheme theme,
                     const std::string& output) {
   if (Status status = no_terminal(context, format, output); !status) return status;
   const Result<std::vector<std::string>> files = places(figures, format, output);
@@ -199,7 +199,7 @@ report::PageCharts study_charts(const Context& context, std::vector<Exhibit> fig
   return charts;
 }
 
-report::PageCharts page_charts(const Context& context, const analysis::Findings& findings) {
+report::PageCharts page_charts(const Context& context, const analysis::ResultSet& findings) {
   std::vector<Exhibit> figures = analysis::study_figures(findings);
   std::erase_if(figures, [](const Exhibit& figure) { return figure.rows.empty(); });
   return study_charts(context, std::move(figures));

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "seamark/analysis/exhibit.h"
-#include "seamark/analysis/findings.h"
+#include "seamark/analysis/result_set.h"
 #include "seamark/base/result.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/report_command.h"
@@ -26,7 +26,7 @@ std::optional<Format> chart_format_of(const ReportCommand& command);
 // `output`, which is made: figure-3.png, figure-3.vl.json. kUsage: several need a folder. kEnvironment: there
 // is no vl-convert, or it could not draw. kOutput.
 Status write_charts(const Context& context, std::span<const analysis::Exhibit> figures,
-                    const analysis::Findings& findings, Format format, report::ChartTheme theme,
+                    const analysis::ResultSet& findings, Format format, report::ChartTheme theme,
                     const std::string& output);
 
 // Vega, Vega-Lite and Vega-Embed as one script: from the cache where it is whole, else asked of the helper
@@ -36,6 +36,6 @@ Result<std::string> chart_scripts(const Context& context);
 // All of these figures on a page; one without rows says why it has none. The scripts as below.
 report::PageCharts study_charts(const Context& context, std::vector<analysis::Exhibit> figures);
 // The figures of a report's page and, where there are any and they can be had, the scripts.
-report::PageCharts page_charts(const Context& context, const analysis::Findings& findings);
+report::PageCharts page_charts(const Context& context, const analysis::ResultSet& findings);
 
 }  // namespace seamark::cli

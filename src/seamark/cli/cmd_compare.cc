@@ -18,8 +18,8 @@
 namespace seamark::cli {
 namespace {
 
-Result<ExitCode> with_baseline(const Context& context, const CompareCommand& command, const SideSpec& before,
-                               const SideSpec& after) {
+Result<ExitCode> with_baseline(const Context& context, const CompareCommand& command,
+                               const OperandSpec& before, const OperandSpec& after) {
   if (before.baseline.empty()) {
     return Error(CliError::kUsage,
                  fmt::format("'{}' is a published study: it can only be the earlier side", after.label),
@@ -34,7 +34,7 @@ Result<ExitCode> with_baseline(const Context& context, const CompareCommand& com
     return Error(CliError::kUsage, "--target and a side that names its target exclude each other",
                  "leave out one of them");
   }
-  const Result<OpenSide> open = open_side(after, command.selection.store.value_or(context.settings.store));
+  const Result<OpenOperand> open = open_side(after, command.selection.store.value_or(context.settings.store));
   if (!open) return open.error();
   request.run = open->run.str();
   if (open->run.kind ==
@@ -48,11 +48,11 @@ Result<ExitCode> with_baseline(const Context& context, const CompareCommand& com
 }
 
 Result<analysis::Comparison> compare_stores(const Context& context, const CompareCommand& command,
-                                            const SideSpec& a, const SideSpec& b) {
+                                            const OperandSpec& a, const OperandSpec& b) {
   const std::string store = command.selection.store.value_or(context.settings.store);
-  Result<OpenSide> before = open_side(a, store);
+  Result<OpenOperand> before = open_side(a, store);
   if (!before) return before.error();
-  Result<OpenSide> after = open_side(b, store, &*before);
+  Result<OpenOperand> after = open_side(b, store, &*before);
   if (!after) return after.error();
   if (Status status = choose_targets(*before, *after, command.selection.targets); !status)
     return status.error();
@@ -97,11 +97,11 @@ Result<ExitCode> CompareCommand::run(Context& context) const {
     return Error(CliError::kUsage, "compare needs two sides, the earlier one first: main.db seamark.db",
                  "`seamark compare --help` tells what there is");
   }
-  const SideWorld world{is_regular, [&](const std::string& name) { return is_baseline(context, name); },
-                        context.registry.frameworks()};
-  const Result<SideSpec> before = parse_side(sides[0], world);
+  const OperandWorld world{is_regular, [&](const std::string& name) { return is_baseline(context, name); },
+                           context.registry.frameworks()};
+  const Result<OperandSpec> before = parse_side(sides[0], world);
   if (!before) return before.error();
-  const Result<SideSpec> after = parse_side(sides[1], world);
+  const Result<OperandSpec> after = parse_side(sides[1], world);
   if (!after) return after.error();
   if (!run_choice.empty()) {
     return Error(CliError::kUsage, "--run does not say of which side",

@@ -24,7 +24,7 @@
 namespace seamark::cli {
 namespace {
 
-using interop::ForeignForm;
+using interop::ExternalForm;
 using interop::Imported;
 using interop::ImportFile;
 
@@ -90,7 +90,7 @@ class ImportSession {
     if (Status fits = check_request(); !fits) return fits.error();
     if (Status read = read_files(); !read) return read.error();
     const auto exports = std::count_if(files_.begin(), files_.end(), [](const ImportFile& file) {
-      return file.form == ForeignForm::kSeamarkJsonl;
+      return file.form == ExternalForm::kSeamarkJsonl;
     });
     if (exports == 0) return import_tests();
     if (std::cmp_less(exports, files_.size())) {
@@ -147,7 +147,7 @@ class ImportSession {
       if (!command_.format.empty()) {
         file.form = *interop::form_from(command_.format);  // the command line knows no others
       } else {
-        const Result<ForeignForm> form = interop::detect_form(file.text, file.name);
+        const Result<ExternalForm> form = interop::detect_form(file.text, file.name);
         if (!form) return form.error();
         file.form = *form;
       }
@@ -257,7 +257,7 @@ class ImportSession {
 
   Result<ExitCode> save(const Imported& imported) {
     if (command_.strict && !imported.losses.empty()) {
-      const interop::ForeignLoss& loss = imported.losses.front();
+      const interop::ExternalLoss& loss = imported.losses.front();
       return Error(interop::InteropError::kLost, fmt::format("{}: {}", loss.place, loss.what),
                    "mend it, or leave out --strict: what is whole is imported then");
     }
@@ -349,7 +349,7 @@ class ImportSession {
 
   Status say_saved(store::Store& store, const Imported& imported, const std::vector<store::SavedRun>& saved) {
     for (std::size_t i = 0; i < saved.size(); ++i) {
-      const store::WholeRun& run = imported.runs[i];
+      const store::RunBundle& run = imported.runs[i];
       if (!saved[i].conflict.empty()) {
         say(fmt::format("run {} is refused, {} has another of that id: {}", run.info.uuid, settings_.store,
                         saved[i].conflict));
@@ -372,7 +372,7 @@ class ImportSession {
   }
 
   // Joined by --run all, one's own attempts and imported ones would count together.
-  Status warn_of_own(store::Store& store, const store::WholeRun& whole) {
+  Status warn_of_own(store::Store& store, const store::RunBundle& whole) {
     const Result<std::vector<store::RunInfo>> runs = store.runs();
     if (!runs) return runs.error();
     for (const store::RunInfo& run : *runs) {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "seamark/analysis/findings.h"
+#include "seamark/analysis/result_set.h"
 #include "seamark/analysis/study.h"
 #include "seamark/analysis/summary.h"
 #include "seamark/cli/charts.h"
@@ -112,7 +112,7 @@ Result<ExitCode> report_run(const Context& context, const ReportCommand& command
                  "choose it with --target NAME");
   }
   report::RenderOptions render = render_options(context, command.output);
-  std::optional<analysis::Findings> findings;
+  std::optional<analysis::ResultSet> findings;
   report::PageCharts charts;
   if (*format == Format::kHtml) {
     const Result<UsageTable> usage = usage_for(context, reading, command.usage);

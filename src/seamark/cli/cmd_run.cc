@@ -34,8 +34,8 @@
 namespace seamark::cli {
 namespace {
 
-using target::Standing;
 using target::TargetEntry;
+using target::TargetStatus;
 
 // Of this process and of what it has waited for.
 double cpu_seconds() {
@@ -59,10 +59,10 @@ std::filesystem::path lock_dir(const Context& context) {
 }
 
 // Of a run that names no targets: which ones an installation would add.
-std::string left_out_note(const std::vector<Standing>& standings) {
+std::string left_out_note(const std::vector<TargetStatus>& standings) {
   std::vector<std::string> names;
   std::vector<std::string> environments;
-  for (const Standing& standing : standings) {
+  for (const TargetStatus& standing : standings) {
     const std::string& environment = standing.to_install;
     if (environment.empty()) continue;
     names.push_back(standing.target->name);
@@ -173,7 +173,7 @@ class RunSession {
   RunRequest request_;
   std::vector<std::string> asked_;  // as the user wrote them
   std::vector<RunTargetPlan> targets_;
-  std::vector<Standing> unusable_;  // that were asked for by name
+  std::vector<TargetStatus> unusable_;  // that were asked for by name
   std::optional<store::Store> store_;
   std::optional<store::RunWriter> writer_;
   std::string resumed_;  // uuid
@@ -230,10 +230,10 @@ Status RunSession::take_up_unfinished() {
 Status RunSession::choose_targets() {
   const auto selected = context_.registry.select(asked_);
   if (!selected) return selected.error();
-  std::vector<Standing> standings =
+  std::vector<TargetStatus> standings =
       examine(context_, settings_, *selected, command_.refresh, line_, &signals_);
   const std::string left_out = asked_.empty() ? left_out_note(standings) : std::string();
-  for (Standing& standing : standings) {
+  for (TargetStatus& standing : standings) {
     if (standing.usable) {
       targets_.push_back({std::move(standing), {}});
     } else if (was_named(standing.target->name)) {
@@ -247,7 +247,7 @@ Status RunSession::choose_targets() {
   if (!asked_.empty()) {
     std::string why;
     if (unusable_.empty()) {
-      for (const Standing& standing : standings)
+      for (const TargetStatus& standing : standings)
         why += fmt::format("\n  {}: {}", standing.target->name, standing.reason);
     }
     return Error(CliError::kEnvironment, "none of the targets asked for is usable here" + why,
@@ -328,7 +328,7 @@ Status RunSession::choose() {
   }
   request_.targets.clear();
   for (const RunTargetPlan& wanted : targets_) request_.targets.push_back(wanted.standing.target->name);
-  for (const Standing& standing : unusable_) request_.targets.push_back(standing.target->name);
+  for (const TargetStatus& standing : unusable_) request_.targets.push_back(standing.target->name);
   return {};
 }
 
@@ -357,7 +357,7 @@ Status RunSession::open_writer() {
   return {};
 }
 
-store::RunTarget stored_target(const Standing& standing) {
+store::RunTarget stored_target(const TargetStatus& standing) {
   store::RunTarget stored;
   const TargetEntry& entry = *standing.target;
   stored.target = entry.name;
@@ -380,7 +380,7 @@ Status RunSession::describe_targets() {
     if (Status status = writer_->add_target(stored_target(wanted.standing)); !status) return status;
     if (Status status = writer_->plan(wanted.standing.target->name, wanted.cases); !status) return status;
   }
-  for (const Standing& standing : unusable_) {
+  for (const TargetStatus& standing : unusable_) {
     if (Status status = writer_->add_target(stored_target(standing)); !status) return status;
   }
   return {};

@@ -32,7 +32,7 @@ class TargetsCommand final : public Command {
     proc::Signals signals;
     const SystemClock clock;
     LiveLine line(STDERR_FILENO, context.err, clock);
-    const std::vector<target::Standing> standings =
+    const std::vector<target::TargetStatus> standings =
         examine(context, *settings, *targets, refresh_, line, &signals);
     if (signals.interrupts() > 0) return ExitCode::kInterrupted;
     return end_with(report::render_targets(*format, standings, render_options(context, output_)), output_);

@@ -72,9 +72,9 @@ Result<ExitCode> end_with(std::string_view text, const std::string& file) {
   return ExitCode::kDone;
 }
 
-std::vector<target::Standing> examine(const Context& context, const Settings& settings,
-                                      std::span<const target::TargetEntry* const> targets, bool refresh,
-                                      LiveLine& line, proc::Signals* signals) {
+std::vector<target::TargetStatus> examine(const Context& context, const Settings& settings,
+                                          std::span<const target::TargetEntry* const> targets, bool refresh,
+                                          LiveLine& line, proc::Signals* signals) {
   target::DoctorOptions options;
   options.home = context.home;
   options.cache_dir = context.cache;
@@ -86,7 +86,7 @@ std::vector<target::Standing> examine(const Context& context, const Settings& se
     };
   }
   const target::Doctor doctor(context.registry, context.recipes, context.environments, std::move(options));
-  std::vector<target::Standing> standings = doctor.examine(targets, signals);
+  std::vector<target::TargetStatus> standings = doctor.examine(targets, signals);
   line.clear();
   return standings;
 }

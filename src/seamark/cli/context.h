@@ -58,9 +58,9 @@ std::vector<std::string> baselines_with(const Context& context, std::string_view
 std::string install_command(const Context& context, std::span<const std::string> targets);
 
 // Examines targets with a line of progress on stderr.
-std::vector<target::Standing> examine(const Context& context, const Settings& settings,
-                                      std::span<const target::TargetEntry* const> targets, bool refresh,
-                                      LiveLine& line, proc::Signals* signals);
+std::vector<target::TargetStatus> examine(const Context& context, const Settings& settings,
+                                          std::span<const target::TargetEntry* const> targets, bool refresh,
+                                          LiveLine& line, proc::Signals* signals);
 
 // With the user's own interpreters; nothing is asked of the agent. Borrows the context.
 target::Doctor doctor_of(const Context& context, const Settings& settings);

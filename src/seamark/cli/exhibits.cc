@@ -18,21 +18,21 @@ namespace seamark::cli {
 namespace {
 
 using analysis::Exhibit;
-using analysis::Findings;
+using analysis::ResultSet;
 
 constexpr std::size_t kToDoRows = 20;  // per target, for people
 constexpr std::initializer_list<Format> kTableFormats = {Format::kTerminal, Format::kMarkdown, Format::kJson,
                                                          Format::kCsv, Format::kLatex};
 
-std::vector<std::string> keys_of(const Findings& findings) {
+std::vector<std::string> keys_of(const ResultSet& findings) {
   std::vector<std::string> keys;
   keys.reserve(findings.devices.size());
-  for (const analysis::FoundDevice& device : findings.devices) keys.push_back(device.key);
+  for (const analysis::DeviceResult& device : findings.devices) keys.push_back(device.key);
   return keys;
 }
 
 // "A:B" as two devices.
-Result<std::pair<std::size_t, std::size_t>> pair_from(const Findings& findings, const std::string& text) {
+Result<std::pair<std::size_t, std::size_t>> pair_from(const ResultSet& findings, const std::string& text) {
   const std::size_t colon = text.find(':');
   std::vector<std::size_t> found;
   for (const std::string& key :
@@ -68,7 +68,7 @@ Result<std::vector<Exhibit>> chosen(std::vector<Exhibit> all, const std::vector<
   return out;
 }
 
-Result<analysis::ExhibitChoice> choice_of(const ReportCommand& command, const Findings& findings) {
+Result<analysis::ExhibitChoice> choice_of(const ReportCommand& command, const ResultSet& findings) {
   analysis::ExhibitChoice choice;
   if (!command.pair.empty()) {
     const auto pair = pair_from(findings, command.pair);
@@ -83,7 +83,7 @@ Result<analysis::ExhibitChoice> choice_of(const ReportCommand& command, const Fi
   return choice;
 }
 
-Result<ExitCode> draw_figures(const Context& context, const ReportCommand& command, const Findings& findings,
+Result<ExitCode> draw_figures(const Context& context, const ReportCommand& command, const ResultSet& findings,
                               const analysis::ExhibitChoice& choice, Format format) {
   const Result<std::vector<Exhibit>> figures =
       chosen(analysis::study_figures(findings, choice), command.only);
@@ -110,7 +110,7 @@ bool is_baseline(const Context& context, const std::string& store) {
 }
 
 Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& command,
-                                 const Findings& findings, const analysis::Summary* summary,
+                                 const ResultSet& findings, const analysis::Summary* summary,
                                  const std::string& usage) {
   const Result<analysis::ExhibitChoice> asked = choice_of(command, findings);
   if (!asked) return asked.error();
@@ -144,7 +144,7 @@ bool wants_page(const ReportCommand& command) {
 }
 
 Result<ExitCode> baseline_page(const Context& context, const ReportCommand& command,
-                               const analysis::Study& study, const Findings& findings) {
+                               const analysis::Study& study, const ResultSet& findings) {
   if (!command.only.empty()) {
     return Error(CliError::kUsage, "a page has all tables and figures: --only chooses none of them",
                  fmt::format("leave it out, or choose a format of tables: {}", format_names(kTableFormats)));
@@ -172,7 +172,7 @@ Result<ExitCode> report_baseline(const Context& context, const ReportCommand& co
   }
   const Result<analysis::Study> study = analysis::Study::load(context.home / "data" / "baselines", store);
   if (!study) return study.error();
-  const Findings findings = analysis::findings_of(*study, context.registry.frameworks());
+  const ResultSet findings = analysis::findings_of(*study, context.registry.frameworks());
   return wants_page(command) ? baseline_page(context, command, *study, findings)
                              : report_exhibits(context, command, findings);
 }

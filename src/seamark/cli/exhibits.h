@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "seamark/analysis/findings.h"
+#include "seamark/analysis/result_set.h"
 #include "seamark/analysis/study_tables.h"
 #include "seamark/base/result.h"
 #include "seamark/cli/context.h"
@@ -20,7 +20,7 @@ bool is_baseline(const Context& context, const std::string& store);
 // device or an exhibit that is not there.
 // `summary` and `usage` (whose calls) are what a store's findings are of; none of a published study.
 Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& command,
-                                 const analysis::Findings& findings,
+                                 const analysis::ResultSet& findings,
                                  const analysis::Summary* summary = nullptr, const std::string& usage = {});
 
 // `seamark report` of the baseline that `store` names: a page where HTML is asked for, else as above.

@@ -34,7 +34,7 @@ struct RunRequest {
 
 // One target that can serve, with its cases.
 struct RunTargetPlan {
-  target::Standing standing;
+  target::TargetStatus standing;
   std::vector<CaseInfo> cases;
 };
 

@@ -38,7 +38,7 @@ Error bad_side(std::string_view label, std::string_view what) {
 }
 
 // One part between @s. False: it looks like nothing that a side can name.
-bool take_part(SideSpec& spec, std::string_view part, const Frameworks& frameworks, std::string& trouble) {
+bool take_part(OperandSpec& spec, std::string_view part, const Frameworks& frameworks, std::string& trouble) {
   const std::size_t equals = part.find("==");
   const auto once = [&](const std::string& slot, std::string_view what) {
     if (!slot.empty()) trouble = fmt::format("it names two {}", what);
@@ -60,7 +60,7 @@ bool take_part(SideSpec& spec, std::string_view part, const Frameworks& framewor
   return true;
 }
 
-Result<SideSpec> take_parts(SideSpec spec, std::string_view rest, const Frameworks& frameworks) {
+Result<OperandSpec> take_parts(OperandSpec spec, std::string_view rest, const Frameworks& frameworks) {
   for (const std::string_view part : split(rest, '@')) {
     std::string trouble;
     if (part.empty()) return bad_side(spec.label, "nothing stands behind an @");
@@ -77,7 +77,7 @@ Result<SideSpec> take_parts(SideSpec spec, std::string_view rest, const Framewor
 }
 
 // The longest beginning that is a file, up to the end or an @.
-std::optional<std::size_t> file_part(std::string_view text, const SideWorld& world) {
+std::optional<std::size_t> file_part(std::string_view text, const OperandWorld& world) {
   std::size_t end = text.size();
   while (end > 0) {
     if (world.is_file(std::string(text.substr(0, end)))) return end;
@@ -89,8 +89,8 @@ std::optional<std::size_t> file_part(std::string_view text, const SideWorld& wor
 
 }  // namespace
 
-Result<SideSpec> parse_side(std::string_view text, const SideWorld& world) {
-  SideSpec spec;
+Result<OperandSpec> parse_side(std::string_view text, const OperandWorld& world) {
+  OperandSpec spec;
   spec.label = std::string(text);
   if (text.empty()) return bad_side(text, "a side has no name");
   if (world.is_baseline(spec.label)) {
@@ -104,7 +104,7 @@ Result<SideSpec> parse_side(std::string_view text, const SideWorld& world) {
                                 : take_parts(std::move(spec), text.substr(*file + 1), world.frameworks);
   }
   if (text.front() == '@') return take_parts(std::move(spec), text.substr(1), world.frameworks);
-  SideSpec probe;
+  OperandSpec probe;
   std::string trouble;
   const std::string_view first = text.substr(0, text.find('@'));
   if (take_part(probe, first, world.frameworks, trouble) || has_glob(first))
@@ -123,13 +123,13 @@ bool has_version(const std::string& full, std::string_view asked) {
          full.starts_with(std::string(asked) + " ");
 }
 
-bool fits(const SideSpec& spec, const store::StoredTarget& one) {
+bool fits(const OperandSpec& spec, const store::StoredTarget& one) {
   if (!spec.target.empty() && one.target.target != spec.target) return false;
   return spec.version.empty() ||
          (one.target.framework == spec.framework && has_version(one.target.framework_version, spec.version));
 }
 
-std::vector<std::string> names_that_fit(const SideSpec& spec,
+std::vector<std::string> names_that_fit(const OperandSpec& spec,
                                         const std::vector<store::StoredTarget>& targets) {
   std::vector<std::string> names;
   for (const store::StoredTarget& one : targets) {
@@ -141,7 +141,8 @@ std::vector<std::string> names_that_fit(const SideSpec& spec,
   return names;
 }
 
-Error no_such(const OpenSide& open, const SideSpec& spec, const std::vector<store::StoredTarget>& targets) {
+Error no_such(const OpenOperand& open, const OperandSpec& spec,
+              const std::vector<store::StoredTarget>& targets) {
   std::vector<std::string> known;
   for (const store::StoredTarget& one : targets) {
     std::string name =
@@ -157,7 +158,7 @@ Error no_such(const OpenSide& open, const SideSpec& spec, const std::vector<stor
 }
 
 // The latest run that planned something that fits.
-Result<store::RunChoice> run_for(OpenSide& open, const SideSpec& spec) {
+Result<store::RunChoice> run_for(OpenOperand& open, const OperandSpec& spec) {
   if (!spec.run.empty()) return store::RunChoice::parse(spec.run);
   if (spec.target.empty() && spec.version.empty()) return store::RunChoice::parse("latest");
   Result<std::vector<store::RunInfo>> runs = open.store->runs();
@@ -176,11 +177,12 @@ Result<store::RunChoice> run_for(OpenSide& open, const SideSpec& spec) {
 
 }  // namespace
 
-analysis::Side OpenSide::side() { return {store.get(), run, label, targets, one_target}; }
+analysis::Operand OpenOperand::side() { return {store.get(), run, label, targets, one_target}; }
 
-Result<OpenSide> open_side(const SideSpec& spec, const std::string& default_store, const OpenSide* other) {
+Result<OpenOperand> open_side(const OperandSpec& spec, const std::string& default_store,
+                              const OpenOperand* other) {
   const std::string& file = spec.store.empty() ? default_store : spec.store;
-  OpenSide open{nullptr, {}, {}, {}, spec.label, !spec.target.empty()};
+  OpenOperand open{nullptr, {}, {}, {}, spec.label, !spec.target.empty()};
   std::error_code ec;
   if (other != nullptr && std::filesystem::equivalent(file, other->store->file(), ec)) {
     open.store = other->store;
@@ -201,7 +203,7 @@ Result<OpenSide> open_side(const SideSpec& spec, const std::string& default_stor
   return open;
 }
 
-Status choose_targets(OpenSide& before, OpenSide& after, const std::vector<std::string>& patterns) {
+Status choose_targets(OpenOperand& before, OpenOperand& after, const std::vector<std::string>& patterns) {
   // A side that names its target chooses it on the other side as well.
   if (before.one_target != after.one_target) {
     (before.one_target ? after : before).targets = (before.one_target ? before : after).targets;
@@ -213,7 +215,7 @@ Status choose_targets(OpenSide& before, OpenSide& after, const std::vector<std::
   }
   std::vector<std::string> known = before.known_targets;
   known.insert(known.end(), after.known_targets.begin(), after.known_targets.end());
-  for (OpenSide* open : {&before, &after}) {
+  for (OpenOperand* open : {&before, &after}) {
     const std::vector<std::string> of_version = std::exchange(open->targets, {});
     for (const std::string& name : of_version.empty() ? open->known_targets : of_version) {
       const bool asked = std::any_of(patterns.begin(), patterns.end(),

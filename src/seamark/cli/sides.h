@@ -15,7 +15,7 @@
 namespace seamark::cli {
 
 // [STORE][@RUN|@TARGET|@FRAMEWORK==VERSION]...; without a STORE the leading @ may be left out.
-struct SideSpec {
+struct OperandSpec {
   std::string label;      // as written
   std::string store;      // a file; empty: the default store
   std::string baseline;   // a published study; nothing else is set then
@@ -26,16 +26,16 @@ struct SideSpec {
 };
 
 // What is there. A file wins over every other reading of the same text.
-struct SideWorld {
+struct OperandWorld {
   std::function<bool(const std::string&)> is_file;
   std::function<bool(const std::string&)> is_baseline;
   Frameworks frameworks;
 };
 
 // kUsage says what a side can be.
-Result<SideSpec> parse_side(std::string_view text, const SideWorld& world);
+Result<OperandSpec> parse_side(std::string_view text, const OperandWorld& world);
 
-struct OpenSide {
+struct OpenOperand {
   std::shared_ptr<store::Store> store;
   store::RunChoice run;
   std::vector<std::string> targets;        // exact names; empty: all
@@ -43,17 +43,17 @@ struct OpenSide {
   std::string label;
   bool one_target = false;
   // Valid while this lives and is not moved.
-  [[nodiscard]] analysis::Side side();
+  [[nodiscard]] analysis::Operand side();
 };
 
 // Opens the store, or shares that of the other side where both are in one file: what both mean is of one
 // moment. A target or version without a run means the latest run that has it. kUnknownName names what the
 // store has.
-Result<OpenSide> open_side(const SideSpec& spec, const std::string& default_store,
-                           const OpenSide* other = nullptr);
+Result<OpenOperand> open_side(const OperandSpec& spec, const std::string& default_store,
+                              const OpenOperand* other = nullptr);
 
 // --target's names and globs, on both sides. kUnknownName where neither side has one; kUsage where a side
 // names a target itself.
-Status choose_targets(OpenSide& before, OpenSide& after, const std::vector<std::string>& patterns);
+Status choose_targets(OpenOperand& before, OpenOperand& after, const std::vector<std::string>& patterns);
 
 }  // namespace seamark::cli

@@ -152,7 +152,7 @@ Result<std::vector<MapRow>> parse_map(std::string_view csv, std::string_view fil
   return out;
 }
 
-Mapped FunctionMap::find(const ForeignTest& test, const NameFacts& facts) const {
+Mapped FunctionMap::find(const ExternalTest& test, const NameFacts& facts) const {
   const std::string key = test.name.key();
   for (const MapRow& row : rows_) {
     if (!row.framework.empty() && row.framework != known_.framework()) continue;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "seamark/base/result.h"
-#include "seamark/interop/foreign.h"
+#include "seamark/interop/external.h"
 #include "seamark/interop/import_rules.h"
 
 namespace seamark::interop {
@@ -75,7 +75,7 @@ class FunctionMap {
   FunctionMap(const KnownFunctions& known, const ImportRules& rules, const std::vector<MapRow>& rows)
       : known_(known), rules_(rules), rows_(rows) {}
 
-  [[nodiscard]] Mapped find(const ForeignTest& test, const NameFacts& facts) const;
+  [[nodiscard]] Mapped find(const ExternalTest& test, const NameFacts& facts) const;
 
  private:
   [[nodiscard]] Mapped by_parameters(const TestName& name) const;

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "seamark/base/text.h"
-#include "seamark/interop/foreign_readers.h"
+#include "seamark/interop/external_readers.h"
 #include "seamark/run/signature.h"
 
 namespace seamark::interop {
@@ -20,15 +20,15 @@ constexpr std::size_t kMostRunName = 40;
 constexpr std::string_view kNoLatency = "the duration of a test is no latency of a function";
 constexpr std::string_view kUnplaced = "imported: nothing shows where it ran";
 
-Result<ForeignFile> read_file_of(const ImportFile& file, const ImportRules& rules) {
+Result<ExternalFile> read_file_of(const ImportFile& file, const ImportRules& rules) {
   switch (file.form) {
-    case ForeignForm::kPytestJson:
+    case ExternalForm::kPytestJson:
       return read_pytest_json(file.text, file.name, rules);
-    case ForeignForm::kTimings:
+    case ExternalForm::kTimings:
       return read_timings(file.text, file.name);
-    case ForeignForm::kJunit:
+    case ExternalForm::kJunit:
       return read_junit(file.text, file.name, rules);
-    case ForeignForm::kSeamarkJsonl:
+    case ExternalForm::kSeamarkJsonl:
       break;
   }
   return Error(InteropError::kBadInput,
@@ -80,12 +80,12 @@ class Importer {
   Result<Imported> run(const std::vector<ImportFile>& files) {
     if (Status read = read_all(files); !read) return read.error();
     for (Source& source : sources_) {
-      for (const ForeignTest& test : source.content.tests) {
+      for (const ExternalTest& test : source.content.tests) {
         if (!test.timing) add_check(test, source);
       }
     }
     for (Source& source : sources_) {
-      for (const ForeignTest& test : source.content.tests) {
+      for (const ExternalTest& test : source.content.tests) {
         if (test.timing) add_timing(test, source);
       }
     }
@@ -97,7 +97,7 @@ class Importer {
   struct Source {
     const ImportFile* file = nullptr;
     std::string hash;
-    ForeignFile content;
+    ExternalFile content;
     std::int64_t other_devices = 0;
   };
 
@@ -110,10 +110,10 @@ class Importer {
         out_.repeated.push_back(file.name);
         continue;
       }
-      Result<ForeignFile> content = read_file_of(file, rules_);
+      Result<ExternalFile> content = read_file_of(file, rules_);
       if (!content) return content.error();
       source.content = std::move(*content);
-      for (ForeignLoss& loss : source.content.losses) out_.losses.push_back(std::move(loss));
+      for (ExternalLoss& loss : source.content.losses) out_.losses.push_back(std::move(loss));
       for (std::string& note : source.content.notes) out_.notes.push_back(std::move(note));
       sources_.push_back(std::move(source));
     }
@@ -121,7 +121,7 @@ class Importer {
   }
 
   // The function of a test; empty when it is none's, which is counted.
-  std::string function_of(const ForeignTest& test, const NameFacts& facts) {
+  std::string function_of(const ExternalTest& test, const NameFacts& facts) {
     const Mapped mapped = functions_.find(test, facts);
     if (mapped.left_out) ++out_.left_out;
     if (mapped.function.empty() && !mapped.left_out) out_.unmapped.push_back({test.id, mapped.reason});
@@ -129,7 +129,7 @@ class Importer {
   }
 
   // Where several devices' tests are in one file, those of the others say nothing of the target.
-  bool left_to_another(const ForeignTest& test, const NameFacts& facts, Source& source) {
+  bool left_to_another(const ExternalTest& test, const NameFacts& facts, Source& source) {
     if (!facts.is_of_another(devices_)) return false;
     if (out_.other_devices.empty()) out_.other_device_test = test.id;
     ++out_.other_devices[facts.device];
@@ -137,7 +137,7 @@ class Importer {
     return true;
   }
 
-  void add_check(const ForeignTest& test, Source& source) {
+  void add_check(const ExternalTest& test, Source& source) {
     ++out_.tests;
     const NameFacts facts = facts_of(test, rules_, devices_);
     if (left_to_another(test, facts, source)) return;
@@ -159,7 +159,7 @@ class Importer {
   }
 
   // A timing file may know less of a test's name than a report: its file and function alone.
-  void add_timing(const ForeignTest& test, Source& source) {
+  void add_timing(const ExternalTest& test, Source& source) {
     ++out_.tests;
     ++out_.timings;
     NameFacts facts = facts_of(test, rules_, devices_);
@@ -207,7 +207,7 @@ class Importer {
     return info;
   }
 
-  Attempt attempt_of(const CaseInfo& info, const ForeignTest& test, const Source& source) {
+  Attempt attempt_of(const CaseInfo& info, const ExternalTest& test, const Source& source) {
     Attempt attempt;
     attempt.target = request_.target;
     attempt.case_name = info.name;
@@ -236,7 +236,7 @@ class Importer {
                       unchecked_.size()));
     }
     if (attempts_.empty()) return;
-    store::WholeRun& run = out_.runs.emplace_back();
+    store::RunBundle& run = out_.runs.emplace_back();
     run.info.uuid = uuid();
     run.info.command = request_.command;
     run.info.protocol = kImportedProtocol;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "seamark/base/result.h"
-#include "seamark/interop/foreign.h"
+#include "seamark/interop/external.h"
 #include "seamark/interop/function_map.h"
 #include "seamark/store/store.h"
 
@@ -23,7 +23,7 @@ inline constexpr std::string_view kImportedEvent = "imported";
 struct ImportFile {
   std::string name;  // as users gave it; "-": standard input
   std::string text;
-  ForeignForm form = ForeignForm::kPytestJson;
+  ExternalForm form = ExternalForm::kPytestJson;
 };
 
 // Identifies a file's content: FNV-1a, 16 hex digits.
@@ -35,8 +35,8 @@ struct Unmapped {
 };
 
 struct Imported {
-  std::vector<store::WholeRun> runs;
-  std::vector<ForeignLoss> losses;
+  std::vector<store::RunBundle> runs;
+  std::vector<ExternalLoss> losses;
   std::vector<std::string> notes;
   std::vector<Unmapped> unmapped;
   std::vector<std::string> repeated;                  // files that the run has already

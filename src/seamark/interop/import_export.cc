@@ -103,8 +103,8 @@ std::string read_row(const Value& value, RowContent& out) {
 }
 
 // One run of the file as it grows.
-struct Growing {
-  store::WholeRun whole;
+struct RunBuilder {
+  store::RunBundle whole;
   std::set<std::pair<std::string, std::string>> planned;  // target, case and hash
   std::set<std::pair<std::string, int>> numbers;          // target, case and hash; attempt
 };
@@ -143,10 +143,10 @@ class ExportReader {
   }
 
   // The run of a row, made when it is the first.
-  Growing& run_of(const RowContent& row) {
+  RunBuilder& run_of(const RowContent& row) {
     const auto [at, is_new] = index_.try_emplace(row.run.uuid, runs_.size());
     if (!is_new) return runs_[at->second];
-    Growing& growing = runs_.emplace_back();
+    RunBuilder& growing = runs_.emplace_back();
     growing.whole.exported = true;
     store::RunInfo& info = growing.whole.info;
     info = row.run;
@@ -161,8 +161,8 @@ class ExportReader {
 
   void add(RowContent row, std::size_t line) {
     if (row.is_attempted) ++out_.tests;
-    Growing& growing = run_of(row);
-    store::WholeRun& whole = growing.whole;
+    RunBuilder& growing = run_of(row);
+    store::RunBundle& whole = growing.whole;
     const std::string name = row.info.name + "\n" + row.info.hash;
     if (row.is_attempted &&
         !growing.numbers.emplace(row.target.target + "\n" + name, row.attempt.attempt).second)
@@ -179,12 +179,12 @@ class ExportReader {
 
   void finish() {
     out_.functions = static_cast<std::int64_t>(functions_.size());
-    for (Growing& growing : runs_) {
+    for (RunBuilder& growing : runs_) {
       Value event;
       event.set("file", Value(bounded_name(file_.name)));
       event.set("hash", Value(content_hash(file_.text)));
       event.set("bytes", Value(static_cast<std::int64_t>(file_.text.size())));
-      event.set("format", Value(name_of(ForeignForm::kSeamarkJsonl)));
+      event.set("format", Value(name_of(ExternalForm::kSeamarkJsonl)));
       growing.whole.events.emplace_back(std::string(kImportedEvent), std::move(event));
       out_.runs.push_back(std::move(growing.whole));
     }
@@ -192,7 +192,7 @@ class ExportReader {
 
   const ImportFile& file_;
   const ImportRequest& request_;
-  std::vector<Growing> runs_;  // in the order of the file
+  std::vector<RunBuilder> runs_;  // in the order of the file
   std::map<std::string, std::size_t> index_;
   std::set<std::string> functions_;
   Imported out_;

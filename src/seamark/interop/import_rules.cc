@@ -211,7 +211,7 @@ bool NameFacts::is_of_another(const DeviceNames& devices) const {
   return !device.empty() && !is_one_of(devices.own, device);
 }
 
-NameFacts facts_of(const ForeignTest& test, const ImportRules& rules, const DeviceNames& devices) {
+NameFacts facts_of(const ExternalTest& test, const ImportRules& rules, const DeviceNames& devices) {
   NameFacts facts;
   facts.joined = test.name;
   facts.bare = test.name.parts.back();
@@ -222,7 +222,7 @@ NameFacts facts_of(const ForeignTest& test, const ImportRules& rules, const Devi
   return facts;
 }
 
-void tell_failure(ForeignTest& test, std::string_view stage, std::string_view message,
+void tell_failure(ExternalTest& test, std::string_view stage, std::string_view message,
                   std::string_view longrepr, const ImportRules& rules) {
   Failure failure;
   failure.stage = std::string(stage);

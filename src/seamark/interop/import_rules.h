@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "seamark/base/result.h"
-#include "seamark/interop/foreign.h"
+#include "seamark/interop/external.h"
 #include "seamark/model/frameworks.h"
 #include "seamark/model/target_name.h"
 
@@ -48,11 +48,11 @@ struct NameFacts {
 
   [[nodiscard]] bool is_of_another(const DeviceNames& devices) const;
 };
-NameFacts facts_of(const ForeignTest& test, const ImportRules& rules, const DeviceNames& devices);
+NameFacts facts_of(const ExternalTest& test, const ImportRules& rules, const DeviceNames& devices);
 
 // A failed test's error: the crash message where there is one, and the whole representation. Sets the
 // outcome too: pytest-timeout's is a timeout, a dead worker's a crash.
-void tell_failure(ForeignTest& test, std::string_view stage, std::string_view message,
+void tell_failure(ExternalTest& test, std::string_view stage, std::string_view message,
                   std::string_view longrepr, const ImportRules& rules);
 
 }  // namespace seamark::interop

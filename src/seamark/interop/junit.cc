@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "seamark/base/text.h"
-#include "seamark/interop/foreign_readers.h"
+#include "seamark/interop/external_readers.h"
 
 namespace seamark::interop {
 
@@ -38,7 +38,7 @@ class Reader {
     XML_SetStartDoctypeDeclHandler(parser_.get(), &Reader::on_doctype);
   }
 
-  Result<ForeignFile> read(std::string_view text) {
+  Result<ExternalFile> read(std::string_view text) {
     while (true) {
       const std::string_view part = text.substr(0, kChunk);
       text.remove_prefix(part.size());
@@ -169,11 +169,11 @@ class Reader {
   std::string file_;
   const ImportRules& rules_;
   Parser parser_;
-  ForeignFile out_;
+  ExternalFile out_;
   std::string refused_;
   bool root_seen_ = false;
   int depth_ = 0;
-  std::optional<ForeignTest> test_;
+  std::optional<ExternalTest> test_;
   int test_depth_ = 0;
   std::string place_;
   std::string problem_;
@@ -187,7 +187,7 @@ class Reader {
 
 }  // namespace
 
-Result<ForeignFile> read_junit(std::string_view text, std::string_view file, const ImportRules& rules) {
+Result<ExternalFile> read_junit(std::string_view text, std::string_view file, const ImportRules& rules) {
   if (text.size() > kMostFileBytes)
     return Error(InteropError::kBadInput,
                  fmt::format("{}: it is larger than {} MiB", file, kMostFileBytes >> 20));

@@ -5,7 +5,7 @@
 
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
-#include "seamark/interop/foreign_readers.h"
+#include "seamark/interop/external_readers.h"
 
 namespace seamark::interop {
 
@@ -36,7 +36,7 @@ class Reader {
  public:
   Reader(std::string_view file, const ImportRules& rules) : file_(file), rules_(rules) {}
 
-  Result<ForeignFile> read(const Value& report) {
+  Result<ExternalFile> read(const Value& report) {
     const Value* tests = report.find("tests");
     if (tests == nullptr || !tests->is_array()) {
       return Error(InteropError::kBadInput, fmt::format("{}: it has no list 'tests'", file_),
@@ -63,7 +63,7 @@ class Reader {
       return lose("it has no 'nodeid'");
     const Value* outcome = entry.find("outcome");
     if (outcome == nullptr || !outcome->is_string()) return lose("it has no 'outcome'");
-    ForeignTest test;
+    ExternalTest test;
     test.id = bounded_name(node->as_string());
     test.name = TestName::of_node(test.id);
     if (!read_durations(entry, test)) return;
@@ -71,7 +71,7 @@ class Reader {
     out_.tests.push_back(std::move(test));
   }
 
-  bool read_durations(const Value& entry, ForeignTest& test) {
+  bool read_durations(const Value& entry, ExternalTest& test) {
     for (const char* stage : {"setup", "call", "teardown"}) {
       const Value* part = entry.find(stage);
       if (part == nullptr || part->is_null()) continue;
@@ -108,7 +108,7 @@ class Reader {
     return part != nullptr && part->string_or("outcome", "") == "failed";
   }
 
-  bool read_outcome(const Value& entry, const std::string& outcome, ForeignTest& test) {
+  bool read_outcome(const Value& entry, const std::string& outcome, ExternalTest& test) {
     const std::string longrepr = longrepr_of(entry, "call");
     if (outcome == "passed") {
       test.outcome = Outcome::kPass;
@@ -142,7 +142,7 @@ class Reader {
     return true;
   }
 
-  void read_expected(const Value& entry, const std::string& longrepr, ForeignTest& test) {
+  void read_expected(const Value& entry, const std::string& longrepr, ExternalTest& test) {
     const bool ran = entry.find("call") != nullptr;
     if (!ran) {
       test.outcome = Outcome::kSkip;
@@ -172,12 +172,13 @@ class Reader {
   std::string file_;
   const ImportRules& rules_;
   std::string place_;
-  ForeignFile out_;
+  ExternalFile out_;
 };
 
 }  // namespace
 
-Result<ForeignFile> read_pytest_json(std::string_view text, std::string_view file, const ImportRules& rules) {
+Result<ExternalFile> read_pytest_json(std::string_view text, std::string_view file,
+                                      const ImportRules& rules) {
   const Result<Value> report = parse_json(text, {.max_bytes = kMostFileBytes, .max_depth = 64});
   if (!report)
     return Error(InteropError::kBadInput, fmt::format("{}: {}", file, report.error().message()),

@@ -6,7 +6,7 @@
 
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
-#include "seamark/interop/foreign_readers.h"
+#include "seamark/interop/external_readers.h"
 
 namespace seamark::interop {
 
@@ -17,7 +17,7 @@ bool is_time(const Value& value) {
 }
 
 // Why the entry cannot be read; empty: it could.
-std::string read_entry(const std::string& key, const Value& entry, ForeignTest& test) {
+std::string read_entry(const std::string& key, const Value& entry, ExternalTest& test) {
   if (trim(key).empty()) return "it has no name";
   if (!entry.is_object()) return fmt::format("expected a table, found {}", entry.type_name());
   const Value* operations = entry.find("operations");
@@ -40,7 +40,7 @@ std::string read_entry(const std::string& key, const Value& entry, ForeignTest& 
 
 }  // namespace
 
-Result<ForeignFile> read_timings(std::string_view text, std::string_view file) {
+Result<ExternalFile> read_timings(std::string_view text, std::string_view file) {
   const Result<Value> document = parse_json(text, {.max_bytes = kMostFileBytes, .max_depth = 64});
   if (!document)
     return Error(InteropError::kBadInput, fmt::format("{}: {}", file, document.error().message()),
@@ -49,9 +49,9 @@ Result<ForeignFile> read_timings(std::string_view text, std::string_view file) {
     return Error(InteropError::kBadInput,
                  fmt::format("{}: it is {}, not a table of tests", file, document->type_name()));
   }
-  ForeignFile out;
+  ExternalFile out;
   for (const auto& [key, entry] : document->as_object()) {
-    ForeignTest test;
+    ExternalTest test;
     const std::string problem = read_entry(key, entry, test);
     if (problem.empty()) {
       out.tests.push_back(std::move(test));

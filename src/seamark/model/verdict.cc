@@ -24,7 +24,7 @@ bool failed(std::optional<Outcome> outcome) {
 
 bool was_run(std::optional<Outcome> outcome) { return outcome == Outcome::kPass || failed(outcome); }
 
-void OutcomeFold::add(Phase phase, Outcome outcome, const SharedText& signature) {
+void OutcomeFold::add(Phase phase, Outcome outcome, const InternedString& signature) {
   if (phase == Phase::kTiming) return;
   ++checks_;
   if (!was_run(outcome)) {
@@ -48,7 +48,7 @@ std::optional<Outcome> OutcomeFold::outcome() const {
 
 std::optional<Outcome> case_outcome(std::span<const AttemptDigest> attempts) {
   OutcomeFold fold;
-  for (const AttemptDigest& one : attempts) fold.add(one.phase, one.outcome, SharedText(one.signature));
+  for (const AttemptDigest& one : attempts) fold.add(one.phase, one.outcome, InternedString(one.signature));
   return fold.outcome();
 }
 

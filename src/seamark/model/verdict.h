@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "seamark/base/boxed.h"
-#include "seamark/base/shared_text.h"
+#include "seamark/base/heap_optional.h"
+#include "seamark/base/interned_string.h"
 #include "seamark/model/outcome.h"
 
 namespace seamark {
@@ -28,7 +28,7 @@ struct AttemptDigest {
 class OutcomeFold {
  public:
   // The signature of a failure; of any other outcome it does not count.
-  void add(Phase phase, Outcome outcome, const SharedText& signature);
+  void add(Phase phase, Outcome outcome, const InternedString& signature);
   [[nodiscard]] std::optional<Outcome> outcome() const;
   [[nodiscard]] int checks() const { return checks_; }  // attempts but for timing
 
@@ -37,7 +37,7 @@ class OutcomeFold {
   std::optional<Outcome> first_;
   std::optional<Outcome> not_run_;
   bool flaky_ = false;
-  Boxed<SharedText> signature_;  // of the first, where that failed
+  HeapOptional<InternedString> signature_;  // of the first, where that failed
 };
 
 // The outcome of a case over its attempts. Timing attempts check nothing and do not count; skips and

@@ -78,7 +78,7 @@ Test test_of(const CaseDelta& one, const PairDelta& pair, const std::vector<cons
   return test;
 }
 
-// Findings that are of no single case.
+// ResultSet that are of no single case.
 Test test_of(const Change& change, const PairDelta* pair) {
   Test test;
   test.class_name = class_of(change.target, change.function);

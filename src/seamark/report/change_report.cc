@@ -164,7 +164,7 @@ Value pair_json(const PairDelta& pair) {
                       {"functions", functions_json(pair)}});
 }
 
-Value side_json(const analysis::SideFacts& side) {
+Value side_json(const analysis::OperandFacts& side) {
   Array runs;
   for (const analysis::RunFacts& run : side.runs) {
     runs.emplace_back(Object{{"id", Value(run.info.uuid)},

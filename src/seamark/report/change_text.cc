@@ -143,7 +143,7 @@ std::string pair_title(const PairDelta& pair) {
   return before == after ? after : before + " against " + after;
 }
 
-std::string side_text(const analysis::SideFacts& side) {
+std::string side_text(const analysis::OperandFacts& side) {
   if (side.runs.empty()) return one_line(side.store);
   const analysis::RunFacts& run = side.runs.front();
   std::string text = fmt::format("run {} of {}, {}", one_line(run.info.uuid).substr(0, kIdDigits),

@@ -28,7 +28,7 @@ const analysis::CaseCell* after_of(const analysis::Change& change, const analysi
 // "A" for one target, "A against B" for two.
 std::string pair_title(const analysis::PairDelta& pair);
 // "run 7c07ac23 of c.db, 2026-11-21 19:31 UTC".
-std::string side_text(const analysis::SideFacts& side);
+std::string side_text(const analysis::OperandFacts& side);
 // "2 findings (of new-failures,slower)" or "no findings (of ...)".
 std::string answer_of(const analysis::Comparison& comparison);
 // "host cpu: X, now Y".

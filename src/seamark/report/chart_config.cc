@@ -52,7 +52,7 @@ Value chart_config(ChartTheme theme, std::string_view font) {
   return config;
 }
 
-Value chart_document(const analysis::Exhibit& figure, const analysis::Findings& findings, ChartTheme theme) {
+Value chart_document(const analysis::Exhibit& figure, const analysis::ResultSet& findings, ChartTheme theme) {
   Value spec = chart_spec(figure, findings);
   spec.set("config", chart_config(theme));
   return spec;

@@ -19,7 +19,7 @@ namespace seamark::report {
 
 using analysis::Datum;
 using analysis::Exhibit;
-using analysis::Findings;
+using analysis::ResultSet;
 using chart::at;
 using chart::tooltip;
 
@@ -32,7 +32,7 @@ constexpr std::string_view kEitherName = "partial or complete";
 
 // --- what a figure says of itself
 
-std::string source_of(const Findings& findings) {
+std::string source_of(const ResultSet& findings) {
   const std::size_t slash = findings.title.rfind('/');
   const std::string title = slash == std::string::npos ? findings.title : findings.title.substr(slash + 1);
   return findings.published ? findings.title : fmt::format("{}, {}", title, findings.source);
@@ -50,12 +50,12 @@ bool is_of_times(const Exhibit& figure) {
 }
 
 // As readers know the framework.
-std::string label_of(std::string_view framework, const Findings& findings) {
+std::string label_of(std::string_view framework, const ResultSet& findings) {
   return chart::clipped(findings.known.label(framework), 60);
 }
 
 // The figure with the frameworks as readers know them.
-Exhibit labelled(Exhibit figure, const Findings& findings) {
+Exhibit labelled(Exhibit figure, const ResultSet& findings) {
   if (!has_column(figure, "framework")) return figure;
   const std::size_t column = chart::column_of(figure, "framework");
   for (std::vector<Datum>& row : figure.rows) row[column].text = label_of(row[column].text, findings);
@@ -63,7 +63,7 @@ Exhibit labelled(Exhibit figure, const Findings& findings) {
 }
 
 // The devices of a figure's rows, in the order of the findings.
-std::vector<std::string> devices_of(const Exhibit& figure, const Findings& findings) {
+std::vector<std::string> devices_of(const Exhibit& figure, const ResultSet& findings) {
   std::vector<std::string> out = chart::texts_of(figure, "device");
   const auto place = [&](const std::string& label) {
     return std::find_if(findings.devices.begin(), findings.devices.end(),
@@ -74,7 +74,7 @@ std::vector<std::string> devices_of(const Exhibit& figure, const Findings& findi
   return out;
 }
 
-std::string verdict_evidence(const Exhibit& figure, const Findings& findings) {
+std::string verdict_evidence(const Exhibit& figure, const ResultSet& findings) {
   std::vector<std::string> executed;
   std::vector<std::string> compiled;
   if (has_column(figure, "device")) {
@@ -93,7 +93,7 @@ std::string verdict_evidence(const Exhibit& figure, const Findings& findings) {
 }
 
 // What the numbers rest on.
-std::string evidence_of(const Exhibit& figure, const Findings& findings) {
+std::string evidence_of(const Exhibit& figure, const ResultSet& findings) {
   const bool derived = figure.id == "figure-3" || figure.id == "figure-7";
   if (findings.published) {
     if (derived && !findings.raw_note.empty()) return findings.raw_note;
@@ -109,7 +109,7 @@ void add_lines(Value::Array& lines, std::string_view text, std::size_t width) {
   }
 }
 
-Value title_of(const Exhibit& figure, const Findings& findings, std::size_t width) {
+Value title_of(const Exhibit& figure, const ResultSet& findings, std::size_t width) {
   Value::Array title;
   add_lines(title, fmt::format("{} · {}", number_of(figure), chart::clipped(figure.title, 160)),
             width * 3 / 4);
@@ -174,7 +174,7 @@ double percent_end(const Value& rows) {
 }
 
 // A text where a framework has no number for a device that others have one for.
-void add_absent(Value::Array& out, const Exhibit& figure, const Findings& findings) {
+void add_absent(Value::Array& out, const Exhibit& figure, const ResultSet& findings) {
   const std::size_t framework = chart::column_of(figure, "framework");
   const std::size_t device = chart::column_of(figure, "device");
   const std::size_t share =
@@ -187,7 +187,7 @@ void add_absent(Value::Array& out, const Exhibit& figure, const Findings& findin
       });
       if (there) continue;
       bool none_fails = false;
-      for (const analysis::FoundFramework& found : findings.frameworks) {
+      for (const analysis::FrameworkResult& found : findings.frameworks) {
         for (std::size_t i = 0; i < findings.devices.size() && i < found.totals.size(); ++i) {
           none_fails |= label_of(found.name, findings) == name &&
                         chart::clipped(findings.devices[i].label, 200) == label &&
@@ -201,7 +201,7 @@ void add_absent(Value::Array& out, const Exhibit& figure, const Findings& findin
   }
 }
 
-Value parts_of(const Exhibit& figure, const Findings& findings) {
+Value parts_of(const Exhibit& figure, const ResultSet& findings) {
   Value::Array out;
   for (const std::vector<Datum>& row : figure.rows) add_parts(out, figure, row);
   add_absent(out, figure, findings);
@@ -210,7 +210,7 @@ Value parts_of(const Exhibit& figure, const Findings& findings) {
 
 // --- forms
 
-Value scatter(const Exhibit& figure, const Findings& findings) {
+Value scatter(const Exhibit& figure, const ResultSet& findings) {
   Value spec = chart::form(chart::scatter_form());
   const std::string a = chart::clipped(figure.columns[chart::column_of(figure, "a_s")].head, 60);
   const std::string b = chart::clipped(figure.columns[chart::column_of(figure, "b_s")].head, 60);
@@ -249,7 +249,7 @@ Value scatter(const Exhibit& figure, const Findings& findings) {
   return spec;
 }
 
-Value density(const Exhibit& figure, const Findings& findings) {
+Value density(const Exhibit& figure, const ResultSet& findings) {
   Value spec = chart::form(chart::density_form());
   const std::vector<std::string> devices = devices_of(figure, findings);
   chart::set_log_scale(
@@ -273,7 +273,7 @@ Value density(const Exhibit& figure, const Findings& findings) {
   return spec;
 }
 
-Value share(const Exhibit& figure, const Findings& findings) {
+Value share(const Exhibit& figure, const ResultSet& findings) {
   Value spec = chart::form(chart::share_form());
   const std::vector<std::string> frameworks = chart::texts_of(figure, "framework");
   at(spec, "encoding.y").set("sort", chart::strings(frameworks));
@@ -311,7 +311,7 @@ void set_parts(Value& spec, Value rows, const Exhibit& figure, std::string_view 
   set_rows(spec, std::move(rows));
 }
 
-Value deciles(const Exhibit& figure, const Findings& findings) {
+Value deciles(const Exhibit& figure, const ResultSet& findings) {
   Value spec = chart::form(chart::decile_form());
   at(spec, "facet.row").set("sort", chart::strings(devices_of(figure, findings)));
   at(spec, "facet.column").set("sort", chart::strings(chart::texts_of(figure, "framework")));
@@ -319,7 +319,7 @@ Value deciles(const Exhibit& figure, const Findings& findings) {
   return spec;
 }
 
-Value most_used(const Exhibit& figure, const Findings& findings) {
+Value most_used(const Exhibit& figure, const ResultSet& findings) {
   Value spec = chart::form(chart::top_form());
   at(spec, "facet.row").set("sort", chart::strings(chart::texts_of(figure, "framework")));
   at(spec, "spec.encoding.y").set("sort", chart::strings(devices_of(figure, findings)));
@@ -327,7 +327,7 @@ Value most_used(const Exhibit& figure, const Findings& findings) {
   return spec;
 }
 
-Value categories(const Exhibit& figure, const Findings& findings) {
+Value categories(const Exhibit& figure, const ResultSet& findings) {
   Value spec = chart::form(chart::category_form());
   std::vector<std::string> names = chart::texts_of(figure, "category");
   std::sort(names.begin(), names.end(),
@@ -362,7 +362,7 @@ Value categories(const Exhibit& figure, const Findings& findings) {
   return spec;
 }
 
-Value factors(const Exhibit& figure, const Findings& findings) {
+Value factors(const Exhibit& figure, const ResultSet& findings) {
   Value spec = chart::form(chart::factor_form());
   const std::vector<std::string> frameworks = chart::texts_of(figure, "framework");
   chart::set_colors(spec, "spec.encoding.color", chart::framework_colors(frameworks, findings.known));
@@ -378,7 +378,7 @@ Value factors(const Exhibit& figure, const Findings& findings) {
   return spec;
 }
 
-Value histogram(const Exhibit& figure, const Findings& findings) {
+Value histogram(const Exhibit& figure, const ResultSet& findings) {
   Value spec = chart::form(chart::histogram_form());
   const std::vector<std::string> devices = devices_of(figure, findings);
   chart::set_log_scale(
@@ -406,7 +406,7 @@ Value nothing(const Exhibit& figure) {
 }
 
 // The form of a figure, by what it has columns of.
-Value drawn(const Exhibit& figure, const Findings& findings) {
+Value drawn(const Exhibit& figure, const ResultSet& findings) {
   if (figure.rows.empty()) return nothing(figure);
   switch (figure.chart) {
     case analysis::Chart::kScatter:
@@ -437,7 +437,7 @@ std::size_t title_width(const Exhibit& figure) {
 
 }  // namespace
 
-Value chart_spec(const Exhibit& figure, const Findings& findings) {
+Value chart_spec(const Exhibit& figure, const ResultSet& findings) {
   const Exhibit shown = labelled(figure, findings);
   Value spec(Value::Object{
       {"$schema", Value("https://vega.github.io/schema/vega-lite/v6.json")},

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "seamark/analysis/exhibit.h"
-#include "seamark/analysis/findings.h"
+#include "seamark/analysis/result_set.h"
 #include "seamark/base/value.h"
 
 namespace seamark::report {
@@ -21,12 +21,12 @@ std::optional<ChartTheme> chart_theme_from(std::string_view name);
 // and KEY_text as tables show it. The title says where the numbers come from and what they rest on. Colours
 // fit light and dark; text, grid and ground are chart_config()'s. Names of results are data and texts, never
 // expressions.
-Value chart_spec(const analysis::Exhibit& figure, const analysis::Findings& findings);
+Value chart_spec(const analysis::Exhibit& figure, const analysis::ResultSet& findings);
 
 // The "config" of a specification. `font`: a CSS font family; empty: sans-serif.
 Value chart_config(ChartTheme theme, std::string_view font = {});
 
 // The specification with the config in it.
-Value chart_document(const analysis::Exhibit& figure, const analysis::Findings& findings, ChartTheme theme);
+Value chart_document(const analysis::Exhibit& figure, const analysis::ResultSet& findings, ChartTheme theme);
 
 }  // namespace seamark::report

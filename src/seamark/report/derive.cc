@@ -61,43 +61,43 @@ bool any_compiled_only(const Summary& summary) {
                      [](const TargetRow& target) { return target.compiled_only; });
 }
 
-Standing standing_of(const FunctionCell& cell) {
-  if (!cell.planned) return Standing::kNotPlanned;
-  if (cell.cases_only) return Standing::kCasesOnly;
-  if (!cell.verdict) return cell.unanswered ? Standing::kUnanswered : Standing::kFailsOnReference;
-  if (cell.verdict == Verdict::kNotRun && cell.no_device_work) return Standing::kNoDeviceWork;
+CellStatus standing_of(const FunctionCell& cell) {
+  if (!cell.planned) return CellStatus::kNotPlanned;
+  if (cell.cases_only) return CellStatus::kCasesOnly;
+  if (!cell.verdict) return cell.unanswered ? CellStatus::kUnanswered : CellStatus::kFailsOnReference;
+  if (cell.verdict == Verdict::kNotRun && cell.no_device_work) return CellStatus::kNoDeviceWork;
   switch (*cell.verdict) {
     case Verdict::kPass:
-      return Standing::kPass;
+      return CellStatus::kPass;
     case Verdict::kPartial:
-      return Standing::kPartial;
+      return CellStatus::kPartial;
     case Verdict::kFail:
-      return Standing::kFail;
+      return CellStatus::kFail;
     case Verdict::kNotRun:
-      return Standing::kNotRun;
+      return CellStatus::kNotRun;
   }
-  return Standing::kNotRun;
+  return CellStatus::kNotRun;
 }
 
-std::string standing_text(Standing standing) {
+std::string standing_text(CellStatus standing) {
   switch (standing) {
-    case Standing::kPass:
+    case CellStatus::kPass:
       return "pass";
-    case Standing::kPartial:
+    case CellStatus::kPartial:
       return "partial";
-    case Standing::kFail:
+    case CellStatus::kFail:
       return "fail";
-    case Standing::kNotRun:
+    case CellStatus::kNotRun:
       return "not run";
-    case Standing::kFailsOnReference:
+    case CellStatus::kFailsOnReference:
       return "fails on reference";
-    case Standing::kCasesOnly:
+    case CellStatus::kCasesOnly:
       return "cases only";
-    case Standing::kUnanswered:
+    case CellStatus::kUnanswered:
       return "unanswered";
-    case Standing::kNoDeviceWork:
+    case CellStatus::kNoDeviceWork:
       return "no device work";
-    case Standing::kNotPlanned:
+    case CellStatus::kNotPlanned:
       return "";
   }
   return "";

@@ -35,7 +35,7 @@ bool any_compiled_only(const analysis::Summary& summary);
 bool is_compiled_only(const analysis::Summary& summary, const std::string& target);
 
 // What the words of a report mean for a function on a target.
-enum class Standing : unsigned char {
+enum class CellStatus : unsigned char {
   kPass,
   kPartial,
   kFail,
@@ -46,10 +46,10 @@ enum class Standing : unsigned char {
   kNoDeviceWork,  // not run, as there is nothing to run
   kNotPlanned
 };
-Standing standing_of(const analysis::FunctionCell& cell);
+CellStatus standing_of(const analysis::FunctionCell& cell);
 // "pass", "partial", "fail", "not run", "fails on reference", "cases only", "unanswered", "no device work",
 // "".
-std::string standing_text(Standing standing);
+std::string standing_text(CellStatus standing);
 
 // Where no category has a failure to show: "Nothing failed.", what only failed on the reference, and of which
 // targets nothing is known.

@@ -18,7 +18,7 @@ namespace seamark::report {
 using analysis::Datum;
 using analysis::Exhibit;
 using analysis::ExhibitColumn;
-using analysis::Findings;
+using analysis::ResultSet;
 using analysis::Unit;
 
 namespace {
@@ -140,9 +140,9 @@ std::vector<std::string> notes_under(const Exhibit& exhibit, const Glyphs& glyph
 }
 
 // "tpu-v3+aot: compiled only: ...", one per device that has a note.
-std::vector<std::string> device_notes(const Findings& findings) {
+std::vector<std::string> device_notes(const ResultSet& findings) {
   std::vector<std::string> out;
-  for (const analysis::FoundDevice& device : findings.devices) {
+  for (const analysis::DeviceResult& device : findings.devices) {
     if (!device.note.empty()) out.push_back(one_line(fmt::format("{}: {}", device.label, device.note)));
   }
   return out;
@@ -200,7 +200,7 @@ TextTable table_of(const Exhibit& exhibit, const Glyphs& glyphs) {
   return table;
 }
 
-Document document_of(const Findings& findings, std::span<const Exhibit> exhibits, bool unicode) {
+Document document_of(const ResultSet& findings, std::span<const Exhibit> exhibits, bool unicode) {
   Document out;
   out.head = {{"", findings.title}, {"", findings.source}};
   for (const std::string& note : device_notes(findings)) out.head.push_back({"", note});
@@ -250,7 +250,7 @@ Value datum_value(const Datum& datum) {
   return Value(std::move(object));
 }
 
-std::string json_of(const Findings& findings, std::span<const Exhibit> exhibits,
+std::string json_of(const ResultSet& findings, std::span<const Exhibit> exhibits,
                     const RenderOptions& options) {
   Value::Array list;
   for (const Exhibit& exhibit : exhibits) {
@@ -275,7 +275,7 @@ std::string json_of(const Findings& findings, std::span<const Exhibit> exhibits,
                                     {"notes", json::strings(exhibit.notes)}});
   }
   Value::Array devices;
-  for (const analysis::FoundDevice& device : findings.devices) {
+  for (const analysis::DeviceResult& device : findings.devices) {
     devices.emplace_back(Value::Object{
         {"key", Value(device.key)}, {"label", Value(device.label)}, {"note", text_or_null(device.note)}});
   }
@@ -320,7 +320,7 @@ std::string latex_escape(std::string_view raw) {
   return out;
 }
 
-std::string latex_of(const Findings& findings, std::span<const Exhibit> exhibits) {
+std::string latex_of(const ResultSet& findings, std::span<const Exhibit> exhibits) {
   const Glyphs glyphs = Glyphs::of(false);
   std::string out = "% \\usepackage{booktabs,longtable}\n";
   for (const std::string& note : device_notes(findings)) out += "% " + latex_escape(note) + "\n";
@@ -379,7 +379,7 @@ Section exhibit_section(const Exhibit& exhibit, bool unicode) {
 
 std::string datum_text(const Datum& datum, bool unicode) { return cell_text(datum, Glyphs::of(unicode)); }
 
-std::string render_exhibits(Format format, const Findings& findings, std::span<const Exhibit> exhibits,
+std::string render_exhibits(Format format, const ResultSet& findings, std::span<const Exhibit> exhibits,
                             const RenderOptions& options) {
   switch (format) {
     case Format::kTerminal:

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "seamark/analysis/exhibit.h"
-#include "seamark/analysis/findings.h"
+#include "seamark/analysis/result_set.h"
 #include "seamark/report/document.h"
 #include "seamark/report/render_options.h"
 
@@ -17,7 +17,7 @@ namespace seamark::report {
 
 // What was found, then the exhibits in order. CSV is long: exhibit, row, column, value, unit, printed,
 // reason; times are seconds there and in JSON. Ends with a newline.
-std::string render_exhibits(Format format, const analysis::Findings& findings,
+std::string render_exhibits(Format format, const analysis::ResultSet& findings,
                             std::span<const analysis::Exhibit> exhibits, const RenderOptions& options);
 
 // Its table, its notes, and why cells are empty.

@@ -56,7 +56,7 @@ std::string figure_of(const Exhibit& figure, bool drawn, bool published) {
                      line(title), inside);
 }
 
-std::string data_of(const PageCharts& charts, const analysis::Findings& findings) {
+std::string data_of(const PageCharts& charts, const analysis::ResultSet& findings) {
   Value::Object specs;
   for (const Exhibit& figure : charts.figures) {
     if (is_shown(figure)) specs.emplace_back(figure.id, chart_spec(figure, findings));
@@ -70,7 +70,7 @@ std::string data_of(const PageCharts& charts, const analysis::Findings& findings
 
 }  // namespace
 
-std::string charts_section(const PageCharts& charts, const analysis::Findings& findings) {
+std::string charts_section(const PageCharts& charts, const analysis::ResultSet& findings) {
   if (!any_shown(charts)) return {};
   const bool drawn = !charts.library.empty();
   std::string figures;

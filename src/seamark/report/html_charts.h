@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "seamark/analysis/exhibit.h"
-#include "seamark/analysis/findings.h"
+#include "seamark/analysis/result_set.h"
 #include "seamark/report/html_page.h"
 
 namespace seamark::report {
@@ -23,7 +23,7 @@ namespace html {
 
 // The section "Charts" with its data; without a library the figures' tables and one line that says how to get
 // the drawings. Empty where no figure has rows.
-std::string charts_section(const PageCharts& charts, const analysis::Findings& findings);
+std::string charts_section(const PageCharts& charts, const analysis::ResultSet& findings);
 // Adds what draws them to the page's styles and scripts; nothing without a library or a figure. Borrows
 // `charts`.
 void add_charts(const PageCharts& charts, PageParts& parts);

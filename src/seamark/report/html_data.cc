@@ -101,8 +101,8 @@ int flags_of(const FunctionCell& cell) {
 // pass also the core cases that passed, and all of them.
 Value index_cell(const FunctionRow& function, std::size_t t, const Summary& summary, Names& names) {
   const FunctionCell& cell = function.cells[t];
-  const Standing standing = standing_of(cell);
-  if (standing == Standing::kNotPlanned) return 0;
+  const CellStatus standing = standing_of(cell);
+  if (standing == CellStatus::kNotPlanned) return 0;
   const FunctionTimes times = times_of(function, t, summary);
   Value out = Value::Array{static_cast<int>(standing),
                            cell.core_passed > 0 ? names.levels.of(level_of(cell.evidence)) : -1,
@@ -111,7 +111,7 @@ Value index_cell(const FunctionRow& function, std::size_t t, const Summary& summ
                            number(times.warm_s),
                            number(times.warm_ratio),
                            failing_dtypes(function, t, names)};
-  if (standing == Standing::kPartial) {
+  if (standing == CellStatus::kPartial) {
     out.push(cell.core_passed);
     out.push(cell.core_cases);
   }
@@ -141,7 +141,7 @@ Value index_function(const FunctionRow& function, const Summary& summary,
   const auto framework = std::find(frameworks.begin(), frameworks.end(), function.framework);
   out.set("f", static_cast<int>(framework - frameworks.begin()));
   if (function.host_only) out.set("h", 1);
-  if (const analysis::FoundFunction* use = uses.of(function); use != nullptr) {
+  if (const analysis::FunctionResult* use = uses.of(function); use != nullptr) {
     out.set("u", Value::Array{*use->calls, use->decile.value_or(0)});
   }
   out.set("d", dtypes_of(function, names));

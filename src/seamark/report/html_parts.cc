@@ -11,39 +11,39 @@ namespace seamark::report::html {
 
 using analysis::Summary;
 
-Uses::Uses(const analysis::Findings* findings, std::string source) : source_(std::move(source)) {
+Uses::Uses(const analysis::ResultSet* findings, std::string source) : source_(std::move(source)) {
   if (findings == nullptr) return;
-  for (const analysis::FoundFramework& framework : findings->frameworks) {
-    for (const analysis::FoundFunction& one : framework.functions) {
+  for (const analysis::FrameworkResult& framework : findings->frameworks) {
+    for (const analysis::FunctionResult& one : framework.functions) {
       if (one.calls) by_name_.emplace(Key{framework.name, one.name}, &one);
     }
   }
 }
 
-const analysis::FoundFunction* Uses::of(const analysis::FunctionRow& function) const {
+const analysis::FunctionResult* Uses::of(const analysis::FunctionRow& function) const {
   const auto at = by_name_.find(Key{function.framework, function.name});
   return at == by_name_.end() ? nullptr : at->second;
 }
 
-Look look_of(Standing standing) {
+Look look_of(CellStatus standing) {
   switch (standing) {
-    case Standing::kPass:
+    case CellStatus::kPass:
       return {"pass", "✓"};
-    case Standing::kPartial:
+    case CellStatus::kPartial:
       return {"partial", "◐"};
-    case Standing::kFail:
+    case CellStatus::kFail:
       return {"fail", "✕"};
-    case Standing::kNotRun:
+    case CellStatus::kNotRun:
       return {"notrun", "○"};
-    case Standing::kFailsOnReference:
+    case CellStatus::kFailsOnReference:
       return {"onref", "≡"};
-    case Standing::kCasesOnly:
+    case CellStatus::kCasesOnly:
       return {"notrun", "·"};
-    case Standing::kUnanswered:
+    case CellStatus::kUnanswered:
       return {"unanswered", "?"};
-    case Standing::kNoDeviceWork:
+    case CellStatus::kNoDeviceWork:
       return {"nowork", "∅"};
-    case Standing::kNotPlanned:
+    case CellStatus::kNotPlanned:
       return {"none", ""};
   }
   return {"none", ""};

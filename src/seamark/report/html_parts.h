@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "seamark/analysis/findings.h"
+#include "seamark/analysis/result_set.h"
 #include "seamark/analysis/summary.h"
 #include "seamark/report/derive.h"
 #include "seamark/report/number_text.h"
@@ -18,15 +18,15 @@ namespace seamark::report::html {
 class Uses {
  public:
   // nullptr: of none. `source`: in what calls were counted.
-  explicit Uses(const analysis::Findings* findings, std::string source = {});
+  explicit Uses(const analysis::ResultSet* findings, std::string source = {});
   // With calls and, where it is called at all, its decile; nullptr: not known.
-  [[nodiscard]] const analysis::FoundFunction* of(const analysis::FunctionRow& function) const;
+  [[nodiscard]] const analysis::FunctionResult* of(const analysis::FunctionRow& function) const;
   [[nodiscard]] const std::string& source() const { return source_; }
 
  private:
   std::string source_;
   using Key = std::pair<std::string_view, std::string_view>;  // framework, name: of the findings
-  std::map<Key, const analysis::FoundFunction*> by_name_;
+  std::map<Key, const analysis::FunctionResult*> by_name_;
 };
 
 // Look of a verdict or an outcome: a class of the style sheet, and a sign that needs no colour.
@@ -34,7 +34,7 @@ struct Look {
   const char* css;
   const char* sign;
 };
-Look look_of(Standing standing);
+Look look_of(CellStatus standing);
 Look look_of(const analysis::CaseCell& cell);
 
 // Indices into Summary::targets of one framework.

@@ -21,13 +21,13 @@ namespace seamark::report {
 
 using analysis::Datum;
 using analysis::Exhibit;
-using analysis::Findings;
-using analysis::FoundFramework;
-using analysis::FoundFunction;
-using analysis::FoundTotals;
+using analysis::FrameworkResult;
+using analysis::FunctionResult;
+using analysis::ResultSet;
 using analysis::Study;
 using analysis::StudyFunction;
 using analysis::StudySide;
+using analysis::TotalsResult;
 using analysis::Unit;
 using html::element;
 using html::line;
@@ -174,7 +174,7 @@ class Matrix {
     return parse_double(fmt::format("{:.4g}", *value)).value_or(0);
   }
 
-  // Standing, level, category, flags, warm seconds, ratio.
+  // CellStatus, level, category, flags, warm seconds, ratio.
   static Value cell_data(const StudyFunction& one, StudySide side) {
     Value out = Value::Array{kNotPublished, -1, -1, 0, number(one.on(side))};
     if (side == StudySide::kTpu) out.push(number(ratio_of(one)));
@@ -260,18 +260,18 @@ std::string tables(const StudyPage& page) {
 }
 
 // Mean times by test file on all devices: not of functions, so no part of the matrix.
-std::vector<Exhibit> derived_times(const Findings& findings) {
+std::vector<Exhibit> derived_times(const ResultSet& findings) {
   std::vector<Exhibit> out;
-  for (const FoundFramework& framework : findings.frameworks) {
+  for (const FrameworkResult& framework : findings.frameworks) {
     if (framework.raw.empty()) continue;
     const std::string title = framework.label + ": mean time per test file, derived";
     Exhibit one{"derived-" + framework.name,          title,
                 {{"test", "test file", Unit::kText}}, {},
                 {"times: " + findings.raw_note},      analysis::Chart::kNone};
-    for (const analysis::FoundDevice& device : findings.devices) {
+    for (const analysis::DeviceResult& device : findings.devices) {
       one.columns.push_back({device.key + "_s", device.label, Unit::kSeconds});
     }
-    for (const FoundFunction& test : framework.raw) {
+    for (const FunctionResult& test : framework.raw) {
       std::vector<Datum> row{Datum::of(test.name)};
       for (const std::optional<double>& seconds : test.times.front().seconds) {
         row.push_back(seconds ? Datum::of(Unit::kSeconds, *seconds)
@@ -299,7 +299,7 @@ std::string beyond(const StudyPage& page) {
       plain + folded);
 }
 
-std::string contradictions(const Findings& findings) {
+std::string contradictions(const ResultSet& findings) {
   if (findings.contradictions.empty()) return {};
   std::string items;
   for (const std::string& one : findings.contradictions) items += element("li", "", line(one));
@@ -307,7 +307,7 @@ std::string contradictions(const Findings& findings) {
                        element("ul", "", items));
 }
 
-std::string device_facts(const FoundFramework& framework, const FoundTotals& totals, std::size_t device) {
+std::string device_facts(const FrameworkResult& framework, const TotalsResult& totals, std::size_t device) {
   std::string out;
   auto fact = [&](const char* name, const std::string& value) {
     if (!value.empty()) out += fmt::format("<dt>{}</dt><dd>{}</dd>", name, value);
@@ -323,9 +323,9 @@ std::string device_facts(const FoundFramework& framework, const FoundTotals& tot
     fact("as printed", fmt::format("{}% pass, {}% in part, {}% fail", totals.printed_percent[0],
                                    totals.printed_percent[1], totals.printed_percent[2]));
   }
-  auto timed = [device](const std::vector<FoundFunction>& functions) {
-    return std::count_if(functions.begin(), functions.end(), [device](const FoundFunction& one) {
-      return std::any_of(one.times.begin(), one.times.end(), [device](const analysis::FoundTimes& times) {
+  auto timed = [device](const std::vector<FunctionResult>& functions) {
+    return std::count_if(functions.begin(), functions.end(), [device](const FunctionResult& one) {
+      return std::any_of(one.times.begin(), one.times.end(), [device](const analysis::TimesResult& times) {
         return times.seconds[device].has_value();
       });
     });
@@ -339,9 +339,9 @@ std::string device_facts(const FoundFramework& framework, const FoundTotals& tot
   return out;
 }
 
-std::string devices(const Findings& findings) {
+std::string devices(const ResultSet& findings) {
   std::string out;
-  for (const FoundFramework& framework : findings.frameworks) {
+  for (const FrameworkResult& framework : findings.frameworks) {
     for (std::size_t d = 0; d < findings.devices.size(); ++d) {
       const std::string target = framework.name + "/" + findings.devices[d].key;
       out += fmt::format(

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "seamark/analysis/exhibit.h"
-#include "seamark/analysis/findings.h"
+#include "seamark/analysis/result_set.h"
 #include "seamark/analysis/study.h"
 #include "seamark/report/html_charts.h"
 #include "seamark/report/render_options.h"
@@ -15,7 +15,7 @@ namespace seamark::report {
 // Borrowed.
 struct StudyPage {
   const analysis::Study& study;
-  const analysis::Findings& findings;
+  const analysis::ResultSet& findings;
   const std::vector<analysis::Exhibit>& tables;  // in the study's order
   const analysis::Exhibit& headlines;
   const std::vector<analysis::Exhibit>& beyond;  // those with rows are shown

@@ -8,7 +8,7 @@
 #include "seamark/model/format.h"
 
 namespace seamark::analysis {
-struct Findings;
+struct ResultSet;
 }  // namespace seamark::analysis
 
 namespace seamark::report {
@@ -21,9 +21,9 @@ struct RenderOptions {
   bool unicode = true;       // box lines and dashes; false: ASCII
   int rows = 3;              // slowest and fastest functions listed per target (terminal, markdown)
   std::string tool_version;  // of Seamark, shown in the head; empty: not shown
-  const analysis::Findings* findings = nullptr;  // html: how often functions are used; nullptr: not known
-  const PageCharts* charts = nullptr;            // html: drawn with `findings`; nullptr: none (html_charts.h)
-  std::string usage_source;                      // html: in what those calls were counted
+  const analysis::ResultSet* findings = nullptr;  // html: how often functions are used; nullptr: not known
+  const PageCharts* charts = nullptr;  // html: drawn with `findings`; nullptr: none (html_charts.h)
+  std::string usage_source;            // html: in what those calls were counted
 };
 
 // How much of the store the format shows: what to ask summarize() for.

@@ -26,13 +26,13 @@ using Align = Column::Align;
 
 namespace {
 
-Tone tone_of(Standing standing, bool compiled_only) {
+Tone tone_of(CellStatus standing, bool compiled_only) {
   switch (standing) {
-    case Standing::kPass:
+    case CellStatus::kPass:
       return compiled_only ? Tone::kCompiled : Tone::kGood;
-    case Standing::kPartial:
+    case CellStatus::kPartial:
       return Tone::kPartial;
-    case Standing::kFail:
+    case CellStatus::kFail:
       return Tone::kBad;
     default:
       return Tone::kDim;
@@ -97,7 +97,7 @@ class Page {
       const FunctionCell& cell = function_.cells[t];
       const TargetRow& target = summary_.targets[t];
       if (!cell.planned) continue;
-      const Standing standing = standing_of(cell);
+      const CellStatus standing = standing_of(cell);
       const FunctionTimes times = times_of(function_, t, summary_);
       std::string remark;
       auto add = [&](bool is, const char* text) {
@@ -106,10 +106,10 @@ class Page {
       add(cell.flaky, "flaky");
       add(cell.slow_warm, "slow warm");
       add(cell.slow_cold, "slow cold");
-      add(cell.fails_on_reference && standing != Standing::kFailsOnReference, "some fail on the reference");
-      add(cell.unanswered && standing != Standing::kUnanswered, "some unanswered");
-      add(cell.no_device_work && standing != Standing::kNoDeviceWork, "no device work");
-      const bool compiles = target.compiled_only && standing == Standing::kPass;
+      add(cell.fails_on_reference && standing != CellStatus::kFailsOnReference, "some fail on the reference");
+      add(cell.unanswered && standing != CellStatus::kUnanswered, "some unanswered");
+      add(cell.no_device_work && standing != CellStatus::kNoDeviceWork, "no device work");
+      const bool compiles = target.compiled_only && standing == CellStatus::kPass;
       table.add_row(
           {Cell::target(target.target),
            {cell.core_passed > 0 ? level_of(cell.evidence) : glyphs_.none,

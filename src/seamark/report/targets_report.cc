@@ -11,7 +11,7 @@
 namespace seamark::report {
 namespace {
 
-Value standing_value(const target::Standing& standing) {
+Value standing_value(const target::TargetStatus& standing) {
   const target::TargetEntry& entry = *standing.target;
   Value item;
   item.set("target", entry.name).set("summary", entry.summary).set("usable", standing.usable);
@@ -26,14 +26,14 @@ Value standing_value(const target::Standing& standing) {
   return item.set("lock", standing.lock);
 }
 
-Document targets_document(const std::vector<target::Standing>& standings) {
+Document targets_document(const std::vector<target::TargetStatus>& standings) {
   TextTable table({{"target"},
                    {"here"},
                    {"version"},
                    {.head = "device", .elastic = 20},
                    {.head = "Python", .elastic = 12, .keep_end = true}});
   std::vector<std::string> environments;  // that would make more targets usable
-  for (const target::Standing& standing : standings) {
+  for (const target::TargetStatus& standing : standings) {
     if (standing.usable) {
       table.add_row({standing.target->name,
                      {"yes", Tone::kGood},
@@ -52,7 +52,7 @@ Document targets_document(const std::vector<target::Standing>& standings) {
   const std::string usable =
       fmt::format("{} of {} targets usable here.",
                   std::count_if(standings.begin(), standings.end(),
-                                [](const target::Standing& standing) { return standing.usable; }),
+                                [](const target::TargetStatus& standing) { return standing.usable; }),
                   standings.size());
   Section section{"targets", "Targets", usable, {std::move(table)}};
   if (!environments.empty()) section.say("next: seamark targets install " + join(environments, " "));
@@ -61,7 +61,7 @@ Document targets_document(const std::vector<target::Standing>& standings) {
 
 }  // namespace
 
-std::string render_targets(Format format, const std::vector<target::Standing>& standings,
+std::string render_targets(Format format, const std::vector<target::TargetStatus>& standings,
                            const RenderOptions& options) {
   if (format == Format::kJson) {
     Value top = headed_value("seamark-targets/1", options);

@@ -10,7 +10,7 @@
 namespace seamark::report {
 
 // As a document or as JSON.
-[[nodiscard]] std::string render_targets(Format format, const std::vector<target::Standing>& standings,
+[[nodiscard]] std::string render_targets(Format format, const std::vector<target::TargetStatus>& standings,
                                          const RenderOptions& options);
 
 }  // namespace seamark::report

@@ -157,7 +157,7 @@ struct StoredAttempt {
 };
 
 // A run that was not made here, as a whole.
-struct WholeRun {
+struct RunBundle {
   RunInfo info;  // with its uuid and, once it is over, its state
   std::vector<RunTarget> targets;
   std::vector<Attempt> attempts;

@@ -45,7 +45,7 @@ Result<std::optional<RunInfo>> find_run(Store& store, const std::string& uuid) {
 
 // Of an export: what the run of the same id lacks. What both have must be the same, and a run that was made
 // here, or merged, is whole.
-Result<std::vector<Attempt>> missing_of(Store& store, const WholeRun& run, const RunInfo& ours,
+Result<std::vector<Attempt>> missing_of(Store& store, const RunBundle& run, const RunInfo& ours,
                                         SavedRun& saved) {
   const Result<RunAttempts> known = RunAttempts::read(store, ours.uuid, Fields::kExported);
   if (!known) return known.error();
@@ -68,7 +68,7 @@ Result<std::vector<Attempt>> missing_of(Store& store, const WholeRun& run, const
 }
 
 // Of tests: what comes after what is there.
-Result<std::vector<Attempt>> new_attempts(Connection& connection, const WholeRun& run, SavedRun& saved) {
+Result<std::vector<Attempt>> new_attempts(Connection& connection, const RunBundle& run, SavedRun& saved) {
   std::vector<Attempt> out;
   Result<std::map<CaseKey, int>> last = last_attempts(connection, run.info.uuid);
   if (!last) return last.error();
@@ -85,7 +85,7 @@ Result<std::vector<Attempt>> new_attempts(Connection& connection, const WholeRun
   return out;
 }
 
-Status write_plan(RunWriter& writer, const WholeRun& run) {
+Status write_plan(RunWriter& writer, const RunBundle& run) {
   for (const RunTarget& target : run.targets) {
     if (Status done = writer.add_target(target); !done) return done;
     std::vector<CaseInfo> cases;
@@ -117,11 +117,11 @@ Status end_as_told(Connection& connection, const RunInfo& info) {
   return update->run();
 }
 
-Result<std::vector<SavedRun>> Store::save_runs(std::span<const WholeRun> runs) {
+Result<std::vector<SavedRun>> Store::save_runs(std::span<const RunBundle> runs) {
   Result<Transaction> transaction = Transaction::begin(*connection_);
   if (!transaction) return transaction.error();
   std::vector<SavedRun> out;
-  for (const WholeRun& run : runs) {
+  for (const RunBundle& run : runs) {
     SavedRun& saved = out.emplace_back();
     const Result<std::optional<RunInfo>> ours = find_run(*this, run.info.uuid);
     if (!ours) return ours.error();

@@ -109,7 +109,7 @@ class Store {
 
   // Runs from elsewhere, all of them or nothing. What is there stays as it is: what an imported run of the
   // same id lacks is added; an exported run that differs from it is refused. One entry per run, in order.
-  Result<std::vector<SavedRun>> save_runs(std::span<const WholeRun> runs);
+  Result<std::vector<SavedRun>> save_runs(std::span<const RunBundle> runs);
   // All that other stores hold, or nothing when one of them cannot be read. What is there stays as it is: a
   // run of the same id and another content is refused; `strict` makes that kConflict. One entry per store, in
   // order.

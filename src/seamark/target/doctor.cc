@@ -95,13 +95,13 @@ std::optional<Interpreter> active_python() {
   return std::nullopt;
 }
 
-void refuse(Standing& standing, std::string reason, std::string remedy) {
+void refuse(TargetStatus& standing, std::string reason, std::string remedy) {
   standing.usable = false;
   standing.reason = std::move(reason);
   standing.remedy = std::move(remedy);
 }
 
-void take_answer(Standing& standing, const Value& answer) {
+void take_answer(TargetStatus& standing, const Value& answer) {
   standing.facts = answer;
   standing.usable = answer.bool_or("usable", false);
   standing.framework_version = told(answer, "framework_version");
@@ -152,8 +152,8 @@ Variables Doctor::worker_variables(const TargetEntry& target, const Interpreter&
   return variables;
 }
 
-Standing Doctor::cheap(const TargetEntry& target) const {
-  Standing standing;
+TargetStatus Doctor::cheap(const TargetEntry& target) const {
+  TargetStatus standing;
   standing.target = &target;
   standing.usable = true;
   standing.interpreter = interpreter_for(target);
@@ -177,7 +177,7 @@ Standing Doctor::cheap(const TargetEntry& target) const {
   return standing;
 }
 
-void Doctor::ask_agent(Standing& standing, proc::Signals* signals) const {
+void Doctor::ask_agent(TargetStatus& standing, proc::Signals* signals) const {
   const TargetEntry& target = *standing.target;
   const Interpreter& interpreter = *standing.interpreter;
   Result<TempDir> scratch = TempDir::make("seamark-probe");
@@ -205,7 +205,7 @@ void Doctor::ask_agent(Standing& standing, proc::Signals* signals) const {
   take_answer(standing, *answer);
 }
 
-void Doctor::ask(Standing& standing, Locks& locks, proc::Signals* signals) const {
+void Doctor::ask(TargetStatus& standing, Locks& locks, proc::Signals* signals) const {
   const Interpreter& interpreter = *standing.interpreter;
   const Variables variables = worker_variables(*standing.target, interpreter);
   const std::vector<std::string> modules = modules_of(*standing.target, registry_.frameworks());
@@ -238,11 +238,11 @@ void Doctor::ask(Standing& standing, Locks& locks, proc::Signals* signals) const
 }
 
 // Each probe imports a framework, seconds of one core: as many at once as there are cores, up to a few.
-void Doctor::ask_all(std::span<Standing* const> standings, proc::Signals* signals) const {
+void Doctor::ask_all(std::span<TargetStatus* const> standings, proc::Signals* signals) const {
   Locks locks;
   std::atomic<std::size_t> next = 0;
   // What a thread throws is a fault of the target that it asks, not the end of the process.
-  const auto ask_or_refuse = [&](Standing& standing) {
+  const auto ask_or_refuse = [&](TargetStatus& standing) {
     try {
       ask(standing, locks, signals);
     } catch (const std::exception& broken) {
@@ -274,14 +274,14 @@ void Doctor::ask_all(std::span<Standing* const> standings, proc::Signals* signal
   work();
 }
 
-std::vector<Standing> Doctor::examine(std::span<const TargetEntry* const> targets,
-                                      proc::Signals* signals) const {
+std::vector<TargetStatus> Doctor::examine(std::span<const TargetEntry* const> targets,
+                                          proc::Signals* signals) const {
   const ProbeCache cache(options_.cache_dir.empty() ? options_.cache_dir : options_.cache_dir / "probes",
                          options_.home);
-  std::vector<Standing> standings;
+  std::vector<TargetStatus> standings;
   std::vector<std::optional<ProbeKey>> keys;
   for (const TargetEntry* target : targets) {
-    Standing& standing = standings.emplace_back(cheap(*target));
+    TargetStatus& standing = standings.emplace_back(cheap(*target));
     std::optional<ProbeKey>& key = keys.emplace_back();
     if (!standing.usable) continue;
     key = cache.key(*target, standing.interpreter->path, worker_variables(*target, *standing.interpreter));
@@ -291,13 +291,13 @@ std::vector<Standing> Doctor::examine(std::span<const TargetEntry* const> target
     standing.lock = std::move(kept->lock);
     standing.from_cache = true;
   }
-  std::vector<Standing*> open;
-  for (Standing& standing : standings) {
+  std::vector<TargetStatus*> open;
+  for (TargetStatus& standing : standings) {
     if (standing.usable && !standing.from_cache) open.push_back(&standing);
   }
   ask_all(open, signals);
   for (std::size_t i = 0; i < standings.size(); ++i) {
-    const Standing& standing = standings[i];
+    const TargetStatus& standing = standings[i];
     // What does not work is asked again: a user who mends it must see that.
     if (keys[i] && standing.usable && !standing.from_cache) {
       cache.keep(*keys[i], {standing.facts, standing.lock});

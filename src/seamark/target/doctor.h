@@ -37,7 +37,7 @@ struct OwnPython {
   std::string origin;
 };
 
-struct Standing {
+struct TargetStatus {
   const TargetEntry* target = nullptr;
   bool usable = false;
   std::string reason;  // why not
@@ -70,8 +70,8 @@ class Doctor {
 
   // In the order given. `signals`, when given: an interrupt ends the probes, and what was not answered is
   // unusable for that reason.
-  [[nodiscard]] std::vector<Standing> examine(std::span<const TargetEntry* const> targets,
-                                              proc::Signals* signals = nullptr) const;
+  [[nodiscard]] std::vector<TargetStatus> examine(std::span<const TargetEntry* const> targets,
+                                                  proc::Signals* signals = nullptr) const;
 
   // The interpreter that would serve a target, without starting it.
   [[nodiscard]] std::optional<Interpreter> interpreter_for(const TargetEntry& target) const;
@@ -80,15 +80,15 @@ class Doctor {
   [[nodiscard]] static Variables worker_variables(const TargetEntry& target, const Interpreter& interpreter);
 
  private:
-  [[nodiscard]] Standing cheap(const TargetEntry& target) const;
+  [[nodiscard]] TargetStatus cheap(const TargetEntry& target) const;
   [[nodiscard]] std::string environment_to_install(const TargetEntry& target) const;
   struct Locks {  // of environments, each asked for once; also lets one caller at a time into on_probe
     std::mutex mutex;
     std::map<std::string, Value> by_interpreter;
   };
-  void ask(Standing& standing, Locks& locks, proc::Signals* signals) const;
-  void ask_all(std::span<Standing* const> standings, proc::Signals* signals) const;
-  void ask_agent(Standing& standing, proc::Signals* signals) const;
+  void ask(TargetStatus& standing, Locks& locks, proc::Signals* signals) const;
+  void ask_all(std::span<TargetStatus* const> standings, proc::Signals* signals) const;
+  void ask_agent(TargetStatus& standing, proc::Signals* signals) const;
 
   const Registry& registry_;
   const Recipes& recipes_;

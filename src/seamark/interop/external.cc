@@ -1,4 +1,4 @@
-#include "seamark/interop/foreign.h"
+#include "seamark/interop/external.h"
 
 #include <fmt/format.h>
 
@@ -47,15 +47,15 @@ std::size_t file_among(const std::vector<std::string>& parts) {
 
 bool begins_upper(std::string_view text) { return !text.empty() && text[0] >= 'A' && text[0] <= 'Z'; }
 
-std::string_view name_of(ForeignForm form) { return kNames.at(static_cast<std::size_t>(form) - 1); }
+std::string_view name_of(ExternalForm form) { return kNames.at(static_cast<std::size_t>(form) - 1); }
 
-std::optional<ForeignForm> form_from(std::string_view name) {
+std::optional<ExternalForm> form_from(std::string_view name) {
   const auto* const found = std::find(kNames.begin(), kNames.end(), name);
   if (found == kNames.end()) return std::nullopt;
-  return static_cast<ForeignForm>(found - kNames.begin() + 1);
+  return static_cast<ExternalForm>(found - kNames.begin() + 1);
 }
 
-Result<ForeignForm> detect_form(std::string_view text, std::string_view file) {
+Result<ExternalForm> detect_form(std::string_view text, std::string_view file) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   text = trim(text);
   const auto unknown = [&](std::string_view what) {
@@ -64,18 +64,18 @@ Result<ForeignForm> detect_form(std::string_view text, std::string_view file) {
   };
   if (text.empty()) return unknown("it is empty");
   if (text.front() == '<' || text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
-    return ForeignForm::kJunit;
+    return ExternalForm::kJunit;
   if (text.front() != '{') return unknown("it is neither JSON nor XML");
   // A line that is whole by itself, and says run, target and case, is of an export.
   const std::string_view line = text.substr(0, text.find('\n'));
   if (trim(line).ends_with('}') && line.starts_with("{\"run\":") &&
       line.find("\"target\":") != std::string_view::npos && line.find("\"case\":") != std::string_view::npos)
-    return ForeignForm::kSeamarkJsonl;
+    return ExternalForm::kSeamarkJsonl;
   if (text.find("\"tests\"") != std::string_view::npos && text.find("\"nodeid\"") != std::string_view::npos)
-    return ForeignForm::kPytestJson;
-  if (text.find("\"operations\"") != std::string_view::npos) return ForeignForm::kTimings;
+    return ExternalForm::kPytestJson;
+  if (text.find("\"operations\"") != std::string_view::npos) return ExternalForm::kTimings;
   if (text.find("\"tests\"") != std::string_view::npos || text.find("\"exitcode\"") != std::string_view::npos)
-    return ForeignForm::kPytestJson;
+    return ExternalForm::kPytestJson;
   return unknown("it is JSON, but neither a report of pytest-json-report nor times of operations");
 }
 

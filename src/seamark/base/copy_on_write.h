@@ -8,10 +8,10 @@
 namespace seamark {
 
 template <typename T>
-class Shared {
+class CopyOnWrite {
  public:
-  Shared() = default;
-  explicit Shared(T value) : value_(std::make_shared<T>(std::move(value))) {}
+  CopyOnWrite() = default;
+  explicit CopyOnWrite(T value) : value_(std::make_shared<T>(std::move(value))) {}
 
   const T& operator*() const {
     static const T nothing{};

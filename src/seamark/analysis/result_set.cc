@@ -1,4 +1,4 @@
-#include "seamark/analysis/findings.h"
+#include "seamark/analysis/result_set.h"
 
 #include <fmt/format.h>
 
@@ -16,34 +16,34 @@ namespace {
 
 constexpr int kDeciles = 10;
 
-std::vector<FoundDevice> devices_of(const Study& study) {
-  std::vector<FoundDevice> out;
+std::vector<DeviceResult> devices_of(const Study& study) {
+  std::vector<DeviceResult> out;
   for (const StudyDevice& device : study.devices_timed()) out.push_back({device.key, device.label, {}});
   // A study without further devices still has the two that its functions were timed on.
   if (out.empty()) out = {{"gpu", "GPU", {}}, {"tpu", "TPU", {}}};
   return out;
 }
 
-FoundTotals totals_of(const StudyCounts& counts, std::vector<std::int64_t> percent,
-                      const std::vector<std::pair<Category, int>>& categories) {
-  FoundTotals totals;
-  totals.counts = FoundCounts{counts.success, counts.partial, counts.complete};
+TotalsResult totals_of(const StudyCounts& counts, std::vector<std::int64_t> percent,
+                       const std::vector<std::pair<Category, int>>& categories) {
+  TotalsResult totals;
+  totals.counts = CountsResult{counts.success, counts.partial, counts.complete};
   totals.printed_percent = std::move(percent);
   totals.categories_known = true;
   for (const auto& [category, functions] : categories) totals.categories.emplace_back(category, functions);
   return totals;
 }
 
-FoundFramework found_framework(const Study& study, const StudyFramework& framework, std::size_t gpu,
-                               std::size_t newer_gpu, std::size_t tpu, std::size_t devices) {
-  FoundFramework out;
+FrameworkResult found_framework(const Study& study, const StudyFramework& framework, std::size_t gpu,
+                                std::size_t newer_gpu, std::size_t tpu, std::size_t devices) {
+  FrameworkResult out;
   out.name = framework.name;
   out.versions = {framework.version};
   out.totals.resize(devices);
   out.totals[gpu] = totals_of(framework.gpu, framework.gpu_percent, framework.gpu_categories);
   out.totals[tpu] = totals_of(framework.tpu, framework.tpu_percent, framework.tpu_categories);
   out.totals[gpu].functions = out.totals[tpu].functions = framework.functions;
-  for (FoundTotals& totals : out.totals) totals.evidence = "executed, as published";
+  for (TotalsResult& totals : out.totals) totals.evidence = "executed, as published";
   if (newer_gpu != gpu) out.totals[newer_gpu].printed_percent = framework.newer_gpu_percent;
   if (framework.failure_percent) {
     out.totals[gpu].printed_top = framework.failure_percent->gpu_top;
@@ -53,10 +53,10 @@ FoundFramework found_framework(const Study& study, const StudyFramework& framewo
   }
   for (const StudyFunction& function : study.functions()) {
     if (function.framework != framework.name || !function.gpu_s || !function.tpu_s) continue;
-    FoundFunction found;
+    FunctionResult found;
     found.name = function.published_name;
     found.on.resize(devices);
-    FoundTimes times;
+    TimesResult times;
     times.seconds.resize(devices);
     times.seconds[gpu] = function.gpu_s;
     times.seconds[tpu] = function.tpu_s;
@@ -66,7 +66,7 @@ FoundFramework found_framework(const Study& study, const StudyFramework& framewo
   }
   for (const StudyTimes& times : study.times()) {
     if (times.framework != framework.name) continue;
-    FoundFunction found;
+    FunctionResult found;
     found.name = times.test;
     found.on.resize(devices);
     found.times.push_back({.seconds = times.seconds, .operations = {}, .intervals = {}});
@@ -75,7 +75,7 @@ FoundFramework found_framework(const Study& study, const StudyFramework& framewo
   return out;
 }
 
-std::size_t device_or(const Findings& findings, std::string_view key, std::size_t fallback) {
+std::size_t device_or(const ResultSet& findings, std::string_view key, std::size_t fallback) {
   return findings.device(key).value_or(fallback);
 }
 
@@ -93,7 +93,7 @@ Found found_of(const FunctionCell& cell) {
   return found;
 }
 
-void add_verdict(FoundTotals& totals, const Found& found) {
+void add_verdict(TotalsResult& totals, const Found& found) {
   if (!found.tested) return;
   if (!totals.counts) totals.counts.emplace();
   if (*found.verdict == Verdict::kPass) ++totals.counts->pass;
@@ -134,16 +134,16 @@ std::vector<std::int64_t> called(const UsageTable& usage, std::string_view frame
 }
 
 // Equal ones share the better place, as no order among them means anything.
-void rank(FoundFramework& found, const UsageTable& usage, int top) {
+void rank(FrameworkResult& found, const UsageTable& usage, int top) {
   const std::string_view framework = found.name;
-  std::vector<FoundFunction>& functions = found.functions;
+  std::vector<FunctionResult>& functions = found.functions;
   const std::vector<std::int64_t> calls = called(usage, framework);
   found.calls = std::accumulate(calls.begin(), calls.end(), std::int64_t{0});
   std::map<std::string_view, std::int64_t> by_name;
   for (const UsageRow& row : usage.rows) {
     if (row.framework == framework && row.tier == UsageTier::kResolved) by_name[row.function] += row.calls;
   }
-  for (FoundFunction& one : functions) {
+  for (FunctionResult& one : functions) {
     const auto at = by_name.find(one.name);
     one.calls = at == by_name.end() ? 0 : at->second;
     one.top = false;
@@ -155,9 +155,9 @@ void rank(FoundFramework& found, const UsageTable& usage, int top) {
   }
 }
 
-FoundFunction function_of(const FunctionRow& row, const Findings& findings,
-                          const std::vector<std::optional<std::size_t>>& column) {
-  FoundFunction found;
+FunctionResult function_of(const FunctionRow& row, const ResultSet& findings,
+                           const std::vector<std::optional<std::size_t>>& column) {
+  FunctionResult found;
   found.name = row.name;
   found.host_only = row.host_only;
   found.on.resize(findings.devices.size());
@@ -166,7 +166,7 @@ FoundFunction function_of(const FunctionRow& row, const Findings& findings,
   }
   for (const CaseRow& one : row.cases) {
     if (!one.core) continue;
-    FoundTimes times;
+    TimesResult times;
     for (const std::optional<std::size_t>& at : column) {
       const bool passed = at && one.cells[*at].outcome == Outcome::kPass;
       times.seconds.push_back(passed ? one.cells[*at].times->warm_s.value : std::nullopt);
@@ -184,22 +184,22 @@ FoundFunction function_of(const FunctionRow& row, const Findings& findings,
 
 }  // namespace
 
-std::optional<std::size_t> Findings::device(std::string_view key) const {
+std::optional<std::size_t> ResultSet::device(std::string_view key) const {
   for (std::size_t i = 0; i < devices.size(); ++i) {
     if (devices[i].key == key) return i;
   }
   return std::nullopt;
 }
 
-const FoundFramework* Findings::framework(std::string_view name) const {
-  for (const FoundFramework& one : frameworks) {
+const FrameworkResult* ResultSet::framework(std::string_view name) const {
+  for (const FrameworkResult& one : frameworks) {
     if (one.name == name) return &one;
   }
   return nullptr;
 }
 
-Findings findings_of(const Study& study, const Frameworks& known) {
-  Findings out;
+ResultSet findings_of(const Study& study, const Frameworks& known) {
+  ResultSet out;
   out.known = known;
   out.title = study.title();
   out.source = study.source();
@@ -231,8 +231,9 @@ Findings findings_of(const Study& study, const Frameworks& known) {
   return out;
 }
 
-Findings findings_of(const Summary& summary, const Frameworks& frameworks, const UsageTable* usage, int top) {
-  Findings out;
+ResultSet findings_of(const Summary& summary, const Frameworks& frameworks, const UsageTable* usage,
+                      int top) {
+  ResultSet out;
   out.known = frameworks;
   out.title = summary.store;
   out.source = fmt::format("run {}, rules {}", summary.choice, summary.rules_version);
@@ -256,10 +257,10 @@ Findings findings_of(const Summary& summary, const Frameworks& frameworks, const
     }
   }
   std::stable_sort(out.frameworks.begin(), out.frameworks.end(),
-                   [&](const FoundFramework& a, const FoundFramework& b) {
+                   [&](const FrameworkResult& a, const FrameworkResult& b) {
                      return frameworks.place(a.name) < frameworks.place(b.name);
                    });
-  for (FoundFramework& framework : out.frameworks) {
+  for (FrameworkResult& framework : out.frameworks) {
     framework.totals.resize(out.devices.size());
     std::vector<std::optional<std::size_t>> column(out.devices.size());
     for (std::size_t i = 0; i < summary.targets.size(); ++i) {
@@ -272,12 +273,12 @@ Findings findings_of(const Summary& summary, const Frameworks& frameworks, const
     }
     for (const FunctionRow& row : summary.functions) {
       if (row.framework != framework.name) continue;
-      FoundFunction found = function_of(row, out, column);
+      FunctionResult found = function_of(row, out, column);
       for (std::size_t i = 0; i < found.on.size(); ++i) add_verdict(framework.totals[i], found.on[i]);
       framework.functions.push_back(std::move(found));
     }
     if (usage != nullptr) rank(framework, *usage, top);
-    for (FoundTotals& totals : framework.totals) {
+    for (TotalsResult& totals : framework.totals) {
       std::stable_sort(totals.categories.begin(), totals.categories.end(),
                        [](const auto& x, const auto& y) { return x.second > y.second; });
     }
@@ -286,12 +287,12 @@ Findings findings_of(const Summary& summary, const Frameworks& frameworks, const
   return out;
 }
 
-std::string why_no_failures(const Findings& findings, const std::vector<std::size_t>& devices) {
+std::string why_no_failures(const ResultSet& findings, const std::vector<std::size_t>& devices) {
   bool any = false;
   std::string unknown;
-  for (const FoundFramework& framework : findings.frameworks) {
+  for (const FrameworkResult& framework : findings.frameworks) {
     for (const std::size_t device : devices) {
-      const FoundTotals& totals = framework.totals[device];
+      const TotalsResult& totals = framework.totals[device];
       if (totals.counts) {
         any = true;
       } else if (!totals.evidence.empty()) {
@@ -310,11 +311,11 @@ namespace {
 // Both means at the ends of their intervals, as of a single ratio.
 class RatioBounds {
  public:
-  struct Side {
+  struct Operand {
     std::size_t device;
     double operations;
   };
-  void add(const FoundTimes& times, const Side& a, const Side& b) {
+  void add(const TimesResult& times, const Operand& a, const Operand& b) {
     known_ = known_ && !times.intervals.empty() && times.intervals[a.device] && times.intervals[b.device];
     if (!known_) return;
     a_.add(*times.intervals[a.device], a.operations);
@@ -344,16 +345,16 @@ class RatioBounds {
 
 }  // namespace
 
-std::vector<PairTime> pair_times(const std::vector<FoundFunction>& functions, std::size_t a, std::size_t b) {
+std::vector<PairTime> pair_times(const std::vector<FunctionResult>& functions, std::size_t a, std::size_t b) {
   std::vector<PairTime> out;
-  for (const FoundFunction& function : functions) {
+  for (const FunctionResult& function : functions) {
     PairTime pair;
     pair.function = function.name;
     pair.printed_ratio = function.printed_ratio;
     RatioBounds bounds;
     double a_operations = 0;
     double b_operations = 0;
-    for (const FoundTimes& times : function.times) {
+    for (const TimesResult& times : function.times) {
       if (!times.seconds[a] || !times.seconds[b]) continue;
       const double of_a = times.operations.empty() ? 1 : times.operations[a];
       const double of_b = times.operations.empty() ? 1 : times.operations[b];

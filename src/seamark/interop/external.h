@@ -13,16 +13,16 @@
 
 namespace seamark::interop {
 
-enum class ForeignForm : std::uint8_t {
+enum class ExternalForm : std::uint8_t {
   kPytestJson = 1,    // pytest-json-report
   kTimings = 2,       // {"file.py:test": {"operations": [s, ...], "test_time": s}}
   kJunit = 3,         // JUnit XML
   kSeamarkJsonl = 4,  // what `seamark export --format jsonl` writes
 };
-std::string_view name_of(ForeignForm form);  // pytest-json, timings, junit, seamark-jsonl
-std::optional<ForeignForm> form_from(std::string_view name);
+std::string_view name_of(ExternalForm form);  // pytest-json, timings, junit, seamark-jsonl
+std::optional<ExternalForm> form_from(std::string_view name);
 // By the first bytes that are no white space; kBadInput when they are of no form.
-Result<ForeignForm> detect_form(std::string_view text, std::string_view file);
+Result<ExternalForm> detect_form(std::string_view text, std::string_view file);
 
 // The parts of a test's name, whatever runner wrote it.
 struct TestName {
@@ -39,7 +39,7 @@ struct TestName {
   [[nodiscard]] std::string short_key() const;  // test_a.test_c[1-2]: what a timing file knows of it
 };
 
-struct ForeignTest {
+struct ExternalTest {
   std::string id;  // as the file says it, on one line
   TestName name;
   bool timing = false;  // times of operations, and no outcome
@@ -52,14 +52,14 @@ struct ForeignTest {
 };
 
 // What could not be read, and where.
-struct ForeignLoss {
+struct ExternalLoss {
   std::string place;  // "report.json: tests[3]"
   std::string what;
 };
 
-struct ForeignFile {
-  std::vector<ForeignTest> tests;
-  std::vector<ForeignLoss> losses;
+struct ExternalFile {
+  std::vector<ExternalTest> tests;
+  std::vector<ExternalLoss> losses;
   std::vector<std::string> notes;    // what is no loss, but should be known
   std::int64_t started_unix_us = 0;  // 0: it does not say
 };

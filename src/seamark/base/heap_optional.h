@@ -9,21 +9,22 @@
 namespace seamark {
 
 template <typename T>
-class Boxed {
+class HeapOptional {
  public:
-  Boxed() = default;
-  Boxed(std::nullopt_t) {}                                           // NOLINT
-  Boxed(T value) : value_(std::make_unique<T>(std::move(value))) {}  // NOLINT
-  Boxed(std::optional<T> value) {                                    // NOLINT
+  HeapOptional() = default;
+  HeapOptional(std::nullopt_t) {}                                           // NOLINT
+  HeapOptional(T value) : value_(std::make_unique<T>(std::move(value))) {}  // NOLINT
+  HeapOptional(std::optional<T> value) {                                    // NOLINT
     if (value) value_ = std::make_unique<T>(std::move(*value));
   }
-  Boxed(const Boxed& other) : value_(other.value_ ? std::make_unique<T>(*other.value_) : nullptr) {}
-  Boxed(Boxed&&) noexcept = default;
-  Boxed& operator=(Boxed other) noexcept {
+  HeapOptional(const HeapOptional& other)
+      : value_(other.value_ ? std::make_unique<T>(*other.value_) : nullptr) {}
+  HeapOptional(HeapOptional&&) noexcept = default;
+  HeapOptional& operator=(HeapOptional other) noexcept {
     value_ = std::move(other.value_);
     return *this;
   }
-  ~Boxed() = default;
+  ~HeapOptional() = default;
 
   [[nodiscard]] bool has_value() const { return value_ != nullptr; }
   explicit operator bool() const { return has_value(); }
@@ -45,7 +46,7 @@ class Boxed {
     return value_ ? std::optional<T>(*value_) : std::nullopt;
   }
 
-  friend bool operator==(const Boxed& one, std::nullopt_t) { return !one.has_value(); }
+  friend bool operator==(const HeapOptional& one, std::nullopt_t) { return !one.has_value(); }
 
  private:
   std::unique_ptr<T> value_;

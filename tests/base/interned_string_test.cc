@@ -1,15 +1,15 @@
-#include "seamark/base/shared_text.h"
+#include "seamark/base/interned_string.h"
 
 #include <gtest/gtest.h>
 
-#include "seamark/base/boxed.h"
-#include "seamark/base/shared.h"
+#include "seamark/base/copy_on_write.h"
+#include "seamark/base/heap_optional.h"
 
 namespace seamark {
 namespace {
 
-TEST(SharedText, ReadsLikeAString) {
-  SharedText text;
+TEST(InternedString, ReadsLikeAString) {
+  InternedString text;
   EXPECT_TRUE(text.empty());
   EXPECT_EQ(text, "");
   text = "Could not run";
@@ -17,31 +17,31 @@ TEST(SharedText, ReadsLikeAString) {
   EXPECT_EQ(same, "Could not run");
   EXPECT_EQ(text, std::string_view("Could not run"));
   EXPECT_TRUE(text.starts_with("Could"));
-  const SharedText copy = text;
+  const InternedString copy = text;
   text = "";
   EXPECT_TRUE(text.empty());
   EXPECT_EQ(copy, "Could not run");
 }
 
-TEST(SharedText, APoolKeepsEqualTextsOnce) {
-  TextPool pool(2);
-  const SharedText a = pool.share("one");
+TEST(InternedString, APoolKeepsEqualTextsOnce) {
+  StringInterner pool(2);
+  const InternedString a = pool.share("one");
   EXPECT_EQ(&a.get(), &pool.share("one").get());
   EXPECT_TRUE(pool.share("").empty());
-  const SharedText b = pool.share("two");
-  const SharedText c = pool.share("three");  // beyond what it keeps
+  const InternedString b = pool.share("two");
+  const InternedString c = pool.share("three");  // beyond what it keeps
   EXPECT_EQ(c, "three");
   EXPECT_NE(&c.get(), &pool.share("three").get());
   EXPECT_EQ(&b.get(), &pool.share("two").get());
 }
 
-TEST(Boxed, IsAnOptional) {
-  Boxed<std::string> none;
+TEST(HeapOptional, IsAnOptional) {
+  HeapOptional<std::string> none;
   EXPECT_FALSE(none.has_value());
   EXPECT_EQ(none, std::nullopt);
   EXPECT_THROW((void)none.value(), std::bad_optional_access);
-  Boxed<std::string> some = std::string("here");
-  Boxed<std::string> copy = some;
+  HeapOptional<std::string> some = std::string("here");
+  HeapOptional<std::string> copy = some;
   copy->append(" too");
   EXPECT_EQ(*some, "here");
   EXPECT_EQ(copy.value(), "here too");
@@ -57,14 +57,14 @@ struct TwoThings {
 };
 
 TEST(Shared, ReadsAsAPlainValueWhereThereIsNone) {
-  const Shared<TwoThings> none;
+  const CopyOnWrite<TwoThings> none;
   EXPECT_EQ(none->first, 7);
   EXPECT_EQ((*none).second, "");
 }
 
 TEST(Shared, CopiesShareUntilOneIsEdited) {
-  Shared<TwoThings> one(TwoThings{1, "one"});
-  Shared<TwoThings> other = one;
+  CopyOnWrite<TwoThings> one(TwoThings{1, "one"});
+  CopyOnWrite<TwoThings> other = one;
   EXPECT_EQ(&*one, &*other);
   other.edit().second = "other";
   EXPECT_EQ(one->second, "one");
@@ -73,10 +73,10 @@ TEST(Shared, CopiesShareUntilOneIsEdited) {
   const TwoThings* before = &*other;
   other.edit().first = 2;  // nobody else has it
   EXPECT_EQ(&*other, before);
-  Shared<TwoThings> fresh;
+  CopyOnWrite<TwoThings> fresh;
   fresh.edit().first = 3;
   EXPECT_EQ(fresh->first, 3);
-  EXPECT_EQ(Shared<TwoThings>()->first, 7);
+  EXPECT_EQ(CopyOnWrite<TwoThings>()->first, 7);
 }
 
 }  // namespace

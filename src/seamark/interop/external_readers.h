@@ -5,14 +5,14 @@
 #include <string_view>
 
 #include "seamark/base/result.h"
-#include "seamark/interop/foreign.h"
+#include "seamark/interop/external.h"
 #include "seamark/interop/import_rules.h"
 
 namespace seamark::interop {
 
-Result<ForeignFile> read_pytest_json(std::string_view text, std::string_view file, const ImportRules& rules);
-Result<ForeignFile> read_timings(std::string_view text, std::string_view file);
+Result<ExternalFile> read_pytest_json(std::string_view text, std::string_view file, const ImportRules& rules);
+Result<ExternalFile> read_timings(std::string_view text, std::string_view file);
 // No document type, hence no entities beyond XML's own; at most 64 elements deep.
-Result<ForeignFile> read_junit(std::string_view text, std::string_view file, const ImportRules& rules);
+Result<ExternalFile> read_junit(std::string_view text, std::string_view file, const ImportRules& rules);
 
 }  // namespace seamark::interop
