@@ -4,8 +4,8 @@
 
 #include "sample_summary.h"
 #include "seamark/base/value.h"
-#include "seamark/report/derive.h"
-#include "seamark/report/render_options.h"
+#include "seamark/report/build/derive.h"
+#include "seamark/report/render/render_options.h"
 
 namespace seamark::report {
 namespace {

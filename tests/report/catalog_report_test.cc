@@ -1,4 +1,4 @@
-#include "seamark/report/catalog_report.h"
+#include "seamark/report/build/catalog_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

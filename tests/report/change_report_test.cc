@@ -1,4 +1,4 @@
-#include "seamark/report/change_report.h"
+#include "seamark/report/build/change_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

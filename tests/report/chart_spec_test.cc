@@ -1,7 +1,7 @@
 // The figures as Vega-Lite: each form as a golden file, every number of a row in the drawing's data, and
 // names of results nowhere else. That they can be drawn, and what is drawn then, is
 // tests/python/test_charts.py.
-#include "seamark/report/chart_spec.h"
+#include "seamark/report/render/chart_spec.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

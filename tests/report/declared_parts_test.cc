@@ -1,12 +1,12 @@
-#include "seamark/report/declared_parts.h"
+#include "seamark/report/build/declared_parts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "sample_summary.h"
-#include "seamark/report/html_report.h"
-#include "seamark/report/json_report.h"
-#include "seamark/report/show_report.h"
+#include "seamark/report/build/show_report.h"
+#include "seamark/report/page/html_report.h"
+#include "seamark/report/render/json_report.h"
 
 namespace seamark::report {
 namespace {

@@ -1,5 +1,5 @@
 // What a document says stands in each of its renderings.
-#include "seamark/report/document.h"
+#include "seamark/report/document/document.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@
 #include "seamark/analysis/beyond.h"
 #include "seamark/analysis/study_tables.h"
 #include "seamark/base/text.h"
-#include "seamark/report/exhibit_text.h"
-#include "seamark/report/run_report.h"
+#include "seamark/report/build/exhibit_text.h"
+#include "seamark/report/build/run_report.h"
 
 namespace seamark::report {
 namespace {

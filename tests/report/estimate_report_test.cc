@@ -1,4 +1,4 @@
-#include "seamark/report/estimate_report.h"
+#include "seamark/report/build/estimate_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include "sample_summary.h"
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
-#include "seamark/report/show_report.h"
+#include "seamark/report/build/show_report.h"
 
 namespace seamark::report {
 namespace {

@@ -1,5 +1,5 @@
 // The study's tables in each format, over the sample of sample_summary.h and over what the study published.
-#include "seamark/report/exhibit_text.h"
+#include "seamark/report/build/exhibit_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

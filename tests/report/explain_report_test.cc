@@ -1,4 +1,4 @@
-#include "seamark/report/explain_report.h"
+#include "seamark/report/build/explain_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

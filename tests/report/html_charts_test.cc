@@ -1,5 +1,5 @@
 // The page's charts as markup. What a browser makes of them is tests/browser/test_charts_page.py.
-#include "seamark/report/html_charts.h"
+#include "seamark/report/page/html_charts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include "sample_summary.h"
 #include "seamark/analysis/result_set.h"
 #include "seamark/base/value.h"
-#include "seamark/report/html_parts.h"
+#include "seamark/report/page/html_parts.h"
 
 namespace seamark::report::html {
 namespace {

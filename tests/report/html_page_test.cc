@@ -1,4 +1,4 @@
-#include "seamark/report/html_page.h"
+#include "seamark/report/page/html_page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

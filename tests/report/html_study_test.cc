@@ -1,5 +1,5 @@
 // The page of a published study as markup. What a browser makes of it is tests/browser/test_study_page.py.
-#include "seamark/report/html_study.h"
+#include "seamark/report/page/html_study.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

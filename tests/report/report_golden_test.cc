@@ -11,8 +11,8 @@
 #include "seamark/base/sha256.h"
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
-#include "seamark/report/render_options.h"
-#include "seamark/report/show_report.h"
+#include "seamark/report/build/show_report.h"
+#include "seamark/report/render/render_options.h"
 
 namespace seamark::report {
 namespace {

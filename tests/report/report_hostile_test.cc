@@ -8,9 +8,9 @@
 #include "sample_summary.h"
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
-#include "seamark/report/html_text.h"
-#include "seamark/report/render_options.h"
-#include "seamark/report/show_report.h"
+#include "seamark/report/build/show_report.h"
+#include "seamark/report/page/html_text.h"
+#include "seamark/report/render/render_options.h"
 
 namespace seamark::report {
 namespace {

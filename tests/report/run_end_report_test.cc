@@ -1,4 +1,4 @@
-#include "seamark/report/run_end_report.h"
+#include "seamark/report/build/run_end_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

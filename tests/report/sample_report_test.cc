@@ -1,4 +1,4 @@
-#include "seamark/report/sample_report.h"
+#include "seamark/report/build/sample_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

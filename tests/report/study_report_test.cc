@@ -1,4 +1,4 @@
-#include "seamark/report/study_report.h"
+#include "seamark/report/build/study_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

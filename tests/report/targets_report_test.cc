@@ -1,4 +1,4 @@
-#include "seamark/report/targets_report.h"
+#include "seamark/report/build/targets_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

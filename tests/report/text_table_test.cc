@@ -1,10 +1,10 @@
-#include "seamark/report/text_table.h"
+#include "seamark/report/document/text_table.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "seamark/report/number_text.h"
+#include "seamark/report/render/number_text.h"
 
 namespace seamark::report {
 namespace {

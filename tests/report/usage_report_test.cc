@@ -1,4 +1,4 @@
-#include "seamark/report/usage_report.h"
+#include "seamark/report/build/usage_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

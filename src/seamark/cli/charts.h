@@ -14,8 +14,8 @@
 #include "seamark/cli/context.h"
 #include "seamark/cli/report_command.h"
 #include "seamark/model/format.h"
-#include "seamark/report/chart_spec.h"
-#include "seamark/report/html_charts.h"
+#include "seamark/report/page/html_charts.h"
+#include "seamark/report/render/chart_spec.h"
 
 namespace seamark::cli {
 

@@ -20,7 +20,7 @@
 #include "seamark/cli/rendering.h"
 #include "seamark/cli/store_writing.h"
 #include "seamark/cli/verbs.h"
-#include "seamark/report/catalog_report.h"
+#include "seamark/report/build/catalog_report.h"
 #include "seamark/store/store.h"
 
 namespace seamark::cli {

@@ -13,7 +13,7 @@
 #include "seamark/cli/rendering.h"
 #include "seamark/cli/sides.h"
 #include "seamark/cli/verbs.h"
-#include "seamark/report/change_report.h"
+#include "seamark/report/build/change_report.h"
 
 namespace seamark::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include "seamark/cli/errors.h"
 #include "seamark/cli/rendering.h"
 #include "seamark/cli/verbs.h"
-#include "seamark/report/document_formats.h"
-#include "seamark/report/explain_report.h"
+#include "seamark/report/build/explain_report.h"
+#include "seamark/report/document/document_formats.h"
 
 namespace seamark::cli {
 namespace {

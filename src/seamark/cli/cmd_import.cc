@@ -18,7 +18,7 @@
 #include "seamark/cli/verbs.h"
 #include "seamark/interop/import.h"
 #include "seamark/model/target_name.h"
-#include "seamark/report/number_text.h"
+#include "seamark/report/render/number_text.h"
 #include "seamark/store/store.h"
 
 namespace seamark::cli {

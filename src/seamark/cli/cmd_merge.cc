@@ -14,7 +14,7 @@
 #include "seamark/cli/kept.h"
 #include "seamark/cli/store_writing.h"
 #include "seamark/cli/verbs.h"
-#include "seamark/report/number_text.h"
+#include "seamark/report/render/number_text.h"
 #include "seamark/store/store.h"
 
 namespace seamark::cli {

@@ -18,7 +18,7 @@
 #include "seamark/cli/shipped_usage.h"
 #include "seamark/cli/store_reading.h"
 #include "seamark/cli/verbs.h"
-#include "seamark/report/render_options.h"
+#include "seamark/report/render/render_options.h"
 
 namespace seamark::cli {
 namespace {

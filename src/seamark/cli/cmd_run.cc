@@ -26,7 +26,7 @@
 #include "seamark/cli/version.h"
 #include "seamark/model/case_info.h"
 #include "seamark/proc/memory.h"
-#include "seamark/report/run_end_report.h"
+#include "seamark/report/build/run_end_report.h"
 #include "seamark/run/supervisor.h"
 #include "seamark/run/timing_lock.h"
 #include "seamark/store/store.h"

@@ -15,7 +15,7 @@
 #include "seamark/cli/shipped_usage.h"
 #include "seamark/cli/store_writing.h"
 #include "seamark/cli/verbs.h"
-#include "seamark/report/sample_listing.h"
+#include "seamark/report/build/sample_listing.h"
 #include "seamark/sample/make_sample.h"
 #include "seamark/store/store.h"
 

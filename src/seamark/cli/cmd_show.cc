@@ -13,8 +13,8 @@
 #include "seamark/cli/store_reading.h"
 #include "seamark/cli/verbs.h"
 #include "seamark/model/target_name.h"
-#include "seamark/report/declared_parts.h"
-#include "seamark/report/show_report.h"
+#include "seamark/report/build/declared_parts.h"
+#include "seamark/report/build/show_report.h"
 
 namespace seamark::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include "seamark/cli/rendering.h"
 #include "seamark/cli/verbs.h"
 #include "seamark/proc/signals.h"
-#include "seamark/report/targets_report.h"
+#include "seamark/report/build/targets_report.h"
 
 namespace seamark::cli {
 namespace {

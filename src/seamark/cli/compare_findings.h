@@ -6,7 +6,7 @@
 #include "seamark/base/result.h"
 #include "seamark/cli/compare_command.h"
 #include "seamark/cli/context.h"
-#include "seamark/report/change_report.h"
+#include "seamark/report/build/change_report.h"
 
 namespace seamark::cli {
 

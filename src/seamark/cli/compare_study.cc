@@ -10,7 +10,7 @@
 #include "seamark/cli/errors.h"
 #include "seamark/cli/rendering.h"
 #include "seamark/cli/store_reading.h"
-#include "seamark/report/study_report.h"
+#include "seamark/report/build/study_report.h"
 
 namespace seamark::cli {
 namespace {

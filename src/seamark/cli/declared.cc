@@ -13,8 +13,8 @@
 #include "seamark/cli/errors.h"
 #include "seamark/cli/rendering.h"
 #include "seamark/cli/store_writing.h"
-#include "seamark/report/declared_parts.h"
-#include "seamark/report/document_formats.h"
+#include "seamark/report/build/declared_parts.h"
+#include "seamark/report/document/document_formats.h"
 #include "seamark/store/store.h"
 
 namespace seamark::cli {

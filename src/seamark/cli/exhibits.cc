@@ -11,8 +11,8 @@
 #include "seamark/cli/charts.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/rendering.h"
-#include "seamark/report/exhibit_text.h"
-#include "seamark/report/html_study.h"
+#include "seamark/report/build/exhibit_text.h"
+#include "seamark/report/page/html_study.h"
 
 namespace seamark::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
-#include "seamark/report/number_text.h"
+#include "seamark/report/render/number_text.h"
 
 namespace seamark::cli {
 

@@ -7,7 +7,7 @@
 #include "seamark/base/result.h"
 #include "seamark/cli/context.h"
 #include "seamark/model/format.h"
-#include "seamark/report/render_options.h"
+#include "seamark/report/render/render_options.h"
 
 namespace seamark::cli {
 

@@ -10,7 +10,7 @@
 
 #include "seamark/base/text.h"
 #include "seamark/cli/exit_codes.h"
-#include "seamark/report/number_text.h"
+#include "seamark/report/render/number_text.h"
 
 namespace seamark::cli {
 namespace {

@@ -379,7 +379,7 @@ Status read_field(T& field, const Connection& connection, const Statement& row, 
     field = row.maybe_number(index);
   } else if constexpr (requires { field.has_value(); }) {
     field.reset();
-    if (const auto number = row.maybe_integer(index)) field = static_cast<typename T::value_type>(*number);
+    if (const auto number = row.maybe_integer(index)) field = static_cast<T::value_type>(*number);
   } else if constexpr (std::is_same_v<T, double>) {
     field = row.number(index);
   } else if constexpr (std::is_same_v<T, bool>) {
@@ -413,12 +413,11 @@ std::string_view type_name(const AttemptColumn& column) {
       []<typename A>(const A& access) -> std::string_view {
         if constexpr (std::is_same_v<A, Derived>) {
           return access.is_flag ? "bool" : "text";
-        } else if constexpr (Is<typename A::Type>::kFlag) {
-          return "bool";
-        } else if constexpr (Is<typename A::Type>::kCount) {
-          return "int";
         } else {
-          return Is<typename A::Type>::kTime ? "float" : "text";
+          using T = A::Type;
+          if (Is<T>::kFlag) return "bool";
+          if (Is<T>::kCount) return "int";
+          return Is<T>::kTime ? "float" : "text";
         }
       },
       column.field);
@@ -430,7 +429,7 @@ std::string_view sql_type(const AttemptColumn& column) {
         if constexpr (std::is_same_v<A, Derived>) {
           return "TEXT";
         } else {
-          using T = typename A::Type;
+          using T = A::Type;
           if (Is<T>::kTime) return "REAL";
           return Is<T>::kEnum || Is<T>::kFlag || Is<T>::kCount ? "INTEGER" : "TEXT";
         }

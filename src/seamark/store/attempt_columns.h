@@ -72,7 +72,8 @@ struct AttemptColumn {
   std::string_view stored;  // in the table `attempts`; empty: it lies elsewhere, or is derived
   Field field;
   std::string_view meaning;
-  std::string_view null = "";  // when there is no value, and where the reason stands; empty: there is one
+  // When there is no value, and where the reason stands; empty: there always is one.
+  std::string_view null = "";  // NOLINT(readability-redundant-string-init): entries leave it out
   Unit unit = Unit::kNone;
   Load load = Load::kRest;
   bool required = false;   // an import without it is refused

@@ -1,0 +1,32 @@
+// `seamark compare A B` in each of its formats. Docs: docs/compare.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "seamark/analysis/change.h"
+#include "seamark/base/value.h"
+#include "seamark/report/document/document.h"
+#include "seamark/report/render/render_options.h"
+
+namespace seamark::report {
+
+// Ends with a newline.
+std::string render_changes(Format format, const analysis::Comparison& comparison,
+                           const RenderOptions& options);
+
+// Terminal and Markdown are renderings of it; the Markdown fits into a comment on GitHub.
+Document changes_document(const analysis::Comparison& comparison, const RenderOptions& options);
+std::string changes_terminal(const analysis::Comparison& comparison, const RenderOptions& options);
+std::string changes_markdown(const analysis::Comparison& comparison, const RenderOptions& options);
+std::string changes_json(const analysis::Comparison& comparison, const RenderOptions& options);
+// The members of that document but `schema` and `seamark`.
+Value changes_object(const analysis::Comparison& comparison);
+// A suite per pair of targets, a case per case of either side; what failed is what is a finding.
+std::string changes_junit(const analysis::Comparison& comparison, const RenderOptions& options);
+// SARIF 2.1.0: a rule per kind of change, a result per regression.
+std::string changes_sarif(const analysis::Comparison& comparison, const RenderOptions& options);
+
+}  // namespace seamark::report

@@ -1,0 +1,396 @@
+#include "seamark/report/build/run_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "seamark/base/text.h"
+#include "seamark/report/build/declared_parts.h"
+#include "seamark/report/build/derive.h"
+#include "seamark/report/build/estimate_report.h"
+#include "seamark/report/build/sample_report.h"
+
+namespace seamark::report {
+
+using analysis::CategoryCount;
+using analysis::FunctionCounts;
+using analysis::Summary;
+using analysis::TargetCategories;
+using analysis::TargetRow;
+using Align = Column::Align;
+
+namespace {
+
+constexpr int kBarWidth = 20;
+
+std::vector<Remark> head_of(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
+  const std::string dot = fmt::format(" {} ", glyphs.dot);
+  std::string title = "Seamark";
+  if (!options.tool_version.empty()) title += " " + ellipsize(one_line(options.tool_version), 20);
+  std::string line = fmt::format("{} ", glyphs.dot);
+  if (summary.runs.size() == 1) {
+    const store::RunInfo& info = summary.runs.front().info;
+    line += fmt::format("run {}{}{}{}{}", short_id(info.uuid), dot, utc_text(info.started_unix_us), dot,
+                        name_of(info.state));
+  } else {
+    line += plural(static_cast<std::int64_t>(summary.runs.size()), "run");
+  }
+  std::int64_t cases = 0;
+  for (const analysis::FunctionRow& function : summary.functions) {
+    cases += static_cast<std::int64_t>(function.cases.size());
+  }
+  std::vector<Remark> head;
+  head.push_back({title, line, Tone::kStrong});
+  head.push_back(
+      {{},
+       fmt::format("{}{}{}{}{}{}store {}",
+                   plural(static_cast<std::int64_t>(summary.functions.size()), "function"), dot,
+                   plural(cases, "case"), dot,
+                   plural(static_cast<std::int64_t>(summary.targets.size()), "target"), dot, summary.store),
+       Tone::kPlain});
+  for (const analysis::RunFacts& run : summary.runs) {
+    if (run.info.subset_note.empty()) continue;
+    head.push_back({"Subset:", run.info.subset_note, Tone::kPartial});
+    break;
+  }
+  return head;
+}
+
+// "26 100%", right-aligned within the column of its neighbours.
+Cell share_cell(int count, int total, Tone tone, const Glyphs& glyphs) {
+  const Tone shown = count == 0 ? Tone::kDim : tone;
+  if (total == 0) return {glyphs.none, Tone::kDim};
+  return {fmt::format("{} {:>4}", count, percent_text(count, total, glyphs)), shown};
+}
+
+Cell count_cell(std::int64_t count, Tone tone) { return {count_text(count), count == 0 ? Tone::kDim : tone}; }
+
+Cell level_cell(const TargetRow& target, const Glyphs& glyphs) {
+  return {level_text(target, glyphs), target.compiled_only ? Tone::kCompiled : Tone::kPlain};
+}
+
+// Pass, partial and fail as parts of a bar over all planned functions.
+Cell bar_cell(const FunctionCounts& counts, bool compiled_only, bool unicode) {
+  Cell cell;
+  const int total = std::max(1, counts.functions);
+  int used = 0;
+  int seen = 0;
+  auto part = [&](int count, const char* glyph, Tone tone) {
+    seen += count;
+    const int end = (seen * kBarWidth + total / 2) / total;
+    std::string text;
+    for (; used < end; ++used) text += glyph;
+    cell.spans.push_back({text, tone});
+  };
+  part(counts.pass, unicode ? "█" : "#", compiled_only ? Tone::kCompiled : Tone::kGood);
+  part(counts.partial, unicode ? "▓" : "+", Tone::kPartial);
+  part(counts.fail, unicode ? "░" : "-", Tone::kBad);
+  part(counts.functions - counts.pass - counts.partial - counts.fail, unicode ? "·" : ".", Tone::kDim);
+  return cell;
+}
+
+std::vector<Cell> verdict_row(const TargetRow& target, bool unicode, const Glyphs& glyphs) {
+  const FunctionCounts& all = target.all;
+  const int ran = all.pass + all.partial + all.fail;
+  return {
+      Cell::target(target.target),
+      level_cell(target, glyphs),
+      {count_text(all.functions), Tone::kPlain},
+      {count_text(ran), Tone::kPlain},
+      share_cell(all.pass, ran, target.compiled_only ? Tone::kCompiled : Tone::kGood, glyphs),
+      share_cell(all.partial, ran, Tone::kPartial, glyphs),
+      share_cell(all.fail, ran, Tone::kBad, glyphs),
+      {slow_text(target, glyphs), all.slow_warm + all.slow_cold > 0 ? Tone::kSlow : Tone::kDim},
+      count_cell(all.unanswered, Tone::kPlain),
+      count_cell(all.not_run, Tone::kPlain),
+      count_cell(all.fails_on_reference, Tone::kPlain),
+      bar_cell(all, target.compiled_only, unicode),
+  };
+}
+
+void add_grouped(TextTable& table, const Summary& summary, const Glyphs& glyphs,
+                 std::vector<Cell> (*row)(const TargetRow&, bool, const Glyphs&), bool unicode) {
+  const TargetOrder order = order_of(summary);
+  for (const std::size_t i : order.executed) table.add_row(row(summary.targets[i], unicode, glyphs));
+  if (!order.compiled_only.empty()) {
+    table.add_section("compiled only: what passes compiles; nothing was executed", Tone::kCompiled);
+    for (const std::size_t i : order.compiled_only) table.add_row(row(summary.targets[i], unicode, glyphs));
+  }
+  if (order.unknown.empty()) return;
+  table.add_section("not run: nothing is known of these", Tone::kDim);
+  for (const std::size_t i : order.unknown) table.add_row(row(summary.targets[i], unicode, glyphs));
+}
+
+Section verdict_section(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
+  TextTable table({{"target"},
+                   {"evidence"},
+                   {"func-\ntions", Align::kRight, 2},
+                   {"ran", Align::kRight},
+                   {"pass", Align::kRight},
+                   {"partial", Align::kRight},
+                   {"fail", Align::kRight},
+                   {"slow\nw/c", Align::kRight},
+                   {"un-\nansw.", Align::kRight},
+                   {"not\nrun", Align::kRight},
+                   {"on\nref", Align::kRight, 1},
+                   {.head = "", .optional = 3, .drawn = true}});
+  add_grouped(table, summary, glyphs, verdict_row, options.unicode);
+  return {.id = "verdicts",
+          .heading = "Functions by verdict",
+          .note =
+              "Over each function's core cases; shares of the functions that ran. slow w/c: slow "
+              "warm / slow cold, beside the verdict. Counted apart: unansw., unanswered: fails before "
+              "the device could answer; on ref: fails the same way on the reference.",
+          .blocks = {std::move(table)}};
+}
+
+std::vector<Cell> rate_row(const TargetRow& target, bool, const Glyphs& glyphs) {
+  const FunctionCounts& all = target.all;
+  const analysis::Rate& bare = target.with_device_work.runs;
+  const bool fell_back = all.runs_on_device.value && bare.value && all.runs_on_device.count < bare.count;
+  return {
+      Cell::target(target.target),
+      level_cell(target, glyphs),
+      {rate_text(all.runs, glyphs), Tone::kStrong},
+      {rate_interval_text(all.runs, glyphs), Tone::kDim},
+      {rate_text(all.runs_on_device, glyphs), fell_back ? Tone::kPartial : Tone::kStrong},
+      {rate_interval_text(all.runs_on_device, glyphs), Tone::kDim},
+      count_text(all.no_device_work),
+      rate_text(bare, glyphs),
+      rate_text(all.runs_uncorrected, glyphs),
+      rate_text(target.cases.runs, glyphs),
+      count_cell(target.cases.error, Tone::kBad),
+  };
+}
+
+Section rate_section(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
+  TextTable table({{"target"},
+                   {"evidence", Align::kLeft, 1},
+                   {"runs", Align::kRight},
+                   {"95%", Align::kRight, 2},
+                   {"on\ndevice", Align::kRight},
+                   {"95%", Align::kRight, 4},
+                   {"no\nwork", Align::kRight},
+                   {"without:\nruns", Align::kRight, 1},
+                   {"uncor-\nrected", Align::kRight},
+                   {"all cases\npass", Align::kRight, 3},
+                   {"errors", Align::kRight, 3}});
+  add_grouped(table, summary, glyphs, rate_row, options.unicode);
+  return {.id = "rates",
+          .heading = "Runs, and runs on the device",
+          .note =
+              "Shares of the functions that ran, with Wilson's 95% interval. on device: passes, and nothing "
+              "fell back to the host, of those with device work. no work: no operation depends on an "
+              "input; without: without them. uncorrected: with what fails on the reference and what is "
+              "unanswered.",
+          .blocks = {std::move(table)}};
+}
+
+std::vector<Cell> kind_row(const TargetRow& target, bool, const Glyphs& glyphs) {
+  std::vector<Cell> row = {Cell::target(target.target), level_cell(target, glyphs)};
+  for (const analysis::KindCounts* kind : {&target.forward, &target.gradient}) {
+    row.emplace_back(rate_text(kind->runs, glyphs), Tone::kStrong);
+    row.emplace_back(rate_interval_text(kind->runs, glyphs), Tone::kDim);
+    row.push_back(count_cell(kind->partial, Tone::kPartial));
+    row.push_back(count_cell(kind->fail, Tone::kBad));
+  }
+  return row;
+}
+
+// Frameworks differ in how many of their cases take gradients: only like is set beside like.
+Section kind_section(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
+  const bool any = std::any_of(summary.targets.begin(), summary.targets.end(),
+                               [](const TargetRow& target) { return target.gradient.runs.total > 0; });
+  if (!any) return {};
+  TextTable table({{"target"},
+                   {"evidence", Align::kLeft, 1},
+                   {"forward:\nruns", Align::kRight},
+                   {"95%", Align::kRight, 2},
+                   {"partial", Align::kRight},
+                   {"fail", Align::kRight},
+                   {"gradient:\nruns", Align::kRight},
+                   {"95%", Align::kRight, 2},
+                   {"partial", Align::kRight},
+                   {"fail", Align::kRight}});
+  add_grouped(table, summary, glyphs, kind_row, options.unicode);
+  return {.id = "kinds",
+          .heading = "Forward and gradient apart",
+          .note =
+              "Functions by the core cases that take no gradient, and by those that take one: frameworks "
+              "are compared column by column.",
+          .blocks = {std::move(table)}};
+}
+
+std::string short_head(Category category) {
+  switch (category) {
+    case Category::kType:
+      return "type";
+    case Category::kNotImplemented:
+      return "not\nimplem.";
+    case Category::kTimeout:
+      return "time-\nout";
+    case Category::kMemory:
+      return "memory";
+    case Category::kFloatPrecision:
+      return "float\nprec.";
+    case Category::kCrash:
+      return "crash";
+    case Category::kWrongResult:
+      return "wrong\nresult";
+    case Category::kDynamicShape:
+      return "dynamic\nshape";
+    case Category::kRemoved:
+      return "removed";
+    case Category::kMissingDependency:
+      return "missing\ndepend.";
+    case Category::kCompilerCrash:
+      return "compiler\ncrash";
+    case Category::kBridge:
+      return "bridge";
+    case Category::kUnclassified:
+      return "unclas-\nsified";
+  }
+  return "?";
+}
+
+// Categories that occur, in their own order.
+std::vector<Category> present(const Summary& summary) {
+  std::map<Category, int> totals;
+  for (const TargetCategories& target : summary.categories) {
+    for (const CategoryCount& count : target.categories) {
+      if (count.functions > 0) totals[count.category] += count.functions;
+    }
+  }
+  std::vector<Category> shown;
+  shown.reserve(totals.size());
+  for (const auto& [category, functions] : totals) shown.push_back(category);
+  return shown;
+}
+
+// No column of it is left out: a category that is not shown would be a failure that is not told.
+TextTable category_matrix(const Summary& summary) {
+  const std::vector<Category> shown = present(summary);
+  std::vector<Column> columns{{"target"}, {"evidence"}};
+  for (const Category category : shown) columns.push_back({short_head(category), Align::kRight});
+  columns.push_back({"un-\nansw.", Align::kRight});
+  columns.push_back({"on\nref", Align::kRight});
+  TextTable table(std::move(columns));
+  table.keep_all_columns();
+  for (const TargetCategories& target : summary.categories) {
+    const bool compiled = is_compiled_only(summary, target.target);
+    std::vector<Cell> cells{Cell::target(target.target),
+                            {compiled ? "compiled" : "executed", compiled ? Tone::kCompiled : Tone::kPlain}};
+    std::map<Category, int> counts;
+    std::int64_t reference = 0;
+    int unanswered = 0;
+    for (const CategoryCount& count : target.categories) {
+      counts[count.category] += count.functions;
+      reference += count.fails_on_reference;
+      unanswered += count.unanswered;
+    }
+    for (const Category category : shown) cells.push_back(count_cell(counts[category], Tone::kBad));
+    cells.push_back(count_cell(unanswered, Tone::kPlain));
+    cells.push_back(count_cell(reference, Tone::kPlain));
+    table.add_row(std::move(cells));
+  }
+  return table;
+}
+
+TextTable example_table(const Summary& summary) {
+  TextTable table({{"target"},
+                   {"category"},
+                   {"func-\ntions", Align::kRight},
+                   {"un-\nansw.", Align::kRight},
+                   {"cases", Align::kRight},
+                   {"for example", Align::kLeft, 0, 16}});
+  for (const TargetCategories& target : summary.categories) {
+    bool first = true;
+    for (const CategoryCount& count : target.categories) {
+      if (count.cases == 0 && count.functions == 0 && count.unanswered == 0) continue;
+      std::string examples;
+      for (const std::string& name : count.examples) examples += (examples.empty() ? "" : ", ") + name;
+      table.add_row({first ? Cell::target(target.target) : Cell(),
+                     {std::string(name_of(count.category)), Tone::kBad},
+                     count_text(count.functions),
+                     count_text(count.unanswered),
+                     count_text(count.cases),
+                     examples});
+      first = false;
+    }
+  }
+  return table;
+}
+
+Section failure_section(const Summary& summary) {
+  Section section{.id = "categories",
+                  .heading = "Failures by category",
+                  .note =
+                      "Functions by the most frequent category among their failing core cases. "
+                      "In no other column: unansw., functions whose failures say nothing of the "
+                      "device; on ref, failing cases that fail the same way on the reference.",
+                  .blocks = {}};
+  TextTable examples = example_table(summary);
+  if (examples.empty()) {
+    section.say(no_failures_text(summary));
+    return section;
+  }
+  section.blocks.emplace_back(category_matrix(summary));
+  section.blocks.emplace_back(std::move(examples));
+  return section;
+}
+
+Section target_section(const Summary& summary, const Glyphs& glyphs) {
+  TextTable table({{"target"},
+                   {"framework"},
+                   {"device", Align::kLeft, 0, 12},
+                   {"workers", Align::kLeft, 1},
+                   {"baseline", Align::kLeft, 1},
+                   {"cases", Align::kRight, 2},
+                   {"CPU", Align::kRight},
+                   {"wall", Align::kRight}});
+  for (const TargetRow& target : summary.targets) {
+    table.add_row({Cell::target(target.target), framework_text(target), one_line(target.device_name),
+                   std::string(name_of(target.mode)),
+                   target.baseline.empty() ? std::string("is its own") : one_line(target.baseline),
+                   count_text(target.cases.planned), seconds_text(target.cpu_s, glyphs),
+                   seconds_text(target.wall_s, glyphs)});
+  }
+  return {.id = "targets",
+          .heading = "Targets",
+          .note = "CPU and wall are sums over attempts.",
+          .blocks = {std::move(table)}};
+}
+
+}  // namespace
+
+Section note_section(const Summary& summary, const Glyphs& glyphs) {
+  Remarks remarks;
+  for (Note& note : notes_of(summary, glyphs)) {
+    const bool loud = note.label == "subset" || note.label == "incomplete" || note.label == "unusable";
+    remarks.list.push_back({std::move(note.label), std::move(note.text), loud ? Tone::kPartial : Tone::kDim});
+  }
+  return {.id = "notes", .heading = "Notes", .note = {}, .blocks = {std::move(remarks)}};
+}
+
+Document run_document(const Summary& summary, const RenderOptions& options) {
+  const Glyphs glyphs = Glyphs::of(options.unicode);
+  Document document{.head = head_of(summary, options, glyphs), .sections = {}};
+  if (summary.targets.empty()) {
+    document.head.push_back({{}, "Nothing to report: the run has no targets.", Tone::kPlain});
+    return document;
+  }
+  document.add(verdict_section(summary, options, glyphs));
+  document.add(rate_section(summary, options, glyphs));
+  document.add(kind_section(summary, options, glyphs));
+  document.add(sample_section(summary, glyphs));
+  document.add(failure_section(summary));
+  document.add(latency_section(summary, options.rows, glyphs));
+  document.add(estimate_section(summary, options.rows, glyphs));
+  document.add(declared_section(summary.declared));
+  document.add(target_section(summary, glyphs));
+  document.add(note_section(summary, glyphs));
+  return document;
+}
+
+}  // namespace seamark::report

@@ -1,0 +1,407 @@
+#include "seamark/report/build/show_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "seamark/base/text.h"
+#include "seamark/model/verdict.h"
+#include "seamark/report/build/declared_parts.h"
+#include "seamark/report/build/derive.h"
+#include "seamark/report/build/estimate_report.h"
+#include "seamark/report/build/run_report.h"
+#include "seamark/report/document/text_table.h"
+
+namespace seamark::report {
+
+using analysis::AttemptDetail;
+using analysis::CaseCell;
+using analysis::CaseRow;
+using analysis::FunctionCell;
+using analysis::FunctionRow;
+using analysis::Summary;
+using analysis::TargetRow;
+using Align = Column::Align;
+
+namespace {
+
+Tone tone_of(CellStatus standing, bool compiled_only) {
+  switch (standing) {
+    case CellStatus::kPass:
+      return compiled_only ? Tone::kCompiled : Tone::kGood;
+    case CellStatus::kPartial:
+      return Tone::kPartial;
+    case CellStatus::kFail:
+      return Tone::kBad;
+    default:
+      return Tone::kDim;
+  }
+}
+
+Tone tone_of(std::optional<Outcome> outcome, bool compiled_only) {
+  if (outcome == Outcome::kPass) return compiled_only ? Tone::kCompiled : Tone::kGood;
+  if (outcome == Outcome::kFlaky) return Tone::kPartial;
+  return failed(outcome) ? Tone::kBad : Tone::kDim;
+}
+
+std::string word_of(const CaseCell& cell, const TargetRow& target) {
+  if (target.compiled_only && cell.outcome == Outcome::kPass) return "compiles";
+  return outcome_text(cell);
+}
+
+class Page {
+ public:
+  Page(const Summary& summary, std::size_t function, const std::string& case_name,
+       const RenderOptions& options)
+      : summary_(summary),
+        index_(function),
+        function_(summary.functions[function]),
+        case_name_(case_name),
+        glyphs_(Glyphs::of(options.unicode)) {}
+
+  [[nodiscard]] Document document() const {
+    Document document{.head = {head()}, .sections = {}};
+    document.add(verdicts());
+    document.add(declared_of(summary_.declared, function_.name));
+    document.add(cases());
+    document.add(estimates());
+    document.add(failures());
+    document.add(attempts());
+    return document;
+  }
+
+ private:
+  [[nodiscard]] bool wanted(const CaseRow& row) const { return case_name_.empty() || row.name == case_name_; }
+  [[nodiscard]] std::string part(const CaseRow& row) const { return case_part(row.name, function_.name); }
+
+  [[nodiscard]] Remark head() const {
+    const std::string dot = fmt::format(" {} ", glyphs_.dot);
+    std::string text = fmt::format("{} {}{}{}", glyphs_.dot, function_.framework, dot,
+                                   plural(static_cast<std::int64_t>(function_.cases.size()), "case"));
+    if (function_.host_only) text += dot + "host-only: touches no device";
+    return {function_.name, text, Tone::kStrong};
+  }
+
+  [[nodiscard]] Section verdicts() const {
+    TextTable table({{"target"},
+                     {"evidence"},
+                     {"verdict"},
+                     {"core\ncases", Align::kRight},
+                     {"on\ndevice"},
+                     {"warm", Align::kRight},
+                     {"ratio", Align::kRight, 1},
+                     {"cold", Align::kRight, 1},
+                     {""}});
+    for (std::size_t t = 0; t < summary_.targets.size(); ++t) {
+      const FunctionCell& cell = function_.cells[t];
+      const TargetRow& target = summary_.targets[t];
+      if (!cell.planned) continue;
+      const CellStatus standing = standing_of(cell);
+      const FunctionTimes times = times_of(function_, t, summary_);
+      std::string remark;
+      auto add = [&](bool is, const char* text) {
+        remark += is ? (remark.empty() ? "" : ", ") + std::string(text) : "";
+      };
+      add(cell.flaky, "flaky");
+      add(cell.slow_warm, "slow warm");
+      add(cell.slow_cold, "slow cold");
+      add(cell.fails_on_reference && standing != CellStatus::kFailsOnReference, "some fail on the reference");
+      add(cell.unanswered && standing != CellStatus::kUnanswered, "some unanswered");
+      add(cell.no_device_work && standing != CellStatus::kNoDeviceWork, "no device work");
+      const bool compiles = target.compiled_only && standing == CellStatus::kPass;
+      table.add_row(
+          {Cell::target(target.target),
+           {cell.core_passed > 0 ? level_of(cell.evidence) : glyphs_.none,
+            target.compiled_only ? Tone::kCompiled : Tone::kPlain},
+           {compiles ? "compiles" : standing_text(standing), tone_of(standing, target.compiled_only)},
+           fmt::format("{}/{}", cell.core_passed, cell.core_cases),
+           cell.on_device ? (*cell.on_device ? Cell("yes") : Cell("on host", Tone::kPartial))
+                          : Cell(glyphs_.none, Tone::kDim),
+           seconds_text(times.warm_s, glyphs_),
+           times.warm_ratio.value ? ratio_text(*times.warm_ratio.value, glyphs_) : glyphs_.none,
+           seconds_text(times.cold_s, glyphs_),
+           {remark, Tone::kSlow}});
+    }
+    Section section{.id = "verdicts", .heading = {}, .note = {}, .blocks = {}};
+    if (table.empty())
+      section.say("Planned on no target.");
+    else
+      section.blocks.emplace_back(std::move(table));
+    return section;
+  }
+
+  [[nodiscard]] Section cases() const {
+    TextTable table({{"case", Align::kLeft, 0, 14},
+                     {"target"},
+                     {"outcome"},
+                     {"evidence"},
+                     {"placement", Align::kLeft, 1},
+                     {"cold", Align::kRight, 2},
+                     {"warm", Align::kRight},
+                     {"95%", Align::kRight, 4},
+                     {"ratio", Align::kRight},
+                     {"95%", Align::kRight, 3}});
+    for (const CaseRow& row : function_.cases) {
+      if (!wanted(row)) continue;
+      bool first = true;
+      for (std::size_t t = 0; t < row.cells.size(); ++t) {
+        if (!row.cells[t].planned) continue;
+        table.add_row(case_cells(row, t, first));
+        first = false;
+      }
+    }
+    return {.id = "cases",
+            .heading = "Cases",
+            .note =
+                "warm: median in steady state; cold: the first call. An asterisk marks a core case: verdicts "
+                "rest on these.",
+            .blocks = {std::move(table)}};
+  }
+
+  [[nodiscard]] std::vector<Cell> case_cells(const CaseRow& row, std::size_t t, bool first) const {
+    const CaseCell& cell = row.cells[t];
+    const TargetRow& target = summary_.targets[t];
+    std::string placement = glyphs_.none;
+    if (target.compiled_only && cell.outcome)
+      placement = "not executed";
+    else if (cell.fallback)
+      placement = *cell.fallback ? "on host" : "on device";
+    else if (cell.outcome == Outcome::kPass)
+      placement = "not proven";
+    const bool slow = cell.warm && cell.warm->slow;
+    std::string warm_interval = glyphs_.none;
+    if (cell.times->warm_interval) {
+      warm_interval = seconds_text(cell.times->warm_interval->low, glyphs_) + glyphs_.range +
+                      seconds_text(cell.times->warm_interval->high, glyphs_);
+    }
+    return {
+        {first ? part(row) + (row.core ? "*" : "") : std::string(), Tone::kStrong},
+        Cell::target(target.target),
+        {word_of(cell, target), tone_of(cell.outcome, target.compiled_only)},
+        {cell.outcome ? level_of(cell.evidence) : glyphs_.none,
+         target.compiled_only ? Tone::kCompiled : Tone::kPlain},
+        {placement, cell.fallback.value_or(false) ? Tone::kPartial : Tone::kPlain},
+        seconds_text(cell.times->cold_s, glyphs_),
+        seconds_text(cell.times->warm_s, glyphs_) + (cell.times->unstable ? "?" : ""),
+        {warm_interval, Tone::kDim},
+        {cell.warm ? ratio_text(cell.warm->ratio, glyphs_) : glyphs_.none, slow ? Tone::kSlow : Tone::kPlain},
+        {cell.warm ? interval_text(cell.warm->interval, glyphs_, glyphs_.none) : glyphs_.none, Tone::kDim}};
+  }
+
+  [[nodiscard]] Section estimates() const {
+    TextTable table({{"case", Align::kLeft, 0, 14},
+                     {"target"},
+                     {"cycles", Align::kRight},
+                     {"optimal", Align::kRight},
+                     {"roofline", Align::kRight}});
+    for (const CaseRow& row : function_.cases) {
+      if (!wanted(row)) continue;
+      bool first = true;
+      for (std::size_t t = 0; t < row.cells.size(); ++t) {
+        const std::optional<analysis::Estimate>& estimate = row.cells[t].estimated;
+        if (!estimate) continue;
+        table.add_row({{first ? part(row) : std::string(), Tone::kStrong},
+                       Cell::target(summary_.targets[t].target),
+                       seconds_text(estimate->cycles_s, glyphs_),
+                       seconds_text(estimate->optimal_s, glyphs_),
+                       seconds_text(estimate->roofline_s, glyphs_)});
+        if (const std::string remark = estimate_remark(*estimate); !remark.empty()) table.add_note(remark);
+        first = false;
+      }
+    }
+    if (table.empty()) return {};
+    return {
+        .id = "estimates", .heading = "Estimated", .note = estimate_meaning(), .blocks = {std::move(table)}};
+  }
+
+  // Failing, skipped and errant cells with what they said, in full.
+  [[nodiscard]] Section failures() const {
+    Verbatim texts;
+    for (const CaseRow& row : function_.cases) {
+      if (!wanted(row)) continue;
+      for (std::size_t t = 0; t < row.cells.size(); ++t) {
+        const CaseCell& cell = row.cells[t];
+        if (cell.planned && cell.outcome && cell.outcome != Outcome::kPass) add_failure(row, t, texts.lines);
+      }
+    }
+    if (texts.lines.empty()) return {};
+    return {.id = "failures", .heading = "What did not pass", .note = {}, .blocks = {std::move(texts)}};
+  }
+
+  void add_failure(const CaseRow& row, std::size_t t, std::vector<Line>& lines) const {
+    const CaseCell& cell = row.cells[t];
+    const TargetRow& target = summary_.targets[t];
+    Line title{2,
+               {{part(row) + " on " + one_line(target.target), Tone::kStrong},
+                {"  "},
+                {outcome_text(cell), tone_of(cell.outcome, target.compiled_only)}}};
+    if (cell.category) {
+      title.spans.push_back({fmt::format(", {}", name_of(*cell.category))});
+      if (!cell.error->rule.empty())
+        title.spans.push_back({" (rule " + one_line(cell.error->rule) + ")", Tone::kDim});
+    }
+    lines.push_back(std::move(title));
+    auto remark = [&](bool is, const std::string& text) {
+      if (is) lines.push_back({4, {{text, Tone::kDim}}});
+    };
+    remark(cell.fails_on_reference, "fails the same way on the reference: says nothing about portability");
+    remark(cell.unanswered, "unanswered: says nothing of the device");
+    remark(cell.unconfirmed, "was not run again");
+    remark(!cell.error->confirmed_by.empty(), "confirmed by " + one_line(cell.error->confirmed_by));
+    remark(!cell.reason.empty(), one_line(cell.reason));
+    add_error(row, t, cell, lines);
+    lines.push_back({});
+  }
+
+  static void add_lines(std::string_view text, std::size_t indent, Tone tone, std::vector<Line>& lines) {
+    const std::string plain = plain_text(text);
+    for (const std::string_view line : split_lines(plain))
+      lines.push_back({indent, {{std::string(line), tone}}});
+  }
+
+  // The attempts' own texts where they are known, each once; else the cell's bounded message.
+  void add_error(const CaseRow& row, std::size_t t, const CaseCell& cell, std::vector<Line>& lines) const {
+    const std::size_t before = lines.size();
+    std::set<std::string> seen;
+    for (const AttemptDetail& detail : attempts_at(row, t)) {
+      if (!detail.attempt.failure) continue;
+      const Failure& failure = *detail.attempt.failure;
+      const std::string key = failure.type + "\n" + failure.message;
+      if (!seen.insert(key).second) continue;
+      add_lines(fmt::format("{} at {}: {}", one_line(failure.type), one_line(failure.stage), failure.message),
+                4, Tone::kPlain, lines);
+      add_lines(failure.traceback, 6, Tone::kDim, lines);
+      if (!detail.attempt.capture.empty()) {
+        lines.push_back({4, {{"printed:"}}});
+        add_lines(detail.attempt.capture, 6, Tone::kPlain, lines);
+      }
+    }
+    if (lines.size() > before) return;
+    const std::string type = one_line(cell.error->type);
+    const std::string& message = cell.error->message;
+    add_lines(type.empty() || message.starts_with(type) ? message : type + ": " + message, 4, Tone::kPlain,
+              lines);
+  }
+
+  [[nodiscard]] const std::vector<AttemptDetail>& attempts_at(const CaseRow& row, std::size_t t) const {
+    static const std::vector<AttemptDetail> kNone;
+    const auto case_index = static_cast<std::size_t>(&row - function_.cases.data());
+    if (index_ >= summary_.attempts.size() || case_index >= summary_.attempts[index_].size() ||
+        t >= summary_.attempts[index_][case_index].size()) {
+      return kNone;
+    }
+    return summary_.attempts[index_][case_index][t];
+  }
+
+  [[nodiscard]] Section attempts() const {
+    TextTable table({{"case", Align::kLeft, 0, 14},
+                     {"target"},
+                     {"run", Align::kLeft, 3},
+                     {"#", Align::kRight},
+                     {"phase"},
+                     {"mode", Align::kLeft, 2},
+                     {"outcome"},
+                     {"took", Align::kRight},
+                     {"evidence"},
+                     {"signature", Align::kLeft, 1}});
+    for (const CaseRow& row : function_.cases) {
+      if (!wanted(row)) continue;
+      std::string last;
+      std::string said;
+      for (std::size_t t = 0; t < row.cells.size(); ++t) {
+        for (const AttemptDetail& detail : attempts_at(row, t)) {
+          table.add_row(attempt_cells(last == row.name ? std::string() : part(row), t, detail));
+          last = row.name;
+          const std::string facts = facts_of(detail.attempt);
+          if (!facts.empty() && facts != said) table.add_note(facts);
+          said = facts;
+        }
+      }
+    }
+    if (table.empty()) return {};
+    return {.id = "attempts", .heading = "Attempts", .note = {}, .blocks = {std::move(table)}};
+  }
+
+  [[nodiscard]] std::vector<Cell> attempt_cells(const std::string& name, std::size_t t,
+                                                const AttemptDetail& detail) const {
+    const Attempt& attempt = detail.attempt;
+    const TargetRow& target = summary_.targets[t];
+    return {{name, Tone::kStrong},
+            Cell::target(target.target),
+            {short_id(detail.run), Tone::kDim},
+            fmt::format("{}", attempt.attempt),
+            std::string(name_of(attempt.phase)),
+            std::string(name_of(attempt.mode)),
+            {std::string(name_of(attempt.outcome)), tone_of(attempt.outcome, target.compiled_only)},
+            seconds_text(attempt.wall_s, glyphs_),
+            std::string(name_of(attempt.evidence)),
+            {one_line(attempt.signature), Tone::kDim}};
+  }
+
+  static std::string facts_of(const Attempt& attempt) {
+    std::string out;
+    auto add = [&](const std::string& text) {
+      if (!text.empty()) out += (out.empty() ? "" : "; ") + one_line(text);
+    };
+    const Placement& placement = attempt.placement;
+    if (placement.proven) add("outputs on " + join(placement.outputs, ", ") + " (" + placement.method + ")");
+    if (!placement.fallback_ops.empty()) add("fell back: " + join(placement.fallback_ops, ", "));
+    add(placement.note);
+    const std::string kind = attempt.reference.string_or("kind", "");
+    if (!kind.empty()) {
+      std::string text = "against " + kind;
+      const Value* error = attempt.reference.find("max_abs_err");
+      if (error != nullptr && error->is_number()) text += fmt::format(", error {:.2g}", error->as_number());
+      add(text);
+    }
+    const std::string compiler = attempt.compiled.string_or("compiler", "");
+    const std::string bridge = attempt.compiled.string_or("bridge", "");
+    if (!compiler.empty()) {
+      add("compiled by " + compiler + " " + attempt.compiled.string_or("version", "") +
+          (bridge.empty() ? "" : " via " + bridge));
+    }
+    add_risks(attempt.compiled, add);
+    add(attempt.reason);
+    add(join(attempt.attributes, ", "));
+    return out;
+  }
+
+  // What the compiled program shows, with the instruction; a worker's words, of any shape.
+  template <typename Add>
+  static void add_risks(const Value& compiled, const Add& add) {
+    const Value* risks = compiled.find("risks");
+    if (risks == nullptr || !risks->is_array()) return;
+    for (const Value& risk : risks->as_array()) {
+      if (!risk.is_object()) continue;
+      add(fmt::format("risk {}: {} in {}", risk.string_or("kind", ""), risk.string_or("note", ""),
+                      risk.string_or("instruction", "")));
+    }
+  }
+
+  const Summary& summary_;
+  std::size_t index_;
+  const FunctionRow& function_;
+  const std::string& case_name_;
+  Glyphs glyphs_;
+};
+
+bool has_case(const FunctionRow& function, const std::string& case_name) {
+  return case_name.empty() || std::any_of(function.cases.begin(), function.cases.end(),
+                                          [&](const CaseRow& row) { return row.name == case_name; });
+}
+
+}  // namespace
+
+std::string render_show(const Summary& summary, const std::string& case_name, const RenderOptions& options) {
+  std::string out;
+  for (std::size_t i = 0; i < summary.functions.size(); ++i) {
+    if (!has_case(summary.functions[i], case_name)) continue;
+    if (!out.empty()) out += '\n';
+    out += terminal_text(Page(summary, i, case_name, options).document(), options);
+  }
+  if (out.empty() || !any_compiled_only(summary)) return out;
+  return out + "\n" + toned(wrapped(compiled_meaning(), usable_width(options)), Tone::kDim, options.color);
+}
+
+}  // namespace seamark::report

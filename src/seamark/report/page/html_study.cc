@@ -1,0 +1,389 @@
+#include "seamark/report/page/html_study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "seamark/base/text.h"
+#include "seamark/base/value.h"
+#include "seamark/report/build/exhibit_text.h"
+#include "seamark/report/page/html_exhibits.h"
+#include "seamark/report/page/html_page.h"
+#include "seamark/report/page/html_parts.h"
+#include "seamark/report/page/html_text.h"
+#include "seamark/report/render/number_text.h"
+
+namespace seamark::report {
+
+using analysis::Datum;
+using analysis::Exhibit;
+using analysis::FrameworkResult;
+using analysis::FunctionResult;
+using analysis::ResultSet;
+using analysis::Study;
+using analysis::StudyFunction;
+using analysis::StudySide;
+using analysis::TotalsResult;
+using analysis::Unit;
+using html::element;
+using html::line;
+using html::link;
+
+namespace {
+
+// Of STANDINGS in page/model.js.
+constexpr int kNotPublished = 8;
+constexpr std::string_view kNoVerdict = "verdict not published";
+constexpr std::size_t kShortTable = 30;  // longer ones are folded
+
+std::string key_of(std::string_view framework, const analysis::StudyDevice& device) {
+  return fmt::format("{}/{}", framework, device.key);
+}
+
+// As the tables print it: thousandths of a millisecond.
+std::string time_text(double seconds) { return line(datum_text(Datum::of(Unit::kSeconds, seconds), true)); }
+
+// --- functions and the two devices that they were timed on
+
+class Matrix {
+ public:
+  explicit Matrix(const Study& study)
+      : study_(study), gpu_(study.main_device(StudySide::kGpu)), tpu_(study.main_device(StudySide::kTpu)) {
+    for (const analysis::StudyFramework& framework : study.frameworks()) {
+      std::vector<const StudyFunction*> functions;
+      for (const StudyFunction& one : study.functions()) {
+        if (one.framework == framework.name) functions.push_back(&one);
+      }
+      std::stable_sort(functions.begin(), functions.end(),
+                       [](const StudyFunction* a, const StudyFunction* b) {
+                         return a->published_name < b->published_name;
+                       });
+      if (!functions.empty()) frameworks_.push_back({&framework, std::move(functions)});
+    }
+  }
+
+  [[nodiscard]] std::string section() const {
+    std::string out = element(
+        "p", "legend", "<span class=\"key\"><i class=\"cell unsaid\">–</i>verdict not published</span>");
+    for (const Framework& one : frameworks_) out += table_of(one);
+    return html::section(
+        "functions", "Functions and devices",
+        fmt::format("The mean latency that was published, and its ratio to that on the {}. {}.",
+                    line(gpu_.label), line(capitalized(unsaid()))),
+        out);
+  }
+
+  // What page/*.js reads: as html_data.cc writes it, without cases.
+  [[nodiscard]] std::string data() const {
+    Value targets = Value::Array{};
+    Value names = Value::Array{};
+    Value functions = Value::Array{};
+    for (std::size_t f = 0; f < frameworks_.size(); ++f) {
+      const std::string& framework = frameworks_[f].framework->name;
+      names.push(one_line(framework));
+      for (const analysis::StudyDevice* device : {&gpu_, &tpu_}) {
+        Value target;
+        target.set("name", one_line(key_of(framework, *device)));
+        target.set("anchor", html::anchor('t', key_of(framework, *device)));
+        target.set("framework", static_cast<int>(f));
+        target.set("baseline", device == &tpu_ ? one_line(key_of(framework, gpu_)) : std::string());
+        target.set("compiled", false);
+        targets.push(std::move(target));
+      }
+      for (const StudyFunction* one : frameworks_[f].functions) functions.push(entry(*one, f));
+    }
+    Value out;
+    out.set("schema", "seamark-page/1");
+    out.set("chunk", 1);
+    out.set("no_cases", one_line("Published of it: the latencies above. " + capitalized(unsaid()) + "."));
+    out.set("frameworks", std::move(names));
+    out.set("targets", std::move(targets));
+    out.set("functions", std::move(functions));
+    return html::data_element("seamark-index", dump_json(out));
+  }
+
+ private:
+  struct Framework {
+    const analysis::StudyFramework* framework = nullptr;
+    std::vector<const StudyFunction*> functions;
+  };
+
+  [[nodiscard]] std::string unsaid() const {
+    return study_.not_published().empty() ? "what became of each function was not published"
+                                          : study_.not_published();
+  }
+
+  static std::string capitalized(std::string text) {
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    return text;
+  }
+
+  static std::optional<double> ratio_of(const StudyFunction& one) {
+    if (!one.gpu_s || !one.tpu_s || !(*one.gpu_s > 0)) return std::nullopt;
+    return *one.tpu_s / *one.gpu_s;
+  }
+
+  static std::string row_head(const StudyFunction& one) {
+    std::vector<std::string> more;
+    if (one.status_today == "removed") {
+      more.emplace_back("removed since");
+    } else if (!one.name_today.empty() && one.name_today != one.published_name) {
+      more.push_back("today " + html::name(one.name_today));
+    }
+    if (!one.gpu_s && !one.tpu_s) more.emplace_back("tested, no latency published");
+    const std::string id = html::anchor('f', one.published_name);
+    return fmt::format("<tr><th scope=row id=\"{}\">{}{}", id, link(id, html::name(one.published_name)),
+                       more.empty() ? std::string() : "<small>" + join(more, " · ") + "</small>");
+  }
+
+  static std::string cell(const StudyFunction& one, StudySide side) {
+    const std::optional<double>& seconds = one.on(side);
+    const std::string first = seconds ? time_text(*seconds) : std::string("latency not published");
+    std::string more(kNoVerdict);
+    const std::optional<double> ratio = ratio_of(one);
+    if (side == StudySide::kTpu && ratio) {
+      more += fmt::format(" · {}", ratio_text(*ratio, Glyphs::of(true)));
+    }
+    return fmt::format("<td class=unsaid>{}\n{}", first, more);
+  }
+
+  [[nodiscard]] std::string table_of(const Framework& one) const {
+    const std::string& framework = one.framework->name;
+    std::string head = "<th scope=\"col\" class=\"corner\">function</th>";
+    for (const analysis::StudyDevice* device : {&gpu_, &tpu_}) {
+      head += fmt::format(
+          "<th scope=\"col\">{}{}</th>",
+          link(html::anchor('t', key_of(framework, *device)), line(framework) + "/<wbr>" + line(device->key)),
+          html::level_tag(device->label, false));
+    }
+    std::string rows;
+    for (const StudyFunction* function : one.functions) {
+      rows +=
+          row_head(*function) + cell(*function, StudySide::kGpu) + cell(*function, StudySide::kTpu) + "\n";
+    }
+    return element("h3", "", line(framework)) +
+           html::table("matrix", "Functions of " + framework, head, rows);
+  }
+
+  static Value number(std::optional<double> value) {
+    if (!value || !std::isfinite(*value)) return {};
+    return parse_double(fmt::format("{:.4g}", *value)).value_or(0);
+  }
+
+  // CellStatus, level, category, flags, warm seconds, ratio.
+  static Value cell_data(const StudyFunction& one, StudySide side) {
+    Value out = Value::Array{kNotPublished, -1, -1, 0, number(one.on(side))};
+    if (side == StudySide::kTpu) out.push(number(ratio_of(one)));
+    return out;
+  }
+
+  static Value entry(const StudyFunction& one, std::size_t framework) {
+    const std::string shown = one_line(one.published_name);
+    Value out;
+    out.set("n", shown);
+    if (html::anchor('f', shown) != html::anchor('f', one.published_name)) {
+      out.set("a", html::anchor('f', one.published_name));
+    }
+    out.set("f", static_cast<int>(framework));
+    out.set("d", Value::Array{});
+    out.set("c", Value::Array{cell_data(one, StudySide::kGpu), cell_data(one, StudySide::kTpu)});
+    return out;
+  }
+
+  const Study& study_;
+  analysis::StudyDevice gpu_;
+  analysis::StudyDevice tpu_;
+  std::vector<Framework> frameworks_;
+};
+
+// --- the other sections
+
+std::string tiles(const Study& study) {
+  std::string out;
+  auto tile = [&](std::size_t value, const char* label) {
+    out += fmt::format("<div><b>{}</b><span>{}</span></div>", count_text(static_cast<std::int64_t>(value)),
+                       label);
+  };
+  const auto timed = std::count_if(study.functions().begin(), study.functions().end(),
+                                   [](const StudyFunction& one) { return one.gpu_s || one.tpu_s; });
+  std::size_t tested = 0;
+  for (const analysis::StudyFramework& one : study.frameworks())
+    tested += static_cast<std::size_t>(one.functions);
+  tile(tested, "functions tested");
+  tile(study.functions().size(), "known by name");
+  tile(static_cast<std::size_t>(timed), "with published latencies");
+  tile(study.frameworks().size(), "frameworks");
+  tile(study.devices_timed().size(), "devices");
+  return element("div", "tiles", out);
+}
+
+std::string header(const StudyPage& page, const RenderOptions& options) {
+  return fmt::format(
+      "<header>\n<p class=\"brand\">Seamark {}</p>\n<h1>{}</h1>\n<p class=\"facts\">A published study · {} · "
+      "{}</p>\n"
+      "<p class=\"banner\"><b>Not published</b> {}</p>\n{}\n</header>\n",
+      line(options.tool_version), line(page.study.title()), line(page.study.devices()),
+      line(page.study.source()), line(page.findings.verdict_reason), tiles(page.study));
+}
+
+std::string navigation(const StudyPage& page, bool charts, bool beyond) {
+  return fmt::format(
+      "<nav aria-label=\"Sections\"><a href=\"#overview\">Overview</a><a href=\"#functions\">Functions</a>{}"
+      "<a href=\"#tables\">Tables</a>{}{}<a href=\"#targets\">Devices</a><a "
+      "href=\"#notes\">Notes</a></nav>\n",
+      charts ? "<a href=\"#charts\">Charts</a>" : "", beyond ? "<a href=\"#beyond\">Beyond</a>" : "",
+      page.findings.contradictions.empty() ? "" : "<a href=\"#contradictions\">Contradictions</a>");
+}
+
+std::string overview(const StudyPage& page) {
+  return html::section(
+      "overview", "What it says in sum",
+      "Each share is computed from the study's own data; where the study printed another number, "
+      "that stands beside it as printed.",
+      html::exhibit_block(page.headlines, false));
+}
+
+std::string tables(const StudyPage& page) {
+  std::string plain;
+  std::string folded;
+  for (const Exhibit& one : page.tables) {
+    const bool fold = one.rows.size() > kShortTable;
+    (fold ? folded : plain) += html::exhibit_block(one, fold);
+  }
+  return html::section("tables", "Tables 1 to 8",
+                       "Computed from the study's data; what it printed instead stands beside, as printed.",
+                       plain + folded);
+}
+
+// Mean times by test file on all devices: not of functions, so no part of the matrix.
+std::vector<Exhibit> derived_times(const ResultSet& findings) {
+  std::vector<Exhibit> out;
+  for (const FrameworkResult& framework : findings.frameworks) {
+    if (framework.raw.empty()) continue;
+    const std::string title = framework.label + ": mean time per test file, derived";
+    Exhibit one{"derived-" + framework.name,          title,
+                {{"test", "test file", Unit::kText}}, {},
+                {"times: " + findings.raw_note},      analysis::Chart::kNone};
+    for (const analysis::DeviceResult& device : findings.devices) {
+      one.columns.push_back({device.key + "_s", device.label, Unit::kSeconds});
+    }
+    for (const FunctionResult& test : framework.raw) {
+      std::vector<Datum> row{Datum::of(test.name)};
+      for (const std::optional<double>& seconds : test.times.front().seconds) {
+        row.push_back(seconds ? Datum::of(Unit::kSeconds, *seconds)
+                              : Datum::none(Unit::kSeconds, "no timing of it in the study's repository"));
+      }
+      one.rows.push_back(std::move(row));
+    }
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+std::string beyond(const StudyPage& page) {
+  std::string plain;
+  for (const Exhibit& one : page.beyond) {
+    if (!one.rows.empty()) plain += html::exhibit_block(one, false);
+  }
+  std::string folded;
+  for (const Exhibit& one : derived_times(page.findings)) folded += html::exhibit_block(one, true);
+  if (plain.empty() && folded.empty()) return {};
+  return html::section(
+      "beyond", "Beyond the study",
+      "Tests and coefficients that it did not report, computed from its data, and the times that "
+      "Figures 3 and 7 rest on.",
+      plain + folded);
+}
+
+std::string contradictions(const ResultSet& findings) {
+  if (findings.contradictions.empty()) return {};
+  std::string items;
+  for (const std::string& one : findings.contradictions) items += element("li", "", line(one));
+  return html::section("contradictions", "What does not agree", "Kept as printed, and counted nowhere twice.",
+                       element("ul", "", items));
+}
+
+std::string device_facts(const FrameworkResult& framework, const TotalsResult& totals, std::size_t device) {
+  std::string out;
+  auto fact = [&](const char* name, const std::string& value) {
+    if (!value.empty()) out += fmt::format("<dt>{}</dt><dd>{}</dd>", name, value);
+  };
+  std::string versions;
+  for (const std::string& version : framework.versions) versions += " " + version;
+  fact("framework", line(framework.name + versions));
+  fact("evidence", totals.counts ? line(totals.evidence) : std::string());
+  fact("functions", totals.counts ? fmt::format("{} pass, {} in part, {} fail", totals.counts->pass,
+                                                totals.counts->partial, totals.counts->fail)
+                                  : std::string("counts not published"));
+  if (totals.printed_percent.size() == 3) {
+    fact("as printed", fmt::format("{}% pass, {}% in part, {}% fail", totals.printed_percent[0],
+                                   totals.printed_percent[1], totals.printed_percent[2]));
+  }
+  auto timed = [device](const std::vector<FunctionResult>& functions) {
+    return std::count_if(functions.begin(), functions.end(), [device](const FunctionResult& one) {
+      return std::any_of(one.times.begin(), one.times.end(), [device](const analysis::TimesResult& times) {
+        return times.seconds[device].has_value();
+      });
+    });
+  };
+  const auto published = timed(framework.functions);
+  fact("latencies",
+       published > 0 ? fmt::format("{} published", plural(published, "function")) : "not published");
+  if (const auto derived = timed(framework.raw); derived > 0) {
+    fact("derived", fmt::format("mean times of {}", plural(derived, "test file")));
+  }
+  return out;
+}
+
+std::string devices(const ResultSet& findings) {
+  std::string out;
+  for (const FrameworkResult& framework : findings.frameworks) {
+    for (std::size_t d = 0; d < findings.devices.size(); ++d) {
+      const std::string target = framework.name + "/" + findings.devices[d].key;
+      out += fmt::format(
+          "<article class=\"target\" id=\"{}\"><h3>{}</h3><dl><dt>device</dt><dd>{}</dd>{}</dl></article>\n",
+          html::anchor('t', target), line(target), line(findings.devices[d].label),
+          device_facts(framework, framework.totals[d], d));
+    }
+  }
+  return html::section("targets", "Devices", "What was published of each framework on each device.",
+                       element("div", "cards", out));
+}
+
+std::string notes(const StudyPage& page) {
+  std::string out;
+  auto note = [&](const char* label, const std::string& text) {
+    if (!text.empty()) out += fmt::format("<dt>{}</dt><dd>{}</dd>", label, line(text));
+  };
+  note("source", page.study.source());
+  note("not published", page.findings.verdict_reason);
+  note("cases", page.study.cases());
+  note("timing", page.study.timing());
+  note("times", page.findings.time_note);
+  note("derived",
+       page.findings.raw_note.empty() ? "" : "times on further devices: " + page.findings.raw_note);
+  return html::section("notes", "Notes", "What limits the figures above.", element("dl", "notes", out));
+}
+
+}  // namespace
+
+std::string render_study_html(const StudyPage& page, const RenderOptions& options) {
+  html::PageParts parts = html::report_parts("Seamark: " + page.study.title());
+  html::add_charts(page.charts, parts);
+  const std::string charts = html::charts_section(page.charts, page.findings);
+  const std::string further = beyond(page);
+  const Matrix matrix(page.study);
+  std::string out = html::page_head(parts) + header(page, options);
+  out += navigation(page, !charts.empty(), !further.empty()) + "<main>\n";
+  out += overview(page) + matrix.section() + charts + tables(page) + further + contradictions(page.findings) +
+         devices(page.findings) + notes(page);
+  out += fmt::format("</main>\n<footer>Made from what <code>{}</code> published.</footer>\n",
+                     line(page.study.title()));
+  return out + matrix.data() + html::scripts_of(parts) + "</body>\n</html>\n";
+}
+
+}  // namespace seamark::report

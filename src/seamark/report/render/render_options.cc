@@ -1,0 +1,39 @@
+#include "seamark/report/render/render_options.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "seamark/report/build/run_report.h"
+#include "seamark/report/page/html_report.h"
+#include "seamark/report/render/badge.h"
+#include "seamark/report/render/csv_report.h"
+#include "seamark/report/render/json_report.h"
+
+namespace seamark::report {
+
+analysis::Detail detail_for(Format format) {
+  const bool texts = format == Format::kJson || format == Format::kHtml;
+  return texts ? analysis::Detail::kMessages : analysis::Detail::kNone;
+}
+
+std::string render(Format format, const analysis::Summary& summary, const RenderOptions& options) {
+  switch (format) {
+    case Format::kTerminal:
+      return terminal_text(run_document(summary, options), options);
+    case Format::kMarkdown:
+      return markdown_text(run_document(summary, options));
+    case Format::kJson:
+      return render_json(summary, options);
+    case Format::kCsv:
+      return render_csv(summary, options);
+    case Format::kHtml:
+      return render_html(summary, options);
+    case Format::kBadge:
+      return render_badge(summary);
+    default:
+      throw std::logic_error(fmt::format("no report of runs as {}", format_name(format)));
+  }
+}
+
+}  // namespace seamark::report

@@ -1,0 +1,106 @@
+#include "seamark/report/render/sarif_text.h"
+
+#include <array>
+#include <cctype>
+
+#include "seamark/base/text.h"
+
+namespace seamark::report::sarif {
+
+namespace {
+
+using Array = Value::Array;
+using Object = Value::Object;
+
+// One line in which nothing is a link ("[text](place)") or a placeholder ("{0}").
+std::string plain_message(std::string_view raw) {
+  const std::string text = replace_all(one_line(raw), "](", "] (");
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    out += text[i];
+    const bool placeholder =
+        text[i] == '{' && i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9';
+    if (placeholder) out += ' ';
+  }
+  return out;
+}
+
+Value message(std::string_view raw) { return Value(Object{{"text", Value(plain_message(raw))}}); }
+
+std::string pascal(std::string_view id) {
+  std::string out;
+  for (const std::string_view word : split(id, '-')) {
+    if (word.empty()) continue;
+    out += static_cast<char>(std::toupper(static_cast<unsigned char>(word.front())));
+    out += word.substr(1);
+  }
+  return out;
+}
+
+Value location(const Finding& finding) {
+  const std::string target = one_line(finding.target);
+  const std::string function = one_line(finding.function);
+  const std::string name = one_line(finding.case_name);
+  Object logical;
+  std::string full = target;
+  std::string last = target;
+  std::string kind = "module";
+  if (!function.empty()) {
+    full += "::" + function;
+    last = function;
+    kind = "function";
+  }
+  if (!name.empty()) {
+    full = target + "::" + name;
+    last = name;
+    kind = "member";
+  }
+  logical.emplace_back("name", Value(last));
+  logical.emplace_back("fullyQualifiedName", Value(full));
+  logical.emplace_back("kind", Value(kind));
+  return Value(Object{{"logicalLocations", Value(Array{Value(std::move(logical))})}});
+}
+
+}  // namespace
+
+Value rule(std::string_view id, std::string_view description, std::string_view level) {
+  return Value(Object{{"id", Value(id)},
+                      {"name", Value(pascal(id))},
+                      {"shortDescription", Value(Object{{"text", Value(description)}})},
+                      {"defaultConfiguration", Value(Object{{"level", Value(level)}})}});
+}
+
+Value result(const Finding& finding) {
+  const std::array<std::string_view, 5> fields{finding.rule, finding.target, finding.function,
+                                               finding.case_name, finding.fingerprint_salt};
+  Object object{
+      {"ruleId", Value(finding.rule)},
+      {"ruleIndex", Value(finding.rule_index)},
+      {"level", Value(finding.level)},
+      {"message", message(finding.message)},
+      {"locations", Value(Array{location(finding)})},
+      {"partialFingerprints", Value(Object{{"seamark/v1", Value(to_hex(fnv1a64_fields(fields)))}})}};
+  if (!finding.baseline_state.empty()) object.emplace_back("baselineState", Value(finding.baseline_state));
+  if (!finding.suppressed_because.empty()) {
+    object.emplace_back(
+        "suppressions",
+        Value(Array{Value(Object{{"kind", Value("external")},
+                                 {"justification", Value(one_line(finding.suppressed_because))}})}));
+  }
+  return Value(std::move(object));
+}
+
+std::string document(const std::string& tool_version, Value rules, Value results, Value properties) {
+  Object driver{{"name", Value("seamark")}};
+  if (!tool_version.empty()) driver.emplace_back("version", Value(tool_version));
+  driver.emplace_back("rules", std::move(rules));
+  Object run{{"tool", Value(Object{{"driver", Value(std::move(driver))}})},
+             {"columnKind", Value("unicodeCodePoints")},
+             {"results", std::move(results)},
+             {"properties", std::move(properties)}};
+  return dump_json_pretty(Value(Object{{"$schema", Value("https://json.schemastore.org/sarif-2.1.0.json")},
+                                       {"version", Value("2.1.0")},
+                                       {"runs", Value(Array{Value(std::move(run))})}}));
+}
+
+}  // namespace seamark::report::sarif
