@@ -1,5 +1,5 @@
-// One worker process and its pipes: spawned, spoken to, listened to. Passive: who owns it polls its
-// descriptors, and decides about deadlines and kills.
+// One worker process and its pipes: starts it, sends to it, reads from it. The owner polls the session's
+// descriptors and decides about deadlines and kills.
 #pragma once
 
 #include <chrono>

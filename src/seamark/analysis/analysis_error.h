@@ -1,3 +1,4 @@
+// The errors of the analysis room.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// Do two things go together? A trend of failures over ordered groups, and rank correlations. Each says how
-// sure it is, and why where nothing can be said.
+// Tests of association: a trend of failures over ordered groups, and rank correlations. Each gives its
+// uncertainty, or the reason why nothing can be said.
 #pragma once
 
 #include <cstdint>

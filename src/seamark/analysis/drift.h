@@ -1,4 +1,4 @@
-// What else than the change under test differs between two sides. Internal to the room.
+// Differences between two sides besides the change under test. Internal to the room.
 #pragma once
 
 #include <string>

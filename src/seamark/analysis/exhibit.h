@@ -1,5 +1,5 @@
-// A table or figure as data: what is in it, with what unit, and what could not be said. How it looks is the
-// report room's business.
+// A table or figure as data: its cells, their units, and why a cell is empty. The report room decides how it
+// looks.
 #pragma once
 
 #include <cstdint>

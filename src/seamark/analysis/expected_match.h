@@ -1,4 +1,4 @@
-// What has become of an expectation on the later side. Internal to the room.
+// Whether an expectation still holds on the later side. Internal to the room.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What the study's tables and figures are made of, whether a store or a published study says it: functions
-// by framework, and what became of each on each device.
+// The input of the study's tables and figures, from a store or from a published study: functions by
+// framework, and each one's result on each device.
 #pragma once
 
 #include <array>

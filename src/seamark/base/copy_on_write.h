@@ -1,5 +1,5 @@
-// A value that many hold at once and few change: copies share it, and where there is none it reads as a plain
-// T.
+// A value that many objects hold and few change: copies share it until one of them changes it. An empty one
+// reads as T's default.
 #pragma once
 
 #include <memory>

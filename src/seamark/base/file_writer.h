@@ -1,4 +1,4 @@
-// The one way in which a file is written.
+// Every verb writes its files through this.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// An optional that takes no room where it is empty: for what few of many objects have.
+// An optional that takes one pointer's room where it is empty.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Text that many hold at once: a message that thousands of results have in common is kept once.
+// A text that thousands of results have in common is kept once.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What one version of a framework has that another has not.
+// The functions that one version of a framework has and another lacks.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// One row per attempt, as CSV (RFC 4180) or JSON lines. Columns are documented in docs/store.md and
-// only ever appended.
+// One row per attempt, as CSV (RFC 4180) or JSON lines. The columns are store/attempt_columns.h's.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the tests of others said, read from one of their files and not yet anybody's attempts.
+// Tests of other tools, read from one file, before they become attempts.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// One reader per form of the tests of others. What the whole file is not is kBadInput with file and place;
-// an entry that cannot be read is a loss of the file. `file` is how messages name it. All input is untrusted.
+// One reader per form of external tests. Untrusted: a file that is not of the form is kBadInput with file and
+// place, an entry that cannot be read is a loss. `file` names the file in messages.
 #pragma once
 
 #include <string_view>

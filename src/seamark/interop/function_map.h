@@ -1,5 +1,5 @@
-// Which function a test of others tests: by a table of the user's, else by rules on the test's name. What is
-// not certain is nobody's; nothing is guessed.
+// Which function an external test tests: by the user's table, else by rules on the test's name. An uncertain
+// test belongs to no function; nothing is guessed.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// From files of the tests of others to runs of a store (docs/import.md).
+// From files of external tests to runs of a store (docs/import.md).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What this room cannot do.
+// The errors of the interop room.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
 // A child process in a process group of its own.
 //
-// The object is passive: it starts nothing by itself, polls nothing and owns no pipe. Who owns it polls
+// The object is passive: it starts nothing by itself, polls nothing and owns no pipe. The owner polls
 // the pipes and SIGCHLD (PollLoop, Signals) and then asks try_wait().
 //
 // A child that has ended stays a zombie until reap(): so long its number, and with it the number of its

@@ -1,4 +1,4 @@
-// Where a run's results go. `run` knows no store: cli wires a sink to it.
+// Takes a run's results. The run room knows no store: cli gives a sink that writes to one.
 #pragma once
 
 #include <span>

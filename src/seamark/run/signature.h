@@ -1,4 +1,5 @@
-// What makes two failures the same: function, stage, type and message without what varies by chance.
+// The signature of a failure: function, stage, type, and the message without what varies by chance. Equal
+// signatures: the same failure.
 #pragma once
 
 #include <string>

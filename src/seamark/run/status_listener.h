@@ -1,5 +1,5 @@
-// What a run tells while it runs: the cli's status line. Calls come from the thread that called run();
-// none of them may block or throw.
+// Told of a run's progress while it runs; cli's status line is one. Calls come from the thread that called
+// run(); none may block or throw.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// From what is known of the sampled functions to what the estimator takes.
+// From the results of the sampled functions to the estimator's input.
 #pragma once
 
 #include <functional>

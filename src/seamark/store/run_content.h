@@ -1,4 +1,4 @@
-// What a run holds, as text that two versions of it are compared by. Internal to the room.
+// A run's content as text, by which two versions of it are compared. Internal to the room.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What of a machine's hardware can be seen without a framework. Quick: looks at a few paths.
+// The machine's hardware, as far as it shows without a framework. Looks at a few paths only.
 #pragma once
 
 #include <filesystem>

@@ -13,7 +13,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
 
-const std::vector<Framework> kCounted = {{"torch", "torch", "torch", {}}, {"jax", "jax", "jax", {}}};
+const std::vector<Framework> kCounted = {{"torch", "torch", "torch", "", "", "", {}},
+                                         {"jax", "jax", "jax", "", "", "", {}}};
 
 CatalogueFunction listed(std::string name, std::vector<std::string> aliases = {}) {
   CatalogueFunction made;
