@@ -1,5 +1,5 @@
-// One worker of a run: a session and the clocks around it. Knows which case is open, keeps the deadlines of the
-// case and of the process, and says what became of every job that it was given.
+// One worker of a run: a session and the clocks around it. Knows which case is open, keeps the deadlines of
+// the case and of the process, and says what became of every job that it was given.
 #pragma once
 
 #include <chrono>

@@ -39,7 +39,8 @@ Seamark.matrix = (() => {
   }
 
   // A name may break after a dot or an underscore.
-  const broken = (name) => name.split(/(?<=[._])/).flatMap((part, i) => (i ? [element('wbr'), part] : [part]));
+  const broken = (name) =>
+      name.split(/(?<=[._])/).flatMap((part, i) => (i ? [element('wbr'), part] : [part]));
 
   function headOf(one) {
     const facts = one.hostOnly ? ['host-only'] : [];

@@ -4,7 +4,8 @@
 
 Seamark.model = (() => {
   // Places in a function's cell, as report/html_data.cc writes them.
-  const CELL = {standing: 0, level: 1, category: 2, flags: 3, warm: 4, ratio: 5, failing: 6, passed: 7, cases: 8};
+  const CELL =
+      {standing: 0, level: 1, category: 2, flags: 3, warm: 4, ratio: 5, failing: 6, passed: 7, cases: 8};
   const FLAG = {
     flaky: 1,
     slowWarm: 2,
