@@ -271,10 +271,16 @@ std::optional<E> enum_from(std::int64_t number) {
 }
 template <typename E>
 std::optional<E> enum_from(std::string_view name) {
-  for (int number = 1; number <= static_cast<int>(kLast<E>); ++number) {
-    if (name_of(static_cast<E>(number)) == name) return static_cast<E>(number);
+  if constexpr (std::is_same_v<E, Phase>) return phase_from(name);
+  if constexpr (std::is_same_v<E, Outcome>) return outcome_from(name);
+  if constexpr (std::is_same_v<E, Evidence>) return evidence_from(name);
+  if constexpr (std::is_same_v<E, WorkerMode>) return worker_mode_from(name);
+  if constexpr (std::is_same_v<E, RunState>) {
+    for (int number = 1; number <= static_cast<int>(kLast<E>); ++number) {
+      if (name_of(static_cast<E>(number)) == name) return static_cast<E>(number);
+    }
+    return std::nullopt;
   }
-  return std::nullopt;
 }
 
 // Calls use(field) with the row's field, unless it has none or the column is derived.
