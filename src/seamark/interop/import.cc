@@ -10,7 +10,7 @@
 
 #include "seamark/base/text.h"
 #include "seamark/interop/external_readers.h"
-#include "seamark/run/signature.h"
+#include "seamark/model/signature.h"
 
 namespace seamark::interop {
 
@@ -153,7 +153,7 @@ class Importer {
     attempt.latency.cold_reason = attempt.latency.warm_reason = kNoLatency;
     if (test.failure) {
       attempt.signature =
-          run::signature_of(function, test.failure->stage, test.failure->type, test.failure->message);
+          signature_of(function, test.failure->stage, test.failure->type, test.failure->message);
     }
     attempts_.push_back(std::move(attempt));
   }

@@ -5,7 +5,7 @@
 
 #include "seamark/base/text.h"
 #include "seamark/model/attributes.h"
-#include "seamark/run/signature.h"
+#include "seamark/model/signature.h"
 
 namespace seamark::run {
 namespace {

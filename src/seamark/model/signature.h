@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace seamark::run {
+namespace seamark {
 
 // Numbers, addresses and paths replaced, spaces collapsed, lines of Python stacks left out. Digits inside a
 // name (float32, argsort_2d) stay.
@@ -15,4 +15,4 @@ std::string normalize_message(std::string_view message);
 std::string signature_of(std::string_view function, std::string_view stage, std::string_view type,
                          std::string_view message);
 
-}  // namespace seamark::run
+}  // namespace seamark

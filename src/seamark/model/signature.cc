@@ -1,10 +1,10 @@
-#include "seamark/run/signature.h"
+#include "seamark/model/signature.h"
 
 #include <array>
 
 #include "seamark/base/text.h"
 
-namespace seamark::run {
+namespace seamark {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -124,4 +124,4 @@ std::string signature_of(std::string_view function, std::string_view stage, std:
   return to_hex(fnv1a64_fields(fields));
 }
 
-}  // namespace seamark::run
+}  // namespace seamark

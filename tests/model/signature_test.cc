@@ -1,8 +1,8 @@
-#include "seamark/run/signature.h"
+#include "seamark/model/signature.h"
 
 #include <gtest/gtest.h>
 
-namespace seamark::run {
+namespace seamark {
 namespace {
 
 TEST(SignatureTest, WhatVariesByChanceIsReplaced) {
@@ -65,4 +65,4 @@ TEST(SignatureTest, AnyBytesAreTaken) {
 }
 
 }  // namespace
-}  // namespace seamark::run
+}  // namespace seamark
