@@ -10,8 +10,8 @@
 namespace seamark::report {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 RenderOptions catalog_options() {
   RenderOptions options;

@@ -9,9 +9,9 @@
 namespace seamark::report {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 class ExplainReportTest : public ::testing::Test {
  protected:

@@ -6,8 +6,8 @@
 namespace seamark::report {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 analysis::TargetRow ended_row(const char* target) {
   analysis::TargetRow row;

@@ -12,7 +12,7 @@
 namespace seamark::report {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(TargetsReport, EveryFormatSaysWhatIsUsableAndWhyTheRestIsNot) {
   const target::Registry registry = std::move(

@@ -12,8 +12,8 @@
 namespace seamark::report {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 UsageRow usage_row(std::string framework, std::string function, UsageTier tier, std::int64_t calls) {
   return {.framework = std::move(framework),
