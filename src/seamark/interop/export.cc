@@ -21,10 +21,6 @@ using store::attempt_columns;
 using store::AttemptColumn;
 using store::AttemptView;
 
-bool is_exported(const AttemptColumn& column, bool csv) {
-  return !column.key.empty() && !(csv && column.json_only);
-}
-
 std::string csv_cell(const Value& value) {
   if (value.is_null()) return {};
   if (value.is_bool()) return value.as_bool() ? "1" : "0";
@@ -36,7 +32,7 @@ std::string csv_cell(const Value& value) {
 std::string csv_line(const AttemptView& row) {
   std::string line;
   for (const AttemptColumn& column : attempt_columns()) {
-    if (!is_exported(column, true)) continue;
+    if (!column.in_csv()) continue;
     if (!line.empty()) line += ',';  // a run has an id
     line += csv_cell(export_value(column, row));
   }
@@ -46,7 +42,7 @@ std::string csv_line(const AttemptView& row) {
 std::string csv_header() {
   std::vector<std::string_view> keys;
   for (const AttemptColumn& column : attempt_columns()) {
-    if (is_exported(column, true)) keys.push_back(column.key);
+    if (column.in_csv()) keys.push_back(column.key);
   }
   return join(keys, ",") + "\r\n";
 }
@@ -55,7 +51,7 @@ std::string json_line(const AttemptView& row) {
   Value::Object object;
   object.reserve(attempt_columns().size());
   for (const AttemptColumn& column : attempt_columns()) {
-    if (is_exported(column, false)) object.emplace_back(std::string(column.key), export_value(column, row));
+    if (!column.key.empty()) object.emplace_back(std::string(column.key), export_value(column, row));
   }
   return dump_json(Value(std::move(object))) + '\n';
 }

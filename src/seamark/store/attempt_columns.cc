@@ -11,6 +11,7 @@
 #include "seamark/model/attributes.h"
 #include "seamark/store/connection.h"
 #include "seamark/store/encode.h"
+#include "seamark/store/run_reader.h"
 
 namespace seamark::store {
 namespace {
@@ -251,25 +252,6 @@ struct Is {
 };
 
 template <typename E>
-constexpr E kLast;
-template <>
-constexpr Phase kLast<Phase> = Phase::kTiming;
-template <>
-constexpr Outcome kLast<Outcome> = Outcome::kFlaky;
-template <>
-constexpr Evidence kLast<Evidence> = Evidence::kVerified;
-template <>
-constexpr WorkerMode kLast<WorkerMode> = WorkerMode::kProcess;
-template <>
-constexpr RunState kLast<RunState> = RunState::kFailed;
-
-// nullopt where the number is none of the enum's.
-template <typename E>
-std::optional<E> enum_from(std::int64_t number) {
-  if (number < 1 || number > static_cast<std::int64_t>(kLast<E>)) return std::nullopt;
-  return static_cast<E>(number);
-}
-template <typename E>
 std::optional<E> enum_from(std::string_view name) {
   if constexpr (std::is_same_v<E, Phase>) return phase_from(name);
   if constexpr (std::is_same_v<E, Outcome>) return outcome_from(name);
@@ -312,9 +294,9 @@ Value plain_value(const T& field) {
   if constexpr (Is<T>::kEnum) {
     return name_of(field);
   } else if constexpr (Is<T>::kText) {
-    return field.empty() ? Value() : Value(field);
+    return text_or_null(field);
   } else if constexpr (Is<T>::kList) {
-    return field.empty() ? Value() : Value(join(field, " "));
+    return text_or_null(join(field, " "));
   } else if constexpr (Is<T>::kFailure) {
     return field.has_value();
   } else if constexpr (requires { field.has_value(); }) {
@@ -367,9 +349,9 @@ template <typename T>
 Status read_field(T& field, const Connection& connection, const Statement& row, int index,
                   [[maybe_unused]] std::string_view name) {
   if constexpr (Is<T>::kEnum) {
-    const auto found = enum_from<T>(row.integer(index));
-    if (!found) return connection.corrupt(fmt::format("{} {}", name, row.integer(index)));
-    field = *found;
+    const Result<T> value = read_enum(connection, row.integer(index), kLast<T>, name);
+    if (!value) return value.error();
+    field = *value;
   } else if constexpr (Is<T>::kText) {
     field = row.text(index);  // keeps the room that it has
   } else if constexpr (Is<T>::kList) {
@@ -402,8 +384,8 @@ Status read_field(T& field, const Connection& connection, const Statement& row, 
   } else {
     if (!field.is_null()) field = Value();
     if (row.text(index).empty()) return {};
-    Result<Value> value = decode_document(row.text(index));
-    if (!value) return connection.corrupt(fmt::format("{}: {}", name, value.error().message()));
+    Result<Value> value = read_document(connection, row.text(index));
+    if (!value) return value.error();
     field = std::move(*value);
   }
   return {};
@@ -444,7 +426,7 @@ std::string_view sql_type(const AttemptColumn& column) {
 }
 
 Value describe_columns() {
-  const auto text = [](std::string_view value) { return value.empty() ? Value() : Value(value); };
+  const auto text = [](std::string_view value) { return text_or_null(std::string(value)); };
   constexpr std::array<std::string_view, 4> kUnits = {"", "s", "samples", "UTC"};
   Value::Array list;
   for (const AttemptColumn& column : attempt_columns()) {
@@ -454,7 +436,7 @@ Value describe_columns() {
                                     {"unit", text(kUnits.at(static_cast<std::size_t>(column.unit)))},
                                     {"meaning", column.meaning},
                                     {"null", text(column.null)},
-                                    {"csv", !column.key.empty() && !column.json_only}});
+                                    {"csv", column.in_csv()}});
   }
   return list;
 }

@@ -79,6 +79,8 @@ struct AttemptColumn {
   bool required = false;   // an import without it is refused
   bool json_only = false;  // CSV lacks it
   int since = 1;           // version of the schema that has it; above the newest migration: one of its own
+
+  [[nodiscard]] bool in_csv() const { return !key.empty() && !json_only; }
 };
 
 // In the order of an export, in which columns are only ever appended; then those of the store alone. `failed`

@@ -11,11 +11,26 @@
 
 #include "seamark/base/value.h"
 #include "seamark/model/attempt.h"
+#include "seamark/store/records.h"
 
 namespace seamark::store {
 
 // Persisted.
 enum class SampleKind : std::uint8_t { kWarm = 1, kDevice = 2 };
+
+// The last of each enum of runs and attempts: what is above its number was written by nobody.
+template <typename E>
+inline constexpr E kLast;
+template <>
+inline constexpr Phase kLast<Phase> = Phase::kTiming;
+template <>
+inline constexpr Outcome kLast<Outcome> = Outcome::kFlaky;
+template <>
+inline constexpr Evidence kLast<Evidence> = Evidence::kVerified;
+template <>
+inline constexpr WorkerMode kLast<WorkerMode> = WorkerMode::kProcess;
+template <>
+inline constexpr RunState kLast<RunState> = RunState::kFailed;
 
 // Empty for null. Non-finite numbers become the strings "nan", "inf" and "-inf".
 std::string encode_document(const Value& value);

@@ -12,6 +12,7 @@
 #include "seamark/model/sample.h"
 #include "seamark/model/usage.h"
 #include "seamark/store/attempt_columns.h"
+#include "seamark/store/encode.h"
 #include "seamark/store/records.h"
 
 namespace seamark::store {
@@ -416,7 +417,7 @@ constexpr std::array<std::string_view, 8> kMigrations = {kVersion1, kVersion2, k
                                                          kVersion5, kVersion6, kVersion7, kVersion8};
 
 template <typename E>
-Status write_enum(Connection& connection, std::string_view kind, int last) {
+Status write_enum(Connection& connection, std::string_view kind, int last = static_cast<int>(kLast<E>)) {
   for (int number = 1; number <= last; ++number) {
     Result<Statement> insert =
         connection.prepare("INSERT OR REPLACE INTO enums(kind, number, name) VALUES (?1, ?2, ?3)");
@@ -429,14 +430,11 @@ Status write_enum(Connection& connection, std::string_view kind, int last) {
 
 // The names beside the numbers, for people who read a store with SQL.
 Status write_enums(Connection& connection) {
-  if (Status s = write_enum<Outcome>(connection, "outcome", static_cast<int>(Outcome::kFlaky)); !s) return s;
-  if (Status s = write_enum<Evidence>(connection, "evidence", static_cast<int>(Evidence::kVerified)); !s)
-    return s;
-  if (Status s = write_enum<Phase>(connection, "phase", static_cast<int>(Phase::kTiming)); !s) return s;
-  if (Status s = write_enum<WorkerMode>(connection, "mode", static_cast<int>(WorkerMode::kProcess)); !s)
-    return s;
-  if (Status s = write_enum<RunState>(connection, "run_state", static_cast<int>(RunState::kFailed)); !s)
-    return s;
+  if (Status s = write_enum<Outcome>(connection, "outcome"); !s) return s;
+  if (Status s = write_enum<Evidence>(connection, "evidence"); !s) return s;
+  if (Status s = write_enum<Phase>(connection, "phase"); !s) return s;
+  if (Status s = write_enum<WorkerMode>(connection, "mode"); !s) return s;
+  if (Status s = write_enum<RunState>(connection, "run_state"); !s) return s;
   if (Status s = write_enum<SampleRole>(connection, "sample_role", kLastSampleRole); !s) return s;
   if (Status s = write_enum<UsageTier>(connection, "usage_tier", kLastUsageTier); !s) return s;
   return write_enum<DeclaredState>(connection, "declared_state", kLastDeclaredState);
