@@ -61,10 +61,12 @@ TEST(Memory, SharedPagesCountOnce) {
     info.pid = pid;
     info.resident_bytes = resident_bytes(pid).value_or(0);
   }
-  EXPECT_GE(both[0].resident_bytes + both[1].resident_bytes, 2 * kHeld);
+  // A sanitizer holds memory of its own, so the bound is the sum of both.
+  const std::int64_t sum = both[0].resident_bytes + both[1].resident_bytes;
+  EXPECT_GE(sum, 2 * kHeld);
   const std::int64_t together = held_bytes(both);
   EXPECT_GE(together, kHeld);
-  EXPECT_LT(together, 2 * kHeld);
+  EXPECT_LT(together, sum - kHeld / 2);
   ::kill(forked, SIGKILL);
   ::waitpid(forked, nullptr, 0);
 }
