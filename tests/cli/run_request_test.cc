@@ -59,7 +59,10 @@ TEST_F(PlanTest, FillsAPlanThatRunAccepts) {
   EXPECT_EQ(made.seed, 3U);
   EXPECT_FALSE(made.rerun_errors);
   EXPECT_EQ(made.recheck_share, run::Plan{}.recheck_share);
+  EXPECT_TRUE(made.confirm);
   request_.recheck_share = 0;
+  request_.confirm = false;
+  EXPECT_FALSE(plan({target("torch/cpu")}).confirm);
   EXPECT_EQ(plan({target("torch/cpu")}).recheck_share, 0);
 }
 
@@ -97,6 +100,7 @@ TEST_F(PlanTest, ARequestSurvivesTheStore) {
   request_.choice = {{"torch.s*"}, "*f32*", "quick", "first"};
   request_.timeout_s = 2.5;
   request_.recheck_share = 0.25;
+  request_.confirm = false;
   store::RunInfo info;
   info.options = request_.to_value();
   info.protocol = "paper";
@@ -110,6 +114,7 @@ TEST_F(PlanTest, ARequestSurvivesTheStore) {
   EXPECT_EQ(back->protocol, "paper");
   EXPECT_EQ(back->seed, 9);
   EXPECT_EQ(back->recheck_share, 0.25);
+  EXPECT_FALSE(back->confirm);
   EXPECT_FALSE(RunRequest::from_run(store::RunInfo{}));
 }
 

@@ -111,6 +111,8 @@ class RunCommand final : public Command {
         .value("--recheck", recheck, "SHARE",
                "The share of passes in shared processes that runs again alone (default: 0.05)")
         .between(0.0, 1.0);
+    options.flag("--no-confirm", no_confirm,
+                 "Run no failure again alone: quick where much fails, but a flaky case looks like a failure");
     options.value("-j,--jobs", flags.jobs, "N", "Workers at once (default: the usable cores)").within(1, 256);
     options.store(flags.selection);
     options.python(flags.selection);
@@ -129,6 +131,7 @@ class RunCommand final : public Command {
   std::string case_glob;
   std::optional<double> recheck;      // a share
   std::optional<std::string> sample;  // of the store, by name; empty: the latest
+  bool no_confirm = false;
   bool no_cache = false;
   bool resume = false;
   bool list = false;
@@ -193,6 +196,7 @@ Status RunSession::prepare() {
   request_.timeout_s = settings_.timeout_s;
   request_.seed = settings_.seed;
   request_.recheck_share = command_.recheck;
+  request_.confirm = !command_.no_confirm;
   return {};
 }
 
@@ -201,8 +205,8 @@ Status RunSession::take_up_unfinished() {
   const RunFlags& given = command_.flags;
   const bool changes = !given.selection.targets.empty() || !given.selection.suites.empty() ||
                        !command_.functions.empty() || !command_.case_glob.empty() || given.protocol ||
-                       given.timeout_s || given.seed || command_.recheck || given.cases || given.time ||
-                       command_.sample || given.no_timing;
+                       given.timeout_s || given.seed || command_.recheck || command_.no_confirm ||
+                       given.cases || given.time || command_.sample || given.no_timing;
   if (changes) {
     return Error(CliError::kUsage,
                  "--resume goes on with a run as it was asked for, so nothing else can be chosen",

@@ -89,6 +89,7 @@ Value RunRequest::to_value() const {
   value.set("time", choice.time);
   value.set("timeout_s", timeout_s ? Value(*timeout_s) : Value());
   value.set("recheck_share", recheck_share ? Value(*recheck_share) : Value());
+  if (!confirm) value.set("confirm", false);
   value.set("sample", sample);
   return value;
 }
@@ -105,6 +106,8 @@ Result<RunRequest> RunRequest::from_run(const store::RunInfo& info) {
   if (timeout > 0 && timeout <= kMostTimeoutSeconds) request.timeout_s = timeout;
   const double recheck = info.options.number_or("recheck_share", -1);
   if (recheck >= 0 && recheck <= 1) request.recheck_share = recheck;
+  const Value* confirm = info.options.find("confirm");
+  request.confirm = confirm == nullptr || !confirm->is_bool() || confirm->as_bool();
   const Value* sample = info.options.find("sample");
   if (sample != nullptr && sample->is_object()) request.sample = *sample;
   request.protocol = info.protocol;
@@ -126,6 +129,7 @@ run::Plan make_plan(const RunRequest& request, std::span<const RunTargetPlan> ta
   plan.protocol = request.protocol == "paper" ? run::Protocol::kPaper : run::Protocol::kFull;
   plan.seed = static_cast<std::uint64_t>(request.seed);
   if (request.recheck_share) plan.recheck_share = *request.recheck_share;
+  plan.confirm = request.confirm;
   plan.rerun_errors = !done.empty();
   for (const RunTargetPlan& wanted : targets) {
     run::PlannedTarget planned = plan_target(request, wanted, targets.size(), jobs, places);

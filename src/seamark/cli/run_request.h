@@ -25,6 +25,7 @@ struct RunRequest {
   std::optional<double> timeout_s;
   std::int64_t seed = 0;
   std::optional<double> recheck_share;  // nullopt: the plan's default
+  bool confirm = true;                  // run failures again alone
   Value sample;                         // SampleChoice::to_value(); null: of no sample
 
   // For RunInfo::options, and back. A store's document is untrusted: kUsage when it is none of ours.

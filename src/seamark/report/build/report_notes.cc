@@ -39,6 +39,11 @@ void run_notes(const RunFacts& run, bool several, const Glyphs& glyphs, std::vec
       {"checks", fmt::format("{}placement proof {}, reference check {}, protocol {}, seed {}", prefix,
                              info.proof ? "on" : "OFF", info.reference ? "on" : "OFF",
                              info.protocol.empty() ? "unknown" : one_line(info.protocol), info.seed)});
+  const Value* confirm = info.options.find("confirm");
+  if (confirm != nullptr && confirm->is_bool() && !confirm->as_bool()) {
+    notes.push_back(
+        {"checks", prefix + "failures were not run again alone (--no-confirm): a flaky case looks like one"});
+  }
 }
 
 void noise_notes(const Summary& summary, const Glyphs& glyphs, std::vector<Note>& notes) {
