@@ -29,7 +29,7 @@ std::vector<std::string> extend(Registry& registry, std::string_view toml) {
   EXPECT_TRUE(document) << document.error().message();
   Problems problems("seamark.toml");
   TableReader reader(*document, problems);
-  registry.extend(reader, problems, true);
+  registry.extend(reader, problems, kData);
   reader.finish();
   return problems.lines();
 }
@@ -192,6 +192,25 @@ options = { import = "torch_npu" }
   EXPECT_EQ(npu->options.string_or("import", ""), "torch_npu");
   EXPECT_TRUE(npu->from_user);
   EXPECT_EQ(npu->memory_mib, registry.find("torch/cuda")->memory_mib);
+}
+
+TEST(Registry, AnAdapterMayBeAFileOfTheUsers) {
+  const Result<TempDir> folder = TempDir::make("seamark-registry");
+  ASSERT_TRUE(folder);
+  ASSERT_TRUE(write_file(folder->path() / "mine.py", ""));
+  const Result<Value> document = parse_toml(
+      "[[target]]\nname = \"torch/mine\"\nlike = \"torch/cpu\"\nadapter = \"./mine.py\"\n"
+      "[[target]]\nname = \"torch/lost\"\nlike = \"torch/cpu\"\nadapter = \"lost.py\"\n",
+      "seamark.toml");
+  ASSERT_TRUE(document);
+  Registry registry = shipped();
+  Problems problems("seamark.toml");
+  TableReader reader(*document, problems);
+  registry.extend(reader, problems, folder->path());
+  EXPECT_THAT(problems.lines(),
+              ElementsAre(HasSubstr("there is no file " + (folder->path() / "lost.py").native())));
+  ASSERT_NE(registry.find("torch/mine"), nullptr);
+  EXPECT_EQ(registry.find("torch/mine")->adapter, (folder->path() / "mine.py").native());
 }
 
 TEST(Registry, WhereAFrameworkHasNoCpuTargetATargetIsItsOwnBaseline) {

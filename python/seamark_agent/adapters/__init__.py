@@ -1,13 +1,48 @@
 """One small class per way of reaching a device."""
 
+import hashlib
 import importlib
+import importlib.util
+import sys
 
 from .base import Adapter, Unusable
 
 
 def load(target):
-    """The adapter that the target's registry entry names: the module NAME beside this one, its `TargetAdapter`."""
+    """The adapter that the target's registry entry names, its `TargetAdapter`: of the module NAME beside this one, or
+    of the file at a path that ends with .py. Raises Unusable."""
     name = str(target.get("adapter", ""))
+    adapter = (_of_file(name) if name.endswith(".py") else _of_name(name)).TargetAdapter(target)
+    unknown = sorted(set(adapter.options) - set(adapter.known_options))
+    if unknown:
+        raise Unusable(
+            "options of %s: unknown key %s"
+            % (target.get("name", name), ", ".join(map(repr, unknown))),
+            "known of this adapter: %s" % (", ".join(adapter.known_options) or "none"),
+        )
+    return adapter
+
+
+def _of_file(path):
+    name = "seamark_user_adapter_" + hashlib.sha256(path.encode()).hexdigest()[:12]
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+        if not hasattr(module, "TargetAdapter"):
+            raise AttributeError("it has no class TargetAdapter")
+    except Exception as error:
+        del sys.modules[name]
+        raise Unusable(
+            "the adapter %s does not load: %s: %s" % (path, type(error).__name__, error),
+            "mend it; docs/targets.md shows one",
+        ) from error
+    return module
+
+
+def _of_name(name):
     if not name.isidentifier():
         raise Unusable("the target names no adapter: %r" % name, "set `adapter` in its entry")
     try:
@@ -18,7 +53,7 @@ def load(target):
         raise Unusable(
             "there is no adapter %r" % name, "see docs/targets.md for the adapters"
         ) from None
-    return module.TargetAdapter(target)
+    return module
 
 
 __all__ = ["Adapter", "Unusable", "load"]

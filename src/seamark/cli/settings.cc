@@ -161,7 +161,7 @@ Status apply_config(Settings& settings, target::Registry& registry, std::string_
   settings.cases = top.choice("cases", settings.cases, {"all", "core", "quick"});
   settings.time = top.choice("time", settings.time, {"all", "core", "first", "none"});
   read_python(settings, top, file);
-  registry.extend(top, problems, true);
+  registry.extend(top, problems, std::filesystem::absolute(file).parent_path());
   top.finish();
   return problems.status();
 }

@@ -39,13 +39,19 @@ bool is_identifier(std::string_view text) {
   });
 }
 
-// Takes the keys that are given; the others stay.
-void apply_texts(TargetEntry& entry, TableReader& table) {
+// Takes the keys that are given; the others stay. A relative path is of `folder`.
+void apply_texts(TargetEntry& entry, TableReader& table, const std::filesystem::path& folder) {
   entry.summary = table.string("summary", entry.summary);
   entry.adapter = table.string("adapter", entry.adapter);
-  if (!is_identifier(entry.adapter)) {
+  if (!folder.empty() && entry.adapter.ends_with(".py")) {
+    entry.adapter = (folder / entry.adapter).lexically_normal().native();
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(entry.adapter, error))
+      table.problem("adapter", fmt::format("there is no file {}", entry.adapter));
+  } else if (!is_identifier(entry.adapter)) {
     table.problem("adapter",
-                  "expected the name of an adapter, such as torch_eager, or `like = \"torch/cuda\"`");
+                  "expected the name of an adapter, such as torch_eager, a file such as ./my_adapter.py, or "
+                  "`like = \"torch/cuda\"`");
   }
   entry.device = table.string("device", entry.device.empty() ? entry.parts.family : entry.device);
   entry.baseline = table.string("baseline", entry.baseline);
@@ -87,8 +93,8 @@ void apply_limits(TargetEntry& entry, TableReader& table) {
   }
 }
 
-void apply(TargetEntry& entry, TableReader& table) {
-  apply_texts(entry, table);
+void apply(TargetEntry& entry, TableReader& table, const std::filesystem::path& folder) {
+  apply_texts(entry, table, folder);
   apply_lists(entry, table);
   apply_limits(entry, table);
   table.finish();
@@ -156,7 +162,7 @@ Result<Registry> Registry::parse(std::string_view toml, std::string_view file, F
   TableReader reader(*document, problems);
   Registry registry;
   registry.frameworks_ = std::move(frameworks);
-  registry.extend(reader, problems, false);
+  registry.extend(reader, problems);
   reader.finish();
   if (Status status = problems.status(); !status) {
     return Error(TargetError::kBadEntry, status.error().message(), status.error().remedy());
@@ -191,7 +197,8 @@ TargetEntry Registry::like_entry(TargetName parts, const TargetEntry& model) con
   return entry;
 }
 
-void Registry::extend(TableReader& document, Problems& problems, bool from_user) {
+void Registry::extend(TableReader& document, Problems& problems, const std::filesystem::path& folder) {
+  const bool from_user = !folder.empty();
   for (TableReader& table : document.tables("hardware")) {
     HardwareCheck check = read_hardware(table);
     std::erase_if(hardware_, [&](const HardwareCheck& known) { return known.name == check.name; });
@@ -224,7 +231,7 @@ void Registry::extend(TableReader& document, Problems& problems, bool from_user)
                         : known != targets_.end() ? *known
                                                   : fresh_entry(std::move(parts.value()));
     entry.from_user = from_user;
-    apply(entry, table);
+    apply(entry, table, folder);
     if (!entry.hardware.empty() && hardware(entry.hardware) == nullptr) {
       table.problem("hardware", fmt::format("there is no [[hardware]] named '{}'", entry.hardware));
     }

@@ -27,7 +27,7 @@ struct TargetEntry {
   TargetName parts;
   std::string name;  // parts.str()
   std::string summary;
-  std::string adapter;                    // a module of python/seamark_agent/adapters
+  std::string adapter;                    // a module of python/seamark_agent/adapters, or a user's file.py
   std::string device;                     // as the framework takes it
   std::vector<std::string> environments;  // recipes that serve it, the one to install first; empty: the
                                           // user's own interpreter
@@ -62,8 +62,8 @@ class Registry {
 
   // The [[target]] and [[hardware]] tables of a user's document: a known name changes the keys that are
   // given, a new one is added (`like = "torch/cuda"` takes the rest from another entry). What is wrong is
-  // added to the problems.
-  void extend(TableReader& document, Problems& problems, bool from_user);
+  // added to the problems. `folder`: the document's, of which relative paths are; empty: Seamark's own.
+  void extend(TableReader& document, Problems& problems, const std::filesystem::path& folder = {});
 
   [[nodiscard]] const std::vector<TargetEntry>& targets() const { return targets_; }  // in order of the files
   [[nodiscard]] const TargetEntry* find(std::string_view name) const;
