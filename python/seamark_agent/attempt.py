@@ -12,6 +12,11 @@ from .compare import CaseDefect
 
 MAX_MESSAGE = 16 * 1024
 MAX_TRACEBACK = 32 * 1024
+# PyTorch's dispatcher appends every kernel of the operator that is missing.
+_LIST_OF_BACKENDS = re.compile(
+    r"(?<=' backend\.) This could be because the operator doesn't exist for this backend, or was omitted.*",
+    re.S,
+)
 
 
 class State:
@@ -22,6 +27,7 @@ class State:
         self.reference = {}
         self.evidence = None
         self.drew = False  # of the runs on CPU
+        self.refused = False  # every call raised, or did no device work
         self.weak = False  # the comparison says too little to call the result verified
         self.placement = {
             "proven": False,
@@ -45,10 +51,13 @@ class State:
         if not found.proofs:
             return
         outputs, proofs = found.devices, found.proofs
-        proven = all(proof.proven for proof in proofs)
+        # A call without device work, or that was refused before any, has nothing to prove, unless the host worked.
+        idle = [p.work is False or (p.raised and not p.work) for p in proofs]
+        judged = [p for p, none in zip(proofs, idle) if not none or p.fallback_ops]
+        proven = all(proof.proven for proof in judged)
         off_device = [name for name in outputs if not found.adapter.is_on_target(name)]
         ops = sorted({name for proof in proofs for name in proof.fallback_ops})
-        on_device = not ops and not off_device and not any(proof.left_device for proof in proofs)
+        on_device = not ops and not off_device
         notes = [proof.note for proof in proofs if proof.note]
         if off_device:
             notes.append("an output left the device: %s" % ", ".join(off_device))
@@ -63,6 +72,9 @@ class State:
         if all(proof.work is False for proof in proofs):
             self.placement.update(on_device=None, note=NOTHING)
             self.attributes.append(attributes.NO_DEVICE_WORK)
+        elif all(idle):
+            self.placement.update(on_device=None, note="the call raised before it did any work")
+            self.refused = True
         elif self.placement["on_device"] is False:
             self.attributes.append(attributes.HOST_FALLBACK)
 
@@ -70,6 +82,8 @@ class State:
         evidence = adapter.evidence if self.evidence is None else self.evidence
         if outcome != "pass" and evidence == "verified":
             evidence = adapter.evidence
+        if outcome == "pass" and self.refused:
+            self.attributes.append(attributes.NO_DEVICE_WORK)
         # A host-only case compiles nothing, and the adapter may still hold the facts of the case before.
         compiled = None if self.case.host_only else adapter.compiled_facts()
         risks = {attributes.RISK + risk["kind"] for risk in (compiled or {}).get("risks") or ()}
@@ -97,8 +111,12 @@ class CallProof:
 
         def call(function, *args, **kwargs):
             with self.adapter.prove() as proof:
-                self.proofs.append(proof)  # a call that raises as it should has a place, too
-                result = original(function, *args, **kwargs)
+                self.proofs.append(proof)  # a call that raises as it should may have a place, too
+                try:
+                    result = original(function, *args, **kwargs)
+                except BaseException:
+                    proof.raised = True
+                    raise
             for _, leaf in self.adapter.flatten(result):
                 if self.adapter.is_array(leaf):
                     for name in self.adapter.devices(leaf):
@@ -142,7 +160,7 @@ def describe(error):
     if name.startswith("seamark_agent."):
         name = "seamark." + kind.__qualname__
     try:
-        message = str(error)
+        message = _LIST_OF_BACKENDS.sub("", str(error))
     except Exception as second:
         message = "(the exception's text cannot be read: %s)" % type(second).__name__
     try:

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from seamark_agent import adapters
 from seamark_agent.adapters.base import Adapter, Proof, widen
 from seamark_agent.harness import Runner, Skip
 from seamark_suites import case as dsl
@@ -91,7 +92,7 @@ class Toy(Adapter):
 
     @contextlib.contextmanager
     def prove(self):
-        proof = Proof("toy")
+        proof = Proof("toy", on_device=self.broken != "unseen")
         yield proof
         if self.broken == "fallback":
             proof.fallback_ops.append("toy::square")
@@ -122,6 +123,28 @@ def test_a_right_result_is_verified():
     assert (end["outcome"], end["evidence"]) == ("pass", "verified")
     assert end["placement"]["on_device"] is True and end["placement"]["outputs"] == ["dev"]
     assert end["reference"]["kind"] == "cpu-wide" and end["reference"]["max_rel_err"] < 1e-6
+
+
+def test_an_adapter_may_be_a_file_of_the_users(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "from seamark_agent.adapters.selftest import TargetAdapter as Selftest\n"
+        "class TargetAdapter(Selftest):\n    known_options = ('speed',)\n"
+    )
+    entry = {"name": "selftest/mine", "adapter": str(path), "options": {"speed": 1}}
+    assert type(adapters.load(entry)).__module__.startswith("seamark_user_adapter_")
+    with pytest.raises(adapters.Unusable, match="unknown key 'sped'"):
+        adapters.load(dict(entry, options={"sped": 1}))
+    with pytest.raises(adapters.Unusable, match="does not load"):
+        adapters.load(dict(entry, adapter=str(tmp_path / "lost.py")))
+    (tmp_path / "empty.py").write_text("")
+    with pytest.raises(adapters.Unusable, match="no class TargetAdapter"):
+        adapters.load(dict(entry, adapter=str(tmp_path / "empty.py")))
+
+
+def test_where_nothing_was_seen_the_place_is_unknown():
+    placement = run("unseen")["placement"]
+    assert placement["on_device"] is None and placement["proven"] is False
 
 
 @pytest.mark.parametrize("broken,text", [

@@ -3,8 +3,8 @@
 import re
 
 from ..harness import Skip
-from .base import Proof
 
+METHOD = "compiled program"  # proves nothing, until one calls the host
 NOTHING_RUNS = "compiled only: nothing runs on the device"
 _DEVICE_MEMORY = re.compile(r"^\s*device_memory_size:\s*(\d+)", re.M)
 
@@ -30,21 +30,12 @@ def no_program(why):
     return Skip("no device program: %s" % why)
 
 
-def unproven():
-    """A proof that proves nothing until a program calls the host."""
-    proof = Proof("compiled program")
-    proof.proven = False
-    return proof
-
-
 def finish_proof(proof, programs, host_ops=(), via=None):
     """`programs`: facts of the case's programs; `host_ops`: operations that ran on the host."""
     proof.fallback_ops = list(host_ops) + [
         name for facts in programs for name in facts["host_calls"]
     ]
-    if proof.fallback_ops:
-        proof.proven = True
-    else:
+    if not proof.fallback_ops:
         named = " (via %s)" % via if via else ""
         proof.note = "compiled only%s: nothing ran on the device" % named
 

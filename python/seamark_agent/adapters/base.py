@@ -32,20 +32,31 @@ class Unusable(Exception):
 
 
 class Proof:
-    """Where a call ran, filled by Adapter.prove()."""
+    """Where a call ran, filled by Adapter.prove(). Without evidence that is unknown."""
 
-    def __init__(self, method):
+    def __init__(self, method, on_device=False):
         self.method = method
-        self.proven = True  # False: `note` says why it could not be proven
+        self.on_device = (
+            on_device  # evidence that it ran on the device: a flag, or how many operations
+        )
         self.fallback_ops = []  # names of ops that ran on the host though the target is a device
-        self.left_device = False  # an output or op is known to have left the device
+        self.raised = False  # the call ended with an exception
+        self.doubtful = False  # something may have run elsewhere: `note` says what
         self.note = None
         # Whether an operation depended on an input (device_work.py); None: nobody knows.
         self.work = None
 
+    def doubt(self, why):
+        self.doubtful, self.note = True, self.note or why
+
+    @property
+    def proven(self):
+        return bool(self.fallback_ops) or (bool(self.on_device) and not self.doubtful)
+
 
 class Adapter:
     framework = ""  # its name in data/frameworks.toml
+    known_options = ("import",)  # keys of the target's `options`; others are refused
     evidence = "executed"  # what a call that returns has reached: lowered, compiled, executed
     cpu_is_reference = (
         False  # True: the target is plain CPU execution itself ("native" would repeat it)

@@ -48,6 +48,7 @@ QUIET_LIBTPU = {"TPU_LOG_DIR": "disabled", "TPU_MIN_LOG_LEVEL": "3", "TPU_STDERR
 
 class TargetAdapter(Adapter):
     framework = "jax"
+    known_options = ("import", "platform")
 
     def __init__(self, target):
         Adapter.__init__(self, target)
@@ -228,21 +229,21 @@ class TargetAdapter(Adapter):
 
     @contextlib.contextmanager
     def prove(self):
-        on_cpu = self.platform == "cpu"
-        proof = Proof("output devices" + ("" if on_cpu else ", host calls in the lowered program"))
+        proof = Proof("output devices, host calls in the lowered program")
         self._proof, self._proving = proof, []
         try:
             yield proof
         finally:
             self._proof = None
-        for call in [] if on_cpu else self._proving:
+        for call in self._proving:
             try:
-                text = jax.jit(call.program).lower(*call.arrays).as_text()
+                text = jax.jit(arrays_only(call.program)).lower(*call.arrays).as_text()
             except Exception as error:
-                proof.note = (
-                    "not traceable, so host calls were not looked for: %s" % type(error).__name__
+                proof.doubt(
+                    "not traceable, so host calls cannot be seen: %s" % type(error).__name__
                 )
             else:
+                proof.on_device = True
                 proof.fallback_ops.extend(host_calls(text))
 
     @contextlib.contextmanager

@@ -15,6 +15,7 @@ from ..failures import same_failure
 from ..harness import Skip
 from . import device_work, hlo_text
 from .ahead import (
+    METHOD,
     NOTHING_RUNS,
     DeviceMemoryError,
     device_memory,
@@ -22,9 +23,8 @@ from .ahead import (
     need_memory,
     no_program,
     once,
-    unproven,
 )
-from .base import Unusable
+from .base import Proof, Unusable
 from .jax import TargetAdapter as Eager
 from .jax import host_calls
 from .jax_call import Call, abstract, arrays_only
@@ -36,6 +36,7 @@ MAX_LISTED = 16  # risks and hashes of one case
 
 class TargetAdapter(Eager):
     evidence = "compiled"
+    known_options = ("platform", "topology", "target_config")
     cpu_is_reference = False
 
     def __init__(self, target):
@@ -204,7 +205,7 @@ class TargetAdapter(Eager):
 
     @contextlib.contextmanager
     def prove(self):
-        self._proof = proof = unproven()
+        self._proof = proof = Proof(METHOD)
         try:
             yield proof
         finally:

@@ -4,9 +4,10 @@ import contextlib
 import importlib
 import os
 import platform
+import re
 
 from . import torch_work
-from .base import Adapter, Proof, Unusable, carried, look_up, widen
+from .base import Adapter, Proof, Unusable, carried, look_up, unrecorded_ramp, widen
 
 DTYPES = {
     "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c64": "complex64",
@@ -60,9 +61,10 @@ class TargetAdapter(Adapter):
                 "torch.%s.is_available() is false (torch %s)" % (kind, torch.__version__),
                 "install a torch build for %s and its driver, on a machine that has one" % kind,
             )
-        torch.ones(1, device=self.device)
+        torch.empty(1, device=self.device).copy_(torch.zeros(1))  # no case runs without these
         name = module.get_device_name(self.device) if hasattr(module, "get_device_name") else kind
-        facts = {"device": name}
+        missing = self._missing_kernel()
+        facts = {"device": "%s; %s" % (name, missing) if missing else name}
         if kind == "cuda":
             facts.update(
                 cuda=torch.version.cuda, hip=torch.version.hip, cudnn=torch.backends.cudnn.version()
@@ -70,8 +72,23 @@ class TargetAdapter(Adapter):
         return facts
 
     def prewarm(self):
+        with contextlib.suppress(NotImplementedError):  # cases tell what is missing
+            self._first_steps()
+
+    def _first_steps(self):
         one = self.torch.ones(2, device=self.device, requires_grad=True)
         self.synchronize(self._call.with_gradient(lambda x: x * x, (one,), {})())
+
+    def _missing_kernel(self):
+        """What a device that is being brought up lacks first, in one line; None where the first steps succeed."""
+        try:
+            self._first_steps()
+        except NotImplementedError as error:
+            found = re.match(r"Could not run '([^']+)'", str(error))
+            kind = self.device.split(":")[0]
+            key = self.torch._C._dispatch_key_for_device(kind)
+            return "%s has no kernel for %s" % (found.group(1), key) if found else str(error)
+        return None
 
     def lookup(self, name):
         return look_up(self.torch, name)
@@ -119,11 +136,16 @@ class TargetAdapter(Adapter):
     @contextlib.contextmanager
     def prove(self):
         kind = self.device.split(":")[0]
-        if kind == "cpu":
-            proof, kind = Proof("cpu"), None
-        else:
-            proof = Proof("dispatch-mode")
-        with torch_work.watch_operators(self.torch, kind, proof):
+        with contextlib.ExitStack() as watching:
+            if kind == "cpu":
+                proof = Proof("cpu", on_device=True)
+            else:
+                from .torch_dispatch import watch_placement
+
+                proof = Proof("dispatcher")
+                ramps = watching.enter_context(unrecorded_ramp(self._call))
+                watching.enter_context(watch_placement(self.torch, kind, proof, ramps))
+            watching.enter_context(torch_work.watch_operators(self.torch, proof))
             yield proof
 
     @contextlib.contextmanager

@@ -74,10 +74,10 @@ class TargetAdapter(Eager):
         with self._captured() as found:
             yield proof
         if not counters["stats"]["unique_graphs"]:
-            proof.proven = False
-            proof.note = "nothing was compiled: Dynamo captured no graph"
+            proof.doubt("nothing was compiled: Dynamo captured no graph")
         if found or self._frames() > 0:  # else Dynamo did not look at the call
             proof.work = any(found) or before != self.generator_state()
+            proof.on_device = proof.work and bool(found)
 
     def _frames(self):
         """How many frames Dynamo has looked at since its reset, which each call begins with."""

@@ -3,7 +3,7 @@
 import contextlib
 
 from . import torch_work
-from .base import Proof
+from .base import Proof, unrecorded_ramp
 from .torch_eager import TargetAdapter as Eager
 from .torch_eager import cpu_name
 
@@ -34,10 +34,12 @@ class TargetAdapter(Eager):
         self.synchronize(None)
         metrics.reset()
         proof = Proof("lazy-counters")
-        with torch_work.watch_functions(self.torch, self.generator_state, proof):
+        with unrecorded_ramp(self._call) as ramps, torch_work.watch_functions(
+            self.torch, self.generator_state, proof, self.device, ramps
+        ):
             yield proof
         self.synchronize(None)
-        proof.fallback_ops += torch_work.fallbacks(metrics)
+        torch_work.read_counters(metrics, "lazy::", proof)
 
     def clear_caches(self):
         # The backend offers no way to drop its compiled graphs, and hashes them by shape.

@@ -5,7 +5,7 @@ import importlib
 import os
 
 from . import torch_work
-from .base import Proof, Unusable
+from .base import Proof, Unusable, unrecorded_ramp
 from .torch_eager import TargetAdapter as Eager
 from .torch_eager import cpu_name
 
@@ -60,10 +60,12 @@ class TargetAdapter(Eager):
         self.synchronize(None)
         self.xla.debug.metrics.clear_counters()
         proof = Proof("xla-counters")
-        with torch_work.watch_functions(self.torch, self._generators, proof):
+        with unrecorded_ramp(self._call) as ramps, torch_work.watch_functions(
+            self.torch, self._generators, proof, self.device, ramps
+        ):
             yield proof
         wait(self.xla)
-        proof.fallback_ops = torch_work.fallbacks(self.xla.debug.metrics)
+        torch_work.read_counters(self.xla.debug.metrics, "xla::", proof)
 
     def _generators(self):
         return self.generator_state(), self._draws + self._drew()

@@ -91,8 +91,8 @@ def module_samples(torch, info, dtype, training, grad, seed, count):
 
 
 def moved(torch, value, device, made, wanted, clone=False):
-    """A sample's arguments on a device; where `wanted` is not the dtype they were made in, every number and
-    every dtype of that kind is widened."""
+    """A sample's arguments on a device, devices among them too; where `wanted` is not the dtype they were made in,
+    every number and every dtype of that kind is widened. Samples are made on the CPU."""
     wider = {}
     if made != wanted:
         wider = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64,
@@ -101,13 +101,19 @@ def moved(torch, value, device, made, wanted, clone=False):
     def move(leaf):
         if isinstance(leaf, torch.dtype):
             return wider.get(leaf, leaf)
+        if isinstance(leaf, torch.device):
+            return torch.device(device)
         if not isinstance(leaf, torch.Tensor):
             return leaf
         there = leaf.detach().to(wider.get(leaf.dtype, leaf.dtype)).to(device)
         there = there.clone() if clone else there
         return there.requires_grad_(True) if leaf.requires_grad else there
 
-    return torch.utils._pytree.tree_map(move, value)
+    found = torch.utils._pytree.tree_map(move, value)
+    kwargs = found[-1] if isinstance(found, tuple) and isinstance(found[-1], dict) else {}
+    if isinstance(kwargs.get("device"), str):
+        kwargs["device"] = device
+    return found
 
 
 def callable_of(entry, way):

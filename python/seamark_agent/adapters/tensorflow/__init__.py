@@ -43,6 +43,9 @@ _NAMES = {long: short for short, long in DTYPES.items()}
 
 class TargetAdapter(Adapter):
     framework = "tensorflow"
+    known_options = (
+        "call", "jit", "import", "library", "tpu", "soft_placement", "logical_devices",
+    )  # fmt: skip
 
     def __init__(self, target):
         Adapter.__init__(self, target)
@@ -290,7 +293,7 @@ class TargetAdapter(Adapter):
     @contextlib.contextmanager
     def prove(self):
         if self.cpu_is_reference:
-            proof = Proof("cpu")
+            proof = Proof("cpu", on_device=True)
             with self._watch_work(proof):
                 yield proof
             return
@@ -310,14 +313,12 @@ class TargetAdapter(Adapter):
                 self._check_traced(proof)
                 proof.work = any(device_work.of_graph(found, self.jit) for _, found in self.traced)
             elif self.jit:
-                proof.proven, proof.note = False, "nothing was compiled: the body made no call"
+                proof.doubt("nothing was compiled: the body made no call")
             elif proof.note == NOTHING and self._arrays:
-                proof.proven, proof.note = (
-                    True,
-                    "nothing was computed: the outputs were made where they are",
-                )
+                proof.on_device = True
+                proof.note = "nothing was computed: the outputs were made where they are"
             elif proof.note == NOTHING and self.partitions:
-                proof.proven, proof.note = True, FOLDED
+                proof.on_device, proof.note = True, FOLDED
         finally:
             self.traced, self.partitions = None, []
 
@@ -334,12 +335,14 @@ class TargetAdapter(Adapter):
             for graph, _ in self.traced
             for op in graph.get_operations()
         ):
-            proof.proven, proof.note = (
-                True,
-                "the traced program has no operation left: it returns its inputs or constants",
+            proof.on_device = True
+            proof.note = (
+                "the traced program has no operation left: it returns its inputs or constants"
             )
-        elif proof.note == NOTHING and self.partitions and not self.jit:
-            proof.proven, proof.note = True, FOLDED
+        elif self.jit:
+            proof.on_device = True
+        elif proof.note == NOTHING and self.partitions:
+            proof.on_device, proof.note = True, FOLDED
 
     @contextlib.contextmanager
     def highest_precision(self):

@@ -40,12 +40,11 @@ def placements(tf, target, proof, graphs):
             if _computes(node.op) and node.device and not node.device.endswith("/device:" + target):
                 proof.fallback_ops.append(node.op)
     computed = any(_computes(node.op) for graph in graphs for node in graph.node)
+    proof.on_device = computed
     if not computed and not proof.fallback_ops:
-        proof.proven = False
         proof.note = NOTHING
     if hidden and target != "CPU:0" and not proof.fallback_ops:
-        proof.proven = False
-        proof.note = "a session does not tell where the body of a %s ran" % hidden[0]
+        proof.doubt("a session does not tell where the body of a %s ran" % hidden[0])
 
 
 @contextlib.contextmanager

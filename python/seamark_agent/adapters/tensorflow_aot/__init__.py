@@ -20,8 +20,8 @@ import importlib
 from ...failures import same_failure
 from ...harness import Skip
 from .. import device_work
-from ..ahead import NOTHING_RUNS, finish_proof, no_program, once, unproven
-from ..base import carried
+from ..ahead import METHOD, NOTHING_RUNS, finish_proof, no_program, once
+from ..base import Proof, carried
 from ..jax import QUIET_LIBTPU
 from ..jax_aot import TargetAdapter as JaxAhead
 from ..jax_aot import mark
@@ -38,6 +38,7 @@ XLA_ALONE = ("tpu",)
 
 class TargetAdapter(Eager):
     evidence = "compiled"
+    known_options = ("platform", "topology", "target_config")
     cpu_is_reference = False
     compiles = True
 
@@ -205,7 +206,7 @@ class TargetAdapter(Eager):
 
     @contextlib.contextmanager
     def prove(self):
-        self._proof = proof = unproven()
+        self._proof = proof = Proof(METHOD)
         self._host_ops = []
         before = len(self.ahead._compiled)
         try:

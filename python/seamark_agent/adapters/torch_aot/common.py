@@ -7,8 +7,8 @@ A route defines `route`, `remedy`, import_route(), route_version() and compile_c
 
 import contextlib
 
-from ..ahead import finish_proof, no_program, once, unproven
-from ..base import Unusable
+from ..ahead import METHOD, finish_proof, no_program, once
+from ..base import Proof, Unusable
 from ..device_work import NOTHING
 from ..torch_eager import TargetAdapter as Eager
 
@@ -17,6 +17,7 @@ VARIABLES = {"JAX_PLATFORMS": "cpu", "ALLOW_MULTIPLE_LIBTPU_LOAD": "1", "TPU_SKI
 
 class Ahead(Eager):
     evidence = "compiled"
+    known_options = ("route", "platform", "topology", "target_config")
     cpu_is_reference = False
     route = remedy = ""
 
@@ -109,7 +110,7 @@ class Ahead(Eager):
 
     @contextlib.contextmanager
     def prove(self):
-        self._proof = proof = unproven()
+        self._proof = proof = Proof(METHOD)
         before = len(self.ahead._compiled)
         self.host_ops = []
         try:

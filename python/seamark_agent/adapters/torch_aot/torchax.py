@@ -59,7 +59,7 @@ class TargetAdapter(Ahead):
         watch.meet(leaf for _, leaf in self.flatten([args, kwargs]))
         before = self._watching.Snapshot((function, args, kwargs))
         operators = Proof("operators of the run on the CPU")
-        with torch_work.watch_operators(self.torch, None, operators):
+        with torch_work.watch_operators(self.torch, operators):
             result = self._run(plain, function, watch)
         self.works(operators.work)
         try:
