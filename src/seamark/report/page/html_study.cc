@@ -11,7 +11,6 @@
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
 #include "seamark/report/build/exhibit_text.h"
-#include "seamark/report/page/html_exhibits.h"
 #include "seamark/report/page/html_page.h"
 #include "seamark/report/page/html_parts.h"
 #include "seamark/report/page/html_text.h"
@@ -239,24 +238,17 @@ std::string navigation(const StudyPage& page, bool charts, bool beyond) {
       page.findings.contradictions.empty() ? "" : "<a href=\"#contradictions\">Contradictions</a>");
 }
 
-std::string overview(const StudyPage& page) {
-  return html::section(
-      "overview", "What it says in sum",
-      "Each share is computed from the study's own data; where the study printed another number, "
-      "that stands beside it as printed.",
-      html::exhibit_block(page.headlines, false));
-}
-
-std::string tables(const StudyPage& page) {
+// Exhibits under a heading of their own, long ones folded and last.
+std::string exhibits_text(const Section& heading, const std::vector<Exhibit>& exhibits) {
   std::string plain;
   std::string folded;
-  for (const Exhibit& one : page.tables) {
-    const bool fold = one.rows.size() > kShortTable;
-    (fold ? folded : plain) += html::exhibit_block(one, fold);
+  for (const Exhibit& one : exhibits) {
+    Section section = exhibit_section(one, true);
+    section.id = html::anchor('x', one.id);
+    section.folded = one.rows.size() > kShortTable;
+    (section.folded ? folded : plain) += html_text(section);
   }
-  return html::section("tables", "Tables 1 to 8",
-                       "Computed from the study's data; what it printed instead stands beside, as printed.",
-                       plain + folded);
+  return html_text(heading) + plain + folded;
 }
 
 // Mean times by test file on all devices: not of functions, so no part of the matrix.
@@ -284,89 +276,64 @@ std::vector<Exhibit> derived_times(const ResultSet& findings) {
   return out;
 }
 
-std::string beyond(const StudyPage& page) {
-  std::string plain;
-  for (const Exhibit& one : page.beyond) {
-    if (!one.rows.empty()) plain += html::exhibit_block(one, false);
-  }
-  std::string folded;
-  for (const Exhibit& one : derived_times(page.findings)) folded += html::exhibit_block(one, true);
-  if (plain.empty() && folded.empty()) return {};
-  return html::section(
-      "beyond", "Beyond the study",
-      "Tests and coefficients that it did not report, computed from its data, and the times that "
-      "Figures 3 and 7 rest on.",
-      plain + folded);
-}
-
-std::string contradictions(const ResultSet& findings) {
-  if (findings.contradictions.empty()) return {};
-  std::string items;
-  for (const std::string& one : findings.contradictions) items += element("li", "", line(one));
-  return html::section("contradictions", "What does not agree", "Kept as printed, and counted nowhere twice.",
-                       element("ul", "", items));
-}
-
-std::string device_facts(const FrameworkResult& framework, const TotalsResult& totals, std::size_t device) {
-  std::string out;
-  auto fact = [&](const char* name, const std::string& value) {
-    if (!value.empty()) out += fmt::format("<dt>{}</dt><dd>{}</dd>", name, value);
-  };
-  std::string versions;
-  for (const std::string& version : framework.versions) versions += " " + version;
-  fact("framework", line(framework.name + versions));
-  fact("evidence", totals.counts ? line(totals.evidence) : std::string());
-  fact("functions", totals.counts ? fmt::format("{} pass, {} in part, {} fail", totals.counts->pass,
-                                                totals.counts->partial, totals.counts->fail)
-                                  : std::string("counts not published"));
-  if (totals.printed_percent.size() == 3) {
-    fact("as printed", fmt::format("{}% pass, {}% in part, {}% fail", totals.printed_percent[0],
-                                   totals.printed_percent[1], totals.printed_percent[2]));
-  }
-  auto timed = [device](const std::vector<FunctionResult>& functions) {
-    return std::count_if(functions.begin(), functions.end(), [device](const FunctionResult& one) {
-      return std::any_of(one.times.begin(), one.times.end(), [device](const analysis::TimesResult& times) {
-        return times.seconds[device].has_value();
-      });
+// On how many of these a device was timed.
+std::int64_t timed_on(std::size_t device, const std::vector<FunctionResult>& functions) {
+  return std::count_if(functions.begin(), functions.end(), [device](const FunctionResult& one) {
+    return std::any_of(one.times.begin(), one.times.end(), [device](const analysis::TimesResult& times) {
+      return times.seconds[device].has_value();
     });
-  };
-  const auto published = timed(framework.functions);
-  fact("latencies",
-       published > 0 ? fmt::format("{} published", plural(published, "function")) : "not published");
-  if (const auto derived = timed(framework.raw); derived > 0) {
-    fact("derived", fmt::format("mean times of {}", plural(derived, "test file")));
-  }
-  return out;
+  });
 }
 
-std::string devices(const ResultSet& findings) {
-  std::string out;
+// A row per framework and device; links of the matrix lead to it.
+Section devices(const ResultSet& findings) {
+  TextTable table({{"target"},
+                   {"device"},
+                   {"framework"},
+                   {"evidence"},
+                   {"functions"},
+                   {"as printed"},
+                   {"latencies"},
+                   {"derived"}});
   for (const FrameworkResult& framework : findings.frameworks) {
     for (std::size_t d = 0; d < findings.devices.size(); ++d) {
-      const std::string target = framework.name + "/" + findings.devices[d].key;
-      out += fmt::format(
-          "<article class=\"target\" id=\"{}\"><h3>{}</h3><dl><dt>device</dt><dd>{}</dd>{}</dl></article>\n",
-          html::anchor('t', target), line(target), line(findings.devices[d].label),
-          device_facts(framework, framework.totals[d], d));
+      const TotalsResult& totals = framework.totals[d];
+      Cell target = Cell::target(framework.name + "/" + findings.devices[d].key);
+      target.id = html::anchor('t', target.named);
+      const auto published = timed_on(d, framework.functions);
+      const auto derived = timed_on(d, framework.raw);
+      const std::vector<std::int64_t>& percent = totals.printed_percent;
+      table.add_row(
+          {std::move(target), findings.devices[d].label, framework.name + " " + join(framework.versions, " "),
+           totals.counts ? totals.evidence : std::string(),
+           totals.counts ? fmt::format("{} pass, {} in part, {} fail", totals.counts->pass,
+                                       totals.counts->partial, totals.counts->fail)
+                         : std::string("counts not published"),
+           percent.size() == 3
+               ? fmt::format("{}% pass, {}% in part, {}% fail", percent[0], percent[1], percent[2])
+               : std::string(),
+           published > 0 ? plural(published, "function") + " published" : std::string("not published"),
+           derived > 0 ? "mean times of " + plural(derived, "test file") : std::string()});
     }
   }
-  return html::section("targets", "Devices", "What was published of each framework on each device.",
-                       element("div", "cards", out));
+  return {.id = "targets",
+          .heading = "Devices",
+          .note = "What was published of each framework on each device.",
+          .blocks = {std::move(table)}};
 }
 
-std::string notes(const StudyPage& page) {
-  std::string out;
-  auto note = [&](const char* label, const std::string& text) {
-    if (!text.empty()) out += fmt::format("<dt>{}</dt><dd>{}</dd>", label, line(text));
-  };
-  note("source", page.study.source());
-  note("not published", page.findings.verdict_reason);
-  note("cases", page.study.cases());
-  note("timing", page.study.timing());
-  note("times", page.findings.time_note);
-  note("derived",
-       page.findings.raw_note.empty() ? "" : "times on further devices: " + page.findings.raw_note);
-  return html::section("notes", "Notes", "What limits the figures above.", element("dl", "notes", out));
+Section notes(const StudyPage& page) {
+  Remarks notes{{{"source", page.study.source()},
+                 {"not published", page.findings.verdict_reason},
+                 {"cases", page.study.cases()},
+                 {"timing", page.study.timing()},
+                 {"times", page.findings.time_note},
+                 {"times on further devices", page.findings.raw_note}}};
+  std::erase_if(notes.list, [](const Remark& one) { return one.text.empty(); });
+  return {.id = "notes",
+          .heading = "Notes",
+          .note = "What limits the figures above.",
+          .blocks = {std::move(notes)}};
 }
 
 }  // namespace
@@ -375,12 +342,37 @@ std::string render_study_html(const StudyPage& page, const RenderOptions& option
   html::PageParts parts = html::report_parts("Seamark: " + page.study.title());
   html::add_charts(page.charts, parts);
   const std::string charts = html::charts_section(page.charts, page.findings);
-  const std::string further = beyond(page);
   const Matrix matrix(page.study);
+  std::vector<Exhibit> further = page.beyond;
+  std::erase_if(further, [](const Exhibit& one) { return one.rows.empty(); });
+  for (Exhibit& one : derived_times(page.findings)) further.push_back(std::move(one));
+  const Section contradictions = contradiction_section(page.findings);
+  Section overview = exhibit_section(page.headlines, true);
+  overview.id = "overview";
+  overview.heading = "What it says in sum";
+  overview.note +=
+      ". Each share is computed from the study's own data; where the study printed another number, that "
+      "stands beside it.";
+
   std::string out = html::page_head(parts) + header(page, options);
   out += navigation(page, !charts.empty(), !further.empty()) + "<main>\n";
-  out += overview(page) + matrix.section() + charts + tables(page) + further + contradictions(page.findings) +
-         devices(page.findings) + notes(page);
+  out += html_text(overview) + matrix.section() + charts;
+  out += exhibits_text({.id = "tables",
+                        .heading = "Tables 1 to 8",
+                        .note = "Computed from the study's data; what it printed instead stands beside.",
+                        .blocks = {}},
+                       page.tables);
+  if (!further.empty()) {
+    out +=
+        exhibits_text({.id = "beyond",
+                       .heading = "Beyond the study",
+                       .note = "Tests and coefficients that it did not report, computed from its data, and "
+                               "the times that Figures 3 and 7 rest on.",
+                       .blocks = {}},
+                      further);
+  }
+  if (!contradictions.blocks.empty()) out += html_text(contradictions);
+  out += html_text(devices(page.findings)) + html_text(notes(page));
   out += fmt::format("</main>\n<footer>Made from what <code>{}</code> published.</footer>\n",
                      line(page.study.title()));
   return out + matrix.data() + html::scripts_of(parts) + "</body>\n</html>\n";
