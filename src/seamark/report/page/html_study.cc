@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -36,168 +37,135 @@ namespace {
 
 // Of STANDINGS in page/model.js.
 constexpr int kNotPublished = 8;
-constexpr std::string_view kNoVerdict = "verdict not published";
 constexpr std::size_t kShortTable = 30;  // longer ones are folded
-
-std::string key_of(std::string_view framework, const analysis::StudyDevice& device) {
-  return fmt::format("{}/{}", framework, device.key);
-}
-
-// As the tables print it: thousandths of a millisecond.
-std::string time_text(double seconds) { return line(datum_text(Datum::of(Unit::kSeconds, seconds), true)); }
 
 // --- functions and the two devices that they were timed on
 
-class Matrix {
- public:
-  explicit Matrix(const Study& study)
-      : study_(study), gpu_(study.main_device(StudySide::kGpu)), tpu_(study.main_device(StudySide::kTpu)) {
-    for (const analysis::StudyFramework& framework : study.frameworks()) {
-      std::vector<const StudyFunction*> functions;
-      for (const StudyFunction& one : study.functions()) {
-        if (one.framework == framework.name) functions.push_back(&one);
-      }
-      std::stable_sort(functions.begin(), functions.end(),
-                       [](const StudyFunction* a, const StudyFunction* b) {
-                         return a->published_name < b->published_name;
-                       });
-      if (!functions.empty()) frameworks_.push_back({&framework, std::move(functions)});
-    }
-  }
+constexpr std::array kSides = {StudySide::kGpu, StudySide::kTpu};
 
-  [[nodiscard]] std::string section() const {
-    std::string out = element(
-        "p", "legend", "<span class=\"key\"><i class=\"cell unsaid\">–</i>verdict not published</span>");
-    for (const Framework& one : frameworks_) out += table_of(one);
-    return html::section(
-        "functions", "Functions and devices",
-        fmt::format("The mean latency that was published, and its ratio to that on the {}. {}.",
-                    line(gpu_.label), line(capitalized(unsaid()))),
-        out);
-  }
-
-  // What page/*.js reads: as html_data.cc writes it, without cases.
-  [[nodiscard]] std::string data() const {
-    Value targets = Value::Array{};
-    Value names = Value::Array{};
-    Value functions = Value::Array{};
-    for (std::size_t f = 0; f < frameworks_.size(); ++f) {
-      const std::string& framework = frameworks_[f].framework->name;
-      names.push(one_line(framework));
-      for (const analysis::StudyDevice* device : {&gpu_, &tpu_}) {
-        Value target;
-        target.set("name", one_line(key_of(framework, *device)));
-        target.set("anchor", html::anchor('t', key_of(framework, *device)));
-        target.set("framework", static_cast<int>(f));
-        target.set("baseline", device == &tpu_ ? one_line(key_of(framework, gpu_)) : std::string());
-        target.set("compiled", false);
-        targets.push(std::move(target));
-      }
-      for (const StudyFunction* one : frameworks_[f].functions) functions.push(entry(*one, f));
-    }
-    Value out;
-    out.set("schema", "seamark-page/1");
-    out.set("chunk", 1);
-    out.set("no_cases", one_line("Published of it: the latencies above. " + capitalized(unsaid()) + "."));
-    out.set("frameworks", std::move(names));
-    out.set("targets", std::move(targets));
-    out.set("functions", std::move(functions));
-    return html::data_element("seamark-index", dump_json(out));
-  }
-
- private:
-  struct Framework {
-    const analysis::StudyFramework* framework = nullptr;
-    std::vector<const StudyFunction*> functions;
-  };
-
-  [[nodiscard]] std::string unsaid() const {
-    return study_.not_published().empty() ? "what became of each function was not published"
-                                          : study_.not_published();
-  }
-
-  static std::string capitalized(std::string text) {
-    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-    return text;
-  }
-
-  static std::optional<double> ratio_of(const StudyFunction& one) {
-    if (!one.gpu_s || !one.tpu_s || !(*one.gpu_s > 0)) return std::nullopt;
-    return *one.tpu_s / *one.gpu_s;
-  }
-
-  static std::string row_head(const StudyFunction& one) {
-    std::vector<std::string> more;
-    if (one.status_today == "removed") {
-      more.emplace_back("removed since");
-    } else if (!one.name_today.empty() && one.name_today != one.published_name) {
-      more.push_back("today " + html::name(one.name_today));
-    }
-    if (!one.gpu_s && !one.tpu_s) more.emplace_back("tested, no latency published");
-    const std::string id = html::anchor('f', one.published_name);
-    return fmt::format("<tr><th scope=row id=\"{}\">{}{}", id, link(id, html::name(one.published_name)),
-                       more.empty() ? std::string() : "<small>" + join(more, " · ") + "</small>");
-  }
-
-  static std::string cell(const StudyFunction& one, StudySide side) {
-    const std::optional<double>& seconds = one.on(side);
-    const std::string first = seconds ? time_text(*seconds) : std::string("latency not published");
-    std::string more(kNoVerdict);
-    const std::optional<double> ratio = ratio_of(one);
-    if (side == StudySide::kTpu && ratio) {
-      more += fmt::format(" · {}", ratio_text(*ratio, Glyphs::of(true)));
-    }
-    return fmt::format("<td class=unsaid>{}\n{}", first, more);
-  }
-
-  [[nodiscard]] std::string table_of(const Framework& one) const {
-    const std::string& framework = one.framework->name;
-    std::string head = "<th scope=\"col\" class=\"corner\">function</th>";
-    for (const analysis::StudyDevice* device : {&gpu_, &tpu_}) {
-      head += fmt::format(
-          "<th scope=\"col\">{}{}</th>",
-          link(html::anchor('t', key_of(framework, *device)), line(framework) + "/<wbr>" + line(device->key)),
-          html::level_tag(device->label, false));
-    }
-    std::string rows;
-    for (const StudyFunction* function : one.functions) {
-      rows +=
-          row_head(*function) + cell(*function, StudySide::kGpu) + cell(*function, StudySide::kTpu) + "\n";
-    }
-    return element("h3", "", line(framework)) +
-           html::table("matrix", "Functions of " + framework, head, rows);
-  }
-
-  static Value number(std::optional<double> value) {
-    if (!value || !std::isfinite(*value)) return {};
-    return parse_double(fmt::format("{:.4g}", *value)).value_or(0);
-  }
-
-  // CellStatus, level, category, flags, warm seconds, ratio.
-  static Value cell_data(const StudyFunction& one, StudySide side) {
-    Value out = Value::Array{kNotPublished, -1, -1, 0, number(one.on(side))};
-    if (side == StudySide::kTpu) out.push(number(ratio_of(one)));
-    return out;
-  }
-
-  static Value entry(const StudyFunction& one, std::size_t framework) {
-    const std::string shown = one_line(one.published_name);
-    Value out;
-    out.set("n", shown);
-    if (html::anchor('f', shown) != html::anchor('f', one.published_name)) {
-      out.set("a", html::anchor('f', one.published_name));
-    }
-    out.set("f", static_cast<int>(framework));
-    out.set("d", Value::Array{});
-    out.set("c", Value::Array{cell_data(one, StudySide::kGpu), cell_data(one, StudySide::kTpu)});
-    return out;
-  }
-
-  const Study& study_;
-  analysis::StudyDevice gpu_;
-  analysis::StudyDevice tpu_;
-  std::vector<Framework> frameworks_;
+struct FrameworkFunctions {
+  std::string framework;
+  std::vector<const StudyFunction*> functions;  // by name
 };
+
+// Those that have any.
+std::vector<FrameworkFunctions> functions_by_framework(const Study& study) {
+  std::vector<FrameworkFunctions> out;
+  for (const analysis::StudyFramework& framework : study.frameworks()) {
+    std::vector<const StudyFunction*> functions;
+    for (const StudyFunction& one : study.functions()) {
+      if (one.framework == framework.name) functions.push_back(&one);
+    }
+    std::stable_sort(functions.begin(), functions.end(), [](const StudyFunction* a, const StudyFunction* b) {
+      return a->published_name < b->published_name;
+    });
+    if (!functions.empty()) out.push_back({framework.name, std::move(functions)});
+  }
+  return out;
+}
+
+// A sentence.
+std::string unsaid(const Study& study) {
+  std::string text = study.not_published().empty() ? "what became of each function was not published"
+                                                   : study.not_published();
+  if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text + ".";
+}
+
+// The heads of the tables; page/matrix.js makes their rows of matrix_data().
+std::string matrix_section(const Study& study) {
+  std::string out =
+      element("p", "legend",
+              "<span class=\"key\"><i class=\"cell unsaid\">–</i>verdict not published</span>") +
+      element("noscript", "",
+              "<p>Scripts make these tables of the data in this page. Without scripts: the latencies stand "
+              "in Tables 5 to 7.</p>");
+  for (const auto& [framework, functions] : functions_by_framework(study)) {
+    std::string head = "<th scope=\"col\" class=\"corner\">function</th>";
+    for (const StudySide side : kSides) {
+      const analysis::StudyDevice device = study.main_device(side);
+      head += fmt::format("<th scope=\"col\">{}{}</th>",
+                          link(html::anchor('t', framework + "/" + device.key),
+                               line(framework) + "/<wbr>" + line(device.key)),
+                          html::level_tag(device.label, false));
+    }
+    out += element("h3", "", line(framework)) +
+           html::table("matrix made", "Functions of " + framework, head, "");
+  }
+  return html::section("functions", "Functions and devices",
+                       fmt::format("The mean latency that was published, and its ratio to that on the {}. {}",
+                                   line(study.main_device(StudySide::kGpu).label), line(unsaid(study))),
+                       out);
+}
+
+Value short_number(std::optional<double> value) {
+  if (!value || !std::isfinite(*value)) return {};
+  return parse_double(fmt::format("{:.4g}", *value)).value_or(0);
+}
+
+// What stands below its name.
+Value remarks_of(const StudyFunction& one) {
+  Value out = Value::Array{};
+  if (one.status_today == "removed") {
+    out.push("removed since");
+  } else if (!one.name_today.empty() && one.name_today != one.published_name) {
+    out.push("today " + one_line(one.name_today));
+  }
+  if (!one.gpu_s && !one.tpu_s) out.push("tested, no latency published");
+  return out;
+}
+
+Value function_data(const StudyFunction& one, std::size_t framework) {
+  const bool both = one.gpu_s && one.tpu_s && *one.gpu_s > 0;
+  // CellStatus, level, category, flags, warm seconds, ratio.
+  Value gpu = Value::Array{kNotPublished, -1, -1, 0, short_number(one.gpu_s)};
+  Value tpu = Value::Array{kNotPublished,
+                           -1,
+                           -1,
+                           0,
+                           short_number(one.tpu_s),
+                           both ? short_number(*one.tpu_s / *one.gpu_s) : Value()};
+  const std::string shown = one_line(one.published_name);
+  Value out;
+  out.set("n", shown);
+  if (html::anchor('f', shown) != html::anchor('f', one.published_name))
+    out.set("a", html::anchor('f', one.published_name));
+  out.set("f", static_cast<int>(framework));
+  out.set("r", remarks_of(one));
+  out.set("d", Value::Array{});
+  out.set("c", Value::Array{std::move(gpu), std::move(tpu)});
+  return out;
+}
+
+// What page/*.js reads: as html_data.cc writes it, without cases.
+std::string matrix_data(const Study& study) {
+  Value targets = Value::Array{};
+  Value names = Value::Array{};
+  Value functions = Value::Array{};
+  for (const FrameworkFunctions& one : functions_by_framework(study)) {
+    const std::size_t place = names.as_array().size();
+    names.push(one_line(one.framework));
+    for (const StudySide side : kSides) {
+      const std::string name = one.framework + "/" + study.main_device(side).key;
+      Value target;
+      target.set("name", one_line(name));
+      target.set("anchor", html::anchor('t', name));
+      target.set("framework", static_cast<int>(place));
+      target.set("baseline", side == StudySide::kTpu ? targets.as_array().back().string_or("name", "") : "");
+      target.set("compiled", false);
+      targets.push(std::move(target));
+    }
+    for (const StudyFunction* function : one.functions) functions.push(function_data(*function, place));
+  }
+  Value out;
+  out.set("schema", "seamark-page/1");
+  out.set("chunk", 1);
+  out.set("no_cases", one_line("Published of it: the latencies above. " + unsaid(study)));
+  out.set("frameworks", std::move(names));
+  out.set("targets", std::move(targets));
+  out.set("functions", std::move(functions));
+  return html::data_element("seamark-index", dump_json(out));
+}
 
 // --- the other sections
 
@@ -342,7 +310,6 @@ std::string render_study_html(const StudyPage& page, const RenderOptions& option
   html::PageParts parts = html::report_parts("Seamark: " + page.study.title());
   html::add_charts(page.charts, parts);
   const std::string charts = html::charts_section(page.charts, page.findings);
-  const Matrix matrix(page.study);
   std::vector<Exhibit> further = page.beyond;
   std::erase_if(further, [](const Exhibit& one) { return one.rows.empty(); });
   for (Exhibit& one : derived_times(page.findings)) further.push_back(std::move(one));
@@ -356,7 +323,7 @@ std::string render_study_html(const StudyPage& page, const RenderOptions& option
 
   std::string out = html::page_head(parts) + header(page, options);
   out += navigation(page, !charts.empty(), !further.empty()) + "<main>\n";
-  out += html_text(overview) + matrix.section() + charts;
+  out += html_text(overview) + matrix_section(page.study) + charts;
   out += exhibits_text({.id = "tables",
                         .heading = "Tables 1 to 8",
                         .note = "Computed from the study's data; what it printed instead stands beside.",
@@ -375,7 +342,7 @@ std::string render_study_html(const StudyPage& page, const RenderOptions& option
   out += html_text(devices(page.findings)) + html_text(notes(page));
   out += fmt::format("</main>\n<footer>Made from what <code>{}</code> published.</footer>\n",
                      line(page.study.title()));
-  return out + matrix.data() + html::scripts_of(parts) + "</body>\n</html>\n";
+  return out + matrix_data(page.study) + html::scripts_of(parts) + "</body>\n</html>\n";
 }
 
 }  // namespace seamark::report
