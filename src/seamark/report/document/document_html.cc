@@ -32,7 +32,7 @@ std::string_view css_of(Tone tone) {
 std::string content_of(const Cell& cell, bool linked) {
   std::string text;
   for (const Span& span : cell.spans) text += span.text;
-  const std::string shown = cell.naming == Naming::kFunction ? html::name(text) : html::line(text);
+  std::string shown = cell.naming == Naming::kFunction ? html::name(text) : html::line(text);
   if (!cell.anchor.empty()) return html::link(html::line(cell.anchor), shown);
   if (!linked || cell.naming == Naming::kNothing) return shown;
   return html::link(html::anchor(cell.naming == Naming::kTarget ? 't' : 'f', cell.named), shown);
