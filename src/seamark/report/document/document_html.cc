@@ -19,14 +19,9 @@ std::string_view css_of(Tone tone) {
       return "strong";
     case Tone::kSlow:
       return "slow";
-    case Tone::kPlain:
-    case Tone::kGood:
-    case Tone::kPartial:
-    case Tone::kBad:
-    case Tone::kCompiled:
+    default:
       return "";
   }
-  return "";
 }
 
 std::string content_of(const Cell& cell, bool linked) {
