@@ -20,6 +20,7 @@ namespace seamark::report {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 RenderOptions wide() {
   RenderOptions options;
@@ -74,6 +75,36 @@ TEST(Document, ANoteStandsWithItsRow) {
                         "<tr class=\"divider\">"));
 }
 
+TEST(Document, ACellLinksToItsAnchorOnThePageAlone) {
+  TextTable table({{"figure"}});
+  Cell cell("Figure 1");
+  cell.anchor = "c-figure-1";
+  table.add_row({std::move(cell)});
+  const Section section = section_of(std::move(table));
+  EXPECT_THAT(html_text(section), HasSubstr("<td><a href=\"#c-figure-1\">Figure 1</a></td>"));
+  EXPECT_THAT(markdown_text({.head = {}, .sections = {section}}), HasSubstr("| Figure 1 |"));
+}
+
+TEST(Document, LinksToANameLeadToItsRow) {
+  TextTable table({{"target"}});
+  Cell cell = Cell::target("torch/t4");
+  cell.id = "t-torch/t4";
+  table.add_row({std::move(cell)});
+  const Section section = section_of(std::move(table));
+  EXPECT_THAT(html_text(section),
+              HasSubstr("<th scope=\"row\" id=\"t-torch/t4\"><a href=\"#t-torch/t4\">torch/t4</a></th>"));
+  EXPECT_THAT(html_page("a title", {.head = {}, .sections = {section}}, {}), Not(HasSubstr("<a ")));
+}
+
+TEST(Document, AFoldedSectionHasItsIdWhereTheFoldOpens) {
+  Section section{.id = "x-one", .heading = "One", .note = "of two", .blocks = {}};
+  section.say("three");
+  section.folded = true;
+  EXPECT_EQ(html_text(section),
+            "<section>\n<details><summary><span class=\"name\">One</span> of two</summary>\n"
+            "<div id=\"x-one\" class=\"inside\">\n<p>three</p>\n</div></details></section>\n");
+}
+
 TEST(Document, ATableThatKeepsAllColumnsGoesOnBelow) {
   std::vector<Column> columns{{"name"}};
   std::vector<Cell> cells{"one"};
@@ -121,7 +152,8 @@ TEST(Document, MarkdownKeepsToItsBoundAndSaysWhatIsLeftOut) {
   Document document;
   document.add({.id = "one", .heading = "One", .note = {}, .blocks = {std::move(items)}});
   EXPECT_THAT(markdown_text(document), HasSubstr("item 999"));
-  const std::string text = markdown_text(document, 5000);
+  document.most_bytes = 5000;
+  const std::string text = markdown_text(document);
   EXPECT_LE(text.size(), 5000U);
   EXPECT_THAT(text, HasSubstr("item 1\n"));
   EXPECT_THAT(text, HasSubstr("750 more left out"));

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <vector>
 
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
-#include "seamark/report/document/text_table.h"
+#include "seamark/report/document/document_formats.h"
 #include "seamark/report/render/json_parts.h"
 #include "seamark/report/render/number_text.h"
 
@@ -23,25 +24,10 @@ using analysis::Unit;
 
 namespace {
 
-std::string_view unit_name(Unit unit) {
-  switch (unit) {
-    case Unit::kText:
-      return "text";
-    case Unit::kCount:
-      return "functions";
-    case Unit::kPercent:
-      return "percent";
-    case Unit::kSeconds:
-      return "s";
-    case Unit::kRatio:
-      return "ratio";
-    case Unit::kTally:
-      return "count";
-    case Unit::kNumber:
-      return "number";
-  }
-  throw std::invalid_argument("no such unit");
-}
+// In the order of Unit.
+constexpr std::array<std::string_view, 7> kUnitNames = {"text",  "functions", "percent", "s",
+                                                        "ratio", "count",     "number"};
+std::string_view unit_name(Unit unit) { return kUnitNames.at(static_cast<std::size_t>(unit)); }
 
 // A head on one line.
 std::string head_of(const ExhibitColumn& column) { return one_line(column.head); }
@@ -99,12 +85,9 @@ std::string interval_of(const Datum& datum, const Glyphs& glyphs) {
       return fmt::format(" [{:.3g}{}{:.3g}]", low * 1e3, glyphs.range, high * 1e3);
     case Unit::kNumber:
       return fmt::format(" [{:.2f}, {:.2f}]", low, high);
-    case Unit::kText:
-    case Unit::kCount:
-    case Unit::kTally:
-      break;
+    default:
+      return {};
   }
-  return {};
 }
 
 std::string cell_text(const Datum& datum, const Glyphs& glyphs) {
@@ -117,24 +100,17 @@ std::string cell_text(const Datum& datum, const Glyphs& glyphs) {
   return text;
 }
 
-// Why cells are empty, each reason once.
-std::vector<std::string> reasons_of(const Exhibit& exhibit) {
-  std::vector<std::string> out;
-  for (const std::vector<Datum>& row : exhibit.rows) {
-    for (const Datum& datum : row) {
-      if (datum.unit == Unit::kText || datum.value || datum.reason.empty()) continue;
-      if (std::find(out.begin(), out.end(), datum.reason) == out.end()) out.push_back(datum.reason);
-    }
-  }
-  return out;
-}
-
+// Its notes, then why cells are empty, each reason once.
 std::vector<std::string> notes_under(const Exhibit& exhibit, const Glyphs& glyphs) {
   std::vector<std::string> out;
   out.reserve(exhibit.notes.size());
   for (const std::string& note : exhibit.notes) out.push_back(one_line(note));
-  for (const std::string& reason : reasons_of(exhibit)) {
-    out.push_back(fmt::format("{} {}", glyphs.none, one_line(reason)));
+  for (const std::vector<Datum>& row : exhibit.rows) {
+    for (const Datum& datum : row) {
+      if (datum.unit == Unit::kText || datum.value || datum.reason.empty()) continue;
+      std::string reason = fmt::format("{} {}", glyphs.none, one_line(datum.reason));
+      if (std::find(out.begin(), out.end(), reason) == out.end()) out.push_back(std::move(reason));
+    }
   }
   return out;
 }
@@ -162,12 +138,10 @@ std::string narrow_text(const Datum& datum, const Glyphs& glyphs) {
 }
 
 bool any_printed(const Exhibit& exhibit) {
-  for (const std::vector<Datum>& row : exhibit.rows) {
-    for (const Datum& datum : row) {
-      if (datum.printed) return true;
-    }
-  }
-  return false;
+  const auto printed = [](const Datum& datum) { return datum.printed.has_value(); };
+  return std::any_of(exhibit.rows.begin(), exhibit.rows.end(), [&](const std::vector<Datum>& row) {
+    return std::any_of(row.begin(), row.end(), printed);
+  });
 }
 
 Column column_of(const ExhibitColumn& column, std::size_t least) {
@@ -205,12 +179,7 @@ Document document_of(const ResultSet& findings, std::span<const Exhibit> exhibit
   out.head = {{"", findings.title}, {"", findings.source}};
   for (const std::string& note : device_notes(findings)) out.head.push_back({"", note});
   for (const Exhibit& exhibit : exhibits) out.add(exhibit_section(exhibit, unicode));
-  if (!findings.contradictions.empty()) {
-    out.add({.id = "contradictions",
-             .heading = "Not as printed",
-             .note = "what the source says of itself in two ways",
-             .blocks = {Items{findings.contradictions}}});
-  }
+  out.add(contradiction_section(findings));
   return out;
 }
 
@@ -294,28 +263,11 @@ std::string json_of(const ResultSet& findings, std::span<const Exhibit> exhibits
 std::string latex_escape(std::string_view raw) {
   std::string out;
   for (const char c : one_line(raw)) {
-    switch (c) {
-      case '\\':
-        out += "\\textbackslash{}";
-        break;
-      case '~':
-        out += "\\textasciitilde{}";
-        break;
-      case '^':
-        out += "\\textasciicircum{}";
-        break;
-      case '&':
-      case '%':
-      case '$':
-      case '#':
-      case '_':
-      case '{':
-      case '}':
-        out += '\\';
-        [[fallthrough]];
-      default:
-        out += c;
-    }
+    if (std::string_view("&%$#_{}").find(c) != std::string_view::npos) out += '\\';
+    out += c == '\\'  ? "\\textbackslash{}"
+           : c == '~' ? "\\textasciitilde{}"
+           : c == '^' ? "\\textasciicircum{}"
+                      : std::string(1, c);
   }
   return out;
 }
@@ -355,14 +307,8 @@ std::string latex_of(const ResultSet& findings, std::span<const Exhibit> exhibit
 }  // namespace
 
 std::string number_of(const Exhibit& exhibit) {
-  std::string out = exhibit.id;
-  for (char& c : out) c = c == '-' ? ' ' : c;
-  if (!out.empty() && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 'a' + 'A');
-  return out;
-}
-
-std::vector<std::string> notes_under(const Exhibit& exhibit, bool unicode) {
-  return notes_under(exhibit, Glyphs::of(unicode));
+  const std::string words = replace_all(exhibit.id, "-", " ");
+  return upper(words.substr(0, 1)) + words.substr(1);
 }
 
 Section exhibit_section(const Exhibit& exhibit, bool unicode) {
@@ -377,15 +323,19 @@ Section exhibit_section(const Exhibit& exhibit, bool unicode) {
   return out;
 }
 
+Section contradiction_section(const ResultSet& findings) {
+  if (findings.contradictions.empty()) return {};
+  return {.id = "contradictions",
+          .heading = "What does not agree",
+          .note = "What the source says of itself in two ways; kept as printed, and counted nowhere twice.",
+          .blocks = {Items{findings.contradictions}}};
+}
+
 std::string datum_text(const Datum& datum, bool unicode) { return cell_text(datum, Glyphs::of(unicode)); }
 
 std::string render_exhibits(Format format, const ResultSet& findings, std::span<const Exhibit> exhibits,
                             const RenderOptions& options) {
   switch (format) {
-    case Format::kTerminal:
-      return terminal_text(document_of(findings, exhibits, options.unicode), options);
-    case Format::kMarkdown:
-      return markdown_text(document_of(findings, exhibits, true));
     case Format::kJson:
       return json_of(findings, exhibits, options);
     case Format::kCsv:
@@ -393,7 +343,7 @@ std::string render_exhibits(Format format, const ResultSet& findings, std::span<
     case Format::kLatex:
       return latex_of(findings, exhibits);
     default:
-      throw std::logic_error(fmt::format("no exhibits as {}", format_name(format)));
+      return render(format, findings.title, document_of(findings, exhibits, options.unicode), options);
   }
 }
 

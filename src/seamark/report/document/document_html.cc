@@ -1,8 +1,9 @@
-// Sections of the page (declared in document.h).
+// Documents as pages, and parts of pages (declared in document.h).
 #include <fmt/format.h>
 
 #include "seamark/base/text.h"
 #include "seamark/report/document/document.h"
+#include "seamark/report/page/html_page.h"
 #include "seamark/report/page/html_parts.h"
 #include "seamark/report/page/html_text.h"
 
@@ -18,33 +19,25 @@ std::string_view css_of(Tone tone) {
       return "strong";
     case Tone::kSlow:
       return "slow";
-    case Tone::kPlain:
-    case Tone::kGood:
-    case Tone::kPartial:
-    case Tone::kBad:
-    case Tone::kCompiled:
+    default:
       return "";
   }
-  return "";
 }
 
-std::string content_of(const Cell& cell) {
+std::string content_of(const Cell& cell, bool linked) {
   std::string text;
   for (const Span& span : cell.spans) text += span.text;
-  switch (cell.naming) {
-    case Naming::kTarget:
-      return html::link(html::anchor('t', cell.named), html::line(text));
-    case Naming::kFunction:
-      return html::link(html::anchor('f', cell.named), html::name(text));
-    case Naming::kNothing:
-      break;
-  }
-  return html::line(text);
+  std::string shown = cell.naming == Naming::kFunction ? html::name(text) : html::line(text);
+  if (!cell.anchor.empty()) return html::link(html::line(cell.anchor), shown);
+  if (!linked || cell.naming == Naming::kNothing) return shown;
+  return html::link(html::anchor(cell.naming == Naming::kTarget ? 't' : 'f', cell.named), shown);
 }
 
-std::string cell_of(const Cell& cell, const Column& column, bool is_first) {
+std::string cell_of(const Cell& cell, const Column& column, bool is_first, bool linked) {
   if (is_first && cell.naming != Naming::kNothing) {
-    return fmt::format("<th scope=\"row\">{}</th>", content_of(cell));
+    return fmt::format("<th scope=\"row\"{}>{}</th>",
+                       cell.id.empty() ? "" : fmt::format(" id=\"{}\"", html::line(cell.id)),
+                       content_of(cell, linked));
   }
   std::string css = column.align == Column::Align::kRight ? "num" : "";
   for (const Span& span : cell.spans) {
@@ -52,7 +45,7 @@ std::string cell_of(const Cell& cell, const Column& column, bool is_first) {
     css += css.empty() ? "" : " ";
     css += css_of(span.tone);
   }
-  return html::element("td", css, content_of(cell));
+  return html::element("td", css, content_of(cell, linked));
 }
 
 std::string head_of(const Column& column) {
@@ -63,6 +56,7 @@ std::string head_of(const Column& column) {
 
 struct HtmlBlock {
   std::string_view label;
+  bool linked;
 
   std::string operator()(const Paragraph& paragraph) const {
     return html::element("p", "", html::line(paragraph.text)) + "\n";
@@ -112,7 +106,7 @@ struct HtmlBlock {
       }
       rows += "<tr>";
       for (std::size_t c = 0; c < table.columns().size(); ++c) {
-        if (!table.columns()[c].drawn) rows += cell_of(row.cells[c], table.columns()[c], c == 0);
+        if (!table.columns()[c].drawn) rows += cell_of(row.cells[c], table.columns()[c], c == 0, linked);
       }
       rows += "</tr>\n";
     }
@@ -122,10 +116,36 @@ struct HtmlBlock {
 
 }  // namespace
 
-std::string html_text(const Section& section) {
+std::string html_text(const Block& block, std::string_view label) {
+  return std::visit(HtmlBlock{label, true}, block);
+}
+
+std::string html_text(const Section& section, bool linked) {
   std::string content;
-  for (const Block& block : section.blocks) content += std::visit(HtmlBlock{section.heading}, block);
-  return html::section(section.id, html::line(section.heading), html::line(section.note), content);
+  for (const Block& block : section.blocks) content += std::visit(HtmlBlock{section.heading, linked}, block);
+  const std::string heading = html::line(section.heading);
+  const std::string note = html::line(section.note);
+  if (!section.folded) return html::section(section.id, heading, note, content);
+  return fmt::format(
+      "<section>\n<details><summary><span class=\"name\">{}</span> {}</summary>\n"
+      "<div id=\"{}\" class=\"inside\">\n{}</div></details></section>\n",
+      heading, note, section.id, content);
+}
+
+std::string html_page(std::string_view title, const Document& document, const RenderOptions& options) {
+  html::PageParts parts = html::report_parts(fmt::format("Seamark: {}", title));
+  parts.scripts.clear();  // there are no results to search
+  std::string out = html::page_head(parts);
+  out += fmt::format("<header>\n<p class=\"brand\">Seamark {}</p>\n<h1>{}</h1>\n",
+                     html::line(options.tool_version), html::line(title));
+  for (const Remark& one : document.head) {
+    out += html::element("p", "facts",
+                         html::element("b", "", html::line(one.label)) + " " + html::line(one.text)) +
+           "\n";
+  }
+  out += "</header>\n<main>\n";
+  for (const Section& section : document.sections) out += html_text(section, false);
+  return out + "</main>\n</body>\n</html>\n";
 }
 
 }  // namespace seamark::report

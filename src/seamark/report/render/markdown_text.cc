@@ -28,18 +28,8 @@ std::string plain(std::string_view raw) {
       case '`':
         out += "&#96;";
         break;
-      case '\\':
-      case '*':
-      case '_':
-      case '[':
-      case ']':
-      case '|':
-      case '~':
-      case '$':
-        out += '\\';
-        out += c;
-        break;
       default:
+        if (std::string_view("\\*_[]|~$").find(c) != std::string_view::npos) out += '\\';
         out += c;
     }
   }
@@ -55,18 +45,6 @@ std::string line(const std::vector<std::string>& cells) {
   std::string out = "|";
   for (const std::string& cell : cells) out += " " + cell + " |";
   return out + "\n";
-}
-
-std::string table_head(std::initializer_list<std::string_view> heads) {
-  std::string names = "|";
-  std::string rule = "|";
-  for (std::string_view head : heads) {
-    const bool right = !head.empty() && head.front() == '>';
-    if (right) head.remove_prefix(1);
-    names += fmt::format(" {} |", head);
-    rule += right ? " ---: |" : " :--- |";
-  }
-  return names + "\n" + rule + "\n";
 }
 
 std::string details(const std::string& heading, const std::string& body) {
