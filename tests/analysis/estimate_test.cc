@@ -154,7 +154,7 @@ tpu = "v3"
 )";
 
 constexpr std::string_view kFunctions =
-    "framework,published_name,name_today,status_today,source,gpu_t4_ms,tpu_v3_8_ms,tpu_over_gpu\n"
+    "framework,published_name,name_today,status_today,source,gpu_ms,tpu_ms,tpu_over_gpu\n"
     "jax,jax.numpy.add,jax.numpy.add,same,table,130.517,29.742,0.228\n";
 
 class EstimateTest : public store::StoreTest {};

@@ -1,4 +1,5 @@
 // The study's tables and figures: from what it published they give what it printed, and follow the data.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -152,6 +153,62 @@ TEST(StudyExhibits, AChangedCopyChangesThem) {
   EXPECT_EQ(torch.printed, 100);
 }
 
+// Another study's devices, generations and order: nothing of it is in the code.
+TEST(StudyExhibits, AStudyIsAFolderOfData) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "made-up-study";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const auto framework = [](const std::string& name) {
+    return "[[framework]]\nname = \"" + name + R"("
+version = "1"
+functions = 4
+gpu = { success = 3, partial = 0, complete = 1 }
+tpu = { success = 2, partial = 1, complete = 1 }
+gpu_percent = [75, 0, 25]
+tpu_percent = [50, 25, 25]
+other_percent = { b3 = [90, 5, 5] }
+gpu_categories = { type = 1 }
+tpu_categories = { type = 2 }
+)";
+  };
+  const std::string head = R"(
+title = "Made up"
+source = "a test"
+devices = "B2, C4"
+tpu = "v4"
+main = "b2:c4"
+newest = "b3:c4"
+generations = ["b2:b3"]
+tables = ["jax", "torch"]
+)";
+  std::string devices;
+  for (const char* key : {"b2", "b3", "c4"}) {
+    devices += fmt::format("[[device]]\nkey = \"{0}\"\nlabel = \"{0} chip\"\ncolumn = \"{0}_ms\"\n", key);
+  }
+  EXPECT_OK(write_file(folder / "study.toml", head + devices + framework("torch") + framework("jax")));
+  EXPECT_OK(write_file(folder / "functions.csv",
+                       "framework,published_name,name_today,status_today,source,gpu_ms,tpu_ms,tpu_over_gpu\n"
+                       "jax,jax.a,jax.a,same,table,1,4,4\n"
+                       "torch,torch.a,torch.a,same,table,1,2,2\n"));
+  EXPECT_OK(write_file(folder / "devices.csv", "framework,test,b2_ms,b3_ms,c4_ms\njax,a,4,2,8\n"));
+  const ResultSet made_up = findings_of(must(Study::load(folder)), known_frameworks());
+  const std::vector<Exhibit> tables = study_tables(made_up);
+  ASSERT_EQ(tables.size(), 7u);
+  EXPECT_EQ(value(cell(exhibit(tables, "table-1"), {"JAX"}, "c4_pass_percent")), 50);
+  EXPECT_EQ(exhibit(tables, "table-3").title, "Generations of a device: b3 chip against b2 chip");
+  EXPECT_EQ(value(cell(exhibit(tables, "table-3"), {"JAX"}, "b3_pass_percent")), 90);
+  EXPECT_EQ(exhibit(tables, "table-5").title, "JAX: latency per function, c4 chip against b2 chip");
+  EXPECT_EQ(value(cell(exhibit(tables, "table-6"), {"torch.a"}, "ratio")), 2);
+  EXPECT_EQ(value(cell(exhibit(tables, "table-7"), {"PyTorch"}, "c4_partial")), 1);
+  const std::vector<Exhibit> figures = study_figures(made_up);
+  ASSERT_EQ(figures.size(), 9u);
+  EXPECT_EQ(exhibit(figures, "figure-3").title, "Functions faster on b3 chip than on c4 chip");
+  EXPECT_EQ(value(cell(exhibit(figures, "figure-3"), {"jax"}, "faster_percent")), 100);
+  EXPECT_EQ(exhibit(figures, "figure-7").rows[0][1].text, "b2 chip to b3 chip");
+  EXPECT_THAT(exhibit(figures, "figure-8").title, HasSubstr("PyTorch"));  // not said: the file's order
+  EXPECT_THAT(exhibit(figures, "figure-9").title, HasSubstr("JAX"));
+}
+
 class StoreExhibits : public SummaryTest {};
 
 TEST_F(StoreExhibits, FollowTheVerdictsAndTheTimes) {
@@ -172,7 +229,7 @@ TEST_F(StoreExhibits, FollowTheVerdictsAndTheTimes) {
   };
   calls("torch.b", 3);
   calls("torch.a", 9);
-  const ResultSet found = findings_of(summary(), known_frameworks(), &usage, 1);
+  const ResultSet found = findings_of(summary(), known_frameworks(), &usage, nullptr, 1);
   const std::vector<Exhibit> tables = study_tables(found);
   EXPECT_EQ(value(cell(exhibit(tables, "table-8"), {"PyTorch"}, "lazy_fail")), 1);
   EXPECT_EQ(value(cell(exhibit(tables, "table-1"), {"PyTorch"}, "lazy_pass_percent")), 50);
@@ -182,7 +239,12 @@ TEST_F(StoreExhibits, FollowTheVerdictsAndTheTimes) {
   EXPECT_THAT(exhibit(tables, "table-7").notes, ::testing::ElementsAre("no data"));
   const std::vector<Exhibit> figures = study_figures(found);
   EXPECT_EQ(value(cell(exhibit(figures, "figure-6"), {"torch", "lazy", "not-implemented"}, "functions")), 1);
-  EXPECT_EQ(exhibit(figures, "figure-4").rows.size(), 4u);  // two deciles, two devices
+  EXPECT_EQ(exhibit(figures, "figure-4").rows.size(), 4u);                // two deciles, two devices
+  EXPECT_THAT(exhibit(figures, "figure-8").title, HasSubstr("PyTorch"));  // data/frameworks.toml's order
+  const Study study = published();
+  const std::vector<Exhibit> ordered =
+      study_figures(findings_of(summary(), known_frameworks(), &usage, &study));
+  EXPECT_THAT(exhibit(ordered, "figure-8").title, HasSubstr("TensorFlow"));  // the study's
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <tuple>
 
 #include "../store/store_fixture.h"
 #include "seamark/analysis/analysis_error.h"
@@ -18,6 +19,7 @@ using store::make_failure;
 using store::make_target;
 using store::make_timing;
 using store::must;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -32,7 +34,7 @@ TEST(Study, TheOneThatComesAlong) {
   EXPECT_EQ(published, 155);  // 43 + 51 + 61, its Tables 5 to 7
   const StudyFramework* torch = study.framework("torch");
   ASSERT_NE(torch, nullptr);
-  EXPECT_EQ(torch->tpu.complete, 11);
+  EXPECT_EQ(torch->tpu.counts.complete, 11);
   EXPECT_EQ(torch->version, "1.12.0");
   const StudyFunction* eig = study.find("jax", "jax.numpy.linalg.eig");
   ASSERT_NE(eig, nullptr);
@@ -53,6 +55,62 @@ TEST(Study, UnknownAndBroken) {
   EXPECT_TRUE(bad.error().is(AnalysisError::kBadData));
 }
 
+// A study with devices of its own, and one line more at its head.
+Result<Study> with_layout(const std::string& line, const std::string& of_framework = {}) {
+  const std::string toml = line + R"(
+title = "A study"
+source = "a paper"
+devices = "B2, C3"
+tpu = "v3"
+[[device]]
+key = "b2"
+label = "B2 GPU"
+column = "b2_ms"
+[[device]]
+key = "c3"
+label = "C3 TPU"
+column = "c3_ms"
+[[framework]]
+name = "jax"
+version = "1"
+functions = 3
+gpu = { success = 3, partial = 0, complete = 0 }
+tpu = { success = 2, partial = 0, complete = 1 }
+gpu_percent = [100, 0, 0]
+tpu_percent = [67, 0, 33]
+gpu_categories = {}
+tpu_categories = { type = 1 }
+)" + of_framework;
+  return Study::parse(toml, "study.toml",
+                      "framework,published_name,name_today,status_today,source,gpu_ms,tpu_ms,tpu_over_gpu\n",
+                      "functions.csv");
+}
+
+TEST(Study, TheLayoutNamesDevicesAndFrameworksThatAreThere) {
+  const Study good =
+      must(with_layout("main = \"b2:c3\"\nnewest = \"c3:b2\"", "other_percent = { c3 = [1, 2, 3] }"));
+  EXPECT_EQ(good.main_device(StudySide::kTpu).label, "C3 TPU");
+  EXPECT_EQ(good.layout().newest->a, "c3");
+  EXPECT_THAT(good.layout().tables, ElementsAre("jax"));
+  EXPECT_THAT(good.frameworks().front().other_percent.front().second, ElementsAre(1, 2, 3));
+  const std::string main = "main = \"b2:c3\"\n";
+  for (const auto& [line, of_framework, problem] :
+       {std::tuple{std::string("newest = \"b2:c3\""), "",
+                   "'main': '' must name two [[device]]s as A:B, of b2, c3"},
+        {"main = \"b2\"", "", "'main': 'b2' must name two [[device]]s as A:B, of b2, c3"},
+        {main + "newest = \"b2:h100\"", "",
+         "'newest': 'b2:h100' must name two [[device]]s as A:B, of b2, c3"},
+        {main + "generations = [\"b2:c3\", \"c4:c3\"]", "", "'generations': 'c4:c3' must name two"},
+        {main + "tables = [\"torch\"]", "", "'tables': 'torch' must name a [[framework]], once: jax"},
+        {main + "figures = [\"jax\", \"jax\"]", "", "'figures': 'jax' must name a [[framework]], once: jax"},
+        {main, "other_percent = { c4 = [1, 2, 3] }", "other_percent.c4"}}) {
+    const Result<Study> study = with_layout(line, of_framework);
+    ASSERT_FALSE(study.ok()) << line;
+    EXPECT_TRUE(study.error().is(AnalysisError::kBadData));
+    EXPECT_THAT(study.error().message(), AllOf(HasSubstr("study.toml:"), HasSubstr(problem)));
+  }
+}
+
 constexpr std::string_view kStudy = R"(
 title = "A study"
 source = "a paper"
@@ -71,7 +129,7 @@ tpu_categories = { not-implemented = 2, float-precision = 1 }
 )";
 
 constexpr std::string_view kFunctions =
-    "framework,published_name,name_today,status_today,source,gpu_t4_ms,tpu_v3_8_ms,tpu_over_gpu\n"
+    "framework,published_name,name_today,status_today,source,gpu_ms,tpu_ms,tpu_over_gpu\n"
     "jax,jax.passes,jax.passes,same,table,1,2,2\n"
     "jax,jax.partial,jax.partial,same,table,1,2,2\n"
     "jax,jax.fails,jax.fails,same,table,1,2,2\n"
@@ -318,7 +376,7 @@ TEST_F(StudyTimesTest, SlowerAndFasterThanPublished) {
   EXPECT_EQ(pair.before.target, "jax/gpu");
   const Change& slower = pair.changes.front();
   ASSERT_TRUE(slower.ratio.has_value());
-  EXPECT_NEAR(slower.ratio->baseline_s, 1e-3, 1e-12);  // gpu_t4_ms
+  EXPECT_NEAR(slower.ratio->baseline_s, 1e-3, 1e-12);  // gpu_ms
   EXPECT_NEAR(slower.ratio->ratio, 5, 1e-9);
   ASSERT_TRUE(slower.ratio->interval.has_value());
   EXPECT_GT(slower.ratio->interval->low, 4.85);

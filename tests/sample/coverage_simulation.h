@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "sample_makers.h"
-#include "seamark/sample/answers.h"
+#include "seamark/analysis/answers.h"
+#include "seamark/analysis/estimator.h"
 #include "seamark/sample/draw.h"
-#include "seamark/sample/estimator.h"
 #include "seamark/sample/prng.h"
 #include "seamark/sample/strata.h"
 
@@ -60,9 +60,9 @@ class Simulation {
     int held[4] = {};
     int valued = 0;
     for (int i = 0; i < samples; ++i) {
-      const DesignEstimate estimated = one(static_cast<std::uint64_t>(i));
-      const ShareEstimate& f = estimated.of_functions;
-      const ShareEstimate& c = estimated.of_size;
+      const analysis::DesignEstimate estimated = one(static_cast<std::uint64_t>(i));
+      const analysis::ShareEstimate& f = estimated.of_functions;
+      const analysis::ShareEstimate& c = estimated.of_size;
       const double slack = 1e-12;
       held[2] += f.lowest - slack <= out_.functions && out_.functions <= f.highest + slack ? 1 : 0;
       held[3] += c.lowest - slack <= out_.calls && out_.calls <= c.highest + slack ? 1 : 0;
@@ -108,16 +108,18 @@ class Simulation {
     out_.calls = failed_calls / calls;
   }
 
-  DesignEstimate one(std::uint64_t seed) {
+  analysis::DesignEstimate one(std::uint64_t seed) {
     DrawRequest request;
     request.seed = seed;
     request.never_seen = scenario_.never_seen > 0 ? 5 : 0;
     const FrameworkDraw drawn = must(draw(ranking_, "torch", request));
     Pcg32 silence = generator_for(seed, "simulation", "silence");
-    return estimate(outcomes_of(drawn.strata, drawn.functions, "torch", [&](const SampledFunction& function) {
-      if (scenario_.answers < 1 && unit(silence) >= scenario_.answers) return Answer::kNone;
-      return failing_.contains(function.function) ? Answer::kFail : Answer::kPass;
-    }));
+    using analysis::Answer;
+    return analysis::design_estimate(
+        analysis::outcomes_of(drawn.strata, drawn.functions, "torch", [&](const SampledFunction& function) {
+          if (scenario_.answers < 1 && unit(silence) >= scenario_.answers) return Answer::kNone;
+          return failing_.contains(function.function) ? Answer::kFail : Answer::kPass;
+        }));
   }
 
   Scenario scenario_;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "seamark/sample/estimator.h"
+#include "seamark/analysis/estimator.h"
 
 namespace seamark::analysis {
 
@@ -241,7 +241,7 @@ Measured weighted_share(double events, double total) {
 std::optional<Interval> weighted_interval(double events, double total, double squares, double level) {
   if (!(total > 0) || !(squares > 0)) return std::nullopt;
   const double effective = total * total / squares;
-  const sample::ShareInterval of = sample::exact_interval(events / total * effective, effective, level);
+  const Interval of = exact_interval(events / total * effective, effective, level);
   return Interval{of.low, of.high};
 }
 

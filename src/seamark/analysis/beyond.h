@@ -25,20 +25,16 @@ struct BeyondOptions {
 // this order. One that there is nothing for has no rows, and its notes say why.
 std::vector<Exhibit> beyond_study(const ResultSet& findings, const BeyondOptions& options);
 
-// In parts, each of several of these in order. Internal to the room.
-std::vector<Exhibit> rate_exhibits(const ResultSet& findings, const BeyondOptions& options);
-std::vector<Exhibit> use_exhibits(const ResultSet& findings, const BeyondOptions& options);
+// Parts of it, each of several of these in order. Internal to the room.
 std::vector<Exhibit> time_exhibits(const ResultSet& findings, const BeyondOptions& options);
 std::vector<Exhibit> matrix_exhibits(const ResultSet& findings, const BeyondOptions& options);
 
-// What they share: columns, and the notes that are the same for several.
-ExhibitColumn beyond_text(const std::string& key);
-Datum share_of(const Rate& rate);
+// What they share.
 // "compiled: tpu-v3+aot", devices by what their passes rest on.
 std::vector<std::string> evidence_notes(const ResultSet& findings, const std::vector<std::size_t>& devices);
 // Those of --pair, else all.
 std::vector<std::size_t> asked_devices(const ResultSet& findings, const BeyondOptions& options);
-// The pair's two where one was asked for, else all.
+// The pair's two where one was asked for, else all that have counts.
 std::vector<std::size_t> matrix_devices(const ResultSet& findings, const BeyondOptions& options);
 
 }  // namespace seamark::analysis

@@ -10,24 +10,26 @@
 
 #include "seamark/analysis/association.h"
 #include "seamark/analysis/beyond.h"
+#include "seamark/analysis/places.h"
+#include "seamark/analysis/tabulate.h"
 #include "seamark/model/verdict.h"
 
 namespace seamark::analysis {
 
 namespace {
 
-std::vector<ExhibitColumn> device_columns(const ResultSet& findings, const std::vector<std::size_t>& devices,
-                                          const char* row) {
-  std::vector<ExhibitColumn> out = {beyond_text("framework"), beyond_text(row)};
+// `cell` of each row's framework on each device. A row has a framework.
+template <class Row, class Cell>
+Exhibit matrix(const ResultSet& findings, const std::vector<std::size_t>& devices, std::string id,
+               std::string title, const std::vector<Row>& rows, Column<Row> of, Cell cell) {
+  Columns<Row> columns = {{"framework", [](const Row& one) { return one.framework->label; }}, std::move(of)};
   for (const std::size_t device : devices) {
-    out.push_back(
-        {findings.devices[device].key + "_percent", findings.devices[device].label, Unit::kPercent});
+    columns.emplace_back(findings.devices[device].key + "_percent", findings.devices[device].label, kPercent,
+                         [&findings, device, cell](const Row& one) {
+                           return cell(one, Place{&findings, one.framework, device});
+                         });
   }
-  return out;
-}
-
-void add_notes(Exhibit& out, std::vector<std::string> notes) {
-  for (std::string& note : notes) out.notes.push_back(std::move(note));
+  return tabulate(std::move(id), std::move(title), rows, columns);
 }
 
 // --- dtypes
@@ -37,99 +39,88 @@ struct Ran {
   std::int64_t total = 0;
 };
 
-// By dtype, then by the summary's target.
-using ByDtype = std::map<std::string, std::vector<Ran>>;
+struct DtypeRow {
+  const FrameworkResult* framework;
+  std::string dtype;
+  std::vector<Ran> ran;  // by the summary's target
+};
 
-ByDtype count_dtypes(const Summary& summary, const std::string& framework) {
-  ByDtype out;
-  for (const FunctionRow& function : summary.functions) {
-    if (function.framework != framework) continue;
-    for (const CaseRow& one : function.cases) {
-      std::vector<Ran>& ran = out[one.dtype];
-      ran.resize(summary.targets.size());
-      for (std::size_t t = 0; t < one.cells.size(); ++t) {
-        const CaseCell& cell = one.cells[t];
-        if (!was_run(cell.outcome) || cell.fails_on_reference || cell.unanswered) continue;
-        ++ran[t].total;
-        ran[t].pass += cell.outcome == Outcome::kPass;
+std::vector<DtypeRow> count_dtypes(const ResultSet& findings, const Summary& summary) {
+  std::vector<DtypeRow> out;
+  for (const FrameworkResult& framework : findings.frameworks) {
+    std::map<std::string, std::vector<Ran>> dtypes;
+    for (const FunctionRow& function : summary.functions) {
+      if (function.framework != framework.name) continue;
+      for (const CaseRow& one : function.cases) {
+        std::vector<Ran>& ran = dtypes[one.dtype];
+        ran.resize(summary.targets.size());
+        for (std::size_t t = 0; t < one.cells.size(); ++t) {
+          const CaseCell& cell = one.cells[t];
+          if (!was_run(cell.outcome) || cell.fails_on_reference || cell.unanswered) continue;
+          ++ran[t].total;
+          ran[t].pass += cell.outcome == Outcome::kPass;
+        }
       }
     }
+    for (auto& [dtype, ran] : dtypes)
+      out.push_back({&framework, dtype.empty() ? "none" : dtype, std::move(ran)});
   }
   return out;
-}
-
-std::optional<std::size_t> target_on(const Summary& summary, const std::string& name) {
-  for (std::size_t t = 0; t < summary.targets.size(); ++t) {
-    if (summary.targets[t].target == name) return t;
-  }
-  return std::nullopt;
 }
 
 Exhibit dtypes(const ResultSet& findings, const BeyondOptions& options) {
+  const Summary* summary = options.summary;
   const std::vector<std::size_t> devices = matrix_devices(findings, options);
-  Exhibit out{"dtypes",    "Cases that run, by dtype", device_columns(findings, devices, "dtype"), {}, {},
-              Chart::kNone};
-  if (options.summary == nullptr) {
-    out.notes.emplace_back("not published: the study tells no dtypes");
-    return out;
-  }
-  for (const FrameworkResult& framework : findings.frameworks) {
-    for (const auto& [dtype, ran] : count_dtypes(*options.summary, framework.name)) {
-      std::vector<Datum> row = {Datum::of(framework.label), Datum::of(dtype.empty() ? "none" : dtype)};
-      bool any = false;
-      for (const std::size_t device : devices) {
-        const auto t = target_on(*options.summary, framework.name + "/" + findings.devices[device].key);
-        if (!t) {
-          row.push_back(Datum::none(Unit::kPercent, "no such target in the run"));
-          continue;
-        }
-        row.push_back(Datum::share(ran[*t].pass, ran[*t].total));
-        any = any || ran[*t].total > 0;
-      }
-      if (any) out.rows.push_back(std::move(row));
-    }
-  }
-  if (out.rows.empty()) out.notes.emplace_back("nothing ran");
-  out.notes.emplace_back(
-      "of all cases that were run, without those that fail the same way on the reference and those whose "
-      "failure says nothing of the device");
-  add_notes(out, evidence_notes(findings, devices));
-  return out;
+  const auto cell = [&](const DtypeRow& row, const Place& place) {
+    const auto at = std::find_if(summary->targets.begin(), summary->targets.end(),
+                                 [&](const TargetRow& one) { return one.target == place.target(); });
+    if (at == summary->targets.end()) return Datum::none(kPercent, "no such target in the run");
+    const Ran& ran = row.ran[static_cast<std::size_t>(at - summary->targets.begin())];
+    return Datum::share(ran.pass, ran.total);
+  };
+  Exhibit out = matrix(findings, devices, "dtypes", "Cases that run, by dtype",
+                       summary == nullptr ? std::vector<DtypeRow>{} : count_dtypes(findings, *summary),
+                       {"dtype", &DtypeRow::dtype}, cell)
+                    .drop_empty_rows();
+  if (summary == nullptr) return std::move(out).note({"not published: the study tells no dtypes"});
+  return std::move(out)
+      .if_empty({"nothing ran"})
+      .note({"of all cases that were run, without those that fail the same way on the reference and those "
+             "whose failure says nothing of the device"})
+      .note(evidence_notes(findings, devices));
 }
 
 // --- categories
 
+struct CategoryRow {
+  const FrameworkResult* framework;
+  Category category;
+};
+
+Datum category_share(const CategoryRow& row, const Place& place) {
+  const TotalsResult& totals = place.totals();
+  if (!totals.counts || !totals.categories_known)
+    return Datum::none(kPercent, place.findings->published ? "not published" : "nothing ran");
+  const auto at = std::find_if(totals.categories.begin(), totals.categories.end(),
+                               [&](auto& one) { return one.first == row.category; });
+  return Datum::share(at == totals.categories.end() ? 0 : at->second, totals.counts->total());
+}
+
 Exhibit categories(const ResultSet& findings, const BeyondOptions& options) {
   const std::vector<std::size_t> devices = matrix_devices(findings, options);
-  Exhibit out{"categories",
-              "Functions that fail, partly or completely, by category: percent of those that were run",
-              device_columns(findings, devices, "category"),
-              {},
-              {},
-              Chart::kNone};
+  std::vector<CategoryRow> rows;
   for (const FrameworkResult& framework : findings.frameworks) {
     std::set<Category> seen;
     for (const std::size_t device : devices) {
       for (const auto& [category, functions] : framework.totals[device].categories) seen.insert(category);
     }
-    for (const Category category : seen) {
-      std::vector<Datum> row = {Datum::of(framework.label), Datum::of(std::string(name_of(category)))};
-      for (const std::size_t device : devices) {
-        const TotalsResult& totals = framework.totals[device];
-        if (!totals.counts || !totals.categories_known) {
-          row.push_back(Datum::none(Unit::kPercent, findings.published ? "not published" : "nothing ran"));
-          continue;
-        }
-        const auto at = std::find_if(totals.categories.begin(), totals.categories.end(),
-                                     [&](const auto& one) { return one.first == category; });
-        row.push_back(Datum::share(at == totals.categories.end() ? 0 : at->second, totals.counts->total()));
-      }
-      out.rows.push_back(std::move(row));
-    }
+    for (const Category category : seen) rows.push_back({&framework, category});
   }
-  if (out.rows.empty()) out.notes.emplace_back(why_no_failures(findings, asked_devices(findings, options)));
-  add_notes(out, evidence_notes(findings, devices));
-  return out;
+  return matrix(findings, devices, "categories",
+                "Functions that fail, partly or completely, by category: percent of those that were run",
+                rows, {"category", [](auto& one) { return name_of(one.category); }}, category_share)
+      .if_empty({why_no_failures(findings, asked_devices(findings, options))})
+      .note(evidence_notes(findings, devices));
 }
 
 // --- correlation
@@ -154,69 +145,47 @@ std::map<std::string, const FunctionResult*> by_shared_name(const FrameworkResul
   return out;
 }
 
-struct Matched {
-  std::vector<double> x;
-  std::vector<double> y;
+struct Likeness {
+  std::string what;
+  Place a;  // on the same device
+  Place b;
+  Correlation tau;
+  Correlation rho;
+  [[nodiscard]] std::string evidence() const {
+    return a.evidence() == b.evidence() ? a.evidence() : a.evidence() + "; " + b.evidence();
+  }
 };
 
-template <typename Measure>
-Matched matched(const FrameworkResult& a, const FrameworkResult& b, Measure measure) {
-  const auto others = by_shared_name(b);
-  Matched out;
-  for (const auto& [name, function] : by_shared_name(a)) {
-    const auto at = others.find(name);
-    if (at == others.end()) continue;
+// Of the functions that both frameworks have, by what `measure` gives of both.
+template <typename Of>
+void add_likeness(std::vector<Likeness>& out, std::string what, const Place& a, const Place& b, Of measure) {
+  const auto others = by_shared_name(*b.framework);
+  std::vector<double> xs;
+  std::vector<double> ys;
+  for (const auto& [name, function] : by_shared_name(*a.framework)) {
+    const auto other = others.find(name);
+    if (other == others.end()) continue;
     const std::optional<double> x = measure(*function);
-    const std::optional<double> y = measure(*at->second);
+    const std::optional<double> y = measure(*other->second);
     if (!x || !y) continue;
-    out.x.push_back(*x);
-    out.y.push_back(*y);
+    xs.push_back(*x);
+    ys.push_back(*y);
   }
-  return out;
+  if (!xs.empty()) out.push_back({std::move(what), a, b, kendall(xs, ys), spearman_test(xs, ys)});
 }
 
-// Of a handful of pairs a probability would say more than is known.
-Datum probability(const Correlation& found) {
-  constexpr std::int64_t kFewest = 10;
-  if (found.value && found.pairs < kFewest) return Datum::none(Unit::kNumber, "p of fewer than 10 pairs");
-  return Datum::of(Unit::kNumber, Measured{found.p, found.reason});
-}
-
-Datum coefficient(const Correlation& found) {
-  Datum out = Datum::of(Unit::kNumber, Measured{found.value, found.reason});
-  out.interval = found.interval;
-  return out;
-}
-
-void add_row(Exhibit& out, std::string what, std::string evidence, const FrameworkResult& a,
-             const FrameworkResult& b, const Matched& pairs) {
-  if (pairs.x.empty()) return;
-  const Correlation tau = kendall(pairs.x, pairs.y);
-  const Correlation rho = spearman_test(pairs.x, pairs.y);
-  out.rows.push_back({Datum::of(std::move(what)), Datum::of(std::move(evidence)),
-                      Datum::of(a.label + ", " + b.label),
-                      Datum::of(Unit::kCount, static_cast<double>(tau.pairs)), coefficient(tau),
-                      probability(tau), coefficient(rho), probability(rho)});
-}
-
-std::string both_evidence(const FrameworkResult& a, const FrameworkResult& b, std::size_t device) {
-  const std::string& x = a.totals[device].evidence;
-  const std::string& y = b.totals[device].evidence;
-  return x == y ? x : x + "; " + y;
-}
-
-void add_correlations(Exhibit& out, const ResultSet& findings, const BeyondOptions& options,
-                      const FrameworkResult& a, const FrameworkResult& b) {
-  const auto pair = options.choice.pair ? options.choice.pair : findings.main_pair;
-  if (pair) {
+std::vector<Likeness> likenesses(const ResultSet& findings, const BeyondOptions& options,
+                                 const FrameworkResult& a, const FrameworkResult& b) {
+  std::vector<Likeness> out;
+  if (const auto pair = options.choice.pair_of(findings)) {
     const auto ratio = [&](const FunctionResult& function) -> std::optional<double> {
       const std::vector<PairTime> time = pair_times({function}, pair->first, pair->second);
       return time.empty() ? std::nullopt : std::optional(time.front().ratio());
     };
-    add_row(out,
-            fmt::format("ratio {} / {}", findings.devices[pair->second].label,
-                        findings.devices[pair->first].label),
-            both_evidence(a, b, pair->second), a, b, matched(a, b, ratio));
+    const auto& [first, second] = *pair;
+    add_likeness(out,
+                 fmt::format("ratio {} / {}", findings.devices[second].label, findings.devices[first].label),
+                 {&findings, &a, second}, {&findings, &b, second}, ratio);
   }
   for (const std::size_t device : matrix_devices(findings, options)) {
     const auto failure = [&](const FunctionResult& function) -> std::optional<double> {
@@ -224,54 +193,56 @@ void add_correlations(Exhibit& out, const ResultSet& findings, const BeyondOptio
       if (!found.tested) return std::nullopt;
       return found.verdict == Verdict::kPass ? 0 : 1;
     };
-    add_row(out, "failure on " + findings.devices[device].label, both_evidence(a, b, device), a, b,
-            matched(a, b, failure));
+    add_likeness(out, "failure on " + findings.devices[device].label, {&findings, &a, device},
+                 {&findings, &b, device}, failure);
   }
+  return out;
+}
+
+Datum coefficient(const Correlation& found) {
+  Datum out = Datum::of(kNumber, Measured{found.value, found.reason});
+  out.interval = found.interval;
+  return out;
+}
+
+// Of a handful of pairs a probability would say more than is known.
+Datum probability(const Correlation& found) {
+  constexpr std::int64_t kFewest = 10;
+  if (found.value && found.pairs < kFewest) return Datum::none(kNumber, "p of fewer than 10 pairs");
+  return Datum::of(kNumber, Measured{found.p, found.reason});
 }
 
 Exhibit correlation(const ResultSet& findings, const BeyondOptions& options) {
-  Exhibit out{"correlation",
-              "Do the same functions fare alike in two frameworks?",
-              {beyond_text("what"),
-               beyond_text("evidence"),
-               beyond_text("frameworks"),
-               {"pairs", "pairs", Unit::kCount},
-               {"tau_b", "tau-b", Unit::kNumber},
-               {"tau_b_p", "p", Unit::kNumber},
-               {"spearman", "Spearman", Unit::kNumber},
-               {"spearman_p", "p", Unit::kNumber}},
-              {},
-              {},
-              Chart::kNone};
-  for (std::size_t i = 0; i < findings.frameworks.size(); ++i) {
-    for (std::size_t j = i + 1; j < findings.frameworks.size(); ++j) {
-      add_correlations(out, findings, options, findings.frameworks[i], findings.frameworks[j]);
+  const std::vector<FrameworkResult>& all = findings.frameworks;
+  std::vector<Likeness> rows;
+  for (auto a = all.begin(); a != all.end(); ++a) {
+    for (auto b = a + 1; b != all.end(); ++b) {
+      for (Likeness& one : likenesses(findings, options, *a, *b)) rows.push_back(std::move(one));
     }
   }
-  if (out.rows.empty()) {
-    out.notes.emplace_back(findings.frameworks.size() < 2
-                               ? "there is one framework alone"
-                               : "no function of one framework has its like in another");
-    return out;
-  }
-  out.notes.emplace_back(
-      "pairs: functions of both frameworks whose last name is the same (torch.sin, jax.numpy.sin; reduce_ "
-      "left out), "
-      "where one function alone of each bears it");
-  out.notes.emplace_back(
-      "a failure is 0 or 1: tau-b is then the phi coefficient; below some twenty pairs p and intervals are "
-      "rough");
-  return out;
+  const Columns<Likeness> columns = {
+      {"what", &Likeness::what},
+      {"evidence", &Likeness::evidence},
+      {"frameworks", [](auto& one) { return one.a.label() + ", " + one.b.label(); }},
+      {"pairs", "pairs", kCount, [](auto& one) { return one.tau.pairs; }},
+      {"tau_b", "tau-b", kNumber, [](auto& one) { return coefficient(one.tau); }},
+      {"tau_b_p", "p", kNumber, [](auto& one) { return probability(one.tau); }},
+      {"spearman", "Spearman", kNumber, [](auto& one) { return coefficient(one.rho); }},
+      {"spearman_p", "p", kNumber, [](auto& one) { return probability(one.rho); }},
+  };
+  return tabulate("correlation", "Do the same functions fare alike in two frameworks?", rows, columns)
+      .if_empty({all.size() < 2 ? "there is one framework alone"
+                                : "no function of one framework has its like in another"})
+      .if_filled({"pairs: functions of both frameworks whose last name is the same (torch.sin, "
+                  "jax.numpy.sin; reduce_ left out), where one function alone of each bears it",
+                  "a failure is 0 or 1: tau-b is then the phi coefficient; below some twenty pairs p and "
+                  "intervals are rough"});
 }
 
 }  // namespace
 
 std::vector<Exhibit> matrix_exhibits(const ResultSet& findings, const BeyondOptions& options) {
-  std::vector<Exhibit> out;
-  out.push_back(dtypes(findings, options));
-  out.push_back(categories(findings, options));
-  out.push_back(correlation(findings, options));
-  return out;
+  return {dtypes(findings, options), categories(findings, options), correlation(findings, options)};
 }
 
 }  // namespace seamark::analysis

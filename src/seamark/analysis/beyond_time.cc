@@ -8,235 +8,197 @@
 
 #include "seamark/analysis/association.h"
 #include "seamark/analysis/beyond.h"
+#include "seamark/analysis/places.h"
+#include "seamark/analysis/tabulate.h"
 
 namespace seamark::analysis {
 
 namespace {
 
-using Pair = std::pair<std::size_t, std::size_t>;
-
-constexpr std::string_view kNotPublished = "not published: the study gives one time per function and device";
-constexpr std::string_view kTooFew = "fewer than 6 values: no interval of their median at 95%";
+constexpr const char* kOneTimeEach = "not published: the study gives one time per function and device";
+constexpr const char* kTooFew = "fewer than 6 values: no interval of their median at 95%";
 
 // The median with the interval that inverts the sign test.
-Datum median_of(Unit unit, const std::vector<double>& values, std::string none) {
-  const std::optional<double> middle = median(values);
-  if (!middle) return Datum::none(unit, std::move(none));
-  Datum out = Datum::of(unit, *middle);
+Datum median_of(Unit unit, const std::vector<double>& values) {
+  Datum out = Datum::of(unit, Measured{median(values), {}});
   out.interval = median_interval(values);
   return out;
 }
 
-void note_if_few(Exhibit& out, const std::vector<double>& values) {
-  if (values.empty() || median_interval(values)) return;
-  if (std::find(out.notes.begin(), out.notes.end(), kTooFew) == out.notes.end())
-    out.notes.emplace_back(kTooFew);
-}
-
 // --- ratios
 
+struct PairedRatios : Place {
+  std::string against;
+  std::vector<double> ratios;
+  [[nodiscard]] std::int64_t functions() const { return std::ssize(ratios); }
+  [[nodiscard]] std::int64_t slower() const {
+    return std::count_if(ratios.begin(), ratios.end(), [](double one) { return one > 1; });
+  }
+  [[nodiscard]] std::int64_t faster() const {
+    return std::count_if(ratios.begin(), ratios.end(), [](double one) { return one < 1; });
+  }
+};
+
 // The chosen pair, or each device against the first of the findings' own pair.
-std::vector<Pair> pairs_of(const ResultSet& findings, const BeyondOptions& options) {
+std::vector<DevicePair> pairs_of(const ResultSet& findings, const BeyondOptions& options) {
   if (options.choice.pair) return {*options.choice.pair};
-  std::vector<Pair> out;
+  std::vector<DevicePair> out;
   if (!findings.main_pair) return out;
   const std::size_t a = findings.main_pair->first;
-  for (std::size_t b = 0; b < findings.devices.size(); ++b) {
+  for (const std::size_t b : all_devices(findings)) {
     if (b != a) out.emplace_back(a, b);
   }
   return out;
 }
 
-std::vector<PairTime> times_of(const FrameworkResult& framework, Pair pair) {
-  std::vector<PairTime> out = pair_times(framework.functions, pair.first, pair.second);
-  return out.empty() ? pair_times(framework.raw, pair.first, pair.second) : out;
-}
-
-void add_ratio(Exhibit& out, const ResultSet& findings, const FrameworkResult& framework, Pair pair) {
-  const std::vector<PairTime> times = times_of(framework, pair);
-  if (times.empty()) return;
-  std::vector<double> ratios;
-  std::int64_t slower = 0;
-  std::int64_t faster = 0;
-  for (const PairTime& time : times) {
-    ratios.push_back(time.ratio());
-    slower += time.ratio() > 1;
-    faster += time.ratio() < 1;
+std::vector<PairedRatios> ratio_rows(const ResultSet& findings, const BeyondOptions& options) {
+  std::vector<PairedRatios> out;
+  for (const auto& [a, b] : pairs_of(findings, options)) {
+    for (const FrameworkResult& framework : findings.frameworks) {
+      std::vector<PairTime> times = pair_times(framework.functions, a, b);
+      if (times.empty()) times = pair_times(framework.raw, a, b);
+      if (times.empty()) continue;
+      PairedRatios row{{&findings, &framework, b}, findings.devices[a].label, {}};
+      for (const PairTime& time : times) row.ratios.push_back(time.ratio());
+      out.push_back(std::move(row));
+    }
   }
-  note_if_few(out, ratios);
-  const auto total = static_cast<std::int64_t>(times.size());
-  out.rows.push_back(
-      {Datum::of(framework.label), Datum::of(findings.devices[pair.second].label),
-       Datum::of(findings.devices[pair.first].label), Datum::of(framework.totals[pair.second].evidence),
-       Datum::of(Unit::kCount, static_cast<double>(total)), median_of(Unit::kRatio, ratios, {}),
-       Datum::share(slower, total), Datum::of(Unit::kNumber, fair_coin_two_sided(slower, slower + faster))});
+  return out;
 }
 
 Exhibit ratios(const ResultSet& findings, const BeyondOptions& options) {
-  Exhibit out{"ratios",
-              "How much slower is the typical function? Warm times, device against device",
-              {beyond_text("framework"),
-               beyond_text("device"),
-               {"against", "against", Unit::kText},
-               beyond_text("evidence"),
-               {"functions", "functions", Unit::kCount},
-               {"median_ratio", "median\nratio", Unit::kRatio},
-               {"slower_percent", "slower", Unit::kPercent},
-               {"p", "p", Unit::kNumber}},
-              {},
-              {},
-              Chart::kNone};
-  for (const Pair& pair : pairs_of(findings, options)) {
-    for (const FrameworkResult& framework : findings.frameworks) add_ratio(out, findings, framework, pair);
-  }
-  if (out.rows.empty()) {
-    out.notes.emplace_back("no function was timed on two devices");
-    return out;
-  }
-  out.notes.emplace_back(
-      "the interval of the median and p are those of the paired sign test over functions: p is the chance, "
-      "were either "
-      "device as likely to be the faster, of a split as uneven");
-  out.notes.push_back("times: " + findings.time_note);
-  if (!findings.raw_note.empty())
-    out.notes.push_back("times of other devices than those: " + findings.raw_note);
-  return out;
+  const Columns<PairedRatios> columns = {
+      {"framework", &PairedRatios::label},
+      {"device", &PairedRatios::device},
+      {"against", &PairedRatios::against},
+      {"evidence", &PairedRatios::evidence},
+      {"functions", "functions", kCount, &PairedRatios::functions},
+      {"median_ratio", "median\nratio", kRatio, [](auto& one) { return median_of(kRatio, one.ratios); }},
+      {"slower_percent", "slower", kPercent,
+       [](auto& one) { return Datum::share(one.slower(), one.functions()); }},
+      {"p", "p", kNumber,
+       [](auto& one) { return fair_coin_two_sided(one.slower(), one.slower() + one.faster()); }},
+  };
+  return tabulate("ratios", "How much slower is the typical function? Warm times, device against device",
+                  ratio_rows(findings, options), columns)
+      .if_without_interval(kRatio, kTooFew)
+      .if_empty({"no function was timed on two devices"})
+      .if_filled(
+          {"the interval of the median and p are those of the paired sign test over functions: p is the "
+           "chance, were either device as likely to be the faster, of a split as uneven",
+           "times: " + findings.time_note,
+           findings.raw_note.empty() ? "" : "times of other devices than those: " + findings.raw_note});
 }
 
 // --- slow
 
-struct Slow {
-  std::int64_t compared = 0;
+struct SlowRow : TargetPlace {
+  bool warm;
+  double factor;
+  std::int64_t functions = 0;  // with a ratio
   std::int64_t slow = 0;
+  [[nodiscard]] Datum share() const {
+    if (functions > 0) return Datum::share(slow, functions);
+    return Datum::none(
+        kPercent, row->compiled_only ? "compiled only: nothing was executed" : "no case was timed on both");
+  }
 };
 
-Slow slow_of(const Summary& summary, std::size_t target, bool warm) {
-  Slow out;
+SlowRow slow_row(const TargetPlace& at, const Summary& summary, bool warm) {
+  SlowRow out{at, warm, summary.slow_factor};
   for (const FunctionRow& function : summary.functions) {
     const auto has_ratio = [&](const CaseRow& one) {
-      return one.core && (warm ? one.cells[target].warm : one.cells[target].cold);
+      return one.core && (warm ? one.cells[at.t].warm : one.cells[at.t].cold);
     };
     if (std::none_of(function.cases.begin(), function.cases.end(), has_ratio)) continue;
-    ++out.compared;
-    const FunctionCell& cell = function.cells[target];
+    ++out.functions;
+    const FunctionCell& cell = function.cells[at.t];
     out.slow += warm ? cell.slow_warm : cell.slow_cold;
   }
   return out;
 }
 
 Exhibit slow(const ResultSet& findings, const Summary* summary) {
-  Exhibit out{"slow",
-              "Intolerable latency: functions slower than their baseline by more than a factor, beyond doubt",
-              {beyond_text("target"),
-               beyond_text("baseline"),
-               beyond_text("evidence"),
-               beyond_text("time"),
-               {"factor", "factor", Unit::kRatio},
-               {"functions", "functions", Unit::kCount},
-               {"slow_percent", "slow", Unit::kPercent}},
-              {},
-              {},
-              Chart::kNone};
-  if (summary == nullptr) {
-    out.notes.push_back(std::string(kNotPublished) + "; shares beyond a factor are in 'headlines'");
-    return out;
+  std::vector<SlowRow> rows;
+  for (const TargetPlace& at : target_places(findings, summary)) {
+    if (at.row->baseline.empty()) continue;
+    for (const bool warm : {true, false}) rows.push_back(slow_row(at, *summary, warm));
   }
-  for (std::size_t t = 0; t < summary->targets.size(); ++t) {
-    const TargetRow& target = summary->targets[t];
-    if (target.baseline.empty()) continue;
-    const std::size_t device = *findings.device(target.target.substr(target.target.find('/') + 1));
-    const std::string& evidence = findings.framework(target.framework)->totals[device].evidence;
-    for (const bool warm : {true, false}) {
-      const Slow found = slow_of(*summary, t, warm);
-      Datum share = Datum::none(Unit::kPercent, target.compiled_only ? "compiled only: nothing was executed"
-                                                                     : "no case was timed on both");
-      if (found.compared > 0) share = Datum::share(found.slow, found.compared);
-      out.rows.push_back({Datum::of(target.target), Datum::of(target.baseline), Datum::of(evidence),
-                          Datum::of(std::string(warm ? "warm" : "cold")),
-                          Datum::of(Unit::kRatio, summary->slow_factor),
-                          Datum::of(Unit::kCount, static_cast<double>(found.compared)), std::move(share)});
-    }
-  }
-  out.notes.push_back(
-      fmt::format("slow: of a core case the whole interval of the ratio lies beyond the factor "
-                  "(--slow-factor) and the time beyond "
-                  "{:g} ms; a cold time measured once must be three times as far",
-                  summary->slow_floor_s * 1e3));
-  return out;
+  const Columns<SlowRow> columns = {
+      {"target", &SlowRow::target},
+      {"baseline", [](auto& one) { return one.row->baseline; }},
+      {"evidence", &SlowRow::evidence},
+      {"time", [](auto& one) { return one.warm ? "warm" : "cold"; }},
+      {"factor", "factor", kRatio, &SlowRow::factor},
+      {"functions", "functions", kCount, &SlowRow::functions},
+      {"slow_percent", "slow", kPercent, &SlowRow::share},
+  };
+  return tabulate(
+             "slow",
+             "Intolerable latency: functions slower than their baseline by more than a factor, beyond doubt",
+             rows, columns)
+      .note(
+          {summary == nullptr
+               ? std::string(kOneTimeEach) + "; shares beyond a factor are in 'headlines'"
+               : fmt::format("slow: of a core case the whole interval of the ratio lies beyond the factor "
+                             "(--slow-factor) and the time beyond {:g} ms; a cold time measured once must be "
+                             "three times as far",
+                             summary->slow_floor_s * 1e3)});
 }
 
 // --- cold against warm
 
 struct BothTimes {
-  std::string kind;
   std::vector<double> cold;
   std::vector<double> warm;
   std::vector<double> ratio;
 };
 
+struct ColdWarmRow : TargetPlace {
+  std::string kind;
+  BothTimes times;
+};
+
+// By kind of the first call.
 std::map<std::string, BothTimes> both_times(const Summary& summary, std::size_t target) {
   std::map<std::string, BothTimes> out;
   for (const FunctionRow& function : summary.functions) {
     for (const CaseRow& one : function.cases) {
-      const CaseCell& cell = one.cells[target];
-      if (!cell.times->cold_s.value || !cell.times->warm_s.value || !(*cell.times->warm_s.value > 0))
-        continue;
-      BothTimes& times = out[cell.times->cold_kind];
-      times.cold.push_back(*cell.times->cold_s.value);
-      times.warm.push_back(*cell.times->warm_s.value);
-      times.ratio.push_back(*cell.times->cold_s.value / *cell.times->warm_s.value);
+      const auto& measured = *one.cells[target].times;
+      if (!measured.cold_s.value || !measured.warm_s.value || !(*measured.warm_s.value > 0)) continue;
+      BothTimes& times = out[measured.cold_kind];
+      times.cold.push_back(*measured.cold_s.value);
+      times.warm.push_back(*measured.warm_s.value);
+      times.ratio.push_back(*measured.cold_s.value / *measured.warm_s.value);
     }
   }
   return out;
 }
 
 Exhibit cold_warm(const ResultSet& findings, const Summary* summary) {
-  Exhibit out{"cold-warm",
-              "The first call against the steady state",
-              {beyond_text("target"),
-               beyond_text("evidence"),
-               {"kind", "first call", Unit::kText},
-               {"cases", "cases", Unit::kTally},
-               {"cold_s", "cold,\nmedian", Unit::kSeconds},
-               {"warm_s", "warm,\nmedian", Unit::kSeconds},
-               {"ratio", "cold / warm,\nmedian", Unit::kRatio}},
-              {},
-              {},
-              Chart::kNone};
-  if (summary == nullptr) {
-    out.notes.emplace_back(kNotPublished);
-    return out;
+  std::vector<ColdWarmRow> rows;
+  for (const TargetPlace& at : target_places(findings, summary)) {
+    for (auto& [kind, times] : both_times(*summary, at.t)) rows.push_back({at, kind, std::move(times)});
   }
-  for (std::size_t t = 0; t < summary->targets.size(); ++t) {
-    const TargetRow& target = summary->targets[t];
-    const std::size_t device = *findings.device(target.target.substr(target.target.find('/') + 1));
-    const std::map<std::string, BothTimes> kinds = both_times(*summary, t);
-    for (const auto& [kind, times] : kinds) {
-      note_if_few(out, times.ratio);
-      out.rows.push_back(
-          {Datum::of(target.target), Datum::of(findings.framework(target.framework)->totals[device].evidence),
-           Datum::of(kind), Datum::of(Unit::kTally, static_cast<double>(times.ratio.size())),
-           median_of(Unit::kSeconds, times.cold, {}), median_of(Unit::kSeconds, times.warm, {}),
-           median_of(Unit::kRatio, times.ratio, {})});
-    }
-  }
-  if (out.rows.empty()) {
-    out.notes.emplace_back("no case has both times");
-    return out;
-  }
-  out.notes.emplace_back(
-      "cases with both times; intervals of the medians from order statistics (the sign test)");
-  return out;
+  const Columns<ColdWarmRow> columns = {
+      {"target", &ColdWarmRow::target},
+      {"evidence", &ColdWarmRow::evidence},
+      {"kind", "first call", kText, &ColdWarmRow::kind},
+      {"cases", "cases", kTally, [](auto& one) { return one.times.ratio.size(); }},
+      {"cold_s", "cold,\nmedian", kSeconds, [](auto& one) { return median_of(kSeconds, one.times.cold); }},
+      {"warm_s", "warm,\nmedian", kSeconds, [](auto& one) { return median_of(kSeconds, one.times.warm); }},
+      {"ratio", "cold / warm,\nmedian", kRatio, [](auto& one) { return median_of(kRatio, one.times.ratio); }},
+  };
+  return tabulate("cold-warm", "The first call against the steady state", rows, columns)
+      .if_without_interval(kRatio, kTooFew)
+      .if_empty({summary == nullptr ? kOneTimeEach : "no case has both times"})
+      .if_filled({"cases with both times; intervals of the medians from order statistics (the sign test)"});
 }
 
 }  // namespace
 
 std::vector<Exhibit> time_exhibits(const ResultSet& findings, const BeyondOptions& options) {
-  std::vector<Exhibit> out;
-  out.push_back(ratios(findings, options));
-  out.push_back(slow(findings, options.summary));
-  out.push_back(cold_warm(findings, options.summary));
-  return out;
+  return {ratios(findings, options), slow(findings, options.summary), cold_warm(findings, options.summary)};
 }
 
 }  // namespace seamark::analysis

@@ -35,11 +35,15 @@ struct Datum {
 
   static Datum of(std::string text);
   static Datum of(Unit unit, double value);
+  static Datum of(Unit unit, const Measured& measured);
+  static Datum of(const Rate& rate);  // as a percentage
   static Datum none(Unit unit, std::string reason);
+  static Datum count(std::int64_t count, Unit unit = Unit::kCount);
+  // A fraction and its interval as percentages.
+  static Datum percent(const Measured& fraction, const std::optional<Interval>& interval);
   // A percentage with Wilson's interval; "nothing ran" where total is 0. A count above its total, as a study
   // may print one, has the interval of the whole.
   static Datum share(std::int64_t count, std::int64_t total);
-  static Datum of(Unit unit, const Measured& measured);
 };
 
 struct ExhibitColumn {
@@ -57,9 +61,19 @@ struct Exhibit {
   std::vector<std::vector<Datum>> rows;  // of the columns' length
   std::vector<std::string> notes;
   Chart chart = Chart::kNone;  // of a figure; its rows are what is drawn, one mark a row
-};
 
-// Says of percentages that stand without an interval why they do.
-void note_missing_intervals(Exhibit& exhibit);
+  // One that there is nothing for.
+  static Exhibit none(std::string id, std::string title, std::string why);
+
+  // For declarations (tabulate.h): each gives the exhibit with more notes, of which empty ones are left out;
+  // always, where it has no rows, where it has some.
+  Exhibit note(const std::vector<std::string>& texts) &&;
+  Exhibit if_empty(const std::vector<std::string>& texts) &&;
+  Exhibit if_filled(const std::vector<std::string>& texts) &&;
+  // Where a value of this unit stands without an interval.
+  Exhibit if_without_interval(Unit of, const char* text) &&;
+  // Without the rows that have no value.
+  Exhibit drop_empty_rows() &&;
+};
 
 }  // namespace seamark::analysis

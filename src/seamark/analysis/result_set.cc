@@ -16,67 +16,52 @@ namespace {
 
 constexpr int kDeciles = 10;
 
-std::vector<DeviceResult> devices_of(const Study& study) {
-  std::vector<DeviceResult> out;
-  for (const StudyDevice& device : study.devices_timed()) out.push_back({device.key, device.label, {}});
-  // A study without further devices still has the two that its functions were timed on.
-  if (out.empty()) out = {{"gpu", "GPU", {}}, {"tpu", "TPU", {}}};
-  return out;
-}
-
-TotalsResult totals_of(const StudyCounts& counts, std::vector<std::int64_t> percent,
-                       const std::vector<std::pair<Category, int>>& categories) {
+TotalsResult totals_of(const StudyTotals& printed, std::int64_t functions) {
   TotalsResult totals;
-  totals.counts = CountsResult{counts.success, counts.partial, counts.complete};
-  totals.printed_percent = std::move(percent);
+  totals.counts = CountsResult{printed.counts.success, printed.counts.partial, printed.counts.complete};
+  totals.printed_percent = printed.percent;
+  totals.functions = functions;
+  totals.printed_top = printed.top_percent;
+  totals.printed_all = printed.all_percent;
   totals.categories_known = true;
-  for (const auto& [category, functions] : categories) totals.categories.emplace_back(category, functions);
+  totals.categories.assign(printed.categories.begin(), printed.categories.end());
   return totals;
 }
 
-FrameworkResult found_framework(const Study& study, const StudyFramework& framework, std::size_t gpu,
-                                std::size_t newer_gpu, std::size_t tpu, std::size_t devices) {
-  FrameworkResult out;
-  out.name = framework.name;
-  out.versions = {framework.version};
-  out.totals.resize(devices);
-  out.totals[gpu] = totals_of(framework.gpu, framework.gpu_percent, framework.gpu_categories);
-  out.totals[tpu] = totals_of(framework.tpu, framework.tpu_percent, framework.tpu_categories);
-  out.totals[gpu].functions = out.totals[tpu].functions = framework.functions;
-  for (TotalsResult& totals : out.totals) totals.evidence = "executed, as published";
-  if (newer_gpu != gpu) out.totals[newer_gpu].printed_percent = framework.newer_gpu_percent;
-  if (framework.failure_percent) {
-    out.totals[gpu].printed_top = framework.failure_percent->gpu_top;
-    out.totals[gpu].printed_all = framework.failure_percent->gpu_all;
-    out.totals[tpu].printed_top = framework.failure_percent->tpu_top;
-    out.totals[tpu].printed_all = framework.failure_percent->tpu_all;
-  }
-  for (const StudyFunction& function : study.functions()) {
-    if (function.framework != framework.name || !function.gpu_s || !function.tpu_s) continue;
-    FunctionResult found;
-    found.name = function.published_name;
-    found.on.resize(devices);
-    TimesResult times;
-    times.seconds.resize(devices);
-    times.seconds[gpu] = function.gpu_s;
-    times.seconds[tpu] = function.tpu_s;
-    found.times.push_back(std::move(times));
-    found.printed_ratio = function.tpu_over_gpu;
-    out.functions.push_back(std::move(found));
-  }
-  for (const StudyTimes& times : study.times()) {
-    if (times.framework != framework.name) continue;
-    FunctionResult found;
-    found.name = times.test;
-    found.on.resize(devices);
-    found.times.push_back({.seconds = times.seconds, .operations = {}, .intervals = {}});
-    out.raw.push_back(std::move(found));
-  }
+// A function that was timed, and no more is known of it.
+FunctionResult timed_function(const std::string& name, std::vector<std::optional<double>> seconds) {
+  FunctionResult out;
+  out.name = name;
+  out.on.resize(seconds.size());
+  out.times.push_back({.seconds = std::move(seconds), .operations = {}, .intervals = {}});
   return out;
 }
 
-std::size_t device_or(const ResultSet& findings, std::string_view key, std::size_t fallback) {
-  return findings.device(key).value_or(fallback);
+FrameworkResult found_framework(const Study& study, const StudyFramework& framework,
+                                const ResultSet& findings) {
+  const auto [gpu, tpu] = *findings.main_pair;
+  FrameworkResult out;
+  out.name = framework.name;
+  out.label = findings.known.label(framework.name);
+  out.versions = {framework.version};
+  out.totals.resize(findings.devices.size());
+  out.totals[gpu] = totals_of(framework.gpu, framework.functions);
+  out.totals[tpu] = totals_of(framework.tpu, framework.functions);
+  for (const auto& [key, percent] : framework.other_percent)
+    out.totals[*findings.device(key)].printed_percent = percent;
+  for (TotalsResult& totals : out.totals) totals.evidence = "executed, as published";
+  for (const StudyFunction& function : study.functions()) {
+    if (function.framework != framework.name || !function.gpu_s || !function.tpu_s) continue;
+    std::vector<std::optional<double>> seconds(findings.devices.size());
+    seconds[gpu] = function.gpu_s;
+    seconds[tpu] = function.tpu_s;
+    out.functions.push_back(timed_function(function.published_name, std::move(seconds)));
+    out.functions.back().printed_ratio = function.tpu_over_gpu;
+  }
+  for (const StudyTimes& times : study.times()) {
+    if (times.framework == framework.name) out.raw.push_back(timed_function(times.test, times.seconds));
+  }
+  return out;
 }
 
 std::string device_key(std::string_view target) {
@@ -96,9 +81,7 @@ Found found_of(const FunctionCell& cell) {
 void add_verdict(TotalsResult& totals, const Found& found) {
   if (!found.tested) return;
   if (!totals.counts) totals.counts.emplace();
-  if (*found.verdict == Verdict::kPass) ++totals.counts->pass;
-  if (*found.verdict == Verdict::kPartial) ++totals.counts->partial;
-  if (*found.verdict == Verdict::kFail) ++totals.counts->fail;
+  totals.counts->add(found);
   totals.categories_known = true;
   if (!found.category) return;
   auto at = std::find_if(totals.categories.begin(), totals.categories.end(),
@@ -184,6 +167,13 @@ FunctionResult function_of(const FunctionRow& row, const ResultSet& findings,
 
 }  // namespace
 
+void CountsResult::add(const Found& found) {
+  if (!found.tested) return;
+  pass += *found.verdict == Verdict::kPass;
+  partial += *found.verdict == Verdict::kPartial;
+  fail += *found.verdict == Verdict::kFail;
+}
+
 std::optional<std::size_t> ResultSet::device(std::string_view key) const {
   for (std::size_t i = 0; i < devices.size(); ++i) {
     if (devices[i].key == key) return i;
@@ -207,34 +197,31 @@ ResultSet findings_of(const Study& study, const Frameworks& known) {
   out.verdict_reason = study.not_published().empty() ? "not published" : study.not_published();
   out.time_note = "published means; what an interval of a ratio needs was not published";
   out.raw_note = "derived from the study's raw timings, not published";
-  out.devices = devices_of(study);
+  for (const StudyDevice& device : study.devices_timed())
+    out.devices.push_back({device.key, device.label, {}});
   out.contradictions = study.contradictions();
-  const std::size_t gpu = device_or(out, study.main_device(StudySide::kGpu).key, 0);
-  const std::size_t newer = device_or(out, "a100", gpu);
-  const std::size_t tpu = device_or(out, study.main_device(StudySide::kTpu).key, out.devices.size() - 1);
-  for (const StudyFramework& framework : study.frameworks()) {
-    out.frameworks.push_back(found_framework(study, framework, gpu, newer, tpu, out.devices.size()));
-    out.frameworks.back().label = known.label(framework.name);
-  }
-  out.main_pair = {gpu, tpu};
-  if (newer != gpu) {
-    out.generation_pairs.emplace_back(gpu, newer);
-    out.newest_pair = {newer, tpu};
-  }
-  if (const auto older = out.device("tpu-v2-8")) out.generation_pairs.emplace_back(*older, tpu);
-  for (const StudyHeadline& headline : study.headlines()) {
-    const std::optional<std::size_t> b = out.device(headline.b);
-    if (!b) continue;
-    out.headlines.push_back({headline.framework, headline.measure, out.device(headline.a), *b,
-                             headline.factor, headline.printed});
-  }
+  const StudyLayout& layout = study.layout();
+  const auto pair_of = [&](const StudyPair& keys) {
+    return DevicePair{out.device(keys.a).value(), out.device(keys.b).value()};
+  };
+  out.main_pair = pair_of(layout.main);
+  if (layout.newest) out.newest_pair = pair_of(*layout.newest);
+  for (const StudyPair& one : layout.generations) out.generation_pairs.push_back(pair_of(one));
+  out.table_order = layout.tables;
+  out.figure_order = layout.figures;
+  for (const StudyFramework& one : study.frameworks())
+    out.frameworks.push_back(found_framework(study, one, out));
+  out.headlines = study.headlines();
   return out;
 }
 
 ResultSet findings_of(const Summary& summary, const Frameworks& frameworks, const UsageTable* usage,
-                      int top) {
+                      const Study* study, int top) {
   ResultSet out;
   out.known = frameworks;
+  for (const Framework& one : frameworks.all()) out.table_order.push_back(one.name);
+  out.figure_order = study == nullptr ? out.table_order : study->layout().figures;
+  if (study != nullptr) out.table_order = study->layout().tables;
   out.title = summary.store;
   out.source = fmt::format("run {}, rules {}", summary.choice, summary.rules_version);
   out.verdict_reason = "not run";
@@ -308,39 +295,22 @@ std::string why_no_failures(const ResultSet& findings, const std::vector<std::si
 
 namespace {
 
-// Both means at the ends of their intervals, as of a single ratio.
-class RatioBounds {
- public:
-  struct Operand {
-    std::size_t device;
-    double operations;
-  };
-  void add(const TimesResult& times, const Operand& a, const Operand& b) {
-    known_ = known_ && !times.intervals.empty() && times.intervals[a.device] && times.intervals[b.device];
-    if (!known_) return;
-    a_.add(*times.intervals[a.device], a.operations);
-    b_.add(*times.intervals[b.device], b.operations);
+// Of one device, summed over operations; the ends of its intervals, where all are known.
+struct DeviceSum {
+  double seconds = 0;
+  double low = 0;
+  double high = 0;
+  double operations = 0;
+  bool bounded = true;
+  void add(const TimesResult& times, std::size_t device) {
+    const double n = times.operations.empty() ? 1 : times.operations[device];
+    seconds += *times.seconds[device] * n;
+    operations += n;
+    bounded = bounded && !times.intervals.empty() && times.intervals[device];
+    if (!bounded) return;
+    low += times.intervals[device]->low * n;
+    high += times.intervals[device]->high * n;
   }
-  [[nodiscard]] std::optional<Interval> ratio() const {
-    if (!known_ || !(a_.low > 0)) return std::nullopt;
-    const double scale = a_.operations / b_.operations;
-    return Interval{b_.low / a_.high * scale, b_.high / a_.low * scale};
-  }
-
- private:
-  struct Sum {
-    double low = 0;
-    double high = 0;
-    double operations = 0;
-    void add(const Interval& interval, double of) {
-      low += interval.low * of;
-      high += interval.high * of;
-      operations += of;
-    }
-  };
-  bool known_ = true;
-  Sum a_;
-  Sum b_;
 };
 
 }  // namespace
@@ -348,28 +318,23 @@ class RatioBounds {
 std::vector<PairTime> pair_times(const std::vector<FunctionResult>& functions, std::size_t a, std::size_t b) {
   std::vector<PairTime> out;
   for (const FunctionResult& function : functions) {
-    PairTime pair;
-    pair.function = function.name;
-    pair.printed_ratio = function.printed_ratio;
-    RatioBounds bounds;
-    double a_operations = 0;
-    double b_operations = 0;
+    DeviceSum of_a;
+    DeviceSum of_b;
     for (const TimesResult& times : function.times) {
       if (!times.seconds[a] || !times.seconds[b]) continue;
-      const double of_a = times.operations.empty() ? 1 : times.operations[a];
-      const double of_b = times.operations.empty() ? 1 : times.operations[b];
-      pair.a_s += *times.seconds[a] * of_a;
-      pair.b_s += *times.seconds[b] * of_b;
-      a_operations += of_a;
-      b_operations += of_b;
-      bounds.add(times, {a, of_a}, {b, of_b});
-      ++pair.operations;
+      of_a.add(times, a);
+      of_b.add(times, b);
     }
-    if (pair.operations == 0 || !(pair.a_s > 0)) continue;
-    pair.a_s /= a_operations;
-    pair.b_s /= b_operations;
-    pair.interval = bounds.ratio();
-    out.push_back(std::move(pair));
+    if (!(of_a.seconds > 0)) continue;
+    PairTime& pair = out.emplace_back();
+    pair.function = function.name;
+    pair.printed_ratio = function.printed_ratio;
+    pair.a_s = of_a.seconds / of_a.operations;
+    pair.b_s = of_b.seconds / of_b.operations;
+    if (!of_a.bounded || !of_b.bounded || !(of_a.low > 0)) continue;
+    // Both means at the ends of their intervals, as of a single ratio.
+    const double scale = of_a.operations / of_b.operations;
+    pair.interval = Interval{of_b.low / of_a.high * scale, of_b.high / of_a.low * scale};
   }
   std::sort(out.begin(), out.end(), [](const PairTime& x, const PairTime& y) {
     return x.ratio() != y.ratio() ? x.ratio() > y.ratio() : x.function < y.function;

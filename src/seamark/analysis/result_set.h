@@ -19,6 +19,9 @@
 
 namespace seamark::analysis {
 
+// Two devices, by their places in ResultSet::devices.
+using DevicePair = std::pair<std::size_t, std::size_t>;
+
 // A device is what stands behind the framework in a target's name (cpu, tpu-v3+aot), so that frameworks join.
 struct DeviceResult {
   std::string key;
@@ -48,6 +51,7 @@ struct FunctionResult {
   std::vector<Found> on;                // by device
   std::vector<TimesResult> times;       // one per operation
   std::optional<double> printed_ratio;  // of the study's two main devices
+  [[nodiscard]] bool is_top() const { return top.value_or(false); }
 };
 
 // Counts as a study printed them, or as they follow from verdicts.
@@ -57,6 +61,7 @@ struct CountsResult {
   std::int64_t fail = 0;
   [[nodiscard]] std::int64_t total() const { return pass + partial + fail; }
   [[nodiscard]] std::int64_t failing() const { return partial + fail; }
+  void add(const Found& found);  // one function, where it was tested
 };
 
 struct TotalsResult {
@@ -83,15 +88,6 @@ struct FrameworkResult {
   }
 };
 
-struct HeadlineResult {
-  std::string framework;
-  StudyHeadline::Measure measure = StudyHeadline::Measure::kFailure;
-  std::optional<std::size_t> a;
-  std::size_t b = 0;
-  double factor = 1;
-  std::optional<double> printed;
-};
-
 struct ResultSet {
   std::string title;
   std::string source;
@@ -103,12 +99,16 @@ struct ResultSet {
   std::vector<DeviceResult> devices;
   std::vector<FrameworkResult> frameworks;
   Frameworks known;
-  std::vector<HeadlineResult> headlines;
+  std::vector<StudyHeadline> headlines;
   std::vector<std::string> contradictions;
   // The pairs that tables speak of when nothing else is asked: what is compared, the generations of either.
-  std::optional<std::pair<std::size_t, std::size_t>> main_pair;
-  std::vector<std::pair<std::size_t, std::size_t>> generation_pairs;
-  std::optional<std::pair<std::size_t, std::size_t>> newest_pair;  // Figure 3
+  std::optional<DevicePair> main_pair;
+  std::vector<DevicePair> generation_pairs;
+  std::optional<DevicePair> newest_pair;  // Figure 3
+  // Frameworks in the order of the tables of latencies (from Table 5) and of the distributions (from Figure
+  // 8).
+  std::vector<std::string> table_order;
+  std::vector<std::string> figure_order;
   [[nodiscard]] std::optional<std::size_t> device(std::string_view key) const;
   [[nodiscard]] const FrameworkResult* framework(std::string_view name) const;  // nullptr: none
 };
@@ -116,8 +116,9 @@ struct ResultSet {
 ResultSet findings_of(const Study& study, const Frameworks& known);
 // Verdicts over core cases, warm medians of cases that pass. Of `usage` the calls that names resolve to rank
 // all functions of a framework that are called: the `top` first are the top. nullptr: use is not known.
+// Tables and figures are in the order of `study`; nullptr: in that of `frameworks`.
 ResultSet findings_of(const Summary& summary, const Frameworks& frameworks, const UsageTable* usage = nullptr,
-                      int top = 20);
+                      const Study* study = nullptr, int top = 20);
 
 // Why a table of failures of these devices is empty: no function fails, and of which targets nothing is
 // known.
@@ -128,7 +129,6 @@ struct PairTime {
   std::string function;
   double a_s = 0;
   double b_s = 0;
-  int operations = 0;
   std::optional<double> printed_ratio;
   std::optional<Interval> interval;  // of the ratio: at least 95%, from the ends of both sides' intervals
   [[nodiscard]] double ratio() const { return b_s / a_s; }  // above 1: b is slower

@@ -4,13 +4,12 @@
 #include <optional>
 #include <utility>
 
+#include "seamark/analysis/answers.h"
 #include "seamark/analysis/summary.h"
-#include "seamark/sample/answers.h"
 
 namespace seamark::analysis {
 namespace {
 
-using sample::Answer;
 using Key = std::pair<std::string, std::string>;  // framework, sampled function
 
 // The id that all runs name; empty: they name none, or several.
@@ -86,10 +85,10 @@ Status fill_sample(Summary& summary, store::Store& store) {
       const auto found = answers.find({function.framework, function.function});
       return found == answers.end() ? Answer::kNone : found->second;
     };
-    const std::vector<sample::StratumOutcome> strata =
-        sample::outcomes_of(read->strata, read->functions, row.framework, answer);
+    const std::vector<StratumOutcome> strata =
+        outcomes_of(read->strata, read->functions, row.framework, answer);
     if (strata.empty()) continue;
-    one.estimate = sample::estimate(strata);
+    one.estimate = design_estimate(strata);
     for (const SampledFunction& function : read->functions) {
       if (function.framework != row.framework || !function.counts()) continue;
       if (function.is_replaced() || answer(function) == Answer::kNone)

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "seamark/analysis/estimator.h"
 #include "seamark/base/result.h"
 #include "seamark/model/sample.h"
-#include "seamark/sample/estimator.h"
 #include "seamark/store/store.h"
 
 namespace seamark::analysis {
@@ -19,7 +19,7 @@ struct TargetSample {
   std::string target;
   std::string framework;
   bool compiled_only = false;  // what passes compiles
-  sample::DesignEstimate estimate;
+  DesignEstimate estimate;
   std::vector<std::string> unknown;  // sampled functions without an answer, in the sample's order
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kMilli = 1e-3;
 
-StudyCounts read_counts(TableReader& framework, const char* key) {
+StudyCounts read_counts(TableReader& framework, const std::string& key) {
   StudyCounts counts;
   std::optional<TableReader> table = framework.table(key);
   if (!table) {
@@ -32,21 +32,19 @@ StudyCounts read_counts(TableReader& framework, const char* key) {
   return counts;
 }
 
-std::vector<std::int64_t> read_percent(TableReader& framework, const char* key, bool required = true) {
+std::vector<std::int64_t> read_percent(TableReader& table, const std::string& key) {
   std::vector<std::int64_t> out;
-  if (!required && !framework.has(key)) return out;
-  const Value* list = framework.any(key);
-  const bool is_list = list != nullptr && list->is_array() && list->as_array().size() == 3;
-  if (is_list) {
+  const Value* list = table.any(key);
+  if (list != nullptr && list->is_array() && list->as_array().size() == 3) {
     for (const Value& value : list->as_array()) {
       if (value.is_int()) out.push_back(value.as_int());
     }
   }
-  if (out.size() != 3) framework.problem(key, "must be three whole numbers: pass, partial, complete");
+  if (out.size() != 3) table.problem(key, "must be three whole numbers: pass, partial, complete");
   return out;
 }
 
-std::vector<std::pair<Category, int>> read_categories(TableReader& framework, const char* key) {
+std::vector<std::pair<Category, int>> read_categories(TableReader& framework, const std::string& key) {
   std::vector<std::pair<Category, int>> out;
   const Value* table = framework.any(key);
   if (table == nullptr || !table->is_object()) {
@@ -64,32 +62,80 @@ std::vector<std::pair<Category, int>> read_categories(TableReader& framework, co
   return out;
 }
 
-std::optional<StudyFailurePercent> read_failures(TableReader& framework) {
-  if (!framework.has("failure_percent")) return std::nullopt;
-  std::optional<TableReader> table = framework.table("failure_percent");
-  if (!table) return std::nullopt;
-  auto percent = [&](const char* key) { return table->integer(key, 0, {.min = 0, .max = 100}); };
-  const StudyFailurePercent out = {percent("gpu_top"), percent("gpu_all"), percent("tpu_top"),
-                                   percent("tpu_all")};
-  table->finish();
+// `side`: gpu, tpu.
+StudyTotals read_totals(TableReader& framework, const std::string& side, TableReader* failures) {
+  StudyTotals out;
+  out.counts = read_counts(framework, side);
+  out.percent = read_percent(framework, side + "_percent");
+  out.categories = read_categories(framework, side + "_categories");
+  if (failures == nullptr) return out;
+  out.top_percent = failures->integer(side + "_top", 0, {.min = 0, .max = 100});
+  out.all_percent = failures->integer(side + "_all", 0, {.min = 0, .max = 100});
   return out;
 }
 
-StudyFramework read_framework(TableReader& table) {
+std::vector<std::string> keys_of(const std::vector<StudyDevice>& devices) {
+  std::vector<std::string> out;
+  for (const StudyDevice& one : devices) out.push_back(one.key);
+  return out;
+}
+
+bool has(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+StudyFramework read_framework(TableReader& table, const std::vector<std::string>& devices) {
   StudyFramework framework;
   framework.name = table.need_string("name");
   framework.version = table.need_string("version");
   framework.functions = static_cast<int>(table.integer("functions", 0, {.min = 1, .max = 1'000'000}));
-  framework.gpu = read_counts(table, "gpu");
-  framework.tpu = read_counts(table, "tpu");
-  framework.gpu_percent = read_percent(table, "gpu_percent");
-  framework.tpu_percent = read_percent(table, "tpu_percent");
-  framework.gpu_categories = read_categories(table, "gpu_categories");
-  framework.tpu_categories = read_categories(table, "tpu_categories");
-  framework.newer_gpu_percent = read_percent(table, "a100_percent", false);
-  framework.failure_percent = read_failures(table);
+  std::optional<TableReader> failures = table.table("failure_percent");
+  framework.gpu = read_totals(table, "gpu", failures ? &*failures : nullptr);
+  framework.tpu = read_totals(table, "tpu", failures ? &*failures : nullptr);
+  if (failures) failures->finish();
+  if (std::optional<TableReader> others = table.table("other_percent")) {
+    for (const std::string& key : devices) {
+      if (others->has(key)) framework.other_percent.emplace_back(key, read_percent(*others, key));
+    }
+    others->finish();
+  }
   table.finish();
   return framework;
+}
+
+// "t4:a100", as --pair takes it.
+StudyPair read_pair(TableReader& top, const char* key, const std::string& text,
+                    const std::vector<std::string>& devices) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  StudyPair pair{text.substr(0, colon), text.substr(std::min(colon + 1, text.size()))};
+  if (!has(devices, pair.a) || !has(devices, pair.b))
+    top.problem(key, fmt::format("'{}' must name two [[device]]s as A:B, of {}", text, join(devices, ", ")));
+  return pair;
+}
+
+// All frameworks in the file's order, unless it says otherwise.
+std::vector<std::string> read_order(TableReader& top, const char* key,
+                                    const std::vector<StudyFramework>& frameworks) {
+  std::vector<std::string> names;
+  for (const StudyFramework& one : frameworks) names.push_back(one.name);
+  const std::vector<std::string> order = top.strings(key);
+  for (const std::string& one : order) {
+    if (!has(names, one) || std::count(order.begin(), order.end(), one) > 1)
+      top.problem(key, fmt::format("'{}' must name a [[framework]], once: {}", one, join(names, ", ")));
+  }
+  return order.empty() ? names : order;
+}
+
+StudyLayout read_layout(TableReader& top, const std::vector<std::string>& devices,
+                        const std::vector<StudyFramework>& frameworks) {
+  StudyLayout out;
+  out.main = read_pair(top, "main", top.string("main", top.has("device") ? "" : "gpu:tpu"), devices);
+  if (top.has("newest")) out.newest = read_pair(top, "newest", top.string("newest"), devices);
+  for (const std::string& one : top.strings("generations"))
+    out.generations.push_back(read_pair(top, "generations", one, devices));
+  out.tables = read_order(top, "tables", frameworks);
+  out.figures = read_order(top, "figures", frameworks);
+  return out;
 }
 
 StudyDevice read_device(TableReader& table) {
@@ -107,70 +153,76 @@ StudyHeadline read_headline(TableReader& table) {
   headline.a = table.string("a");
   headline.b = table.need_string("b");
   headline.factor = table.number("factor", 1);
-  headline.printed = table.number("printed", 0);
+  headline.printed = table.maybe_number("printed");
   table.finish();
   return headline;
+}
+
+using Row = std::vector<std::string>;
+
+// The rows below the head, each as long as it.
+Result<std::vector<Row>> read_rows(std::string_view csv, std::string_view file, std::string_view head) {
+  auto rows = parse_csv(csv, file);
+  if (!rows) return Error(AnalysisError::kBadData, rows.error().message());
+  if (rows->empty() || join(rows->front(), ",") != head)
+    return Error(AnalysisError::kBadData, fmt::format("{}: the columns are not {}", file, head));
+  for (std::size_t i = 1; i < rows->size(); ++i) {
+    if ((*rows)[i].size() == rows->front().size()) continue;
+    return Error(AnalysisError::kBadData,
+                 fmt::format("{}: row {}: another number of fields than the head", file, i + 1));
+  }
+  rows->erase(rows->begin());
+  return std::move(*rows);
+}
+
+// What a row has from a field on: numbers or nothing.
+Result<std::vector<std::optional<double>>> read_numbers(const Row& row, std::size_t from,
+                                                        std::string_view file) {
+  std::vector<std::optional<double>> out;
+  for (std::size_t field = from; field < row.size(); ++field) {
+    const std::optional<double> number = parse_double(row[field]);
+    if (!row[field].empty() && (!number || !(*number >= 0))) {
+      return Error(AnalysisError::kBadData,
+                   fmt::format("{}: {}, {}: '{}' is no time or ratio", file, row[0], row[1], row[field]));
+    }
+    out.push_back(row[field].empty() ? std::nullopt : number);
+  }
+  return out;
+}
+
+std::optional<double> seconds_of(std::optional<double> milliseconds) {
+  return milliseconds ? std::optional(*milliseconds * kMilli) : std::nullopt;
 }
 
 // One row per test file: framework, test, and a time in milliseconds, or nothing, per device.
 Result<std::vector<StudyTimes>> read_times(std::string_view csv, std::string_view file,
                                            const std::vector<StudyDevice>& devices) {
-  const auto rows = parse_csv(csv, file);
-  if (!rows) return Error(AnalysisError::kBadData, rows.error().message());
   std::string head = "framework,test";
   for (const StudyDevice& device : devices) head += "," + device.column;
-  if (rows->empty() || join(rows->front(), ",") != head) {
-    return Error(AnalysisError::kBadData, fmt::format("{}: the columns are not {}", file, head));
-  }
+  const Result<std::vector<Row>> rows = read_rows(csv, file, head);
+  if (!rows) return rows.error();
   std::vector<StudyTimes> out;
-  for (std::size_t i = 1; i < rows->size(); ++i) {
-    const std::vector<std::string>& row = (*rows)[i];
-    StudyTimes times{row[0], row.size() > 1 ? row[1] : "", {}};
-    for (std::size_t field = 2; field < row.size(); ++field) {
-      const std::optional<double> number = parse_double(row[field]);
-      if (!row[field].empty() && (!number || !(*number >= 0))) {
-        return Error(AnalysisError::kBadData,
-                     fmt::format("{}: row {}: '{}' is no time", file, i + 1, row[field]));
-      }
-      times.seconds.push_back(row[field].empty() ? std::nullopt : std::optional(*number * kMilli));
-    }
-    if (times.seconds.size() != devices.size()) {
-      return Error(AnalysisError::kBadData,
-                   fmt::format("{}: row {}: another number of fields than the head", file, i + 1));
-    }
-    out.push_back(std::move(times));
+  for (const Row& row : *rows) {
+    Result<std::vector<std::optional<double>>> times = read_numbers(row, 2, file);
+    if (!times) return times.error();
+    std::transform(times->begin(), times->end(), times->begin(), seconds_of);
+    out.push_back({row[0], row[1], std::move(*times)});
   }
   return out;
 }
 
-constexpr std::string_view kHead =
-    "framework,published_name,name_today,status_today,source,gpu_t4_ms,tpu_v3_8_ms,tpu_over_gpu";
-
 Result<std::vector<StudyFunction>> read_functions(std::string_view csv, std::string_view file) {
-  const auto rows = parse_csv(csv, file);
-  if (!rows) return Error(AnalysisError::kBadData, rows.error().message());
-  if (rows->empty() || join(rows->front(), ",") != kHead) {
-    return Error(AnalysisError::kBadData, fmt::format("{}: the columns are not {}", file, kHead));
+  const Result<std::vector<Row>> rows = read_rows(
+      csv, file, "framework,published_name,name_today,status_today,source,gpu_ms,tpu_ms,tpu_over_gpu");
+  if (!rows) return rows.error();
+  std::vector<StudyFunction> out;
+  for (const Row& row : *rows) {
+    const Result<std::vector<std::optional<double>>> numbers = read_numbers(row, 5, file);
+    if (!numbers) return numbers.error();
+    out.push_back({row[0], row[1], row[2], row[3], seconds_of((*numbers)[0]), seconds_of((*numbers)[1]),
+                   (*numbers)[2]});
   }
-  std::vector<StudyFunction> functions;
-  for (std::size_t i = 1; i < rows->size(); ++i) {
-    const std::vector<std::string>& row = (*rows)[i];
-    auto bad = [&](std::string_view what) {
-      return Error(AnalysisError::kBadData, fmt::format("{}: row {}: {}", file, i + 1, what));
-    };
-    if (row.size() != rows->front().size()) return bad("another number of fields than the head");
-    StudyFunction function{row[0], row[1], row[2], row[3], {}, {}, {}};
-    for (std::size_t field = 5; field < 8; ++field) {
-      if (row[field].empty()) continue;
-      const std::optional<double> number = parse_double(row[field]);
-      if (!number || !(*number >= 0)) return bad(fmt::format("'{}' is no time or ratio", row[field]));
-      if (field == 5) function.gpu_s = *number * kMilli;
-      if (field == 6) function.tpu_s = *number * kMilli;
-      if (field == 7) function.tpu_over_gpu = number;
-    }
-    functions.push_back(std::move(function));
-  }
-  return functions;
+  return out;
 }
 
 }  // namespace
@@ -187,8 +239,11 @@ Result<Study> Study::parse(std::string_view toml, std::string_view toml_file, st
   study.source_ = top.need_string("source");
   study.devices_ = top.need_string("devices");
   study.tpu_ = top.need_string("tpu");
-  for (TableReader& table : top.tables("framework")) study.frameworks_.push_back(read_framework(table));
   for (TableReader& table : top.tables("device")) study.devices_timed_.push_back(read_device(table));
+  if (study.devices_timed_.empty()) study.devices_timed_ = {{"gpu", "GPU", {}}, {"tpu", "TPU", {}}};
+  const std::vector<std::string> keys = keys_of(study.devices_timed_);
+  for (TableReader& table : top.tables("framework")) study.frameworks_.push_back(read_framework(table, keys));
+  study.layout_ = read_layout(top, keys, study.frameworks_);
   for (TableReader& table : top.tables("headline")) study.headlines_.push_back(read_headline(table));
   study.contradictions_ = top.strings("contradictions");
   study.not_published_ = top.string("not_published");
@@ -248,14 +303,10 @@ Result<Study> Study::load(const std::filesystem::path& baselines, std::string_vi
   return load(baselines / name);
 }
 
-StudyDevice Study::main_device(StudySide side) const {
-  const bool gpu = side == StudySide::kGpu;
-  if (devices_timed_.empty()) return gpu ? StudyDevice{"gpu", "GPU", {}} : StudyDevice{"tpu", "TPU", {}};
-  const std::string_view key = gpu ? "t4" : "tpu-v3-8";  // the columns of functions.csv
-  const auto found = std::find_if(devices_timed_.begin(), devices_timed_.end(),
-                                  [&](const StudyDevice& one) { return one.key == key; });
-  if (found != devices_timed_.end()) return *found;
-  return gpu ? devices_timed_.front() : devices_timed_.back();
+const StudyDevice& Study::main_device(StudySide side) const {
+  const std::string& key = side == StudySide::kGpu ? layout_.main.a : layout_.main.b;
+  return *std::find_if(devices_timed_.begin(), devices_timed_.end(),
+                       [&](const StudyDevice& one) { return one.key == key; });
 }
 
 const StudyFramework* Study::framework(std::string_view name) const {

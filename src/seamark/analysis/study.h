@@ -38,38 +38,32 @@ struct StudyCounts {
   int complete = 0;  // failed altogether
 };
 
-// Printed percentages of failing functions: of the most used, and of all.
-struct StudyFailurePercent {
-  std::int64_t gpu_top = 0;
-  std::int64_t gpu_all = 0;
-  std::int64_t tpu_top = 0;
-  std::int64_t tpu_all = 0;
+// What it printed of one device.
+struct StudyTotals {
+  StudyCounts counts;
+  std::vector<std::int64_t> percent;                 // pass, partial, complete
+  std::vector<std::pair<Category, int>> categories;  // failing functions
+  std::optional<std::int64_t> top_percent;           // failing, of the most used; nullopt: not printed
+  std::optional<std::int64_t> all_percent;           // failing, of all
 };
 
 struct StudyFramework {
   std::string name;
   std::string version;
   int functions = 0;  // tested
-  StudyCounts gpu;
-  StudyCounts tpu;
-  std::vector<std::int64_t> gpu_percent;  // pass, partial, complete, as printed
-  std::vector<std::int64_t> tpu_percent;
-  std::vector<std::pair<Category, int>> gpu_categories;  // failing functions, as printed
-  std::vector<std::pair<Category, int>> tpu_categories;
-  std::vector<std::int64_t> newer_gpu_percent;  // of the newer GPU, as printed; empty: not published
-  std::optional<StudyFailurePercent> failure_percent;
-  [[nodiscard]] const StudyCounts& counts(StudySide side) const {
-    return side == StudySide::kGpu ? gpu : tpu;
-  }
-  [[nodiscard]] const std::vector<std::int64_t>& percent(StudySide side) const {
-    return side == StudySide::kGpu ? gpu_percent : tpu_percent;
-  }
+  StudyTotals gpu;
+  StudyTotals tpu;
+  // Pass, partial and complete of further devices, by key.
+  std::vector<std::pair<std::string, std::vector<std::int64_t>>> other_percent;
+  [[nodiscard]] const StudyTotals& on(StudySide side) const { return side == StudySide::kGpu ? gpu : tpu; }
+  [[nodiscard]] const StudyCounts& counts(StudySide side) const { return on(side).counts; }
+  [[nodiscard]] const std::vector<std::int64_t>& percent(StudySide side) const { return on(side).percent; }
   [[nodiscard]] const std::vector<std::pair<Category, int>>& categories(StudySide side) const {
-    return side == StudySide::kGpu ? gpu_categories : tpu_categories;
+    return on(side).categories;
   }
 };
 
-// A device of devices.csv: derived from the study's raw timings.
+// A device that it timed; in devices.csv: derived from the study's raw timings.
 struct StudyDevice {
   std::string key;    // t4
   std::string label;  // T4 GPU
@@ -91,8 +85,26 @@ struct StudyHeadline {
   std::string a;  // device keys; of a failure only b
   std::string b;
   double factor = 1;
-  double printed = 0;
+  std::optional<double> printed;
 };
+
+// Two devices, by key.
+struct StudyPair {
+  std::string a;
+  std::string b;
+};
+
+// What its tables and figures speak of, and in which order.
+struct StudyLayout {
+  StudyPair main;                      // the GPU and the TPU that functions.csv and the totals are of
+  std::optional<StudyPair> newest;     // of Figure 3; nullopt: the main ones
+  std::vector<StudyPair> generations;  // older, newer: Table 3 has the first, Figure 7 all
+  std::vector<std::string> tables;     // frameworks, in the order of the tables of latencies
+  std::vector<std::string> figures;    // and of the distributions
+};
+
+// The study that verbs take where none is named.
+inline constexpr std::string_view kDefaultStudy = "grand-illusion";
 
 class Study {
  public:
@@ -110,10 +122,11 @@ class Study {
   [[nodiscard]] const std::string& tpu() const { return tpu_; }        // generation: v3
   [[nodiscard]] const std::string& cases() const { return cases_; }    // what it ran; empty: not said
   [[nodiscard]] const std::string& timing() const { return timing_; }  // how it timed; empty: not said
-  // One of devices_timed(), or where there are none what stands for it.
-  [[nodiscard]] StudyDevice main_device(StudySide side) const;
+  [[nodiscard]] const StudyLayout& layout() const { return layout_; }
+  [[nodiscard]] const StudyDevice& main_device(StudySide side) const;
   [[nodiscard]] const std::vector<StudyFunction>& functions() const { return functions_; }
   [[nodiscard]] const std::vector<StudyFramework>& frameworks() const { return frameworks_; }
+  // At least two: where it names none, a GPU and a TPU.
   [[nodiscard]] const std::vector<StudyDevice>& devices_timed() const { return devices_timed_; }
   [[nodiscard]] const std::vector<StudyTimes>& times() const { return times_; }
   [[nodiscard]] const std::vector<StudyHeadline>& headlines() const { return headlines_; }
@@ -130,6 +143,7 @@ class Study {
   std::string tpu_;
   std::string cases_;
   std::string timing_;
+  StudyLayout layout_;
   std::vector<StudyFramework> frameworks_;
   std::vector<StudyDevice> devices_timed_;
   std::vector<StudyTimes> times_;

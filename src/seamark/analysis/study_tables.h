@@ -12,8 +12,14 @@
 namespace seamark::analysis {
 
 struct ExhibitChoice {
-  std::optional<std::pair<std::size_t, std::size_t>> pair;  // devices a and b; nullopt: the findings' own
-  std::vector<std::pair<std::size_t, std::size_t>> generations;  // older, newer; empty: the findings' own
+  std::optional<DevicePair> pair;       // devices a and b; nullopt: the findings' own
+  std::vector<DevicePair> generations;  // older, newer; empty: the findings' own
+  [[nodiscard]] std::optional<DevicePair> pair_of(const ResultSet& findings) const {
+    return pair ? pair : findings.main_pair;
+  }
+  [[nodiscard]] const std::vector<DevicePair>& generations_of(const ResultSet& findings) const {
+    return generations.empty() ? findings.generation_pairs : generations;
+  }
 };
 
 // In the study's order. A table that the findings have nothing for is there, with no rows and the reason in

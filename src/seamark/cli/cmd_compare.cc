@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "seamark/analysis/change.h"
+#include "seamark/analysis/study.h"
 #include "seamark/base/fd.h"
 #include "seamark/classify/rules.h"
 #include "seamark/cli/compare_command.h"
@@ -79,7 +80,8 @@ CompareCommand::CompareCommand(Options& options) {
   options
       .value("--noise-floor", noise_floor, "FACTOR", "The least ratio that says anything (default: measured)")
       .between(1.0, 1e6);
-  options.value("--with", with, "BASELINE", "A study before the default store: grand-illusion");
+  options.value("--with", with, "BASELINE",
+                fmt::format("A study before the default store: {}", analysis::kDefaultStudy));
   options.store(selection);
   options.value("--run", run_choice, "ID",
                 "With a study: latest (default), all, or the beginning of a run's id");
@@ -122,17 +124,19 @@ Result<ExitCode> CompareCommand::run(Context& context) const {
 }
 
 Verb compare_verb() {
-  return {"compare", "Tell what changed between two stores, runs, targets or versions",
-          "A side is STORE, STORE@RUN, STORE@TARGET or STORE@FRAMEWORK==VERSION (without STORE: of the "
-          "default\n"
-          "store), or the published study grand-illusion. The earlier side comes first.\n\n"
-          "Examples:\n"
-          "  seamark compare main.db seamark.db --fail-on new-failures,slower=1.5\n"
-          "  seamark compare torch/cpu torch/lazy\n"
-          "  seamark compare torch==2.12.0 torch==2.13.0 --format markdown -o pull.md\n"
-          "  seamark compare grand-illusion seamark.db\n"
-          "  seamark compare grand-illusion seamark.db@torch/cuda --fail-on slower=2",
-          make_command<CompareCommand>};
+  return {
+      "compare", "Tell what changed between two stores, runs, targets or versions",
+      fmt::format("A side is STORE, STORE@RUN, STORE@TARGET or STORE@FRAMEWORK==VERSION (without STORE: of "
+                  "the default\n"
+                  "store), or the published study {0}. The earlier side comes first.\n\n"
+                  "Examples:\n"
+                  "  seamark compare main.db seamark.db --fail-on new-failures,slower=1.5\n"
+                  "  seamark compare torch/cpu torch/lazy\n"
+                  "  seamark compare torch==2.12.0 torch==2.13.0 --format markdown -o pull.md\n"
+                  "  seamark compare {0} seamark.db\n"
+                  "  seamark compare {0} seamark.db@torch/cuda --fail-on slower=2",
+                  analysis::kDefaultStudy),
+      make_command<CompareCommand>};
 }
 
 }  // namespace seamark::cli

@@ -225,7 +225,7 @@ class ImportSession {
         known.add(row.function, row.function);
     }
     const Result<analysis::Study> study =
-        analysis::Study::load(context_.home / "data" / "baselines" / "grand-illusion");
+        analysis::Study::load(context_.baselines(), analysis::kDefaultStudy);
     if (!study) return study.error();
     for (const analysis::StudyFunction& one : study->functions()) {
       if (one.framework == known.framework() && !one.name_today.empty())

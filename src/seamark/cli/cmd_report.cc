@@ -63,6 +63,15 @@ Result<ReportRequest> request_for(const Context& context, const ReportCommand& c
   return ReportRequest{std::move(*reading), std::move(options)};
 }
 
+// The study that a store stands beside, where its folder is there.
+Result<std::optional<analysis::Study>> default_study(const Context& context) {
+  const std::filesystem::path folder = context.baselines() / analysis::kDefaultStudy;
+  if (std::error_code error; !std::filesystem::exists(folder, error)) return std::optional<analysis::Study>();
+  Result<analysis::Study> study = analysis::Study::load(folder);
+  if (!study) return study.error();
+  return std::optional(std::move(*study));
+}
+
 // The study's tables of the chosen run, and what goes beyond them.
 Result<ExitCode> report_tables(const Context& context, const ReportCommand& command,
                                const Settings& settings) {
@@ -74,9 +83,11 @@ Result<ExitCode> report_tables(const Context& context, const ReportCommand& comm
   if (!summary) return summary.error();
   const Result<UsageTable> usage = usage_for(context, reading, command.usage);
   if (!usage) return usage.error();
-  return report_exhibits(context, command,
-                         analysis::findings_of(*summary, context.registry.frameworks(), &*usage), &*summary,
-                         usage->corpus);
+  const Result<std::optional<analysis::Study>> study = default_study(context);
+  if (!study) return study.error();
+  const analysis::ResultSet findings = analysis::findings_of(*summary, context.registry.frameworks(), &*usage,
+                                                             study->has_value() ? &**study : nullptr);
+  return report_exhibits(context, command, findings, &*summary, usage->corpus);
 }
 
 // Options of the tables ask for them, as does a drawing.
@@ -95,15 +106,10 @@ Result<ExitCode> report_run(const Context& context, const ReportCommand& command
   if (!request) return request.error();
   auto& [reading, options] = *request;
   options.detail = report::detail_for(*format);
-  const std::filesystem::path study_folder = context.home / "data" / "baselines" / "grand-illusion";
-  std::optional<analysis::Study> study;
-  if (std::error_code error; std::filesystem::exists(study_folder, error)) {
-    Result<analysis::Study> loaded = analysis::Study::load(study_folder);
-    if (!loaded) return loaded.error();
-    study = std::move(*loaded);
-  }
+  const Result<std::optional<analysis::Study>> study = default_study(context);
+  if (!study) return study.error();
   options.devices = &reading.devices;
-  options.study = study ? &*study : nullptr;
+  options.study = study->has_value() ? &**study : nullptr;
   const Result<analysis::Summary> summary = analysis::summarize(reading.store, reading.rules, options);
   if (!summary) return summary.error();
   if (*format == Format::kBadge && summary->targets.size() != 1) {
@@ -117,7 +123,7 @@ Result<ExitCode> report_run(const Context& context, const ReportCommand& command
   if (*format == Format::kHtml) {
     const Result<UsageTable> usage = usage_for(context, reading, command.usage);
     if (!usage) return usage.error();
-    findings = analysis::findings_of(*summary, context.registry.frameworks(), &*usage);
+    findings = analysis::findings_of(*summary, context.registry.frameworks(), &*usage, options.study);
     render.findings = &*findings;
     charts = page_charts(context, *findings);
     render.charts = &charts;
@@ -139,9 +145,11 @@ ReportCommand::ReportCommand(Options& options) {
   options.targets(selection, "Only these targets");
   options.value("--baseline", baseline, "TARGET",
                 "The target that ratios refer to (default: each target's own)");
-  options.flag("--tables", tables,
-               "The study's Tables 1 to 8 and the data of its Figures 1 to 10; --store grand-illusion "
-               "gives those that it published");
+  options.flag(
+      "--tables", tables,
+      fmt::format("The study's Tables 1 to 8 and the data of its Figures 1 to 10; --store {} gives those "
+                  "that it published",
+                  analysis::kDefaultStudy));
   options.value("--pair", pair, "A:B", "With --tables: the two devices to compare");
   options.value("--generations", generations, "OLD:NEW",
                 "With --tables: an older and a newer device (again for more)");
@@ -166,15 +174,16 @@ Result<ExitCode> ReportCommand::run(Context& context) const {
 
 Verb report_verb() {
   return {"report", "Show what a store holds: verdicts, failures, ratios",
-          "Examples:\n"
-          "  seamark report\n"
-          "  seamark report --format html -o report.html\n"
-          "  seamark report --tables --pair cpu:lazy\n"
-          "  seamark report --only to-do --only calls-weighted\n"
-          "  seamark report --tables --store grand-illusion --only 'table-*'\n"
-          "  seamark report --only figure-1 -o figure.svg\n"
-          "  seamark report --store grand-illusion --format png -o charts/\n"
-          "  seamark report --store grand-illusion --format html -o study.html",
+          fmt::format("Examples:\n"
+                      "  seamark report\n"
+                      "  seamark report --format html -o report.html\n"
+                      "  seamark report --tables --pair cpu:lazy\n"
+                      "  seamark report --only to-do --only calls-weighted\n"
+                      "  seamark report --tables --store {0} --only 'table-*'\n"
+                      "  seamark report --only figure-1 -o figure.svg\n"
+                      "  seamark report --store {0} --format png -o charts/\n"
+                      "  seamark report --store {0} --format html -o study.html",
+                      analysis::kDefaultStudy),
           make_command<ReportCommand>};
 }
 

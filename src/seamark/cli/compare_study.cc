@@ -45,8 +45,7 @@ Result<ExitCode> compare_with_study(const Context& context, const CompareCommand
   if (!format) return format.error();
   const Result<analysis::Gate> asked = gate_for(command);
   if (!asked) return asked.error();
-  const Result<analysis::Study> study =
-      analysis::Study::load(context.home / "data" / "baselines", request.study);
+  const Result<analysis::Study> study = analysis::Study::load(context.baselines(), request.study);
   if (!study) return study.error();
   Settings settings = context.settings;
   settings.targets.clear();

@@ -35,6 +35,8 @@ struct Context {
   Terminal out;  // standard output
   Terminal err;
 
+  // The published studies, a folder each.
+  [[nodiscard]] std::filesystem::path baselines() const { return home / "data" / "baselines"; }
   [[nodiscard]] std::filesystem::path boot() const { return home / "python" / "seamark_agent" / "boot.py"; }
 };
 

@@ -106,7 +106,7 @@ bool is_baseline(const Context& context, const std::string& store) {
   std::error_code ec;
   if (store.empty() || store.find('/') != std::string::npos || std::filesystem::exists(store, ec))
     return false;
-  return std::filesystem::is_directory(context.home / "data" / "baselines" / store, ec);
+  return std::filesystem::is_directory(context.baselines() / store, ec);
 }
 
 Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& command,
@@ -170,7 +170,7 @@ Result<ExitCode> report_baseline(const Context& context, const ReportCommand& co
     return Error(CliError::kUsage, fmt::format("{} is a published study: it has devices, no targets", store),
                  "choose two of its devices with --pair A:B");
   }
-  const Result<analysis::Study> study = analysis::Study::load(context.home / "data" / "baselines", store);
+  const Result<analysis::Study> study = analysis::Study::load(context.baselines(), store);
   if (!study) return study.error();
   const ResultSet findings = analysis::findings_of(*study, context.registry.frameworks());
   return wants_page(command) ? baseline_page(context, command, *study, findings)

@@ -93,7 +93,7 @@ class Command {
 struct Verb {
   const char* name = "";
   const char* help = "";
-  const char* footer = "";  // of its own help: examples
+  std::string footer;  // of its own help: examples
   std::unique_ptr<Command> (*make)(Options& options) = nullptr;
   const char* parent = "";  // the verb that it belongs to, which stands before it
 };

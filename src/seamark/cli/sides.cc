@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "seamark/analysis/study.h"
 #include "seamark/base/text.h"
 #include "seamark/cli/errors.h"
 #include "seamark/model/target_name.h"
@@ -19,8 +20,7 @@ constexpr std::size_t kLeastIdDigits = 4;
 constexpr std::size_t kMostIdDigits = 36;
 constexpr std::string_view kWhatASideIs =
     "a side is a store (seamark.db), a run of one (seamark.db@1f3a, or 1f3a of the default store), a target "
-    "(seamark.db@torch/lazy, torch/lazy), a version (seamark.db@torch==2.13.0) or a published study "
-    "(grand-illusion)";
+    "(seamark.db@torch/lazy, torch/lazy), a version (seamark.db@torch==2.13.0) or a published study ({})";
 
 bool is_run(std::string_view text) {
   if (text == "latest" || text == "all") return true;
@@ -34,7 +34,8 @@ bool is_target(std::string_view text, const Frameworks& frameworks) {
 }
 
 Error bad_side(std::string_view label, std::string_view what) {
-  return Error(CliError::kUsage, fmt::format("'{}': {}", label, what), std::string(kWhatASideIs));
+  return Error(CliError::kUsage, fmt::format("'{}': {}", label, what),
+               fmt::format(kWhatASideIs, analysis::kDefaultStudy));
 }
 
 // One part between @s. False: it looks like nothing that a side can name.

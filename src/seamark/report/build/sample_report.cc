@@ -13,9 +13,9 @@
 namespace seamark::report {
 
 using analysis::SampleReport;
+using analysis::ShareEstimate;
 using analysis::Summary;
 using analysis::TargetSample;
-using sample::ShareEstimate;
 using Align = Column::Align;
 
 namespace {
@@ -130,7 +130,7 @@ Value sample_value(const Summary& summary) {
   const SampleInfo& info = summary.sample->info;
   Value targets{Value::Array{}};
   for (const TargetSample& one : summary.sample->targets) {
-    const sample::DesignEstimate& estimate = one.estimate;
+    const analysis::DesignEstimate& estimate = one.estimate;
     targets.push(Value(Value::Object{{"target", Value(one.target)},
                                      {"compiled_only", Value(one.compiled_only)},
                                      {"population", Value(estimate.functions)},

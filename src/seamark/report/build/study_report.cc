@@ -67,10 +67,10 @@ Value then_json(const analysis::StudyFramework& then) {
     return Value(std::move(array));
   };
   return Value(Object{{"functions", Value(then.functions)},
-                      {"tpu", counts(then.tpu)},
-                      {"gpu", counts(then.gpu)},
-                      {"tpu_percent", percent(then.tpu_percent)},
-                      {"gpu_percent", percent(then.gpu_percent)}});
+                      {"tpu", counts(then.tpu.counts)},
+                      {"gpu", counts(then.gpu.counts)},
+                      {"tpu_percent", percent(then.tpu.percent)},
+                      {"gpu_percent", percent(then.gpu.percent)}});
 }
 
 Value target_json(const StudyTarget& target) {

@@ -1,6 +1,6 @@
-#include "seamark/sample/answers.h"
+#include "seamark/analysis/answers.h"
 
-namespace seamark::sample {
+namespace seamark::analysis {
 
 std::vector<StratumOutcome> outcomes_of(std::span<const SampleStratum> strata,
                                         std::span<const SampledFunction> functions,
@@ -22,4 +22,4 @@ std::vector<StratumOutcome> outcomes_of(std::span<const SampleStratum> strata,
   return out;
 }
 
-}  // namespace seamark::sample
+}  // namespace seamark::analysis

@@ -1,11 +1,11 @@
-#include "seamark/sample/estimator.h"
+#include "seamark/analysis/estimator.h"
 
 #include <algorithm>
 #include <boost/math/distributions/beta.hpp>
 #include <cmath>
 #include <stdexcept>
 
-namespace seamark::sample {
+namespace seamark::analysis {
 namespace {
 
 enum class Unknown { kLeftOut, kPasses, kFails };  // what to make of nonresponse
@@ -68,7 +68,7 @@ Ends ends_of(const Pool& pool, double level) {
   Ends ends{pool.expected, pool.expected, pool.expected};
   if (pool.total <= 0 || pool.squares <= 0) return ends;  // all of it is known
   const double n = pool.total * pool.total / pool.squares;
-  const ShareInterval interval = exact_interval(std::clamp(n * pool.expected / pool.total, 0.0, n), n, level);
+  const Interval interval = exact_interval(std::clamp(n * pool.expected / pool.total, 0.0, n), n, level);
   ends.low = pool.total * interval.low;
   ends.high = pool.total * interval.high;
   return ends;
@@ -143,7 +143,7 @@ ShareEstimate share_of(std::span<const StratumOutcome> strata, bool by_size, dou
 
 }  // namespace
 
-ShareInterval exact_interval(double failed, double n, double level) {
+Interval exact_interval(double failed, double n, double level) {
   if (!(level > 0 && level < 1)) throw std::invalid_argument("a confidence level lies between 0 and 1");
   if (!(n > 0 && failed >= 0 && failed <= n)) {
     throw std::invalid_argument("a count lies between 0 and its total");
@@ -151,7 +151,7 @@ ShareInterval exact_interval(double failed, double n, double level) {
   // Rounding must not make 4e-16 failures of none.
   constexpr double kLeast = 1e-9;
   const double tail = (1 - level) / 2;
-  ShareInterval interval;
+  Interval interval;
   using Beta = boost::math::beta_distribution<double>;
   interval.low = failed < kLeast ? 0 : boost::math::quantile(Beta(failed, n - failed + 1), tail);
   interval.high = n - failed < kLeast
@@ -160,7 +160,7 @@ ShareInterval exact_interval(double failed, double n, double level) {
   return interval;
 }
 
-DesignEstimate estimate(std::span<const StratumOutcome> strata, double level) {
+DesignEstimate design_estimate(std::span<const StratumOutcome> strata, double level) {
   DesignEstimate out;
   for (const StratumOutcome& stratum : strata) {
     const auto units = static_cast<std::int64_t>(stratum.units.size());
@@ -178,4 +178,4 @@ DesignEstimate estimate(std::span<const StratumOutcome> strata, double level) {
   return out;
 }
 
-}  // namespace seamark::sample
+}  // namespace seamark::analysis

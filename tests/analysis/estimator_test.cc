@@ -1,13 +1,13 @@
-#include "seamark/sample/estimator.h"
+#include "seamark/analysis/estimator.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "seamark/sample/answers.h"
+#include "seamark/analysis/answers.h"
 
-namespace seamark::sample {
+namespace seamark::analysis {
 namespace {
 
 using testing::HasSubstr;
@@ -39,7 +39,7 @@ TEST(ExactInterval, IsClopperAndPearsons) {
 
 TEST(Estimate, ACensusIsExact) {
   const std::vector<StratumOutcome> strata = {stratum("top", 20, 15, 5)};
-  const DesignEstimate out = estimate(strata);
+  const DesignEstimate out = design_estimate(strata);
   EXPECT_EQ(out.of_functions.value, 0.25);
   EXPECT_EQ(out.of_functions.low, 0.25);
   EXPECT_EQ(out.of_functions.high, 0.25);
@@ -51,7 +51,7 @@ TEST(Estimate, ACensusIsExact) {
 TEST(Estimate, StrataCountAsMuchAsTheyHold) {
   const std::vector<StratumOutcome> strata = {stratum("top", 10, 8, 2), stratum("decile-1", 40, 4, 1),
                                               stratum("decile-2", 60, 2, 3)};
-  const DesignEstimate out = estimate(strata);
+  const DesignEstimate out = design_estimate(strata);
   EXPECT_EQ(out.functions, 110);
   EXPECT_EQ(out.drawn, 20);
   EXPECT_EQ(out.answered, 20);
@@ -59,7 +59,7 @@ TEST(Estimate, StrataCountAsMuchAsTheyHold) {
   EXPECT_NEAR(*out.of_functions.value, (2 + 40 * 0.2 + 60 * 0.6) / 110, 1e-12);
   // n = 100^2 / (40^2/5 35/39 + 60^2/5 55/59) = 10.4359..., and x = 0.44 n.
   const double n = 10000 / (320.0 * 35 / 39 + 720.0 * 55 / 59);
-  const ShareInterval interval = exact_interval(0.44 * n, n, 0.95);
+  const Interval interval = exact_interval(0.44 * n, n, 0.95);
   EXPECT_NEAR(*out.of_functions.low, (2 + 100 * interval.low) / 110, 1e-12);
   EXPECT_NEAR(*out.of_functions.high, (2 + 100 * interval.high) / 110, 1e-12);
 }
@@ -67,7 +67,7 @@ TEST(Estimate, StrataCountAsMuchAsTheyHold) {
 TEST(Estimate, NoFailureIsNoProof) {
   std::vector<StratumOutcome> strata = {stratum("top", 20, 20, 0)};
   for (int i = 1; i <= 10; ++i) strata.push_back(stratum("decile-" + std::to_string(i), 100, 5, 0));
-  const ShareEstimate share = estimate(strata).of_functions;
+  const ShareEstimate share = design_estimate(strata).of_functions;
   EXPECT_EQ(share.value, 0);
   EXPECT_EQ(share.low, 0);
   EXPECT_GT(*share.high, 0.06);  // 1 - 0.025^(1/52) is 0.068
@@ -75,7 +75,7 @@ TEST(Estimate, NoFailureIsNoProof) {
   for (StratumOutcome& one : strata) {
     for (UnitOutcome& unit : one.units) unit.answer = Answer::kFail;
   }
-  const ShareEstimate all = estimate(strata).of_functions;
+  const ShareEstimate all = design_estimate(strata).of_functions;
   EXPECT_EQ(all.value, 1);
   EXPECT_EQ(all.high, 1);
   EXPECT_GT(*all.low, 0.92);
@@ -85,7 +85,7 @@ TEST(Estimate, NoFailureIsNoProof) {
 TEST(Estimate, AFinitePopulationIsKnownBetter) {
   const auto width = [](std::int64_t functions) {
     const std::vector<StratumOutcome> strata = {stratum("decile-1", functions, 3, 2)};
-    const ShareEstimate share = estimate(strata).of_functions;
+    const ShareEstimate share = design_estimate(strata).of_functions;
     return *share.high - *share.low;
   };
   EXPECT_LT(width(6), width(12));
@@ -95,7 +95,7 @@ TEST(Estimate, AFinitePopulationIsKnownBetter) {
 
 TEST(Estimate, SilenceIsBoundedNotHidden) {
   const std::vector<StratumOutcome> strata = {stratum("top", 10, 8, 0, 2), stratum("decile-1", 90, 3, 1, 1)};
-  const DesignEstimate out = estimate(strata);
+  const DesignEstimate out = design_estimate(strata);
   const ShareEstimate& share = out.of_functions;
   EXPECT_EQ(out.answered, 12);
   EXPECT_NEAR(*share.value, 90 * 0.25 / 100, 1e-12);
@@ -109,14 +109,14 @@ TEST(Estimate, SilenceIsBoundedNotHidden) {
 TEST(Estimate, AStratumWithoutAnAnswerHasNoValue) {
   const std::vector<StratumOutcome> strata = {stratum("top", 10, 10, 0), stratum("decile-1", 50, 0, 0, 5),
                                               stratum("decile-2", 40, 0, 0)};
-  const ShareEstimate share = estimate(strata).of_functions;
+  const ShareEstimate share = design_estimate(strata).of_functions;
   EXPECT_EQ(share.value, std::nullopt);
   EXPECT_EQ(share.low, std::nullopt);
   EXPECT_THAT(share.reason, HasSubstr("decile-1"));
   EXPECT_EQ(share.best, 0);
   EXPECT_EQ(share.worst, 0.9);
   EXPECT_EQ(share.highest, 0.9);
-  EXPECT_EQ(estimate(std::span<const StratumOutcome>()).of_functions.value, std::nullopt);
+  EXPECT_EQ(design_estimate(std::span<const StratumOutcome>()).of_functions.value, std::nullopt);
 }
 
 TEST(Estimate, CallsAreWeighedByARatio) {
@@ -128,19 +128,19 @@ TEST(Estimate, CallsAreWeighedByARatio) {
   top.units = {{Answer::kPass, 8000}, {Answer::kFail, 1000}};
   StratumOutcome unseen = stratum("never-seen", 500, 2, 3, 0, 0);
   const std::vector<StratumOutcome> strata = {top, decile, unseen};
-  const DesignEstimate out = estimate(strata);
+  const DesignEstimate out = design_estimate(strata);
   EXPECT_NEAR(*out.of_size.value, (1000 + 1000 * 0.3) / 10000, 1e-12);
   EXPECT_NEAR(*out.of_functions.value, (1 + 50.0 / 3 + 500 * 0.6) / 552, 1e-12);
   EXPECT_GE(*out.of_size.low, 1030.0 / 10000);  // what is known to fail
   EXPECT_LE(*out.of_size.high, 1 - 8070.0 / 10000);
   const std::vector<StratumOutcome> uncalled = {unseen};
-  EXPECT_EQ(estimate(uncalled).of_size.value, std::nullopt);
-  EXPECT_THAT(estimate(uncalled).of_size.reason, HasSubstr("called"));
+  EXPECT_EQ(design_estimate(uncalled).of_size.value, std::nullopt);
+  EXPECT_THAT(design_estimate(uncalled).of_size.reason, HasSubstr("called"));
 }
 
 TEST(Estimate, MoreUnitsThanFunctionsIsABrokenContract) {
   const std::vector<StratumOutcome> strata = {stratum("decile-1", 2, 3, 0)};
-  EXPECT_THROW((void)estimate(strata), std::invalid_argument);
+  EXPECT_THROW((void)design_estimate(strata), std::invalid_argument);
 }
 
 TEST(Answers, ReplacedFunctionsAreSilent) {
@@ -168,4 +168,4 @@ TEST(Answers, ReplacedFunctionsAreSilent) {
 }
 
 }  // namespace
-}  // namespace seamark::sample
+}  // namespace seamark::analysis

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "seamark/analysis/estimator.h"
 #include "seamark/model/sample.h"
-#include "seamark/sample/estimator.h"
 
-namespace seamark::sample {
+namespace seamark::analysis {
 
 using AnswerOf = std::function<Answer(const SampledFunction&)>;
 
@@ -19,4 +19,4 @@ std::vector<StratumOutcome> outcomes_of(std::span<const SampleStratum> strata,
                                         std::span<const SampledFunction> functions,
                                         std::string_view framework, const AnswerOf& answer);
 
-}  // namespace seamark::sample
+}  // namespace seamark::analysis

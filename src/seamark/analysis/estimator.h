@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace seamark::sample {
+#include "seamark/analysis/stats.h"
+
+namespace seamark::analysis {
 
 enum class Answer : std::uint8_t {
   kPass,
@@ -52,14 +54,10 @@ struct DesignEstimate {
 };
 
 // Throws std::invalid_argument where a stratum has more units than functions, or 0 < level < 1 does not hold.
-DesignEstimate estimate(std::span<const StratumOutcome> strata, double level = 0.95);
+DesignEstimate design_estimate(std::span<const StratumOutcome> strata, double level = 0.95);
 
 // Clopper and Pearson's interval for a share, for counts that need not be whole (Korn and Graubard).
 // 0 <= failed <= n, n > 0.
-struct ShareInterval {
-  double low = 0;
-  double high = 1;
-};
-ShareInterval exact_interval(double failed, double n, double level);
+Interval exact_interval(double failed, double n, double level);
 
-}  // namespace seamark::sample
+}  // namespace seamark::analysis
