@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "seamark/base/fd.h"
 #include "seamark/base/text.h"
 #include "seamark/target/recipe.h"
 
