@@ -74,6 +74,16 @@ TEST(Document, ANoteStandsWithItsRow) {
                         "<tr class=\"divider\">"));
 }
 
+TEST(Document, ACellLinksToItsAnchorOnThePageAlone) {
+  TextTable table({{"figure"}});
+  Cell cell("Figure 1");
+  cell.anchor = "c-figure-1";
+  table.add_row({std::move(cell)});
+  const Section section = section_of(std::move(table));
+  EXPECT_THAT(html_text(section), HasSubstr("<td><a href=\"#c-figure-1\">Figure 1</a></td>"));
+  EXPECT_THAT(markdown_text({.head = {}, .sections = {section}}), HasSubstr("| Figure 1 |"));
+}
+
 TEST(Document, ATableThatKeepsAllColumnsGoesOnBelow) {
   std::vector<Column> columns{{"name"}};
   std::vector<Cell> cells{"one"};

@@ -31,6 +31,7 @@ std::string_view css_of(Tone tone) {
 std::string content_of(const Cell& cell) {
   std::string text;
   for (const Span& span : cell.spans) text += span.text;
+  if (!cell.anchor.empty()) return html::link(html::line(cell.anchor), html::line(text));
   switch (cell.naming) {
     case Naming::kTarget:
       return html::link(html::anchor('t', cell.named), html::line(text));

@@ -41,7 +41,8 @@ struct Cell {
   static Cell function(std::string name, Tone tone = Tone::kPlain);
   std::vector<Span> spans;
   Naming naming = Naming::kNothing;
-  std::string named;  // as it is in the store: what the page's links go by
+  std::string named;   // as it is in the store: what the page's links go by
+  std::string anchor;  // an id of the page that the text links to: "beyond"; other formats leave it out
 };
 
 struct Column {
