@@ -25,21 +25,8 @@ std::string plain(std::string_view raw) {
       case '#':
         out += "&#35;";
         break;  // refers to no issue
-      case '`':
-        out += "&#96;";
-        break;
-      case '\\':
-      case '*':
-      case '_':
-      case '[':
-      case ']':
-      case '|':
-      case '~':
-      case '$':
-        out += '\\';
-        out += c;
-        break;
       default:
+        if (std::string_view("\\`*_[]|~$").find(c) != std::string_view::npos) out += '\\';
         out += c;
     }
   }
