@@ -197,10 +197,9 @@ std::string section_heading(std::string_view heading, std::string_view note, con
 
 namespace {
 
-Cell naming_cell(std::string name, Tone tone, Naming naming) {
-  Cell cell(one_line(name), tone);
-  cell.naming = naming;
-  cell.named = std::move(name);
+Cell naming_cell(const std::string& name, Tone tone, Naming naming) {
+  Cell cell;
+  cell.spans.push_back({one_line(name), tone, naming, name});
   return cell;
 }
 
@@ -212,10 +211,23 @@ std::string line_of_text(std::string text) {
 
 }  // namespace
 
-Cell Cell::target(std::string name, Tone tone) { return naming_cell(std::move(name), tone, Naming::kTarget); }
+Cell Cell::target(const std::string& name, Tone tone) { return naming_cell(name, tone, Naming::kTarget); }
 
-Cell Cell::function(std::string name, Tone tone) {
-  return naming_cell(std::move(name), tone, Naming::kFunction);
+Cell Cell::target_here(const std::string& name, Tone tone) {
+  Cell cell = target(name, tone);
+  cell.is_place = true;
+  return cell;
+}
+
+Cell Cell::function(const std::string& name, Tone tone) { return naming_cell(name, tone, Naming::kFunction); }
+
+Cell Cell::functions(const std::vector<std::string>& names) {
+  Cell cell;
+  for (const std::string& name : names) {
+    if (!cell.spans.empty()) cell.spans.push_back({", "});
+    cell.spans.push_back({one_line(name), Tone::kPlain, Naming::kFunction, name});
+  }
+  return cell;
 }
 
 void TextTable::add_row(std::vector<Cell> cells) {
