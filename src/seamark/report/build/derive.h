@@ -16,9 +16,6 @@ namespace seamark::report {
 // "compiled".
 std::string level_text(const analysis::TargetRow& target, const Glyphs& glyphs);
 
-// The level of one cell: "compiled" at most where nothing was executed.
-std::string level_of(Evidence evidence);
-
 // "1/0": slow functions, warm and cold; Glyphs::none for what was not compared with a baseline.
 std::string slow_text(const analysis::TargetRow& target, const Glyphs& glyphs);
 
@@ -46,6 +43,7 @@ enum class CellStatus : unsigned char {
   kNoDeviceWork,  // not run, as there is nothing to run
   kNotPlanned
 };
+inline constexpr std::size_t kCellStatuses = static_cast<std::size_t>(CellStatus::kNotPlanned) + 1;
 CellStatus standing_of(const analysis::FunctionCell& cell);
 // "pass", "partial", "fail", "not run", "fails on reference", "cases only", "unanswered", "no device work",
 // "".
