@@ -210,6 +210,7 @@ TEST(ChangeReport, EveryFigureStandsInEveryRendering) {
 
 TEST(ChangeReport, NothingHostileGetsThrough) {
   const Comparison comparison = sample("any");
+  EXPECT_THAT(render_changes(Format::kHtml, comparison, plain()), Not(HasSubstr("<script>alert")));
   for (const Format format : {Format::kTerminal, Format::kMarkdown, Format::kJunit}) {
     const std::string text = render_changes(format, comparison, plain());
     EXPECT_TRUE(is_utf8(text));
@@ -217,7 +218,7 @@ TEST(ChangeReport, NothingHostileGetsThrough) {
         << "control characters or escapes in format " << static_cast<int>(format);
   }
   // Code spans hold names as they are; outside of them nothing may mean anything.
-  const std::string markdown = outside_of_code(changes_markdown(comparison, plain()));
+  const std::string markdown = outside_of_code(render_changes(Format::kMarkdown, comparison, plain()));
   EXPECT_THAT(markdown, Not(HasSubstr("<script")));
   EXPECT_THAT(markdown, Not(::testing::ContainsRegex("[^\\\\]\\]\\(")));  // a bracket that is not escaped
   EXPECT_THAT(markdown, Not(HasSubstr("@all")));
@@ -236,7 +237,7 @@ TEST(ChangeReport, NothingHostileGetsThrough) {
 
 TEST(ChangeReport, NoFindingsIsSaid) {
   const Comparison comparison = sample("none");
-  EXPECT_THAT(changes_terminal(comparison, plain()), HasSubstr("no findings (of none)"));
+  EXPECT_THAT(render_changes(Format::kTerminal, comparison, plain()), HasSubstr("no findings (of none)"));
   EXPECT_THAT(junit_text(changes_findings(comparison)), HasSubstr("failures=\"0\""));
   const Value sarif = parse_json(sarif_text(changes_findings(comparison), plain())).value();
   for (const Value& result : sarif.find("runs")->as_array()[0].find("results")->as_array()) {
@@ -248,7 +249,7 @@ TEST(ChangeReport, AnEmptyComparisonRenders) {
   Comparison comparison;
   comparison.gate = "none";
   for (const Format format :
-       {Format::kTerminal, Format::kMarkdown, Format::kJson, Format::kJunit, Format::kSarif}) {
+       {Format::kTerminal, Format::kMarkdown, Format::kHtml, Format::kJson, Format::kJunit, Format::kSarif}) {
     EXPECT_TRUE(render_changes(format, comparison, plain()).ends_with('\n'));
   }
 }
@@ -261,7 +262,7 @@ TEST(ChangeReport, MarkdownFitsIntoAComment) {
     pair.changes.push_back(change);
     pair.changes.back().kind = static_cast<ChangeKind>(i % static_cast<int>(analysis::kChangeKinds));
   }
-  const std::string text = changes_markdown(comparison, plain());
+  const std::string text = render_changes(Format::kMarkdown, comparison, plain());
   EXPECT_LT(text.size(), 65536u);
   EXPECT_THAT(text, HasSubstr("more"));
 }

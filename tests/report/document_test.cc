@@ -21,6 +21,7 @@ namespace seamark::report {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 RenderOptions wide() {
   RenderOptions options;
@@ -87,6 +88,21 @@ TEST(Document, ANoteStandsWithItsRow) {
                         "<tr class=\"divider muted\">"));
 }
 
+TEST(Document, NamesOfACellLinkOneByOne) {
+  TextTable table({{"target"}, {"examples"}});
+  table.add_row({Cell::target_here("torch/lazy"), Cell::functions({"torch.add", "torch.mul"})});
+  table.add_row({Cell::target("torch/lazy")});
+  const Section section = section_of(std::move(table));
+  EXPECT_THAT(html_text(section),
+              HasSubstr("<th scope=\"row\" id=\"t-torch/lazy\">torch/lazy</th><td><a href=\"#f-torch.add\">"
+                        "torch.<wbr>add</a>, <a href=\"#f-torch.mul\">torch.<wbr>mul</a></td></tr>\n"
+                        "<tr><th scope=\"row\"><a href=\"#t-torch/lazy\">torch/lazy</a></th>"));
+  EXPECT_THAT(html_page("a title", {.head = {}, .sections = {section}}, {}), Not(HasSubstr("<a ")));
+  EXPECT_THAT(markdown_text({.head = {}, .sections = {section}}),
+              HasSubstr("| `torch/lazy` | `torch.add`, `torch.mul` |"));
+  EXPECT_THAT(terminal_text(section, wide()), HasSubstr("torch/lazy  torch.add, torch.mul\n"));
+}
+
 TEST(Document, ACellLinksToItsAnchorOnThePageAlone) {
   TextTable table({{"figure"}});
   Cell cell("Figure 1");
@@ -97,18 +113,13 @@ TEST(Document, ACellLinksToItsAnchorOnThePageAlone) {
   EXPECT_THAT(markdown_text({.head = {}, .sections = {section}}), HasSubstr("| Figure 1 |"));
 }
 
-TEST(Document, NamesOfACellLinkOneByOne) {
-  TextTable table({{"target"}, {"examples"}});
-  table.add_row({Cell::target_here("torch/lazy"), Cell::functions({"torch.add", "torch.mul"})});
-  table.add_row({Cell::target("torch/lazy")});
-  const Section section = section_of(std::move(table));
-  EXPECT_THAT(html_text(section),
-              HasSubstr("<th scope=\"row\" id=\"t-torch/lazy\">torch/lazy</th><td><a href=\"#f-torch.add\">"
-                        "torch.<wbr>add</a>, <a href=\"#f-torch.mul\">torch.<wbr>mul</a></td></tr>\n"
-                        "<tr><th scope=\"row\"><a href=\"#t-torch/lazy\">torch/lazy</a></th>"));
-  EXPECT_THAT(markdown_text({.head = {}, .sections = {section}}),
-              HasSubstr("| `torch/lazy` | `torch.add`, `torch.mul` |"));
-  EXPECT_THAT(terminal_text(section, wide()), HasSubstr("torch/lazy  torch.add, torch.mul\n"));
+TEST(Document, AFoldedSectionHasItsIdWhereTheFoldOpens) {
+  Section section{.id = "x-one", .heading = "One", .note = "of two", .blocks = {}};
+  section.say("three");
+  section.folded = true;
+  EXPECT_EQ(html_text(section),
+            "<section>\n<details><summary><span class=\"name\">One</span> of two</summary>\n"
+            "<div id=\"x-one\" class=\"inside\">\n<p>three</p>\n</div></details></section>\n");
 }
 
 TEST(Document, ATableThatKeepsAllColumnsGoesOnBelow) {
@@ -159,7 +170,8 @@ TEST(Document, MarkdownKeepsToItsBoundAndSaysWhatIsLeftOut) {
   Document document;
   document.add({.id = "one", .heading = "One", .note = {}, .blocks = {std::move(items)}});
   EXPECT_THAT(markdown_text(document), HasSubstr("item 999"));
-  const std::string text = markdown_text(document, 5000);
+  document.most_bytes = 5000;
+  const std::string text = markdown_text(document);
   EXPECT_LE(text.size(), 5000U);
   EXPECT_THAT(text, HasSubstr("item 1\n"));
   EXPECT_THAT(text, HasSubstr("750 more left out"));

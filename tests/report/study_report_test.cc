@@ -5,7 +5,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
+#include "figures.h"
 #include "golden.h"
 #include "sample_summary.h"
 #include "seamark/analysis/gate.h"
@@ -156,6 +158,22 @@ TEST(StudyReport, Golden) {
   expect_golden("study.sarif", render_study(Format::kSarif, comparison(), wide(100)));
 }
 
+TEST(StudyReport, EveryFigureStandsInEveryRendering) {
+  const RenderOptions everything = wide(2000);
+  const Document document = study_document(comparison(), everything);
+  EXPECT_EQ(document.sections.size(), 15U);
+  std::size_t figures = 0;
+  std::set<std::string> ids;
+  for (const Section& section : document.sections) {
+    const std::set<std::string> terminal = figures_of(terminal_text(section, everything));
+    EXPECT_EQ(figures_of(markdown_text({.head = {}, .sections = {section}})), terminal) << section.id;
+    EXPECT_EQ(figures_of(html_text(section)), terminal) << section.id;
+    EXPECT_TRUE(ids.insert(section.id).second) << section.id;
+    figures += terminal.size();
+  }
+  EXPECT_GT(figures, 40U);
+}
+
 TEST(StudyReport, WhatExecutedRuns) {
   StudyComparison executed = comparison();
   executed.targets.front().compiled_only = false;
@@ -178,7 +196,8 @@ TEST(StudyReport, HostileTextStaysText) {
   const std::string markdown = render_study(Format::kMarkdown, hostile, wide(100));
   // Outside of code spans nothing is markup.
   EXPECT_THAT(std::string(split_lines(markdown).front()), Not(HasSubstr("<script>")));
-  EXPECT_THAT(markdown, HasSubstr("**Against"));
+  EXPECT_THAT(markdown, HasSubstr("**study** A study"));
+  EXPECT_THAT(render_study(Format::kHtml, hostile, wide(100)), Not(HasSubstr("<script>alert")));
   for (const std::string_view line : split_lines(markdown)) {
     if (line.starts_with('|')) {
       EXPECT_TRUE(line.ends_with('|')) << line;

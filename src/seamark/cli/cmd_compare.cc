@@ -109,7 +109,7 @@ Result<ExitCode> CompareCommand::run(Context& context) const {
   }
   if (!before->baseline.empty() || !after->baseline.empty())
     return with_baseline(context, *this, *before, *after);
-  const Result<Format> chosen = choose_format(format, output, kCompareFormats);
+  const Result<Format> chosen = format_for(context, format, output, kCompareFormats);
   if (!chosen) return chosen.error();
   const Result<analysis::Gate> gate = gate_for(*this);
   if (!gate) return gate.error();

@@ -11,7 +11,7 @@
 namespace seamark::cli {
 
 inline constexpr std::initializer_list<Format> kCompareFormats = {
-    Format::kTerminal, Format::kMarkdown, Format::kJson, Format::kJunit, Format::kSarif};
+    Format::kTerminal, Format::kMarkdown, Format::kHtml, Format::kJson, Format::kJunit, Format::kSarif};
 
 bool is_regular(const std::string& file);  // false where it cannot be told
 

@@ -1,48 +1,22 @@
 #include "seamark/model/format.h"
 
 #include <algorithm>
-#include <array>
-#include <span>
-
-#include "seamark/base/text.h"
+#include <stdexcept>
 
 namespace seamark {
-namespace {
-
-struct Name {
-  std::string_view name;
-  std::string_view ending;  // where files end otherwise
-};
-
-// In the order of Format.
-constexpr std::array<Name, 14> kNames = {{
-    {"terminal", ""},
-    {"markdown", "md"},
-    {"json", ""},
-    {"jsonl", ""},
-    {"csv", ""},
-    {"html", "htm"},
-    {"latex", "tex"},
-    {"junit", "xml"},
-    {"sarif", ""},
-    {"parquet", ""},
-    {"badge", ""},
-    {"png", ""},
-    {"svg", ""},
-    {"vega-lite", ""},
-}};
-
-}  // namespace
 
 std::optional<Format> format_from(std::string_view name) {
   if (name.empty()) return std::nullopt;
   const auto* const found = std::ranges::find_if(
-      kNames, [&](const Name& known) { return known.name == name || known.ending == name; });
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<Format>(found - kNames.begin());
+      kFormatNames, [&](const FormatName& known) { return known.name == name || known.ending == name; });
+  return found == kFormatNames.end() ? std::nullopt : std::optional(found->format);
 }
 
-std::string_view format_name(Format format) { return kNames.at(static_cast<std::size_t>(format)).name; }
+std::string_view format_name(Format format) {
+  const auto* const found = std::ranges::find(kFormatNames, format, &FormatName::format);
+  if (found == kFormatNames.end()) throw std::logic_error("a format without a name");
+  return found->name;
+}
 
 std::string format_names(std::initializer_list<Format> formats) {
   std::string text;

@@ -1,6 +1,7 @@
 // The formats that verbs write. Each verb takes some of them, and refuses the rest by name.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -25,6 +26,29 @@ enum class Format : std::uint8_t {
   kSvg,
   kVegaLite,
 };
+
+struct FormatName {
+  Format format;
+  std::string_view name;
+  std::string_view ending;  // of files, where it is not the name
+};
+
+inline constexpr auto kFormatNames = std::to_array<FormatName>({
+    {Format::kTerminal, "terminal", ""},
+    {Format::kMarkdown, "markdown", "md"},
+    {Format::kJson, "json", ""},
+    {Format::kJsonl, "jsonl", ""},
+    {Format::kCsv, "csv", ""},
+    {Format::kHtml, "html", "htm"},
+    {Format::kLatex, "latex", "tex"},
+    {Format::kJunit, "junit", "xml"},
+    {Format::kSarif, "sarif", ""},
+    {Format::kParquet, "parquet", ""},
+    {Format::kBadge, "badge", ""},
+    {Format::kPng, "png", ""},
+    {Format::kSvg, "svg", ""},
+    {Format::kVegaLite, "vega-lite", ""},
+});
 
 // By its name ("markdown", "vega-lite") or by what files of it end with ("md", "tex", "xml", "htm").
 std::optional<Format> format_from(std::string_view name);

@@ -1,4 +1,4 @@
-// A comparison for people: one document for terminal and Markdown (declared in change_report.h).
+// A comparison for people (declared in change_report.h).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -168,7 +168,8 @@ Document changes_document(const Comparison& comparison, const RenderOptions& opt
   Document document{.head = {{"Seamark:", answer_of(comparison), Tone::kStrong},
                              {"before", side_text(comparison.before)},
                              {"after", side_text(comparison.after)}},
-                    .sections = {}};
+                    .sections = {},
+                    .most_bytes = kCommentBytes};
   document.add(table_section(comparison, glyphs));
   document.add(drift_section(comparison));
   for (std::size_t k = 0; k < analysis::kChangeKinds; ++k)
@@ -177,14 +178,6 @@ Document changes_document(const Comparison& comparison, const RenderOptions& opt
   document.add(not_answered_section(comparison));
   document.add(answer_section(comparison, glyphs));
   return document;
-}
-
-std::string changes_terminal(const Comparison& comparison, const RenderOptions& options) {
-  return terminal_text(changes_document(comparison, options), options);
-}
-
-std::string changes_markdown(const Comparison& comparison, const RenderOptions& options) {
-  return markdown_text(changes_document(comparison, options), kCommentBytes);
 }
 
 }  // namespace seamark::report

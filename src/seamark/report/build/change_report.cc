@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
 #include "seamark/base/text.h"
 #include "seamark/report/build/change_text.h"
+#include "seamark/report/document/document_formats.h"
 #include "seamark/report/render/data_parts.h"
 #include "seamark/report/render/json_parts.h"
 
@@ -19,10 +18,6 @@ using analysis::PairDelta;
 
 std::string render_changes(Format format, const Comparison& comparison, const RenderOptions& options) {
   switch (format) {
-    case Format::kTerminal:
-      return changes_terminal(comparison, options);
-    case Format::kMarkdown:
-      return changes_markdown(comparison, options);
     case Format::kJson:
       return changes_json(comparison, options);
     case Format::kJunit:
@@ -30,7 +25,7 @@ std::string render_changes(Format format, const Comparison& comparison, const Re
     case Format::kSarif:
       return sarif_text(changes_findings(comparison), options);
     default:
-      throw std::logic_error(fmt::format("no comparison as {}", format_name(format)));
+      return render(format, "Comparison", changes_document(comparison, options), options);
   }
 }
 

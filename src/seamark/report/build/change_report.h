@@ -18,10 +18,8 @@ namespace seamark::report {
 std::string render_changes(Format format, const analysis::Comparison& comparison,
                            const RenderOptions& options);
 
-// Terminal and Markdown are renderings of it; the Markdown fits into a comment on GitHub.
+// For people; as Markdown it fits into a comment on GitHub.
 Document changes_document(const analysis::Comparison& comparison, const RenderOptions& options);
-std::string changes_terminal(const analysis::Comparison& comparison, const RenderOptions& options);
-std::string changes_markdown(const analysis::Comparison& comparison, const RenderOptions& options);
 std::string changes_json(const analysis::Comparison& comparison, const RenderOptions& options);
 // The members of that document but `schema` and `seamark`.
 Value changes_object(const analysis::Comparison& comparison);

@@ -9,7 +9,7 @@
 
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
-#include "seamark/report/document/text_table.h"
+#include "seamark/report/document/document_formats.h"
 #include "seamark/report/render/json_parts.h"
 #include "seamark/report/render/number_text.h"
 
@@ -205,12 +205,7 @@ Document document_of(const ResultSet& findings, std::span<const Exhibit> exhibit
   out.head = {{"", findings.title}, {"", findings.source}};
   for (const std::string& note : device_notes(findings)) out.head.push_back({"", note});
   for (const Exhibit& exhibit : exhibits) out.add(exhibit_section(exhibit, unicode));
-  if (!findings.contradictions.empty()) {
-    out.add({.id = "contradictions",
-             .heading = "Not as printed",
-             .note = "what the source says of itself in two ways",
-             .blocks = {Items{findings.contradictions}}});
-  }
+  out.add(contradiction_section(findings));
   return out;
 }
 
@@ -361,10 +356,6 @@ std::string number_of(const Exhibit& exhibit) {
   return out;
 }
 
-std::vector<std::string> notes_under(const Exhibit& exhibit, bool unicode) {
-  return notes_under(exhibit, Glyphs::of(unicode));
-}
-
 Section exhibit_section(const Exhibit& exhibit, bool unicode) {
   const Glyphs glyphs = Glyphs::of(unicode);
   Section out{.id = exhibit.id, .heading = number_of(exhibit), .note = exhibit.title, .blocks = {}};
@@ -377,15 +368,19 @@ Section exhibit_section(const Exhibit& exhibit, bool unicode) {
   return out;
 }
 
+Section contradiction_section(const ResultSet& findings) {
+  if (findings.contradictions.empty()) return {};
+  return {.id = "contradictions",
+          .heading = "What does not agree",
+          .note = "What the source says of itself in two ways; kept as printed, and counted nowhere twice.",
+          .blocks = {Items{findings.contradictions}}};
+}
+
 std::string datum_text(const Datum& datum, bool unicode) { return cell_text(datum, Glyphs::of(unicode)); }
 
 std::string render_exhibits(Format format, const ResultSet& findings, std::span<const Exhibit> exhibits,
                             const RenderOptions& options) {
   switch (format) {
-    case Format::kTerminal:
-      return terminal_text(document_of(findings, exhibits, options.unicode), options);
-    case Format::kMarkdown:
-      return markdown_text(document_of(findings, exhibits, true));
     case Format::kJson:
       return json_of(findings, exhibits, options);
     case Format::kCsv:
@@ -393,7 +388,7 @@ std::string render_exhibits(Format format, const ResultSet& findings, std::span<
     case Format::kLatex:
       return latex_of(findings, exhibits);
     default:
-      throw std::logic_error(fmt::format("no exhibits as {}", format_name(format)));
+      return render(format, findings.title, document_of(findings, exhibits, options.unicode), options);
   }
 }
 

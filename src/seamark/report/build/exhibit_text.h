@@ -20,14 +20,14 @@ namespace seamark::report {
 std::string render_exhibits(Format format, const analysis::ResultSet& findings,
                             std::span<const analysis::Exhibit> exhibits, const RenderOptions& options);
 
-// Its table, its notes, and why cells are empty.
+// Its table, where it has rows, then its notes, and why cells are empty, each reason once.
 Section exhibit_section(const analysis::Exhibit& exhibit, bool unicode);
+// Without blocks where there are none.
+Section contradiction_section(const analysis::ResultSet& findings);
 
 // "Table 1".
 std::string number_of(const analysis::Exhibit& exhibit);
 // "0.157 ms", "81.4%", "6,040×", and what was printed in its place: "44.4% (printed: 44%)".
 std::string datum_text(const analysis::Datum& datum, bool unicode);
-// What stands below it: its notes, and why cells are empty, each reason once. Plain text, one line each.
-std::vector<std::string> notes_under(const analysis::Exhibit& exhibit, bool unicode);
 
 }  // namespace seamark::report

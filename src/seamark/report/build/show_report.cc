@@ -103,7 +103,7 @@ class Page {
       add(cell.no_device_work && standing != CellStatus::kNoDeviceWork, "no device work");
       const bool compiles = target.compiled_only && standing == CellStatus::kPass;
       table.add_row(
-          {Cell::target_here(target.target),
+          {Cell::target(target.target),
            {cell.core_passed > 0 ? std::string(name_of(cell.evidence)) : glyphs_.none,
             target.compiled_only ? Tone::kCompiled : Tone::kPlain},
            {compiles ? "compiles" : standing_text(standing), tone_of(standing, target.compiled_only)},

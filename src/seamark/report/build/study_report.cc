@@ -1,15 +1,11 @@
 #include "seamark/report/build/study_report.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <utility>
 
-#include "seamark/base/text.h"
-#include "seamark/report/document/text_table.h"
+#include "seamark/report/build/change_report.h"
+#include "seamark/report/document/document_formats.h"
 #include "seamark/report/render/data_parts.h"
 #include "seamark/report/render/json_parts.h"
-#include "seamark/report/render/markdown_text.h"
 
 namespace seamark::report {
 
@@ -18,93 +14,6 @@ using analysis::NowCounts;
 using analysis::StudyComparison;
 using analysis::StudyLine;
 using analysis::StudyTarget;
-
-// The answer stands where it is seen: last on a terminal, first in a comment.
-std::string render_study(Format format, const StudyComparison& comparison, const RenderOptions& options) {
-  switch (format) {
-    case Format::kTerminal:
-      return study_terminal(comparison, options) +
-             section_heading("CHANGES", "The same as changes, function by function where it was timed then.",
-                             options) +
-             changes_terminal(comparison.changes, options);
-    case Format::kMarkdown:
-      return changes_markdown(comparison.changes, options) + "\n" + study_markdown(comparison);
-    case Format::kJson:
-      return study_json(comparison, options);
-    default:
-      return render_changes(format, comparison.changes, options);
-  }
-}
-
-std::string verb_of(const StudyTarget& target) { return target.compiled_only ? "compiles" : "runs"; }
-
-std::string versions_text(const StudyTarget& target) {
-  std::string now = one_line(join(target.versions_now, ", "));
-  if (now.empty()) now = "an unknown version";
-  std::string out =
-      fmt::format("{} {} then, {} now", one_line(target.framework), one_line(target.version_then), now);
-  for (const std::string& compiler : target.compilers) out += ", " + one_line(compiler);
-  return out;
-}
-
-std::vector<Note> study_notes(const StudyComparison& comparison) {
-  std::vector<Note> notes;
-  for (const analysis::RunFacts& run : comparison.runs) {
-    if (run.info.subset_note.empty()) continue;
-    notes.push_back({"subset", one_line(run.info.subset_note)});
-    break;
-  }
-  const bool compiled = std::any_of(comparison.targets.begin(), comparison.targets.end(),
-                                    [](const StudyTarget& target) { return target.compiled_only; });
-  if (compiled) {
-    notes.push_back({"compiled", compiled_meaning()});
-    notes.push_back(
-        {"lower bound",
-         "a rate of failures to compile is a lower bound: wrong numbers, timeouts and what runs out of "
-         "memory while it runs are not seen. About a fifth of the study's failures on TPU were "
-         "numerical."});
-  }
-  notes.push_back(
-      {"then",
-       "a published latency means that at least one test of the function ran on that device. The "
-       "study did not publish which functions failed: that none was published is taken for a failure, "
-       "though fewer failed altogether than lack a latency (see the totals). Precision, recall and "
-       "kappa are biased by that."});
-  notes.push_back(
-      {"now", "at least one core case passes, as then; cases, shapes and versions are not the study's."});
-  for (const std::string& framework : comparison.missing) {
-    notes.push_back(
-        {"missing", fmt::format("{}: no target to hold against the study in the chosen runs: not compared",
-                                one_line(framework))});
-  }
-  return notes;
-}
-
-std::vector<Unchecked> unchecked_of(const StudyTarget& target) {
-  std::vector<Unchecked> out;
-  for (const StudyLine& line : target.lines) {
-    if (line.now != analysis::Now::kUnchecked) continue;
-    const std::string reason = one_line(line.reason);
-    auto at =
-        std::find_if(out.begin(), out.end(), [&](const Unchecked& one) { return one.reason == reason; });
-    if (at == out.end()) at = out.insert(out.end(), {reason, {}});
-    at->functions.push_back(line.name);
-  }
-  std::stable_sort(out.begin(), out.end(), [](const Unchecked& a, const Unchecked& b) {
-    return a.functions.size() > b.functions.size();
-  });
-  return out;
-}
-
-std::vector<const StudyLine*> failing_lines(const StudyTarget& target) {
-  std::vector<const StudyLine*> out;
-  for (const StudyLine& line : target.lines) {
-    if (line.now == analysis::Now::kFails || line.verdict == Verdict::kPartial) out.push_back(&line);
-  }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const StudyLine* a, const StudyLine* b) { return a->published > b->published; });
-  return out;
-}
 
 namespace {
 
@@ -192,8 +101,6 @@ Value target_json(const StudyTarget& target) {
                       {"functions", Value(std::move(lines))}});
 }
 
-}  // namespace
-
 std::string study_json(const StudyComparison& comparison, const RenderOptions& options) {
   Array runs;
   for (const analysis::RunFacts& run : comparison.runs) runs.emplace_back(run.info.uuid);
@@ -215,6 +122,20 @@ std::string study_json(const StudyComparison& comparison, const RenderOptions& o
     if (key != "rules_version") top.set(key, std::move(value));
   }
   return dump_json_pretty(top);
+}
+
+}  // namespace
+
+std::string render_study(Format format, const StudyComparison& comparison, const RenderOptions& options) {
+  switch (format) {
+    case Format::kJson:
+      return study_json(comparison, options);
+    case Format::kJunit:
+    case Format::kSarif:
+      return render_changes(format, comparison.changes, options);
+    default:
+      return render(format, comparison.title, study_document(comparison, options), options);
+  }
 }
 
 }  // namespace seamark::report

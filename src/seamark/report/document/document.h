@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -44,6 +45,7 @@ struct Section {
   std::string heading;  // "Estimated latency"; empty: none
   std::string note;     // how to read it; may be empty
   std::vector<Block> blocks;
+  bool folded = false;  // the page shows the heading and the note, the rest on demand
 
   void say(std::string paragraph);
 };
@@ -52,6 +54,8 @@ struct Section {
 struct Document {
   std::vector<Remark> head;
   std::vector<Section> sections;
+  // Of its Markdown. Where that would be longer, the longest lists lose their last items, and that is said.
+  std::size_t most_bytes = std::numeric_limits<std::size_t>::max();
 
   // A section without blocks is left out.
   void add(Section section) {
@@ -62,11 +66,13 @@ struct Document {
 // Each ends with a newline.
 std::string terminal_text(const Document& document, const RenderOptions& options);
 std::string terminal_text(const Section& section, const RenderOptions& options);
-// The first section is open, the others are folded. Where it would be longer than `most_bytes`, the longest
-// lists lose their last items, and that is said.
-std::string markdown_text(const Document& document,
-                          std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
-// A <section> of the page.
-std::string html_text(const Section& section);
+// The first section is open, the others are folded.
+std::string markdown_text(const Document& document);
+// A <section> of a page. `linked`: names of targets and functions link to where a page of results has them.
+std::string html_text(const Section& section, bool linked = true);
+// A part of one. `label` names a table.
+std::string html_text(const Block& block, std::string_view label);
+// A page of its own; it has no results, so no name is a link.
+std::string html_page(std::string_view title, const Document& document, const RenderOptions& options);
 
 }  // namespace seamark::report

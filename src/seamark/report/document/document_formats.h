@@ -1,7 +1,8 @@
-// Documents in the formats that people read.
+// Documents in the formats that people read: the list of them, and the renderer of each.
 #pragma once
 
 #include <initializer_list>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -14,7 +15,18 @@ inline constexpr std::initializer_list<Format> kDocumentFormats = {Format::kTerm
                                                                    Format::kHtml};
 
 // `title`: of the page. Ends with a newline. Throws std::logic_error for other formats.
-std::string render(Format format, std::string_view title, const Document& document,
-                   const RenderOptions& options);
+inline std::string render(Format format, std::string_view title, const Document& document,
+                          const RenderOptions& options) {
+  switch (format) {
+    case Format::kTerminal:
+      return terminal_text(document, options);
+    case Format::kMarkdown:
+      return markdown_text(document);
+    case Format::kHtml:
+      return html_page(title, document, options);
+    default:
+      throw std::logic_error("no document as " + std::string(format_name(format)));
+  }
+}
 
 }  // namespace seamark::report

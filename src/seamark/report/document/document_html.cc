@@ -1,10 +1,11 @@
-// Sections of the page (declared in document.h).
+// Documents as pages, and parts of pages (declared in document.h).
 #include <fmt/format.h>
 
 #include <array>
 
 #include "seamark/base/text.h"
 #include "seamark/report/document/document.h"
+#include "seamark/report/page/html_page.h"
 #include "seamark/report/page/html_parts.h"
 #include "seamark/report/page/html_text.h"
 
@@ -17,42 +18,36 @@ std::string_view css_of(Tone tone) {
   return kClasses.at(static_cast<std::size_t>(tone));
 }
 
-std::string content_of(const Span& span, bool is_place) {
-  if (is_place) return html::text(span.text);
-  switch (span.naming) {
-    case Naming::kTarget:
-      return html::link(html::anchor('t', span.named), html::line(span.text));
-    case Naming::kFunction:
-      return html::link(html::anchor('f', span.named), html::name(span.text));
-    case Naming::kNothing:
-      break;
-  }
-  return html::text(span.text);
+std::string content_of(const Span& span, bool linked) {
+  const std::string shown = span.naming == Naming::kFunction ? html::name(span.text) : html::text(span.text);
+  if (!linked || span.naming == Naming::kNothing) return shown;
+  return html::link(html::anchor(span.naming == Naming::kTarget ? 't' : 'f', span.named), shown);
 }
 
 // The tone of a single text is its cell's; several have their own.
-std::string content_of(const Cell& cell) {
+std::string content_of(const Cell& cell, bool linked) {
   std::string out;
   for (const Span& span : cell.spans) {
-    const std::string content = content_of(span, cell.is_place);
+    const std::string content = content_of(span, linked && !cell.is_place && cell.anchor.empty());
     const bool apart = cell.spans.size() > 1 && span.tone != Tone::kPlain && !content.empty();
     out += apart ? html::element("span", css_of(span.tone), content) : content;
   }
   return cell.anchor.empty() ? out : html::link(html::line(cell.anchor), out);
 }
 
-std::string cell_of(const Cell& cell, const Column& column, bool is_first) {
+std::string cell_of(const Cell& cell, const Column& column, bool is_first, bool linked) {
+  const std::string content = content_of(cell, linked);
   if (is_first && cell.names()) {
     const std::string id = fmt::format(" id=\"{}\"", html::anchor('t', cell.spans.front().named));
-    return fmt::format("<th scope=\"row\"{}>{}</th>", cell.is_place ? id : "", content_of(cell));
+    return fmt::format("<th scope=\"row\"{}>{}</th>", cell.is_place ? id : "", content);
   }
-  if (column.drawn) return fmt::format("<td class=\"bar\" aria-hidden=\"true\">{}</td>", content_of(cell));
+  if (column.drawn) return fmt::format("<td class=\"bar\" aria-hidden=\"true\">{}</td>", content);
   std::string css = column.align == Column::Align::kRight ? "num" : "";
   if (cell.spans.size() == 1 && cell.spans.front().tone != Tone::kPlain) {
     css += css.empty() ? "" : " ";
     css += css_of(cell.spans.front().tone);
   }
-  return html::element("td", css, content_of(cell));
+  return html::element("td", css, content);
 }
 
 std::string head_of(const Column& column) {
@@ -63,6 +58,7 @@ std::string head_of(const Column& column) {
 
 struct HtmlBlock {
   std::string_view label;
+  bool linked;
 
   std::string operator()(const Paragraph& paragraph) const {
     return html::element("p", "", html::line(paragraph.text)) + "\n";
@@ -109,7 +105,7 @@ struct HtmlBlock {
       }
       rows += "<tr>";
       for (std::size_t c = 0; c < table.columns().size(); ++c) {
-        rows += cell_of(row.cells[c], table.columns()[c], c == 0);
+        rows += cell_of(row.cells[c], table.columns()[c], c == 0, linked);
       }
       rows += "</tr>\n";
     }
@@ -119,10 +115,36 @@ struct HtmlBlock {
 
 }  // namespace
 
-std::string html_text(const Section& section) {
+std::string html_text(const Block& block, std::string_view label) {
+  return std::visit(HtmlBlock{label, true}, block);
+}
+
+std::string html_text(const Section& section, bool linked) {
   std::string content;
-  for (const Block& block : section.blocks) content += std::visit(HtmlBlock{section.heading}, block);
-  return html::section(section.id, html::line(section.heading), html::line(section.note), content);
+  for (const Block& block : section.blocks) content += std::visit(HtmlBlock{section.heading, linked}, block);
+  const std::string heading = html::line(section.heading);
+  const std::string note = html::line(section.note);
+  if (!section.folded) return html::section(section.id, heading, note, content);
+  return fmt::format(
+      "<section>\n<details><summary><span class=\"name\">{}</span> {}</summary>\n"
+      "<div id=\"{}\" class=\"inside\">\n{}</div></details></section>\n",
+      heading, note, section.id, content);
+}
+
+std::string html_page(std::string_view title, const Document& document, const RenderOptions& options) {
+  html::PageParts parts = html::report_parts(fmt::format("Seamark: {}", title));
+  parts.scripts.clear();  // there are no results to search
+  std::string out = html::page_head(parts);
+  out += fmt::format("<header>\n<p class=\"brand\">Seamark {}</p>\n<h1>{}</h1>\n",
+                     html::line(options.tool_version), html::line(title));
+  for (const Remark& one : document.head) {
+    out += html::element("p", "facts",
+                         html::element("b", "", html::line(one.label)) + " " + html::line(one.text)) +
+           "\n";
+  }
+  out += "</header>\n<main>\n";
+  for (const Section& section : document.sections) out += html_text(section, false);
+  return out + "</main>\n</body>\n</html>\n";
 }
 
 }  // namespace seamark::report

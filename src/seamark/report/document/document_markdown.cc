@@ -157,12 +157,12 @@ std::string written(const Document& document) {
 
 }  // namespace
 
-std::string markdown_text(const Document& document, std::size_t most_bytes) {
+std::string markdown_text(const Document& document) {
   std::string out = written(document);
-  if (out.size() <= most_bytes) return out;
+  if (out.size() <= document.most_bytes) return out;
   Document shorter = document;
   std::size_t left_out = 0;
-  while (out.size() > most_bytes && shorten(shorter, left_out)) {
+  while (out.size() > document.most_bytes && shorten(shorter, left_out)) {
     out = written(shorter) +
           fmt::format("\n{} more left out: too long for a comment; the JSON has all.\n", left_out);
   }

@@ -7,7 +7,7 @@
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
 #include "seamark/embedded/page.h"
-#include "seamark/report/page/html_exhibits.h"
+#include "seamark/report/build/exhibit_text.h"
 #include "seamark/report/page/html_parts.h"
 #include "seamark/report/page/html_text.h"
 #include "seamark/report/render/chart_spec.h"
@@ -26,33 +26,25 @@ bool any_shown(const PageCharts& charts) {
   return std::any_of(charts.figures.begin(), charts.figures.end(), is_shown);
 }
 
-std::string table_of(const Exhibit& figure) {
-  return figure.rows.size() > kLongestTable ? std::string() : exhibit_table(figure);
-}
-
-// Why there is nothing to draw.
-std::string empty_figure(const Exhibit& figure, bool published) {
-  return fmt::format("<figure class=\"chart\" id=\"{}\">{}{}{}</figure>\n", anchor('c', figure.id),
-                     element("h3", "", line(exhibit_title(figure))),
-                     element("p", "", published ? "Not published." : "Nothing to draw."),
-                     exhibit_notes(figure));
-}
-
 std::string figure_of(const Exhibit& figure, bool drawn, bool published) {
-  if (!is_shown(figure)) return empty_figure(figure, published);
-  const std::string title = exhibit_title(figure);
-  std::string inside;
-  if (drawn) inside = "<div class=\"drawing\">This chart needs scripts.</div>";
-  if (!drawn) inside = element("h3", "", line(title));
-  if (const std::string data = table_of(figure); !data.empty()) {
-    inside += fmt::format("<details{}><summary>data</summary>{}</details>", drawn ? "" : " open", data);
+  const Section section = exhibit_section(figure, true);
+  const std::string title = section.heading + ": " + section.note;
+  std::string inside = drawn && is_shown(figure) ? "<div class=\"drawing\">This chart needs scripts.</div>"
+                                                 : element("h3", "", line(title));
+  if (!is_shown(figure)) {
+    inside += element("p", "", published ? "Not published." : "Nothing to draw.");
+    for (const Block& block : section.blocks) inside += html_text(block, title);
+  } else if (figure.rows.size() <= kLongestTable) {
+    inside += fmt::format("<details{}><summary>data</summary>{}</details>", drawn ? "" : " open",
+                          html_text(section.blocks.front(), title));
   } else if (!drawn) {
     inside += element(
         "p", "note",
         fmt::format("{} points: <code>seamark report --only {}</code>", figure.rows.size(), line(figure.id)));
   }
-  return fmt::format("<figure class=\"chart\" id=\"{0}\"{1} aria-label=\"{2}\">{3}</figure>\n",
-                     anchor('c', figure.id), drawn ? fmt::format(" data-chart=\"{}\"", line(figure.id)) : "",
+  return fmt::format("<figure class=\"chart\" id=\"{}\"{} aria-label=\"{}\">{}</figure>\n",
+                     anchor('c', figure.id),
+                     drawn && is_shown(figure) ? fmt::format(" data-chart=\"{}\"", line(figure.id)) : "",
                      line(title), inside);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -11,7 +12,6 @@
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
 #include "seamark/report/build/exhibit_text.h"
-#include "seamark/report/page/html_exhibits.h"
 #include "seamark/report/page/html_page.h"
 #include "seamark/report/page/html_parts.h"
 #include "seamark/report/page/html_text.h"
@@ -37,168 +37,135 @@ namespace {
 
 // Of STANDINGS in page/model.js.
 constexpr int kNotPublished = 8;
-constexpr std::string_view kNoVerdict = "verdict not published";
 constexpr std::size_t kShortTable = 30;  // longer ones are folded
-
-std::string key_of(std::string_view framework, const analysis::StudyDevice& device) {
-  return fmt::format("{}/{}", framework, device.key);
-}
-
-// As the tables print it: thousandths of a millisecond.
-std::string time_text(double seconds) { return line(datum_text(Datum::of(Unit::kSeconds, seconds), true)); }
 
 // --- functions and the two devices that they were timed on
 
-class Matrix {
- public:
-  explicit Matrix(const Study& study)
-      : study_(study), gpu_(study.main_device(StudySide::kGpu)), tpu_(study.main_device(StudySide::kTpu)) {
-    for (const analysis::StudyFramework& framework : study.frameworks()) {
-      std::vector<const StudyFunction*> functions;
-      for (const StudyFunction& one : study.functions()) {
-        if (one.framework == framework.name) functions.push_back(&one);
-      }
-      std::stable_sort(functions.begin(), functions.end(),
-                       [](const StudyFunction* a, const StudyFunction* b) {
-                         return a->published_name < b->published_name;
-                       });
-      if (!functions.empty()) frameworks_.push_back({&framework, std::move(functions)});
-    }
-  }
+constexpr std::array kSides = {StudySide::kGpu, StudySide::kTpu};
 
-  [[nodiscard]] std::string section() const {
-    std::string out = element(
-        "p", "legend", "<span class=\"key\"><i class=\"cell unsaid\">–</i>verdict not published</span>");
-    for (const Framework& one : frameworks_) out += table_of(one);
-    return html::section(
-        "functions", "Functions and devices",
-        fmt::format("The mean latency that was published, and its ratio to that on the {}. {}.",
-                    line(gpu_.label), line(capitalized(unsaid()))),
-        out);
-  }
-
-  // What page/*.js reads: as html_data.cc writes it, without cases.
-  [[nodiscard]] std::string data() const {
-    Value targets = Value::Array{};
-    Value names = Value::Array{};
-    Value functions = Value::Array{};
-    for (std::size_t f = 0; f < frameworks_.size(); ++f) {
-      const std::string& framework = frameworks_[f].framework->name;
-      names.push(one_line(framework));
-      for (const analysis::StudyDevice* device : {&gpu_, &tpu_}) {
-        Value target;
-        target.set("name", one_line(key_of(framework, *device)));
-        target.set("anchor", html::anchor('t', key_of(framework, *device)));
-        target.set("framework", static_cast<int>(f));
-        target.set("baseline", device == &tpu_ ? one_line(key_of(framework, gpu_)) : std::string());
-        target.set("compiled", false);
-        targets.push(std::move(target));
-      }
-      for (const StudyFunction* one : frameworks_[f].functions) functions.push(entry(*one, f));
-    }
-    Value out;
-    out.set("schema", "seamark-page/1");
-    out.set("chunk", 1);
-    out.set("no_cases", one_line("Published of it: the latencies above. " + capitalized(unsaid()) + "."));
-    out.set("frameworks", std::move(names));
-    out.set("targets", std::move(targets));
-    out.set("functions", std::move(functions));
-    return html::data_element("seamark-index", dump_json(out));
-  }
-
- private:
-  struct Framework {
-    const analysis::StudyFramework* framework = nullptr;
-    std::vector<const StudyFunction*> functions;
-  };
-
-  [[nodiscard]] std::string unsaid() const {
-    return study_.not_published().empty() ? "what became of each function was not published"
-                                          : study_.not_published();
-  }
-
-  static std::string capitalized(std::string text) {
-    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-    return text;
-  }
-
-  static std::optional<double> ratio_of(const StudyFunction& one) {
-    if (!one.gpu_s || !one.tpu_s || !(*one.gpu_s > 0)) return std::nullopt;
-    return *one.tpu_s / *one.gpu_s;
-  }
-
-  static std::string row_head(const StudyFunction& one) {
-    std::vector<std::string> more;
-    if (one.status_today == "removed") {
-      more.emplace_back("removed since");
-    } else if (!one.name_today.empty() && one.name_today != one.published_name) {
-      more.push_back("today " + html::name(one.name_today));
-    }
-    if (!one.gpu_s && !one.tpu_s) more.emplace_back("tested, no latency published");
-    const std::string id = html::anchor('f', one.published_name);
-    return fmt::format("<tr><th scope=row id=\"{}\">{}{}", id, link(id, html::name(one.published_name)),
-                       more.empty() ? std::string() : "<small>" + join(more, " · ") + "</small>");
-  }
-
-  static std::string cell(const StudyFunction& one, StudySide side) {
-    const std::optional<double>& seconds = one.on(side);
-    const std::string first = seconds ? time_text(*seconds) : std::string("latency not published");
-    std::string more(kNoVerdict);
-    const std::optional<double> ratio = ratio_of(one);
-    if (side == StudySide::kTpu && ratio) {
-      more += fmt::format(" · {}", ratio_text(*ratio, Glyphs::of(true)));
-    }
-    return fmt::format("<td class=unsaid>{}\n{}", first, more);
-  }
-
-  [[nodiscard]] std::string table_of(const Framework& one) const {
-    const std::string& framework = one.framework->name;
-    std::string head = "<th scope=\"col\" class=\"corner\">function</th>";
-    for (const analysis::StudyDevice* device : {&gpu_, &tpu_}) {
-      head += fmt::format(
-          "<th scope=\"col\">{}{}</th>",
-          link(html::anchor('t', key_of(framework, *device)), line(framework) + "/<wbr>" + line(device->key)),
-          html::level_tag(device->label, false));
-    }
-    std::string rows;
-    for (const StudyFunction* function : one.functions) {
-      rows +=
-          row_head(*function) + cell(*function, StudySide::kGpu) + cell(*function, StudySide::kTpu) + "\n";
-    }
-    return element("h3", "", line(framework)) +
-           html::table("matrix", "Functions of " + framework, head, rows);
-  }
-
-  static Value number(std::optional<double> value) {
-    if (!value || !std::isfinite(*value)) return {};
-    return parse_double(fmt::format("{:.4g}", *value)).value_or(0);
-  }
-
-  // CellStatus, level, category, flags, warm seconds, ratio.
-  static Value cell_data(const StudyFunction& one, StudySide side) {
-    Value out = Value::Array{kNotPublished, -1, -1, 0, number(one.on(side))};
-    if (side == StudySide::kTpu) out.push(number(ratio_of(one)));
-    return out;
-  }
-
-  static Value entry(const StudyFunction& one, std::size_t framework) {
-    const std::string shown = one_line(one.published_name);
-    Value out;
-    out.set("n", shown);
-    if (html::anchor('f', shown) != html::anchor('f', one.published_name)) {
-      out.set("a", html::anchor('f', one.published_name));
-    }
-    out.set("f", static_cast<int>(framework));
-    out.set("d", Value::Array{});
-    out.set("c", Value::Array{cell_data(one, StudySide::kGpu), cell_data(one, StudySide::kTpu)});
-    return out;
-  }
-
-  const Study& study_;
-  analysis::StudyDevice gpu_;
-  analysis::StudyDevice tpu_;
-  std::vector<Framework> frameworks_;
+struct FrameworkFunctions {
+  std::string framework;
+  std::vector<const StudyFunction*> functions;  // by name
 };
+
+// Those that have any.
+std::vector<FrameworkFunctions> functions_by_framework(const Study& study) {
+  std::vector<FrameworkFunctions> out;
+  for (const analysis::StudyFramework& framework : study.frameworks()) {
+    std::vector<const StudyFunction*> functions;
+    for (const StudyFunction& one : study.functions()) {
+      if (one.framework == framework.name) functions.push_back(&one);
+    }
+    std::stable_sort(functions.begin(), functions.end(), [](const StudyFunction* a, const StudyFunction* b) {
+      return a->published_name < b->published_name;
+    });
+    if (!functions.empty()) out.push_back({framework.name, std::move(functions)});
+  }
+  return out;
+}
+
+// A sentence.
+std::string unsaid(const Study& study) {
+  std::string text = study.not_published().empty() ? "what became of each function was not published"
+                                                   : study.not_published();
+  if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text + ".";
+}
+
+// The heads of the tables; page/matrix.js makes their rows of matrix_data().
+std::string matrix_section(const Study& study) {
+  std::string out =
+      element("p", "legend",
+              "<span class=\"key\"><i class=\"cell unsaid\">–</i>verdict not published</span>") +
+      element("noscript", "",
+              "<p>Scripts make these tables of the data in this page. Without scripts: the latencies stand "
+              "in Tables 5 to 7.</p>");
+  for (const auto& [framework, functions] : functions_by_framework(study)) {
+    std::string head = "<th scope=\"col\" class=\"corner\">function</th>";
+    for (const StudySide side : kSides) {
+      const analysis::StudyDevice device = study.main_device(side);
+      head += fmt::format("<th scope=\"col\">{}{}</th>",
+                          link(html::anchor('t', framework + "/" + device.key),
+                               line(framework) + "/<wbr>" + line(device.key)),
+                          html::level_tag(device.label, false));
+    }
+    out += element("h3", "", line(framework)) +
+           html::table("matrix made", "Functions of " + framework, head, "");
+  }
+  return html::section("functions", "Functions and devices",
+                       fmt::format("The mean latency that was published, and its ratio to that on the {}. {}",
+                                   line(study.main_device(StudySide::kGpu).label), line(unsaid(study))),
+                       out);
+}
+
+Value short_number(std::optional<double> value) {
+  if (!value || !std::isfinite(*value)) return {};
+  return parse_double(fmt::format("{:.4g}", *value)).value_or(0);
+}
+
+// What stands below its name.
+Value remarks_of(const StudyFunction& one) {
+  Value out = Value::Array{};
+  if (one.status_today == "removed") {
+    out.push("removed since");
+  } else if (!one.name_today.empty() && one.name_today != one.published_name) {
+    out.push("today " + one_line(one.name_today));
+  }
+  if (!one.gpu_s && !one.tpu_s) out.push("tested, no latency published");
+  return out;
+}
+
+Value function_data(const StudyFunction& one, std::size_t framework) {
+  const bool both = one.gpu_s && one.tpu_s && *one.gpu_s > 0;
+  // CellStatus, level, category, flags, warm seconds, ratio.
+  Value gpu = Value::Array{kNotPublished, -1, -1, 0, short_number(one.gpu_s)};
+  Value tpu = Value::Array{kNotPublished,
+                           -1,
+                           -1,
+                           0,
+                           short_number(one.tpu_s),
+                           both ? short_number(*one.tpu_s / *one.gpu_s) : Value()};
+  const std::string shown = one_line(one.published_name);
+  Value out;
+  out.set("n", shown);
+  if (html::anchor('f', shown) != html::anchor('f', one.published_name))
+    out.set("a", html::anchor('f', one.published_name));
+  out.set("f", static_cast<int>(framework));
+  out.set("r", remarks_of(one));
+  out.set("d", Value::Array{});
+  out.set("c", Value::Array{std::move(gpu), std::move(tpu)});
+  return out;
+}
+
+// What page/*.js reads: as html_data.cc writes it, without cases.
+std::string matrix_data(const Study& study) {
+  Value targets = Value::Array{};
+  Value names = Value::Array{};
+  Value functions = Value::Array{};
+  for (const FrameworkFunctions& one : functions_by_framework(study)) {
+    const std::size_t place = names.as_array().size();
+    names.push(one_line(one.framework));
+    for (const StudySide side : kSides) {
+      const std::string name = one.framework + "/" + study.main_device(side).key;
+      Value target;
+      target.set("name", one_line(name));
+      target.set("anchor", html::anchor('t', name));
+      target.set("framework", static_cast<int>(place));
+      target.set("baseline", side == StudySide::kTpu ? targets.as_array().back().string_or("name", "") : "");
+      target.set("compiled", false);
+      targets.push(std::move(target));
+    }
+    for (const StudyFunction* function : one.functions) functions.push(function_data(*function, place));
+  }
+  Value out;
+  out.set("schema", "seamark-page/1");
+  out.set("chunk", 1);
+  out.set("no_cases", one_line("Published of it: the latencies above. " + unsaid(study)));
+  out.set("frameworks", std::move(names));
+  out.set("targets", std::move(targets));
+  out.set("functions", std::move(functions));
+  return html::data_element("seamark-index", dump_json(out));
+}
 
 // --- the other sections
 
@@ -239,24 +206,17 @@ std::string navigation(const StudyPage& page, bool charts, bool beyond) {
       page.findings.contradictions.empty() ? "" : "<a href=\"#contradictions\">Contradictions</a>");
 }
 
-std::string overview(const StudyPage& page) {
-  return html::section(
-      "overview", "What it says in sum",
-      "Each share is computed from the study's own data; where the study printed another number, "
-      "that stands beside it as printed.",
-      html::exhibit_block(page.headlines, false));
-}
-
-std::string tables(const StudyPage& page) {
+// Exhibits under a heading of their own, long ones folded and last.
+std::string exhibits_text(const Section& heading, const std::vector<Exhibit>& exhibits) {
   std::string plain;
   std::string folded;
-  for (const Exhibit& one : page.tables) {
-    const bool fold = one.rows.size() > kShortTable;
-    (fold ? folded : plain) += html::exhibit_block(one, fold);
+  for (const Exhibit& one : exhibits) {
+    Section section = exhibit_section(one, true);
+    section.id = html::anchor('x', one.id);
+    section.folded = one.rows.size() > kShortTable;
+    (section.folded ? folded : plain) += html_text(section);
   }
-  return html::section("tables", "Tables 1 to 8",
-                       "Computed from the study's data; what it printed instead stands beside, as printed.",
-                       plain + folded);
+  return html_text(heading) + plain + folded;
 }
 
 // Mean times by test file on all devices: not of functions, so no part of the matrix.
@@ -284,89 +244,63 @@ std::vector<Exhibit> derived_times(const ResultSet& findings) {
   return out;
 }
 
-std::string beyond(const StudyPage& page) {
-  std::string plain;
-  for (const Exhibit& one : page.beyond) {
-    if (!one.rows.empty()) plain += html::exhibit_block(one, false);
-  }
-  std::string folded;
-  for (const Exhibit& one : derived_times(page.findings)) folded += html::exhibit_block(one, true);
-  if (plain.empty() && folded.empty()) return {};
-  return html::section(
-      "beyond", "Beyond the study",
-      "Tests and coefficients that it did not report, computed from its data, and the times that "
-      "Figures 3 and 7 rest on.",
-      plain + folded);
-}
-
-std::string contradictions(const ResultSet& findings) {
-  if (findings.contradictions.empty()) return {};
-  std::string items;
-  for (const std::string& one : findings.contradictions) items += element("li", "", line(one));
-  return html::section("contradictions", "What does not agree", "Kept as printed, and counted nowhere twice.",
-                       element("ul", "", items));
-}
-
-std::string device_facts(const FrameworkResult& framework, const TotalsResult& totals, std::size_t device) {
-  std::string out;
-  auto fact = [&](const char* name, const std::string& value) {
-    if (!value.empty()) out += fmt::format("<dt>{}</dt><dd>{}</dd>", name, value);
-  };
-  std::string versions;
-  for (const std::string& version : framework.versions) versions += " " + version;
-  fact("framework", line(framework.name + versions));
-  fact("evidence", totals.counts ? line(totals.evidence) : std::string());
-  fact("functions", totals.counts ? fmt::format("{} pass, {} in part, {} fail", totals.counts->pass,
-                                                totals.counts->partial, totals.counts->fail)
-                                  : std::string("counts not published"));
-  if (totals.printed_percent.size() == 3) {
-    fact("as printed", fmt::format("{}% pass, {}% in part, {}% fail", totals.printed_percent[0],
-                                   totals.printed_percent[1], totals.printed_percent[2]));
-  }
-  auto timed = [device](const std::vector<FunctionResult>& functions) {
-    return std::count_if(functions.begin(), functions.end(), [device](const FunctionResult& one) {
-      return std::any_of(one.times.begin(), one.times.end(), [device](const analysis::TimesResult& times) {
-        return times.seconds[device].has_value();
-      });
+// On how many of these a device was timed.
+std::int64_t timed_on(std::size_t device, const std::vector<FunctionResult>& functions) {
+  return std::count_if(functions.begin(), functions.end(), [device](const FunctionResult& one) {
+    return std::any_of(one.times.begin(), one.times.end(), [device](const analysis::TimesResult& times) {
+      return times.seconds[device].has_value();
     });
-  };
-  const auto published = timed(framework.functions);
-  fact("latencies",
-       published > 0 ? fmt::format("{} published", plural(published, "function")) : "not published");
-  if (const auto derived = timed(framework.raw); derived > 0) {
-    fact("derived", fmt::format("mean times of {}", plural(derived, "test file")));
-  }
-  return out;
+  });
 }
 
-std::string devices(const ResultSet& findings) {
-  std::string out;
+// A row per framework and device; links of the matrix lead to it.
+Section devices(const ResultSet& findings) {
+  TextTable table({{"target"},
+                   {"device"},
+                   {"framework"},
+                   {"evidence"},
+                   {"functions"},
+                   {"as printed"},
+                   {"latencies"},
+                   {"derived"}});
   for (const FrameworkResult& framework : findings.frameworks) {
     for (std::size_t d = 0; d < findings.devices.size(); ++d) {
-      const std::string target = framework.name + "/" + findings.devices[d].key;
-      out += fmt::format(
-          "<article class=\"target\" id=\"{}\"><h3>{}</h3><dl><dt>device</dt><dd>{}</dd>{}</dl></article>\n",
-          html::anchor('t', target), line(target), line(findings.devices[d].label),
-          device_facts(framework, framework.totals[d], d));
+      const TotalsResult& totals = framework.totals[d];
+      const auto published = timed_on(d, framework.functions);
+      const auto derived = timed_on(d, framework.raw);
+      const std::vector<std::int64_t>& percent = totals.printed_percent;
+      table.add_row(
+          {Cell::target_here(framework.name + "/" + findings.devices[d].key), findings.devices[d].label,
+           framework.name + " " + join(framework.versions, " "),
+           totals.counts ? totals.evidence : std::string(),
+           totals.counts ? fmt::format("{} pass, {} in part, {} fail", totals.counts->pass,
+                                       totals.counts->partial, totals.counts->fail)
+                         : std::string("counts not published"),
+           percent.size() == 3
+               ? fmt::format("{}% pass, {}% in part, {}% fail", percent[0], percent[1], percent[2])
+               : std::string(),
+           published > 0 ? plural(published, "function") + " published" : std::string("not published"),
+           derived > 0 ? "mean times of " + plural(derived, "test file") : std::string()});
     }
   }
-  return html::section("targets", "Devices", "What was published of each framework on each device.",
-                       element("div", "cards", out));
+  return {.id = "targets",
+          .heading = "Devices",
+          .note = "What was published of each framework on each device.",
+          .blocks = {std::move(table)}};
 }
 
-std::string notes(const StudyPage& page) {
-  std::string out;
-  auto note = [&](const char* label, const std::string& text) {
-    if (!text.empty()) out += fmt::format("<dt>{}</dt><dd>{}</dd>", label, line(text));
-  };
-  note("source", page.study.source());
-  note("not published", page.findings.verdict_reason);
-  note("cases", page.study.cases());
-  note("timing", page.study.timing());
-  note("times", page.findings.time_note);
-  note("derived",
-       page.findings.raw_note.empty() ? "" : "times on further devices: " + page.findings.raw_note);
-  return html::section("notes", "Notes", "What limits the figures above.", element("dl", "notes", out));
+Section notes(const StudyPage& page) {
+  Remarks notes{{{"source", page.study.source()},
+                 {"not published", page.findings.verdict_reason},
+                 {"cases", page.study.cases()},
+                 {"timing", page.study.timing()},
+                 {"times", page.findings.time_note},
+                 {"times on further devices", page.findings.raw_note}}};
+  std::erase_if(notes.list, [](const Remark& one) { return one.text.empty(); });
+  return {.id = "notes",
+          .heading = "Notes",
+          .note = "What limits the figures above.",
+          .blocks = {std::move(notes)}};
 }
 
 }  // namespace
@@ -375,15 +309,39 @@ std::string render_study_html(const StudyPage& page, const RenderOptions& option
   html::PageParts parts = html::report_parts("Seamark: " + page.study.title());
   html::add_charts(page.charts, parts);
   const std::string charts = html::charts_section(page.charts, page.findings);
-  const std::string further = beyond(page);
-  const Matrix matrix(page.study);
+  std::vector<Exhibit> further = page.beyond;
+  std::erase_if(further, [](const Exhibit& one) { return one.rows.empty(); });
+  for (Exhibit& one : derived_times(page.findings)) further.push_back(std::move(one));
+  const Section contradictions = contradiction_section(page.findings);
+  Section overview = exhibit_section(page.headlines, true);
+  overview.id = "overview";
+  overview.heading = "What it says in sum";
+  overview.note +=
+      ". Each share is computed from the study's own data; where the study printed another number, that "
+      "stands beside it.";
+
   std::string out = html::page_head(parts) + header(page, options);
   out += navigation(page, !charts.empty(), !further.empty()) + "<main>\n";
-  out += overview(page) + matrix.section() + charts + tables(page) + further + contradictions(page.findings) +
-         devices(page.findings) + notes(page);
+  out += html_text(overview) + matrix_section(page.study) + charts;
+  out += exhibits_text({.id = "tables",
+                        .heading = "Tables 1 to 8",
+                        .note = "Computed from the study's data; what it printed instead stands beside.",
+                        .blocks = {}},
+                       page.tables);
+  if (!further.empty()) {
+    out +=
+        exhibits_text({.id = "beyond",
+                       .heading = "Beyond the study",
+                       .note = "Tests and coefficients that it did not report, computed from its data, and "
+                               "the times that Figures 3 and 7 rest on.",
+                       .blocks = {}},
+                      further);
+  }
+  if (!contradictions.blocks.empty()) out += html_text(contradictions);
+  out += html_text(devices(page.findings)) + html_text(notes(page));
   out += fmt::format("</main>\n<footer>Made from what <code>{}</code> published.</footer>\n",
                      line(page.study.title()));
-  return out + matrix.data() + html::scripts_of(parts) + "</body>\n</html>\n";
+  return out + matrix_data(page.study) + html::scripts_of(parts) + "</body>\n</html>\n";
 }
 
 }  // namespace seamark::report

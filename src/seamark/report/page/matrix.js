@@ -19,9 +19,7 @@ Seamark.matrix = (() => {
       const box = boxes.shift();
       const body = box.querySelector('tbody');
       const heading = box.previousElementSibling;
-      const table = {framework, box, body, heading, functions, shown: functions, placed: body.rows.length};
-      [...body.rows].forEach((row, i) => adopt(functions[i], row));
-      tables.push(table);
+      tables.push({framework, box, body, heading, functions, shown: functions, placed: 0});
     });
     for (const table of tables) {
       extend(table, FIRST);
@@ -43,7 +41,7 @@ Seamark.matrix = (() => {
       name.split(/(?<=[._])/).flatMap((part, i) => (i ? [element('wbr'), part] : [part]));
 
   function headOf(one) {
-    const facts = one.hostOnly ? ['host-only'] : [];
+    const facts = one.hostOnly ? ['host-only', ...one.remarks] : [...one.remarks];
     if (one.calls !== null) {
       if (one.tenth)
         facts.push(text.plural(one.calls, 'call'), `tenth ${one.tenth}`);
@@ -57,16 +55,18 @@ Seamark.matrix = (() => {
 
   // The first line: the latency where there is one, else the verdict.
   function headline(cell, target) {
-    const {word} = model.STANDINGS[cell[CELL.standing]];
+    const {word, css} = model.STANDINGS[cell[CELL.standing]];
     if (word === 'pass' && target.compiled) return 'compiles';
     const parts = word === 'partial' ? [`${cell[CELL.passed]} of ${cell[CELL.cases]}`] : [];
-    if (cell[CELL.level] >= 0 && Number.isFinite(cell[CELL.warm])) parts.push(text.seconds(cell[CELL.warm]));
+    const timed = cell[CELL.level] >= 0 || css === 'unsaid';
+    if (timed && Number.isFinite(cell[CELL.warm])) parts.push(text.seconds(cell[CELL.warm]));
     return parts.join(', ') || word;
   }
 
   function remarks(cell, target) {
     const is = (flag) => cell[CELL.flags] & flag;
     const parts = [];
+    if (model.STANDINGS[cell[CELL.standing]].css === 'unsaid') parts.push('verdict not published');
     if (cell[CELL.category] >= 0) parts.push(model.categories[cell[CELL.category]]);
     if (cell[CELL.level] >= 0) parts.push(model.levels[cell[CELL.level]]);
     const ratio = Number.isFinite(cell[CELL.ratio]) && !target.compiled ? text.ratio(cell[CELL.ratio]) : '';
@@ -85,7 +85,8 @@ Seamark.matrix = (() => {
     if (!cell) return element('td', {class: 'none'});
     const {css, sign} = model.STANDINGS[cell[CELL.standing]];
     return element(
-        'td', {class: target.compiled ? `${css} aot` : css}, `${sign} ${headline(cell, target)}`,
+        'td', {class: target.compiled ? `${css} aot` : css},
+        css === 'unsaid' ? headline(cell, target) : `${sign} ${headline(cell, target)}`,
         ...remarks(cell, target));
   }
 

@@ -53,6 +53,7 @@ Seamark.model = (() => {
       anchor: entry.a || anchorOf('f', entry.n),
       framework: entry.f,
       hostOnly: Boolean(entry.h),
+      remarks: entry.r || [],
       calls: entry.u ? entry.u[0] : null,
       tenth: entry.u ? entry.u[1] || null : null,
       dtypes: entry.d,

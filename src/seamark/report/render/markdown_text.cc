@@ -44,18 +44,6 @@ std::string line(const std::vector<std::string>& cells) {
   return out + "\n";
 }
 
-std::string table_head(std::initializer_list<std::string_view> heads) {
-  std::string names = "|";
-  std::string rule = "|";
-  for (std::string_view head : heads) {
-    const bool right = !head.empty() && head.front() == '>';
-    if (right) head.remove_prefix(1);
-    names += fmt::format(" {} |", head);
-    rule += right ? " ---: |" : " :--- |";
-  }
-  return names + "\n" + rule + "\n";
-}
-
 std::string details(const std::string& heading, const std::string& body) {
   return fmt::format("<details>\n<summary>{}</summary>\n\n{}\n</details>\n\n", heading, body);
 }

@@ -1,7 +1,6 @@
 // Text into Markdown: the only way by which anything of a result gets into it.
 #pragma once
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +13,6 @@ std::string plain(std::string_view raw);
 std::string code(std::string_view raw);
 // One row of a table. Cells are markup.
 std::string line(const std::vector<std::string>& cells);
-// Columns whose head starts with '>' are right-aligned.
-std::string table_head(std::initializer_list<std::string_view> heads);
 // A folded part. Both are markup.
 std::string details(const std::string& heading, const std::string& body);
 
