@@ -205,27 +205,8 @@ TargetOrder order_of(const Summary& summary) {
 }
 
 std::string compiled_meaning() {
-  return "compiled: this compiler, at this version, made an executable for these shapes and dtypes; not "
-         "that it runs there, nor that it is accurate";
-}
-
-std::string unanswered_meaning() {
-  return "unanswered: all that was run fails before the device could answer, in a bridge to its compiler or "
-         "for a "
-         "package that the environment lacks";
-}
-
-std::string no_work_meaning() {
-  return "no device work: no operation depends on an input (constants, metadata), or the function is "
-         "host-only";
-}
-
-std::string slow_meaning(const Summary& summary, const Glyphs& glyphs) {
-  return fmt::format(
-      "slow: the whole interval of the ratio to the baseline lies beyond {:g}{} and the time beyond {:g} ms; "
-      "a "
-      "cold time measured once must be three times as far",
-      summary.slow_factor, glyphs.times, 1e3 * summary.slow_floor_s);
+  return "this compiler, at this version, made an executable for these shapes and dtypes; not that it runs "
+         "there, nor that it is accurate";
 }
 
 }  // namespace seamark::report

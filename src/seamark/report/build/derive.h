@@ -1,4 +1,4 @@
-// What several renderers say in the same words: levels, labels, times per function, notes.
+// What several reports say in the same words: levels, labels, times per function.
 #pragma once
 
 #include <cstddef>
@@ -92,18 +92,7 @@ struct TargetOrder {
 };
 TargetOrder order_of(const analysis::Summary& summary);
 
-// One remark of a report. The label is a word or two; the text is one line, already plain.
-struct Note {
-  std::string label;
-  std::string text;
-};
-// Subset, state, noise floor, flips, proof, cost, definitions: everything that limits what the tables say.
-std::vector<Note> notes_of(const analysis::Summary& summary, const Glyphs& glyphs);
-
-// Words of the legend, the same in each format.
+// What "compiled" says, and what it does not.
 std::string compiled_meaning();
-std::string unanswered_meaning();
-std::string no_work_meaning();
-std::string slow_meaning(const analysis::Summary& summary, const Glyphs& glyphs);
 
 }  // namespace seamark::report

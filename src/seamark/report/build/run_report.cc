@@ -353,15 +353,6 @@ Section target_section(const Summary& summary, const Glyphs& glyphs, Extent exte
           .blocks = {std::move(table)}};
 }
 
-Section note_section(const Summary& summary, const Glyphs& glyphs) {
-  Remarks remarks;
-  for (Note& note : notes_of(summary, glyphs)) {
-    const bool loud = note.label == "subset" || note.label == "incomplete" || note.label == "unusable";
-    remarks.list.push_back({std::move(note.label), std::move(note.text), loud ? Tone::kPartial : Tone::kDim});
-  }
-  return {.id = "notes", .heading = "Notes", .note = {}, .blocks = {std::move(remarks)}};
-}
-
 }  // namespace
 
 Document run_document(const Summary& summary, const RenderOptions& options, Extent extent) {

@@ -21,6 +21,8 @@ Document run_document(const analysis::Summary& summary, const RenderOptions& opt
 // Slowest and fastest functions against the baseline of each target, warm and cold apart; at most `rows` of
 // each.
 Section latency_section(const analysis::Summary& summary, int rows, const Glyphs& glyphs);
+// Subset, state, noise floor, flips, proof, cost, definitions: everything that limits what the tables say.
+Section note_section(const analysis::Summary& summary, const Glyphs& glyphs);
 // What failed, by target, grouped by what it said and bounded. Needs Detail::kMessages.
 Section failure_section(const analysis::Summary& summary, const Glyphs& glyphs);
 

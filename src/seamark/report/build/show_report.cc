@@ -391,10 +391,8 @@ Document show_document(const Summary& summary, const std::string& case_name, con
     if (has_case(summary.functions[i], case_name)) Page(summary, i, case_name, options).add_to(document);
   }
   if (!document.head.empty() && any_compiled_only(summary)) {
-    document.add({.id = "notes",
-                  .heading = {},
-                  .note = {},
-                  .blocks = {Remarks{{{"compiled", compiled_meaning().substr(10)}}}}});
+    document.add(
+        {.id = "notes", .heading = {}, .note = {}, .blocks = {Remarks{{{"compiled", compiled_meaning()}}}}});
   }
   return document;
 }

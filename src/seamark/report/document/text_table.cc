@@ -197,10 +197,11 @@ std::string section_heading(std::string_view heading, std::string_view note, con
 
 namespace {
 
-Cell naming_cell(const std::string& name, Tone tone, Naming naming) {
-  Cell cell;
-  cell.spans.push_back({one_line(name), tone, naming, name});
-  return cell;
+Span naming_span(const std::string& name, Tone tone, Naming naming) {
+  Span span(one_line(name), tone);
+  span.naming = naming;
+  span.named = name;
+  return span;
 }
 
 // Alignment by spaces, where a report asks for it, stays.
@@ -211,7 +212,11 @@ std::string line_of_text(std::string text) {
 
 }  // namespace
 
-Cell Cell::target(const std::string& name, Tone tone) { return naming_cell(name, tone, Naming::kTarget); }
+Cell Cell::target(const std::string& name, Tone tone) {
+  Cell cell;
+  cell.spans.push_back(naming_span(name, tone, Naming::kTarget));
+  return cell;
+}
 
 Cell Cell::target_here(const std::string& name, Tone tone) {
   Cell cell = target(name, tone);
@@ -219,13 +224,17 @@ Cell Cell::target_here(const std::string& name, Tone tone) {
   return cell;
 }
 
-Cell Cell::function(const std::string& name, Tone tone) { return naming_cell(name, tone, Naming::kFunction); }
+Cell Cell::function(const std::string& name, Tone tone) {
+  Cell cell;
+  cell.spans.push_back(naming_span(name, tone, Naming::kFunction));
+  return cell;
+}
 
 Cell Cell::functions(const std::vector<std::string>& names) {
   Cell cell;
   for (const std::string& name : names) {
-    if (!cell.spans.empty()) cell.spans.push_back({", "});
-    cell.spans.push_back({one_line(name), Tone::kPlain, Naming::kFunction, name});
+    if (!cell.spans.empty()) cell.spans.emplace_back(", ");
+    cell.spans.push_back(naming_span(name, Tone::kPlain, Naming::kFunction));
   }
   return cell;
 }

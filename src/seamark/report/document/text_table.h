@@ -29,10 +29,11 @@ std::string wrapped(std::string_view text, std::size_t width, std::string_view i
 enum class Naming : std::uint8_t { kNothing, kTarget, kFunction };
 
 struct Span {
+  Span(std::string words, Tone its_tone = Tone::kPlain) : text(std::move(words)), tone(its_tone) {}  // NOLINT
   std::string text;
   Tone tone = Tone::kPlain;
   Naming naming = Naming::kNothing;
-  std::string named = {};  // as it is in the store: what the page's links go by
+  std::string named;  // as it is in the store: what the page's links go by
 };
 
 struct Cell {
