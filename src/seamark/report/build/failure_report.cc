@@ -80,7 +80,7 @@ Cell functions_cell(const FailureGroup& group) {
     names.push_back(group.functions[i]->name);
   Cell cell = Cell::functions(names);
   if (group.functions.size() > names.size())
-    cell.spans.push_back({fmt::format(" and {} more", group.functions.size() - names.size()), Tone::kDim});
+    cell.spans.emplace_back(fmt::format(" and {} more", group.functions.size() - names.size()), Tone::kDim);
   return cell;
 }
 
