@@ -192,7 +192,7 @@ TEST(Options, RefusesBadValues) {
                                              {"--color", "maybe", "run"},
                                              {"compare", "a.db", "b.db", "c.db"},
                                              {"compare", "a.db", "b.db", "--noise-floor", "0.5"},
-                                             {"compare", "--with", "a", "--format", "html"},
+                                             {"compare", "--with", "a", "--format", "latex"},
                                              {"usage", "a", "--threads", "0"},
                                              {"sample", "--population", "some"},
                                              {"sample", "--seed", "-1"},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <vector>
@@ -23,25 +24,10 @@ using analysis::Unit;
 
 namespace {
 
-std::string_view unit_name(Unit unit) {
-  switch (unit) {
-    case Unit::kText:
-      return "text";
-    case Unit::kCount:
-      return "functions";
-    case Unit::kPercent:
-      return "percent";
-    case Unit::kSeconds:
-      return "s";
-    case Unit::kRatio:
-      return "ratio";
-    case Unit::kTally:
-      return "count";
-    case Unit::kNumber:
-      return "number";
-  }
-  throw std::invalid_argument("no such unit");
-}
+// In the order of Unit.
+constexpr std::array<std::string_view, 7> kUnitNames = {"text",  "functions", "percent", "s",
+                                                        "ratio", "count",     "number"};
+std::string_view unit_name(Unit unit) { return kUnitNames.at(static_cast<std::size_t>(unit)); }
 
 // A head on one line.
 std::string head_of(const ExhibitColumn& column) { return one_line(column.head); }
@@ -99,12 +85,9 @@ std::string interval_of(const Datum& datum, const Glyphs& glyphs) {
       return fmt::format(" [{:.3g}{}{:.3g}]", low * 1e3, glyphs.range, high * 1e3);
     case Unit::kNumber:
       return fmt::format(" [{:.2f}, {:.2f}]", low, high);
-    case Unit::kText:
-    case Unit::kCount:
-    case Unit::kTally:
-      break;
+    default:
+      return {};
   }
-  return {};
 }
 
 std::string cell_text(const Datum& datum, const Glyphs& glyphs) {
@@ -117,24 +100,17 @@ std::string cell_text(const Datum& datum, const Glyphs& glyphs) {
   return text;
 }
 
-// Why cells are empty, each reason once.
-std::vector<std::string> reasons_of(const Exhibit& exhibit) {
-  std::vector<std::string> out;
-  for (const std::vector<Datum>& row : exhibit.rows) {
-    for (const Datum& datum : row) {
-      if (datum.unit == Unit::kText || datum.value || datum.reason.empty()) continue;
-      if (std::find(out.begin(), out.end(), datum.reason) == out.end()) out.push_back(datum.reason);
-    }
-  }
-  return out;
-}
-
+// Its notes, then why cells are empty, each reason once.
 std::vector<std::string> notes_under(const Exhibit& exhibit, const Glyphs& glyphs) {
   std::vector<std::string> out;
   out.reserve(exhibit.notes.size());
   for (const std::string& note : exhibit.notes) out.push_back(one_line(note));
-  for (const std::string& reason : reasons_of(exhibit)) {
-    out.push_back(fmt::format("{} {}", glyphs.none, one_line(reason)));
+  for (const std::vector<Datum>& row : exhibit.rows) {
+    for (const Datum& datum : row) {
+      if (datum.unit == Unit::kText || datum.value || datum.reason.empty()) continue;
+      std::string reason = fmt::format("{} {}", glyphs.none, one_line(datum.reason));
+      if (std::find(out.begin(), out.end(), reason) == out.end()) out.push_back(std::move(reason));
+    }
   }
   return out;
 }
@@ -162,12 +138,10 @@ std::string narrow_text(const Datum& datum, const Glyphs& glyphs) {
 }
 
 bool any_printed(const Exhibit& exhibit) {
-  for (const std::vector<Datum>& row : exhibit.rows) {
-    for (const Datum& datum : row) {
-      if (datum.printed) return true;
-    }
-  }
-  return false;
+  const auto printed = [](const Datum& datum) { return datum.printed.has_value(); };
+  return std::any_of(exhibit.rows.begin(), exhibit.rows.end(), [&](const std::vector<Datum>& row) {
+    return std::any_of(row.begin(), row.end(), printed);
+  });
 }
 
 Column column_of(const ExhibitColumn& column, std::size_t least) {
@@ -289,28 +263,11 @@ std::string json_of(const ResultSet& findings, std::span<const Exhibit> exhibits
 std::string latex_escape(std::string_view raw) {
   std::string out;
   for (const char c : one_line(raw)) {
-    switch (c) {
-      case '\\':
-        out += "\\textbackslash{}";
-        break;
-      case '~':
-        out += "\\textasciitilde{}";
-        break;
-      case '^':
-        out += "\\textasciicircum{}";
-        break;
-      case '&':
-      case '%':
-      case '$':
-      case '#':
-      case '_':
-      case '{':
-      case '}':
-        out += '\\';
-        [[fallthrough]];
-      default:
-        out += c;
-    }
+    if (std::string_view("&%$#_{}").find(c) != std::string_view::npos) out += '\\';
+    out += c == '\\'  ? "\\textbackslash{}"
+           : c == '~' ? "\\textasciitilde{}"
+           : c == '^' ? "\\textasciicircum{}"
+                      : std::string(1, c);
   }
   return out;
 }

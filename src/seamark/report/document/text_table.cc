@@ -1,6 +1,7 @@
 #include "seamark/report/document/text_table.h"
 
 #include <algorithm>
+#include <array>
 
 #include "seamark/base/text.h"
 
@@ -13,29 +14,8 @@ constexpr std::size_t kMargin = 2;
 constexpr std::size_t kNarrowest = 4;  // a column is never squeezed further
 constexpr int kRanks = 9;              // of optional columns
 
-std::string_view code_of(Tone tone) {
-  switch (tone) {
-    case Tone::kPlain:
-      return "";
-    case Tone::kHeading:
-      return "1;36";
-    case Tone::kDim:
-      return "2";
-    case Tone::kGood:
-      return "32";
-    case Tone::kPartial:
-      return "33";
-    case Tone::kBad:
-      return "31";
-    case Tone::kSlow:
-      return "35";
-    case Tone::kCompiled:
-      return "36";
-    case Tone::kStrong:
-      return "1";
-  }
-  return "";
-}
+// SGR parameters, in the order of Tone.
+constexpr std::array<std::string_view, 9> kCodes = {"", "1;36", "2", "32", "33", "31", "35", "36", "1"};
 
 std::size_t width_of(const Cell& cell) {
   std::size_t width = 0;
@@ -143,7 +123,7 @@ Layout layout_of(const std::vector<Column>& columns, const std::vector<std::size
 std::string toned(std::string_view text, Tone tone, bool color) {
   if (!color || text.empty() || tone == Tone::kPlain) return std::string(text);
   std::string out = "\x1b[";
-  out += code_of(tone);
+  out += kCodes.at(static_cast<std::size_t>(tone));
   out += 'm';
   out += text;
   out += "\x1b[0m";
