@@ -83,7 +83,7 @@ Cell bar_cell(const FunctionCounts& counts, bool compiled_only, bool unicode) {
     const int end = (seen * kBarWidth + total / 2) / total;
     std::string text;
     for (; used < end; ++used) text += glyph;
-    cell.spans.push_back({text, tone});
+    cell.spans.emplace_back(text, tone);
   };
   part(counts.pass, unicode ? "█" : "#", compiled_only ? Tone::kCompiled : Tone::kGood);
   part(counts.partial, unicode ? "▓" : "+", Tone::kPartial);

@@ -229,9 +229,9 @@ class Page {
                 {"  "},
                 {outcome_text(cell), tone_of(cell.outcome, target.compiled_only)}}};
     if (cell.category) {
-      title.spans.push_back({fmt::format(", {}", name_of(*cell.category))});
+      title.spans.emplace_back(fmt::format(", {}", name_of(*cell.category)));
       if (!cell.error->rule.empty())
-        title.spans.push_back({" (rule " + one_line(cell.error->rule) + ")", Tone::kDim});
+        title.spans.emplace_back(" (rule " + one_line(cell.error->rule) + ")", Tone::kDim);
     }
     lines.push_back(std::move(title));
     auto remark = [&](bool is, const std::string& text) {

@@ -19,7 +19,7 @@ std::string_view css_of(Tone tone) {
 }
 
 std::string content_of(const Span& span, bool linked) {
-  const std::string shown = span.naming == Naming::kFunction ? html::name(span.text) : html::text(span.text);
+  std::string shown = span.naming == Naming::kFunction ? html::name(span.text) : html::text(span.text);
   if (!linked || span.naming == Naming::kNothing) return shown;
   return html::link(html::anchor(span.naming == Naming::kTarget ? 't' : 'f', span.named), shown);
 }
