@@ -83,21 +83,11 @@ std::string place_of(const Change& change) {
   return place.empty() ? "(all of it)" : place;
 }
 
-const CaseCell* before_of(const Change& change, const PairDelta* pair) {
-  if (pair == nullptr || !change.case_index) return nullptr;
-  const auto& cell = pair->cases[*change.case_index].before;
-  return cell ? &*cell : nullptr;
-}
-
-const CaseCell* after_of(const Change& change, const PairDelta* pair) {
-  if (pair == nullptr || !change.case_index) return nullptr;
-  const auto& cell = pair->cases[*change.case_index].after;
-  return cell ? &*cell : nullptr;
-}
-
 std::string statement_of(const Change& change, const PairDelta* pair, const Glyphs& glyphs) {
-  const CaseCell* before = before_of(change, pair);
-  const CaseCell* after = after_of(change, pair);
+  const bool of_case = pair != nullptr && change.case_index.has_value();
+  const analysis::CaseDelta* delta = of_case ? &pair->cases[*change.case_index] : nullptr;
+  const CaseCell* before = of_case && delta->before ? &*delta->before : nullptr;
+  const CaseCell* after = of_case && delta->after ? &*delta->after : nullptr;
   std::string text;
   switch (change.kind) {
     case ChangeKind::kNewFailure:

@@ -21,9 +21,6 @@ std::string place_of(const analysis::Change& change);
 // What is to be known of a change beside its kind and place. `pair` holds it; nullptr: it is of a target.
 std::string statement_of(const analysis::Change& change, const analysis::PairDelta* pair,
                          const Glyphs& glyphs);
-// Of the case that the change is about; nullptr: none, or not on that side.
-const analysis::CaseCell* before_of(const analysis::Change& change, const analysis::PairDelta* pair);
-const analysis::CaseCell* after_of(const analysis::Change& change, const analysis::PairDelta* pair);
 
 // "A" for one target, "A against B" for two.
 std::string pair_title(const analysis::PairDelta& pair);

@@ -307,10 +307,8 @@ std::string latex_of(const ResultSet& findings, std::span<const Exhibit> exhibit
 }  // namespace
 
 std::string number_of(const Exhibit& exhibit) {
-  std::string out = exhibit.id;
-  for (char& c : out) c = c == '-' ? ' ' : c;
-  if (!out.empty() && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 'a' + 'A');
-  return out;
+  const std::string words = replace_all(exhibit.id, "-", " ");
+  return upper(words.substr(0, 1)) + words.substr(1);
 }
 
 Section exhibit_section(const Exhibit& exhibit, bool unicode) {

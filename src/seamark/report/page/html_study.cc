@@ -66,10 +66,9 @@ std::vector<FrameworkFunctions> functions_by_framework(const Study& study) {
 
 // A sentence.
 std::string unsaid(const Study& study) {
-  std::string text = study.not_published().empty() ? "what became of each function was not published"
-                                                   : study.not_published();
-  if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text + ".";
+  const std::string text = study.not_published().empty() ? "what became of each function was not published"
+                                                         : study.not_published();
+  return upper(text.substr(0, 1)) + text.substr(1) + ".";
 }
 
 // The heads of the tables; page/matrix.js makes their rows of matrix_data().
