@@ -71,7 +71,7 @@ def test_what_was_only_compiled_says_so_in_every_table(browser: Any) -> None:
     assert all("compiled" in text for text in texts)
     for section in ("overview", "categories"):
         rows = browser.execute_script(
-            "return [...document.querySelectorAll(`#${arguments[0]} tbody tr`)]"
+            "return [...document.querySelector(`#${arguments[0]} table`).querySelectorAll('tbody tr')]"
             ".map(row => row.innerText).filter(text => text.startsWith('jax/tpu'))",
             section,
         )

@@ -71,7 +71,7 @@ TEST_F(CompareSides, ANewFailureExitsWithOne) {
   EXPECT_THAT(result.out, HasSubstr("torch.add/1"));
   EXPECT_THAT(result.out, HasSubstr("not implemented for 'Bool'"));
   EXPECT_THAT(result.out, HasSubstr("2.12.0+cpu, now 2.13.0+cpu"));
-  EXPECT_THAT(result.out, HasSubstr("1 finding (of new-failures,slower)"));
+  EXPECT_THAT(result.out, HasSubstr("1 finding (of new-failures, slower)"));
 }
 
 TEST_F(CompareSides, EverySyntaxMeansTheSame) {

@@ -163,6 +163,11 @@ TEST_F(EndToEnd, EachCaseEndsAsWhatItIsAndTheOthersAreUnharmed) {
   const proc::CommandResult shown = seamark({"show", "selftest.math.sqrt"});
   EXPECT_EQ(shown.exit.code(), 0) << shown.err;
   EXPECT_THAT(shown.out, HasSubstr("math domain error"));
+  EXPECT_THAT(seamark({"show", "selftest.math.sqrt", "--format", "markdown"}).out,
+              HasSubstr("| `selftest/cpu` |"));
+  EXPECT_EQ(seamark({"show", "selftest.math.sqrt", "-o", "show.html"}).exit.code(), 0);
+  EXPECT_THAT(*read_file(path("show.html")), HasSubstr("math domain error"));
+  EXPECT_EQ(seamark({"show", "selftest.math.sqrt", "--script", "--format", "html"}).exit.code(), 2);
   EXPECT_THAT(seamark({"show", "selftest.math.sqr"}).err, HasSubstr("did you mean 'selftest.math.sqrt'?"));
 
   EXPECT_EQ(seamark({"report", "-o", "report.html"}).exit.code(), 0);

@@ -34,7 +34,7 @@ class PlanTest : public ::testing::Test {
   }
   target::Registry registry_ = std::move(
       target::Registry::load(std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "targets.toml").value());
-  RunRequest request_{{"torch/cpu"}, {"curated"}, {}, "full", std::nullopt, 3, std::nullopt, {}};
+  RunRequest request_{{"torch/cpu"}, {"curated"}, {}, "full", std::nullopt, 3, std::nullopt, true, {}};
 };
 
 TEST_F(PlanTest, FillsAPlanThatRunAccepts) {

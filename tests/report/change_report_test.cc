@@ -222,11 +222,11 @@ TEST(ChangeReport, NothingHostileGetsThrough) {
   EXPECT_THAT(markdown, Not(HasSubstr("<script")));
   EXPECT_THAT(markdown, Not(::testing::ContainsRegex("[^\\\\]\\]\\(")));  // a bracket that is not escaped
   EXPECT_THAT(markdown, Not(HasSubstr("@all")));
-  const std::string junit = changes_junit(comparison, plain());
+  const std::string junit = junit_text(changes_findings(comparison));
   EXPECT_THAT(junit, Not(HasSubstr("<script")));
   EXPECT_THAT(junit, Not(HasSubstr("\xef\xbf\xbe")));
   EXPECT_THAT(junit, Not(HasSubstr("\xef\xbf\xbf")));
-  const Value sarif = parse_json(changes_sarif(comparison, plain())).value();
+  const Value sarif = parse_json(sarif_text(changes_findings(comparison), plain())).value();
   for (const Value& result : sarif.find("runs")->as_array()[0].find("results")->as_array()) {
     const std::string message = result.find("message")->string_or("text", "");
     EXPECT_FALSE(message.empty());
@@ -238,8 +238,8 @@ TEST(ChangeReport, NothingHostileGetsThrough) {
 TEST(ChangeReport, NoFindingsIsSaid) {
   const Comparison comparison = sample("none");
   EXPECT_THAT(render_changes(Format::kTerminal, comparison, plain()), HasSubstr("no findings (of none)"));
-  EXPECT_THAT(changes_junit(comparison, plain()), HasSubstr("failures=\"0\""));
-  const Value sarif = parse_json(changes_sarif(comparison, plain())).value();
+  EXPECT_THAT(junit_text(changes_findings(comparison)), HasSubstr("failures=\"0\""));
+  const Value sarif = parse_json(sarif_text(changes_findings(comparison), plain())).value();
   for (const Value& result : sarif.find("runs")->as_array()[0].find("results")->as_array()) {
     EXPECT_NE(result.string_or("level", ""), "error");
   }

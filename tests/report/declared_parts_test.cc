@@ -67,9 +67,9 @@ TEST(DeclaredParts, EachStateSaysWhatAVersionNamesAndNoMore) {
 
 TEST(DeclaredParts, ShowHasItApartFromAttempts) {
   analysis::Summary summary = ::seamark::report::testing::sample_summary_with_attempts();
-  EXPECT_THAT(render_show(summary, "", plain()), Not(HasSubstr("DECLARED")));
+  EXPECT_THAT(terminal_text(show_document(summary, "", plain()), plain()), Not(HasSubstr("DECLARED")));
   summary.declared = mps();
-  const std::string text = render_show(summary, "", plain());
+  const std::string text = terminal_text(show_document(summary, "", plain()), plain());
   EXPECT_THAT(text, HasSubstr("DECLARED, NOT ATTEMPTED"));
   EXPECT_THAT(text, HasSubstr("torch 2.13.0 names no kernel for aten::ormqr"));
   EXPECT_THAT(text, HasSubstr("a remark"));

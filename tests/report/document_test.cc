@@ -15,6 +15,7 @@
 #include "seamark/base/text.h"
 #include "seamark/report/build/exhibit_text.h"
 #include "seamark/report/build/run_report.h"
+#include "seamark/report/build/show_report.h"
 
 namespace seamark::report {
 namespace {
@@ -29,7 +30,7 @@ RenderOptions wide() {
 }
 
 TEST(Document, EveryFigureOfARunStandsInEveryRendering) {
-  const Document document = run_document(testing::sample_summary(), wide());
+  const Document document = run_document(testing::sample_summary(), wide(), Extent::kPage);
   ASSERT_GE(document.sections.size(), 7U);
   std::size_t figures = 0;
   for (const Section& section : document.sections) {
@@ -39,6 +40,18 @@ TEST(Document, EveryFigureOfARunStandsInEveryRendering) {
     figures += terminal.size();
   }
   EXPECT_GT(figures, 200U);
+}
+
+TEST(Document, EveryFigureOfAFunctionStandsInEveryRendering) {
+  const Document document = show_document(testing::sample_summary_with_attempts(), "", wide());
+  std::set<std::string> ids;
+  for (const Section& section : document.sections) {
+    const std::set<std::string> terminal = figures_of(terminal_text(section, wide()));
+    EXPECT_EQ(figures_of(markdown_text({.head = {}, .sections = {section}})), terminal) << section.id;
+    EXPECT_EQ(figures_of(html_text(section)), terminal) << section.id;
+    ids.insert(section.id);
+  }
+  EXPECT_EQ(ids, (std::set<std::string>{"verdicts", "cases", "failures", "attempts", "notes"}));
 }
 
 TEST(Document, EveryFigureOfAnExhibitStandsInEveryRendering) {
@@ -72,7 +85,22 @@ TEST(Document, ANoteStandsWithItsRow) {
       HasSubstr("| `torch/lazy` | 3 |\n\n- `torch/lazy`: no rate of calls\n\ncompiled only\n\n| target |"));
   EXPECT_THAT(html_text(section),
               HasSubstr("<tr><td colspan=\"2\" class=\"muted\">no rate of calls</td></tr>\n"
-                        "<tr class=\"divider\">"));
+                        "<tr class=\"divider muted\">"));
+}
+
+TEST(Document, NamesOfACellLinkOneByOne) {
+  TextTable table({{"target"}, {"examples"}});
+  table.add_row({Cell::target_here("torch/lazy"), Cell::functions({"torch.add", "torch.mul"})});
+  table.add_row({Cell::target("torch/lazy")});
+  const Section section = section_of(std::move(table));
+  EXPECT_THAT(html_text(section),
+              HasSubstr("<th scope=\"row\" id=\"t-torch/lazy\">torch/lazy</th><td><a href=\"#f-torch.add\">"
+                        "torch.<wbr>add</a>, <a href=\"#f-torch.mul\">torch.<wbr>mul</a></td></tr>\n"
+                        "<tr><th scope=\"row\"><a href=\"#t-torch/lazy\">torch/lazy</a></th>"));
+  EXPECT_THAT(html_page("a title", {.head = {}, .sections = {section}}, {}), Not(HasSubstr("<a ")));
+  EXPECT_THAT(markdown_text({.head = {}, .sections = {section}}),
+              HasSubstr("| `torch/lazy` | `torch.add`, `torch.mul` |"));
+  EXPECT_THAT(terminal_text(section, wide()), HasSubstr("torch/lazy  torch.add, torch.mul\n"));
 }
 
 TEST(Document, ACellLinksToItsAnchorOnThePageAlone) {
@@ -83,17 +111,6 @@ TEST(Document, ACellLinksToItsAnchorOnThePageAlone) {
   const Section section = section_of(std::move(table));
   EXPECT_THAT(html_text(section), HasSubstr("<td><a href=\"#c-figure-1\">Figure 1</a></td>"));
   EXPECT_THAT(markdown_text({.head = {}, .sections = {section}}), HasSubstr("| Figure 1 |"));
-}
-
-TEST(Document, LinksToANameLeadToItsRow) {
-  TextTable table({{"target"}});
-  Cell cell = Cell::target("torch/t4");
-  cell.id = "t-torch/t4";
-  table.add_row({std::move(cell)});
-  const Section section = section_of(std::move(table));
-  EXPECT_THAT(html_text(section),
-              HasSubstr("<th scope=\"row\" id=\"t-torch/t4\"><a href=\"#t-torch/t4\">torch/t4</a></th>"));
-  EXPECT_THAT(html_page("a title", {.head = {}, .sections = {section}}, {}), Not(HasSubstr("<a ")));
 }
 
 TEST(Document, AFoldedSectionHasItsIdWhereTheFoldOpens) {
@@ -139,6 +156,7 @@ TEST(Document, TextsAreHarmlessInEveryRendering) {
   EXPECT_EQ(page.find('\x1b'), std::string::npos);
   const std::string markdown = markdown_text(document);
   EXPECT_EQ(markdown.find('\x1b'), std::string::npos);
+  EXPECT_THAT(markdown, HasSubstr("\\`"));
   for (const std::string_view line : split_lines(markdown)) {
     if (!line.starts_with("    ")) {  // code, in which nothing is markup
       EXPECT_EQ(line.find("<script>"), std::string_view::npos) << line;

@@ -15,6 +15,7 @@
 #include "seamark/model/target_name.h"
 #include "seamark/report/build/declared_parts.h"
 #include "seamark/report/build/show_report.h"
+#include "seamark/report/document/document_formats.h"
 
 namespace seamark::cli {
 namespace {
@@ -43,13 +44,14 @@ std::vector<std::string> names_like(const analysis::Summary& summary, const std:
   return names;
 }
 
-// What is declared of a function that no run has. Empty: nothing.
-Result<std::string> declared_only(const Context& context, const std::string& function, store::Store& store) {
+// What is declared of a function that no run has. Without a head: nothing.
+Result<report::Document> declared_only(const std::string& function, store::Store& store) {
   const Result<std::vector<Declared>> declared = store.declared(function);
   if (!declared) return declared.error();
-  const report::Section section = report::declared_of(*declared, function);
-  if (section.blocks.empty()) return std::string();
-  return one_line(function) + "\n" + report::terminal_text(section, render_options(context));
+  report::Document document;
+  document.add(report::declared_of(*declared, function));
+  if (!document.sections.empty()) document.head.push_back({function, {}, report::Tone::kStrong});
+  return document;
 }
 
 class ShowCommand final : public Command {
@@ -62,6 +64,7 @@ class ShowCommand final : public Command {
     options.run(run_choice);
     options.suites(selection, "Where the case is, for --script (default: curated)");
     options.python(selection);
+    options.output(format, output, report::kDocumentFormats);
   }
 
   Result<ExitCode> run(Context& context) const override;
@@ -69,19 +72,21 @@ class ShowCommand final : public Command {
   Selection selection;
   std::string what;  // a function or a case
   std::string run_choice;
+  std::string format;
+  std::string output;
   bool script = false;
 };
 
-Result<ExitCode> show_results(Context& context, const ShowCommand& command, const Settings& settings) {
+Result<report::Document> document_of(const Context& context, const ShowCommand& command,
+                                     const Settings& settings) {
   Result<StoreReading> reading = read_store(context, settings, command.run_choice);
   if (!reading) {
     if (!reading.error().is(store::StoreError::kNoSuchRun)) return reading.error();
     Result<store::Store> store = store::Store::open(settings.store, store::OpenMode::kRead);
     if (!store) return store.error();
-    const Result<std::string> text = declared_only(context, function_of(command.what), *store);
-    if (!text) return text.error();
-    if (text->empty()) return reading.error();
-    return end_with(*text);
+    Result<report::Document> declared = declared_only(function_of(command.what), *store);
+    if (declared && declared->head.empty()) return reading.error();
+    return declared;
   }
   analysis::SummaryOptions options;
   options.run = reading->choice;
@@ -91,20 +96,27 @@ Result<ExitCode> show_results(Context& context, const ShowCommand& command, cons
   options.devices = &reading->devices;
   const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
   if (!summary) return summary.error();
-  std::string text = report::render_show(*summary, case_of(command.what), render_options(context));
-  if (text.empty() && case_of(command.what).empty()) {
-    Result<std::string> declared = declared_only(context, command.what, reading->store);
-    if (!declared) return declared.error();
-    text = std::move(*declared);
+  report::Document document =
+      report::show_document(*summary, case_of(command.what), render_options(context, command.output));
+  if (!document.head.empty()) return document;
+  if (case_of(command.what).empty()) {
+    Result<report::Document> declared = declared_only(command.what, reading->store);
+    if (!declared || !declared->head.empty()) return declared;
   }
-  if (text.empty()) {
-    options.function.clear();
-    options.detail = analysis::Detail::kNone;
-    const Result<analysis::Summary> all = analysis::summarize(reading->store, reading->rules, options);
-    if (!all) return all.error();
-    return not_found(command.what, names_like(*all, command.what), settings.store);
-  }
-  return end_with(text);
+  options.function.clear();
+  options.detail = analysis::Detail::kNone;
+  const Result<analysis::Summary> all = analysis::summarize(reading->store, reading->rules, options);
+  if (!all) return all.error();
+  return not_found(command.what, names_like(*all, command.what), settings.store);
+}
+
+Result<ExitCode> show_results(const Context& context, const ShowCommand& command, const Settings& settings) {
+  const Result<Format> format = format_for(context, command.format, command.output, report::kDocumentFormats);
+  if (!format) return format.error();
+  const Result<report::Document> document = document_of(context, command, settings);
+  if (!document) return document.error();
+  return end_with(report::render(*format, command.what, *document, render_options(context, command.output)),
+                  command.output);
 }
 
 Result<const target::TargetEntry*> script_target(const Context& context, const Settings& settings,
@@ -154,13 +166,15 @@ Result<ExitCode> show_script(Context& context, const ShowCommand& command, Setti
   const Result<std::string> script = agent::script(agent_program(context, **entry, *python), settings.suites,
                                                    found->name, (*entry)->hello());
   if (!script) return script.error();
-  return end_with(*script);
+  return end_with(*script, command.output);
 }
 
 Result<ExitCode> ShowCommand::run(Context& context) const {
   const Result<Settings> settings = settings_for(context, selection);
   if (!settings) return settings.error();
-  return script ? show_script(context, *this, *settings) : show_results(context, *this, *settings);
+  if (!script) return show_results(context, *this, *settings);
+  if (format.empty()) return show_script(context, *this, *settings);
+  return Error(CliError::kUsage, "--script and --format exclude each other", "leave out one of them");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "seamark/base/text.h"
 #include "seamark/report/build/change_text.h"
 #include "seamark/report/document/document_formats.h"
+#include "seamark/report/render/data_parts.h"
 #include "seamark/report/render/json_parts.h"
 
 namespace seamark::report {
@@ -20,9 +21,9 @@ std::string render_changes(Format format, const Comparison& comparison, const Re
     case Format::kJson:
       return changes_json(comparison, options);
     case Format::kJunit:
-      return changes_junit(comparison, options);
+      return junit_text(changes_findings(comparison));
     case Format::kSarif:
-      return changes_sarif(comparison, options);
+      return sarif_text(changes_findings(comparison), options);
     default:
       return render(format, "Comparison", changes_document(comparison, options), options);
   }
@@ -44,9 +45,9 @@ Value counts_json(const analysis::StatusCounts& counts) {
 Value cell_json(const std::optional<CaseCell>& cell) {
   if (!cell) return {};
   const bool passes = cell->outcome == Outcome::kPass;
-  return Value(Object{{"outcome", cell->outcome ? Value(name_of(*cell->outcome)) : Value()},
+  return Value(Object{{"outcome", json::name_or_null(cell->outcome)},
                       {"evidence", passes ? Value(name_of(cell->evidence)) : Value()},
-                      {"category", cell->category ? Value(name_of(*cell->category)) : Value()},
+                      {"category", json::name_or_null(cell->category)},
                       {"rule", text_or_null(cell->error->rule)},
                       {"type", text_or_null(cell->error->type)},
                       {"message", text_or_null(cell->error->message)},
@@ -98,10 +99,6 @@ Value changes_json_of(const std::vector<Change>& changes, const PairDelta* pair)
   return Value(std::move(array));
 }
 
-Value verdict_json(const std::optional<Verdict>& verdict) {
-  return verdict ? Value(name_of(*verdict)) : Value();
-}
-
 Value functions_json(const PairDelta& pair) {
   Array functions;
   std::size_t at = 0;
@@ -126,8 +123,8 @@ Value functions_json(const PairDelta& pair) {
                                   {"framework", Value(function.framework)},
                                   {"host_only", Value(function.host_only)},
                                   {"status", Value(name_of(function.status))},
-                                  {"verdict_before", verdict_json(function.before)},
-                                  {"verdict_after", verdict_json(function.after)},
+                                  {"verdict_before", json::name_or_null(function.before)},
+                                  {"verdict_after", json::name_or_null(function.after)},
                                   {"cases", Value(std::move(cases))}});
   }
   return Value(std::move(functions));
@@ -208,10 +205,10 @@ Value changes_object(const Comparison& comparison) {
 }
 
 std::string changes_json(const Comparison& comparison, const RenderOptions& options) {
-  Object object{{"schema", Value("seamark-compare/1")}, {"seamark", text_or_null(options.tool_version)}};
+  Value top = headed_value("seamark-compare/1", options);
   Value rest = changes_object(comparison);
-  for (auto& member : rest.as_object()) object.push_back(std::move(member));
-  return dump_json_pretty(Value(std::move(object)));
+  for (auto& [key, value] : rest.as_object()) top.set(key, std::move(value));
+  return dump_json_pretty(top);
 }
 
 }  // namespace seamark::report

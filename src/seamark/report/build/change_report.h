@@ -9,6 +9,7 @@
 #include "seamark/analysis/change.h"
 #include "seamark/base/value.h"
 #include "seamark/report/document/document.h"
+#include "seamark/report/document/finding.h"
 #include "seamark/report/render/render_options.h"
 
 namespace seamark::report {
@@ -22,9 +23,7 @@ Document changes_document(const analysis::Comparison& comparison, const RenderOp
 std::string changes_json(const analysis::Comparison& comparison, const RenderOptions& options);
 // The members of that document but `schema` and `seamark`.
 Value changes_object(const analysis::Comparison& comparison);
-// A suite per pair of targets, a case per case of either side; what failed is what is a finding.
-std::string changes_junit(const analysis::Comparison& comparison, const RenderOptions& options);
-// SARIF 2.1.0: a rule per kind of change, a result per regression.
-std::string changes_sarif(const analysis::Comparison& comparison, const RenderOptions& options);
+// A rule per kind of regression, a suite per pair of targets with a check per case of either side.
+Findings changes_findings(const analysis::Comparison& comparison);
 
 }  // namespace seamark::report

@@ -145,7 +145,7 @@ std::string side_text(const analysis::OperandFacts& side) {
 std::string answer_of(const Comparison& comparison) {
   return fmt::format("{} (of {})",
                      comparison.findings == 0 ? "no findings" : plural(comparison.findings, "finding"),
-                     comparison.gate);
+                     replace_all(comparison.gate, ",", ", "));
 }
 
 std::string drift_text(const analysis::Drift& drift) {
@@ -153,8 +153,6 @@ std::string drift_text(const analysis::Drift& drift) {
       fmt::format("{}: {}, now {}", one_line(drift.what), one_line(drift.before), one_line(drift.after));
   return drift.target.empty() ? text : one_line(drift.target) + ": " + text;
 }
-
-bool drift_is_finding(const Comparison& comparison) { return comparison.drift_counts; }
 
 std::vector<std::string> unanswered_texts(const Comparison& comparison) {
   std::vector<std::pair<std::string, std::string>> by_reason;  // reason, kinds

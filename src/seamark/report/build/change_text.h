@@ -26,12 +26,10 @@ std::string statement_of(const analysis::Change& change, const analysis::PairDel
 std::string pair_title(const analysis::PairDelta& pair);
 // "run 7c07ac23 of c.db, 2026-11-21 19:31 UTC".
 std::string side_text(const analysis::OperandFacts& side);
-// "2 findings (of new-failures,slower)" or "no findings (of ...)".
+// "2 findings (of new-failures, slower)" or "no findings (of ...)".
 std::string answer_of(const analysis::Comparison& comparison);
 // "host cpu: X, now Y".
 std::string drift_text(const analysis::Drift& drift);
-// --fail-on names it.
-bool drift_is_finding(const analysis::Comparison& comparison);
 // Kinds that the earlier side has nothing for, by reason: "category-changed, weaker-evidence: not published".
 std::vector<std::string> unanswered_texts(const analysis::Comparison& comparison);
 // "1.02× (1.00–1.04) over 410 cases"; empty where nothing was timed.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "seamark/base/text.h"
@@ -18,8 +19,6 @@ using analysis::Measured;
 using analysis::Summary;
 using analysis::TargetRow;
 
-std::string level_of(Evidence evidence) { return std::string(name_of(evidence)); }
-
 std::string level_text(const TargetRow& target, const Glyphs& glyphs) {
   std::int64_t total = 0;
   const analysis::EvidenceCount* strongest = nullptr;
@@ -30,7 +29,7 @@ std::string level_text(const TargetRow& target, const Glyphs& glyphs) {
   }
   if (!target.usable && strongest == nullptr) return "not usable";
   if (strongest == nullptr) return target.compiled_only ? "compiled" : glyphs.none;
-  std::string name = level_of(strongest->evidence);
+  std::string name(name_of(strongest->evidence));
   if (strongest->cases == total) return name;
   return fmt::format("{} {} of {}", name, percent_text(strongest->cases, total, glyphs), count_text(total));
 }
@@ -80,27 +79,10 @@ CellStatus standing_of(const FunctionCell& cell) {
 }
 
 std::string standing_text(CellStatus standing) {
-  switch (standing) {
-    case CellStatus::kPass:
-      return "pass";
-    case CellStatus::kPartial:
-      return "partial";
-    case CellStatus::kFail:
-      return "fail";
-    case CellStatus::kNotRun:
-      return "not run";
-    case CellStatus::kFailsOnReference:
-      return "fails on reference";
-    case CellStatus::kCasesOnly:
-      return "cases only";
-    case CellStatus::kUnanswered:
-      return "unanswered";
-    case CellStatus::kNoDeviceWork:
-      return "no device work";
-    case CellStatus::kNotPlanned:
-      return "";
-  }
-  return "";
+  constexpr std::array<const char*, kCellStatuses> kWords{
+      "pass",       "partial",    "fail",           "not run", "fails on reference",
+      "cases only", "unanswered", "no device work", ""};
+  return kWords.at(static_cast<std::size_t>(standing));
 }
 
 std::string unknown_text(const TargetRow& target) {
@@ -223,27 +205,8 @@ TargetOrder order_of(const Summary& summary) {
 }
 
 std::string compiled_meaning() {
-  return "compiled: this compiler, at this version, made an executable for these shapes and dtypes; not "
-         "that it runs there, nor that it is accurate";
-}
-
-std::string unanswered_meaning() {
-  return "unanswered: all that was run fails before the device could answer, in a bridge to its compiler or "
-         "for a "
-         "package that the environment lacks";
-}
-
-std::string no_work_meaning() {
-  return "no device work: no operation depends on an input (constants, metadata), or the function is "
-         "host-only";
-}
-
-std::string slow_meaning(const Summary& summary, const Glyphs& glyphs) {
-  return fmt::format(
-      "slow: the whole interval of the ratio to the baseline lies beyond {:g}{} and the time beyond {:g} ms; "
-      "a "
-      "cold time measured once must be three times as far",
-      summary.slow_factor, glyphs.times, 1e3 * summary.slow_floor_s);
+  return "this compiler, at this version, made an executable for these shapes and dtypes; not that it runs "
+         "there, nor that it is accurate";
 }
 
 }  // namespace seamark::report

@@ -1,4 +1,4 @@
-// What several renderers say in the same words: levels, labels, times per function, notes.
+// What several reports say in the same words: levels, labels, times per function.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,6 @@ namespace seamark::report {
 // nothing passes, "not usable" where that is why. A target on which nothing was executed never says more than
 // "compiled".
 std::string level_text(const analysis::TargetRow& target, const Glyphs& glyphs);
-
-// The level of one cell: "compiled" at most where nothing was executed.
-std::string level_of(Evidence evidence);
 
 // "1/0": slow functions, warm and cold; Glyphs::none for what was not compared with a baseline.
 std::string slow_text(const analysis::TargetRow& target, const Glyphs& glyphs);
@@ -46,6 +43,7 @@ enum class CellStatus : unsigned char {
   kNoDeviceWork,  // not run, as there is nothing to run
   kNotPlanned
 };
+inline constexpr std::size_t kCellStatuses = static_cast<std::size_t>(CellStatus::kNotPlanned) + 1;
 CellStatus standing_of(const analysis::FunctionCell& cell);
 // "pass", "partial", "fail", "not run", "fails on reference", "cases only", "unanswered", "no device work",
 // "".
@@ -94,18 +92,7 @@ struct TargetOrder {
 };
 TargetOrder order_of(const analysis::Summary& summary);
 
-// One remark of a report. The label is a word or two; the text is one line, already plain.
-struct Note {
-  std::string label;
-  std::string text;
-};
-// Subset, state, noise floor, flips, proof, cost, definitions: everything that limits what the tables say.
-std::vector<Note> notes_of(const analysis::Summary& summary, const Glyphs& glyphs);
-
-// Words of the legend, the same in each format.
+// What "compiled" says, and what it does not.
 std::string compiled_meaning();
-std::string unanswered_meaning();
-std::string no_work_meaning();
-std::string slow_meaning(const analysis::Summary& summary, const Glyphs& glyphs);
 
 }  // namespace seamark::report

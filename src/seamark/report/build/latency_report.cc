@@ -37,66 +37,41 @@ std::string baseline_line(const TargetRatios& ratios, const Summary& summary, co
   return text;
 }
 
-// Rows of one kind ("warm") in the order of a table: all of them, slowest first, when there are at most twice
-// `rows`; else the slowest `rows` and, from `fastest`, the fastest.
-struct RatioPick {
-  std::string label;  // "warm, all", "warm, slowest", "warm, fastest"
-  std::vector<const RatioRow*> rows;
-};
-
-std::vector<RatioPick> ratio_picks(const std::vector<RatioRow>& slowest, const std::vector<RatioRow>& fastest,
-                                   int rows) {
-  const auto limit = static_cast<std::size_t>(std::max(1, rows));
-  std::vector<RatioPick> picks;
-  if (slowest.empty()) return picks;
-  const std::string kind = one_line(slowest.front().kind);
-  auto take = [&](const std::vector<RatioRow>& from, std::size_t n, const char* what) {
-    RatioPick pick{kind + what, {}};
-    for (std::size_t i = 0; i < std::min(n, from.size()); ++i) pick.rows.push_back(&from[i]);
-    if (!pick.rows.empty()) picks.push_back(std::move(pick));
-  };
-  if (slowest.size() <= 2 * limit) {
-    take(slowest, 2 * limit, ", all");
-  } else {
-    take(slowest, limit, ", slowest");
-    take(fastest, limit, ", fastest");
-  }
-  return picks;
-}
-
 std::string ratio_remark(const analysis::Ratio& ratio) {
   std::string text = ratio.slow ? "slow" : "";
   if (ratio.noisy) text += text.empty() ? "noisy" : ", noisy";
   return text;
 }
 
-// Why ratios that are shown have no interval.
-void add_reasons(const std::vector<RatioPick>& picks, std::set<std::string>& reasons) {
-  for (const RatioPick& pick : picks) {
-    for (const RatioRow* row : pick.rows) {
-      if (!row->ratio.interval && !row->ratio.interval_reason.empty())
-        reasons.insert(row->ratio.interval_reason);
-    }
+// At most `most` rows, of which the first has the label.
+void add_ratios(TextTable& table, const std::string& label, const std::vector<RatioRow>& rows,
+                std::size_t most, const Glyphs& glyphs, std::set<std::string>& reasons) {
+  for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
+    const RatioRow& row = rows[i];
+    const analysis::Ratio& ratio = row.ratio;
+    table.add_row({{i == 0 ? label : std::string(), Tone::kDim},
+                   Cell::function(row.function),
+                   {case_part(row.case_name, row.function), Tone::kDim},
+                   seconds_text(ratio.target_s, glyphs),
+                   seconds_text(ratio.baseline_s, glyphs),
+                   {ratio_text(ratio.ratio, glyphs), ratio.slow ? Tone::kSlow : Tone::kStrong},
+                   {interval_text(ratio.interval, glyphs, glyphs.none), Tone::kDim},
+                   {ratio_remark(ratio), ratio.slow ? Tone::kSlow : Tone::kDim}});
+    if (!ratio.interval && !ratio.interval_reason.empty()) reasons.insert(ratio.interval_reason);
   }
 }
 
-void add_picks(TextTable& table, const std::vector<RatioPick>& picks, const Glyphs& glyphs) {
-  for (const RatioPick& pick : picks) {
-    bool first = true;
-    for (const RatioRow* row : pick.rows) {
-      const analysis::Ratio& ratio = row->ratio;
-      const Tone tone = ratio.slow ? Tone::kSlow : Tone::kStrong;
-      table.add_row({{first ? pick.label : std::string(), Tone::kDim},
-                     Cell::function(row->function),
-                     {case_part(row->case_name, row->function), Tone::kDim},
-                     seconds_text(ratio.target_s, glyphs),
-                     seconds_text(ratio.baseline_s, glyphs),
-                     {ratio_text(ratio.ratio, glyphs), tone},
-                     {interval_text(ratio.interval, glyphs, glyphs.none), Tone::kDim},
-                     {ratio_remark(ratio), tone == Tone::kSlow ? tone : Tone::kDim}});
-      first = false;
-    }
-  }
+// Rows of one kind ("warm"): all of them, slowest first, when there are at most twice `rows`; else the
+// slowest `rows` and the fastest. `reasons`: why ratios that are shown have no interval.
+void add_kind(TextTable& table, const std::vector<RatioRow>& slowest, const std::vector<RatioRow>& fastest,
+              int rows, const Glyphs& glyphs, std::set<std::string>& reasons) {
+  if (slowest.empty()) return;
+  const auto limit = static_cast<std::size_t>(std::max(1, rows));
+  const std::string& kind = slowest.front().kind;
+  if (slowest.size() <= 2 * limit)
+    return add_ratios(table, kind + ", all", slowest, 2 * limit, glyphs, reasons);
+  add_ratios(table, kind + ", slowest", slowest, limit, glyphs, reasons);
+  add_ratios(table, kind + ", fastest", fastest, limit, glyphs, reasons);
 }
 
 }  // namespace
@@ -135,11 +110,8 @@ Section latency_section(const Summary& summary, int rows, const Glyphs& glyphs) 
       continue;
     }
     table.add_section(baseline_line(ratios, summary, glyphs), Tone::kStrong);
-    for (const std::vector<RatioPick>& picks : {ratio_picks(ratios.warm, ratios.warm_fastest, rows),
-                                                ratio_picks(ratios.cold, ratios.cold_fastest, rows)}) {
-      add_picks(table, picks, glyphs);
-      add_reasons(picks, reasons);
-    }
+    add_kind(table, ratios.warm, ratios.warm_fastest, rows, glyphs, reasons);
+    add_kind(table, ratios.cold, ratios.cold_fastest, rows, glyphs, reasons);
   }
   if (!table.empty()) section.blocks.emplace_back(std::move(table));
   for (const std::string& reason : reasons) without.texts.push_back("no interval: " + reason);

@@ -1,10 +1,11 @@
-// The remarks that stand below the tables (declared in derive.h).
+// The remarks that stand below the tables (declared in run_report.h).
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "seamark/base/text.h"
 #include "seamark/report/build/derive.h"
+#include "seamark/report/build/run_report.h"
 
 namespace seamark::report {
 
@@ -14,13 +15,13 @@ using analysis::RunFacts;
 using analysis::Summary;
 using analysis::TargetRow;
 
-void run_notes(const RunFacts& run, bool several, const Glyphs& glyphs, std::vector<Note>& notes) {
+void run_notes(const RunFacts& run, bool several, const Glyphs& glyphs, std::vector<Remark>& notes) {
   const store::RunInfo& info = run.info;
   const std::string prefix = several ? fmt::format("run {}: ", short_id(info.uuid)) : std::string();
   if (!info.subset_note.empty()) {
     std::string text = prefix + one_line(info.subset_note);
     if (!info.full_command.empty()) text += fmt::format(" Everything: {}", one_line(info.full_command));
-    notes.push_back({"subset", text});
+    notes.push_back({"subset", text, Tone::kPartial});
   }
   if (info.state != store::RunState::kFinished || run.attempted < run.planned) {
     std::string text = prefix;
@@ -28,7 +29,7 @@ void run_notes(const RunFacts& run, bool several, const Glyphs& glyphs, std::vec
     text += fmt::format("{} of {} cases planned on all targets were attempted", count_text(run.attempted),
                         count_text(run.planned));
     if (!info.state_reason.empty()) text += " (" + one_line(info.state_reason) + ")";
-    notes.push_back({"incomplete", text});
+    notes.push_back({"incomplete", text, Tone::kPartial});
   }
   auto seconds = [&](const std::optional<double>& value) {
     return value ? seconds_text(*value, glyphs) : std::string("not measured");
@@ -46,7 +47,7 @@ void run_notes(const RunFacts& run, bool several, const Glyphs& glyphs, std::vec
   }
 }
 
-void noise_notes(const Summary& summary, const Glyphs& glyphs, std::vector<Note>& notes) {
+void noise_notes(const Summary& summary, const Glyphs& glyphs, std::vector<Remark>& notes) {
   std::string text;
   std::vector<std::pair<std::string, std::string>> unmeasured;  // reason, targets
   for (const analysis::NoiseFloor& floor : summary.noise) {
@@ -73,7 +74,7 @@ void noise_notes(const Summary& summary, const Glyphs& glyphs, std::vector<Note>
   notes.push_back({"noise floor", "the same target against itself, median: " + text});
 }
 
-void flip_notes(const Summary& summary, std::vector<Note>& notes) {
+void flip_notes(const Summary& summary, std::vector<Remark>& notes) {
   std::string text;
   for (const TargetRow& target : summary.targets) {
     if (target.flips.total == 0) continue;
@@ -85,7 +86,7 @@ void flip_notes(const Summary& summary, std::vector<Note>& notes) {
 }
 
 // What the tables of functions leave out.
-void cases_only_notes(const Summary& summary, std::vector<Note>& notes) {
+void cases_only_notes(const Summary& summary, std::vector<Remark>& notes) {
   std::string text;
   for (const TargetRow& target : summary.targets) {
     if (target.all.cases_only == 0) continue;
@@ -97,7 +98,7 @@ void cases_only_notes(const Summary& summary, std::vector<Note>& notes) {
 }
 
 // Shown even where it is none: how far the categories can be trusted.
-void unclassified_notes(const Summary& summary, std::vector<Note>& notes) {
+void unclassified_notes(const Summary& summary, std::vector<Remark>& notes) {
   std::string text;
   for (const analysis::TargetCategories& target : summary.categories) {
     std::int64_t all = 0;
@@ -114,13 +115,13 @@ void unclassified_notes(const Summary& summary, std::vector<Note>& notes) {
   if (!text.empty()) notes.push_back({"no category", "failing cases that no rule knows: " + text});
 }
 
-void target_notes(const Summary& summary, std::vector<Note>& notes) {
+void target_notes(const Summary& summary, std::vector<Remark>& notes) {
   for (const TargetRow& target : summary.targets) {
     const std::string name = one_line(target.target);
     if (!target.usable) {
       std::string text = target.ran ? name + ": " + one_line(target.reason) : unknown_text(target);
       if (!target.remedy.empty()) text += fmt::format("; remedy: {}", one_line(target.remedy));
-      notes.push_back({"unusable", text});
+      notes.push_back({"unusable", text, Tone::kPartial});
     }
     // That a reference is its own needs no words.
     const bool is_reference = target.reference.empty() && target.target == target.framework + "/cpu";
@@ -146,8 +147,8 @@ void target_notes(const Summary& summary, std::vector<Note>& notes) {
 
 }  // namespace
 
-std::vector<Note> notes_of(const Summary& summary, const Glyphs& glyphs) {
-  std::vector<Note> notes;
+Section note_section(const Summary& summary, const Glyphs& glyphs) {
+  std::vector<Remark> notes;
   for (const RunFacts& run : summary.runs) run_notes(run, summary.runs.size() > 1, glyphs, notes);
   // The most limiting first: what was left out, what is incomplete, what could not be used.
   target_notes(summary, notes);
@@ -155,8 +156,8 @@ std::vector<Note> notes_of(const Summary& summary, const Glyphs& glyphs) {
   flip_notes(summary, notes);
   unclassified_notes(summary, notes);
   cases_only_notes(summary, notes);
-  std::stable_sort(notes.begin(), notes.end(), [](const Note& a, const Note& b) {
-    auto rank = [](const Note& note) {
+  std::stable_sort(notes.begin(), notes.end(), [](const Remark& a, const Remark& b) {
+    auto rank = [](const Remark& note) {
       if (note.label == "subset") return 0;
       if (note.label == "incomplete") return 1;
       return note.label == "unusable" ? 2 : 3;
@@ -166,16 +167,28 @@ std::vector<Note> notes_of(const Summary& summary, const Glyphs& glyphs) {
   notes.push_back(
       {"verdicts", "over a function's core cases, classified by rules " +
                        (summary.rules_version.empty() ? "none" : one_line(summary.rules_version))});
-  notes.push_back({"slow", slow_meaning(summary, glyphs).substr(6)});
+  notes.push_back(
+      {"slow", fmt::format("the whole interval of the ratio to the baseline lies beyond {:g}{} and the time "
+                           "beyond {:g} ms; a cold time measured once must be three times as far",
+                           summary.slow_factor, glyphs.times, 1e3 * summary.slow_floor_s)});
   const auto any = [&](int analysis::FunctionCounts::* count) {
     return std::any_of(summary.targets.begin(), summary.targets.end(),
                        [&](const TargetRow& target) { return target.all.*count > 0; });
   };
-  if (any(&analysis::FunctionCounts::unanswered))
-    notes.push_back({"unanswered", unanswered_meaning().substr(12)});
-  if (any(&analysis::FunctionCounts::no_device_work)) notes.push_back({"no work", no_work_meaning()});
-  if (any_compiled_only(summary)) notes.push_back({"compiled", compiled_meaning().substr(10)});
-  return notes;
+  if (any(&analysis::FunctionCounts::unanswered)) {
+    notes.push_back(
+        {"unanswered",
+         "all that was run fails before the device could answer, in a bridge to its compiler or for "
+         "a package that the environment lacks"});
+  }
+  if (any(&analysis::FunctionCounts::no_device_work)) {
+    notes.push_back(
+        {"no work",
+         "no device work: no operation depends on an input (constants, metadata), or the function "
+         "is host-only"});
+  }
+  if (any_compiled_only(summary)) notes.push_back({"compiled", compiled_meaning()});
+  return {.id = "notes", .heading = "Notes", .note = {}, .blocks = {Remarks{std::move(notes)}}};
 }
 
 }  // namespace seamark::report

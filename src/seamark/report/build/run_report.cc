@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <set>
 
 #include "seamark/base/text.h"
 #include "seamark/report/build/declared_parts.h"
@@ -81,7 +83,7 @@ Cell bar_cell(const FunctionCounts& counts, bool compiled_only, bool unicode) {
     const int end = (seen * kBarWidth + total / 2) / total;
     std::string text;
     for (; used < end; ++used) text += glyph;
-    cell.spans.push_back({text, tone});
+    cell.spans.emplace_back(text, tone);
   };
   part(counts.pass, unicode ? "█" : "#", compiled_only ? Tone::kCompiled : Tone::kGood);
   part(counts.partial, unicode ? "▓" : "+", Tone::kPartial);
@@ -90,189 +92,165 @@ Cell bar_cell(const FunctionCounts& counts, bool compiled_only, bool unicode) {
   return cell;
 }
 
-std::vector<Cell> verdict_row(const TargetRow& target, bool unicode, const Glyphs& glyphs) {
-  const FunctionCounts& all = target.all;
-  const int ran = all.pass + all.partial + all.fail;
-  return {
-      Cell::target(target.target),
-      level_cell(target, glyphs),
-      {count_text(all.functions), Tone::kPlain},
-      {count_text(ran), Tone::kPlain},
-      share_cell(all.pass, ran, target.compiled_only ? Tone::kCompiled : Tone::kGood, glyphs),
-      share_cell(all.partial, ran, Tone::kPartial, glyphs),
-      share_cell(all.fail, ran, Tone::kBad, glyphs),
-      {slow_text(target, glyphs), all.slow_warm + all.slow_cold > 0 ? Tone::kSlow : Tone::kDim},
-      count_cell(all.unanswered, Tone::kPlain),
-      count_cell(all.not_run, Tone::kPlain),
-      count_cell(all.fails_on_reference, Tone::kPlain),
-      bar_cell(all, target.compiled_only, unicode),
-  };
-}
-
-void add_grouped(TextTable& table, const Summary& summary, const Glyphs& glyphs,
-                 std::vector<Cell> (*row)(const TargetRow&, bool, const Glyphs&), bool unicode) {
+// A list by target: what was executed, then what was only compiled, then those of which nothing is known.
+// `add` adds the row of a target.
+template <typename Add>
+Section by_target(const Summary& summary, Section section, std::vector<Column> columns, Add add) {
+  TextTable table(std::move(columns));
   const TargetOrder order = order_of(summary);
-  for (const std::size_t i : order.executed) table.add_row(row(summary.targets[i], unicode, glyphs));
-  if (!order.compiled_only.empty()) {
+  for (const std::size_t i : order.executed) add(table, summary.targets[i]);
+  if (!order.compiled_only.empty())
     table.add_section("compiled only: what passes compiles; nothing was executed", Tone::kCompiled);
-    for (const std::size_t i : order.compiled_only) table.add_row(row(summary.targets[i], unicode, glyphs));
-  }
-  if (order.unknown.empty()) return;
-  table.add_section("not run: nothing is known of these", Tone::kDim);
-  for (const std::size_t i : order.unknown) table.add_row(row(summary.targets[i], unicode, glyphs));
+  for (const std::size_t i : order.compiled_only) add(table, summary.targets[i]);
+  if (!order.unknown.empty()) table.add_section("not run: nothing is known of these");
+  for (const std::size_t i : order.unknown) add(table, summary.targets[i]);
+  section.blocks.emplace_back(std::move(table));
+  return section;
 }
 
 Section verdict_section(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
-  TextTable table({{"target"},
-                   {"evidence"},
-                   {"func-\ntions", Align::kRight, 2},
-                   {"ran", Align::kRight},
-                   {"pass", Align::kRight},
-                   {"partial", Align::kRight},
-                   {"fail", Align::kRight},
-                   {"slow\nw/c", Align::kRight},
-                   {"un-\nansw.", Align::kRight},
-                   {"not\nrun", Align::kRight},
-                   {"on\nref", Align::kRight, 1},
-                   {.head = "", .optional = 3, .drawn = true}});
-  add_grouped(table, summary, glyphs, verdict_row, options.unicode);
-  return {.id = "verdicts",
-          .heading = "Functions by verdict",
-          .note =
-              "Over each function's core cases; shares of the functions that ran. slow w/c: slow "
-              "warm / slow cold, beside the verdict. Counted apart: unansw., unanswered: fails before "
-              "the device could answer; on ref: fails the same way on the reference.",
-          .blocks = {std::move(table)}};
+  return by_target(
+      summary,
+      {.id = "overview",
+       .heading = "Functions by verdict",
+       .note = "Over each function's core cases; shares of the functions that ran. slow w/c: slow "
+               "warm / slow cold, beside the verdict. Counted apart: unansw., unanswered: fails before "
+               "the device could answer; on ref: fails the same way on the reference.",
+       .blocks = {}},
+      {{"target"},
+       {"evidence"},
+       {"func-\ntions", Align::kRight, 2},
+       {"ran", Align::kRight},
+       {"pass", Align::kRight},
+       {"partial", Align::kRight},
+       {"fail", Align::kRight},
+       {"slow\nw/c", Align::kRight},
+       {"un-\nansw.", Align::kRight},
+       {"not\nrun", Align::kRight},
+       {"on\nref", Align::kRight, 1},
+       {.head = "", .optional = 3, .drawn = true}},
+      [&](TextTable& table, const TargetRow& target) {
+        const FunctionCounts& all = target.all;
+        const int ran = all.pass + all.partial + all.fail;
+        table.add_row(
+            {Cell::target(target.target),
+             level_cell(target, glyphs),
+             count_text(all.functions),
+             count_text(ran),
+             share_cell(all.pass, ran, target.compiled_only ? Tone::kCompiled : Tone::kGood, glyphs),
+             share_cell(all.partial, ran, Tone::kPartial, glyphs),
+             share_cell(all.fail, ran, Tone::kBad, glyphs),
+             {slow_text(target, glyphs), all.slow_warm + all.slow_cold > 0 ? Tone::kSlow : Tone::kDim},
+             count_cell(all.unanswered, Tone::kPlain),
+             count_cell(all.not_run, Tone::kPlain),
+             count_cell(all.fails_on_reference, Tone::kPlain),
+             bar_cell(all, target.compiled_only, options.unicode)});
+      });
 }
 
-std::vector<Cell> rate_row(const TargetRow& target, bool, const Glyphs& glyphs) {
-  const FunctionCounts& all = target.all;
-  const analysis::Rate& bare = target.with_device_work.runs;
-  const bool fell_back = all.runs_on_device.value && bare.value && all.runs_on_device.count < bare.count;
-  return {
-      Cell::target(target.target),
-      level_cell(target, glyphs),
-      {rate_text(all.runs, glyphs), Tone::kStrong},
-      {rate_interval_text(all.runs, glyphs), Tone::kDim},
-      {rate_text(all.runs_on_device, glyphs), fell_back ? Tone::kPartial : Tone::kStrong},
-      {rate_interval_text(all.runs_on_device, glyphs), Tone::kDim},
-      count_text(all.no_device_work),
-      rate_text(bare, glyphs),
-      rate_text(all.runs_uncorrected, glyphs),
-      rate_text(target.cases.runs, glyphs),
-      count_cell(target.cases.error, Tone::kBad),
-  };
-}
-
-Section rate_section(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
-  TextTable table({{"target"},
-                   {"evidence", Align::kLeft, 1},
-                   {"runs", Align::kRight},
-                   {"95%", Align::kRight, 2},
-                   {"on\ndevice", Align::kRight},
-                   {"95%", Align::kRight, 4},
-                   {"no\nwork", Align::kRight},
-                   {"without:\nruns", Align::kRight, 1},
-                   {"uncor-\nrected", Align::kRight},
-                   {"all cases\npass", Align::kRight, 3},
-                   {"errors", Align::kRight, 3}});
-  add_grouped(table, summary, glyphs, rate_row, options.unicode);
-  return {.id = "rates",
-          .heading = "Runs, and runs on the device",
-          .note =
-              "Shares of the functions that ran, with Wilson's 95% interval. on device: passes, and nothing "
-              "fell back to the host, of those with device work. no work: no operation depends on an "
-              "input; without: without them. uncorrected: with what fails on the reference and what is "
-              "unanswered.",
-          .blocks = {std::move(table)}};
-}
-
-std::vector<Cell> kind_row(const TargetRow& target, bool, const Glyphs& glyphs) {
-  std::vector<Cell> row = {Cell::target(target.target), level_cell(target, glyphs)};
-  for (const analysis::KindCounts* kind : {&target.forward, &target.gradient}) {
-    row.emplace_back(rate_text(kind->runs, glyphs), Tone::kStrong);
-    row.emplace_back(rate_interval_text(kind->runs, glyphs), Tone::kDim);
-    row.push_back(count_cell(kind->partial, Tone::kPartial));
-    row.push_back(count_cell(kind->fail, Tone::kBad));
-  }
-  return row;
+Section rate_section(const Summary& summary, const Glyphs& glyphs) {
+  return by_target(
+      summary,
+      {.id = "rates",
+       .heading = "Runs, and runs on the device",
+       .note = "Shares of the functions that ran, with Wilson's 95% interval. on device: passes, and nothing "
+               "fell back to the host, of those with device work. no work: no operation depends on an "
+               "input; without: without them. uncorrected: with what fails on the reference and what is "
+               "unanswered.",
+       .blocks = {}},
+      {{"target"},
+       {"evidence", Align::kLeft, 1},
+       {"runs", Align::kRight},
+       {"95%", Align::kRight, 2},
+       {"on\ndevice", Align::kRight},
+       {"95%", Align::kRight, 4},
+       {"no\nwork", Align::kRight},
+       {"without:\nruns", Align::kRight, 1},
+       {"95%", Align::kRight, 5},
+       {"uncor-\nrected", Align::kRight},
+       {"95%", Align::kRight, 5},
+       {"all cases\npass", Align::kRight, 3},
+       {"errors", Align::kRight, 3}},
+      [&](TextTable& table, const TargetRow& target) {
+        const FunctionCounts& all = target.all;
+        const analysis::Rate& bare = target.with_device_work.runs;
+        const analysis::Rate& on_device = all.runs_on_device;
+        const bool fell_back = on_device.value && bare.value && on_device.count < bare.count;
+        table.add_row({Cell::target(target.target),
+                       level_cell(target, glyphs),
+                       {rate_text(all.runs, glyphs), Tone::kStrong},
+                       {rate_interval_text(all.runs, glyphs), Tone::kDim},
+                       {rate_text(on_device, glyphs), fell_back ? Tone::kPartial : Tone::kStrong},
+                       {rate_interval_text(on_device, glyphs), Tone::kDim},
+                       count_text(all.no_device_work),
+                       rate_text(bare, glyphs),
+                       {rate_interval_text(bare, glyphs), Tone::kDim},
+                       rate_text(all.runs_uncorrected, glyphs),
+                       {rate_interval_text(all.runs_uncorrected, glyphs), Tone::kDim},
+                       rate_text(target.cases.runs, glyphs),
+                       count_cell(target.cases.error, Tone::kBad)});
+        if (target.ran && !target.compiled_only && !on_device.reason.empty())
+          table.add_note("on device: " + on_device.reason);
+      });
 }
 
 // Frameworks differ in how many of their cases take gradients: only like is set beside like.
-Section kind_section(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
+Section kind_section(const Summary& summary, const Glyphs& glyphs) {
   const bool any = std::any_of(summary.targets.begin(), summary.targets.end(),
                                [](const TargetRow& target) { return target.gradient.runs.total > 0; });
   if (!any) return {};
-  TextTable table({{"target"},
-                   {"evidence", Align::kLeft, 1},
-                   {"forward:\nruns", Align::kRight},
-                   {"95%", Align::kRight, 2},
-                   {"partial", Align::kRight},
-                   {"fail", Align::kRight},
-                   {"gradient:\nruns", Align::kRight},
-                   {"95%", Align::kRight, 2},
-                   {"partial", Align::kRight},
-                   {"fail", Align::kRight}});
-  add_grouped(table, summary, glyphs, kind_row, options.unicode);
-  return {.id = "kinds",
-          .heading = "Forward and gradient apart",
-          .note =
-              "Functions by the core cases that take no gradient, and by those that take one: frameworks "
-              "are compared column by column.",
-          .blocks = {std::move(table)}};
+  return by_target(
+      summary,
+      {.id = "kinds",
+       .heading = "Forward and gradient apart",
+       .note = "Functions by the core cases that take no gradient, and by those that take one: frameworks "
+               "are compared column by column.",
+       .blocks = {}},
+      {{"target"},
+       {"evidence", Align::kLeft, 1},
+       {"forward:\nruns", Align::kRight},
+       {"95%", Align::kRight, 2},
+       {"partial", Align::kRight},
+       {"fail", Align::kRight},
+       {"gradient:\nruns", Align::kRight},
+       {"95%", Align::kRight, 2},
+       {"partial", Align::kRight},
+       {"fail", Align::kRight}},
+      [&](TextTable& table, const TargetRow& target) {
+        std::vector<Cell> row = {Cell::target(target.target), level_cell(target, glyphs)};
+        for (const analysis::KindCounts* kind : {&target.forward, &target.gradient}) {
+          row.emplace_back(rate_text(kind->runs, glyphs), Tone::kStrong);
+          row.emplace_back(rate_interval_text(kind->runs, glyphs), Tone::kDim);
+          row.push_back(count_cell(kind->partial, Tone::kPartial));
+          row.push_back(count_cell(kind->fail, Tone::kBad));
+        }
+        table.add_row(std::move(row));
+      });
 }
 
-std::string short_head(Category category) {
-  switch (category) {
-    case Category::kType:
-      return "type";
-    case Category::kNotImplemented:
-      return "not\nimplem.";
-    case Category::kTimeout:
-      return "time-\nout";
-    case Category::kMemory:
-      return "memory";
-    case Category::kFloatPrecision:
-      return "float\nprec.";
-    case Category::kCrash:
-      return "crash";
-    case Category::kWrongResult:
-      return "wrong\nresult";
-    case Category::kDynamicShape:
-      return "dynamic\nshape";
-    case Category::kRemoved:
-      return "removed";
-    case Category::kMissingDependency:
-      return "missing\ndepend.";
-    case Category::kCompilerCrash:
-      return "compiler\ncrash";
-    case Category::kBridge:
-      return "bridge";
-    case Category::kUnclassified:
-      return "unclas-\nsified";
+// "not-implemented" as narrow lines.
+std::string narrow_head(Category category) {
+  constexpr std::size_t kLongest = 8;
+  std::string head;
+  for (const std::string_view word : split(name_of(category), '-')) {
+    head += head.empty() ? "" : "\n";
+    const std::size_t middle = word.size() > kLongest ? (word.size() + 1) / 2 : word.size();
+    head += word.substr(0, middle);
+    if (middle < word.size()) head += fmt::format("-\n{}", word.substr(middle));
   }
-  return "?";
-}
-
-// Categories that occur, in their own order.
-std::vector<Category> present(const Summary& summary) {
-  std::map<Category, int> totals;
-  for (const TargetCategories& target : summary.categories) {
-    for (const CategoryCount& count : target.categories) {
-      if (count.functions > 0) totals[count.category] += count.functions;
-    }
-  }
-  std::vector<Category> shown;
-  shown.reserve(totals.size());
-  for (const auto& [category, functions] : totals) shown.push_back(category);
-  return shown;
+  return head;
 }
 
 // No column of it is left out: a category that is not shown would be a failure that is not told.
 TextTable category_matrix(const Summary& summary) {
-  const std::vector<Category> shown = present(summary);
+  std::set<Category> shown;
+  for (const TargetCategories& target : summary.categories) {
+    for (const CategoryCount& count : target.categories) {
+      if (count.functions > 0) shown.insert(count.category);
+    }
+  }
   std::vector<Column> columns{{"target"}, {"evidence"}};
-  for (const Category category : shown) columns.push_back({short_head(category), Align::kRight});
+  for (const Category category : shown) columns.push_back({narrow_head(category), Align::kRight});
   columns.push_back({"un-\nansw.", Align::kRight});
   columns.push_back({"on\nref", Align::kRight});
   TextTable table(std::move(columns));
@@ -308,21 +286,19 @@ TextTable example_table(const Summary& summary) {
     bool first = true;
     for (const CategoryCount& count : target.categories) {
       if (count.cases == 0 && count.functions == 0 && count.unanswered == 0) continue;
-      std::string examples;
-      for (const std::string& name : count.examples) examples += (examples.empty() ? "" : ", ") + name;
       table.add_row({first ? Cell::target(target.target) : Cell(),
                      {std::string(name_of(count.category)), Tone::kBad},
                      count_text(count.functions),
                      count_text(count.unanswered),
                      count_text(count.cases),
-                     examples});
+                     Cell::functions(count.examples)});
       first = false;
     }
   }
   return table;
 }
 
-Section failure_section(const Summary& summary) {
+Section category_section(const Summary& summary) {
   Section section{.id = "categories",
                   .heading = "Failures by category",
                   .note =
@@ -340,21 +316,36 @@ Section failure_section(const Summary& summary) {
   return section;
 }
 
-Section target_section(const Summary& summary, const Glyphs& glyphs) {
-  TextTable table({{"target"},
-                   {"framework"},
-                   {"device", Align::kLeft, 0, 12},
-                   {"workers", Align::kLeft, 1},
-                   {"baseline", Align::kLeft, 1},
-                   {"cases", Align::kRight, 2},
-                   {"CPU", Align::kRight},
-                   {"wall", Align::kRight}});
+Section target_section(const Summary& summary, const Glyphs& glyphs, Extent extent) {
+  std::vector<Column> columns{{"target"},
+                              {"framework"},
+                              {"device", Align::kLeft, 0, 12},
+                              {"workers", Align::kLeft, 1},
+                              {"baseline", Align::kLeft, 1},
+                              {"cases", Align::kRight, 2},
+                              {"CPU", Align::kRight},
+                              {"wall", Align::kRight}};
+  if (extent == Extent::kPage) {
+    for (const char* head : {"attempted", "pass", "skipped"}) columns.push_back({head, Align::kRight});
+    columns.push_back({"environment"});
+  }
+  TextTable table(std::move(columns));
   for (const TargetRow& target : summary.targets) {
-    table.add_row({Cell::target(target.target), framework_text(target), one_line(target.device_name),
-                   std::string(name_of(target.mode)),
-                   target.baseline.empty() ? std::string("is its own") : one_line(target.baseline),
-                   count_text(target.cases.planned), seconds_text(target.cpu_s, glyphs),
-                   seconds_text(target.wall_s, glyphs)});
+    const analysis::CaseCounts& cases = target.cases;
+    std::vector<Cell> row{Cell::target_here(target.target),
+                          framework_text(target),
+                          target.device_name,
+                          std::string(name_of(target.mode)),
+                          target.baseline.empty() ? std::string("is its own") : target.baseline,
+                          count_text(cases.planned),
+                          seconds_text(target.cpu_s, glyphs),
+                          seconds_text(target.wall_s, glyphs)};
+    if (extent == Extent::kPage) {
+      for (const std::int64_t count : {cases.planned - cases.not_attempted, cases.pass, cases.skip})
+        row.emplace_back(count_text(count));
+      row.emplace_back(std::string(utf8_prefix(target.environment_hash, 64)), Tone::kDim);
+    }
+    table.add_row(std::move(row));
   }
   return {.id = "targets",
           .heading = "Targets",
@@ -364,31 +355,24 @@ Section target_section(const Summary& summary, const Glyphs& glyphs) {
 
 }  // namespace
 
-Section note_section(const Summary& summary, const Glyphs& glyphs) {
-  Remarks remarks;
-  for (Note& note : notes_of(summary, glyphs)) {
-    const bool loud = note.label == "subset" || note.label == "incomplete" || note.label == "unusable";
-    remarks.list.push_back({std::move(note.label), std::move(note.text), loud ? Tone::kPartial : Tone::kDim});
-  }
-  return {.id = "notes", .heading = "Notes", .note = {}, .blocks = {std::move(remarks)}};
-}
-
-Document run_document(const Summary& summary, const RenderOptions& options) {
+Document run_document(const Summary& summary, const RenderOptions& options, Extent extent) {
   const Glyphs glyphs = Glyphs::of(options.unicode);
+  const bool page = extent == Extent::kPage;
   Document document{.head = head_of(summary, options, glyphs), .sections = {}};
   if (summary.targets.empty()) {
     document.head.push_back({{}, "Nothing to report: the run has no targets.", Tone::kPlain});
     return document;
   }
   document.add(verdict_section(summary, options, glyphs));
-  document.add(rate_section(summary, options, glyphs));
-  document.add(kind_section(summary, options, glyphs));
+  document.add(rate_section(summary, glyphs));
+  document.add(kind_section(summary, glyphs));
   document.add(sample_section(summary, glyphs));
-  document.add(failure_section(summary));
+  document.add(category_section(summary));
+  if (page) document.add(failure_section(summary, glyphs));
   document.add(latency_section(summary, options.rows, glyphs));
-  document.add(estimate_section(summary, options.rows, glyphs));
+  document.add(estimate_section(summary, page ? std::numeric_limits<int>::max() : options.rows, glyphs));
   document.add(declared_section(summary.declared));
-  document.add(target_section(summary, glyphs));
+  document.add(target_section(summary, glyphs, extent));
   document.add(note_section(summary, glyphs));
   return document;
 }

@@ -27,16 +27,9 @@ using Align = Column::Align;
 namespace {
 
 Tone tone_of(CellStatus standing, bool compiled_only) {
-  switch (standing) {
-    case CellStatus::kPass:
-      return compiled_only ? Tone::kCompiled : Tone::kGood;
-    case CellStatus::kPartial:
-      return Tone::kPartial;
-    case CellStatus::kFail:
-      return Tone::kBad;
-    default:
-      return Tone::kDim;
-  }
+  if (standing == CellStatus::kPass) return compiled_only ? Tone::kCompiled : Tone::kGood;
+  if (standing == CellStatus::kPartial) return Tone::kPartial;
+  return standing == CellStatus::kFail ? Tone::kBad : Tone::kDim;
 }
 
 Tone tone_of(std::optional<Outcome> outcome, bool compiled_only) {
@@ -60,15 +53,14 @@ class Page {
         case_name_(case_name),
         glyphs_(Glyphs::of(options.unicode)) {}
 
-  [[nodiscard]] Document document() const {
-    Document document{.head = {head()}, .sections = {}};
+  void add_to(Document& document) const {
+    document.head.push_back(head());
     document.add(verdicts());
     document.add(declared_of(summary_.declared, function_.name));
     document.add(cases());
     document.add(estimates());
     document.add(failures());
     document.add(attempts());
-    return document;
   }
 
  private:
@@ -112,7 +104,7 @@ class Page {
       const bool compiles = target.compiled_only && standing == CellStatus::kPass;
       table.add_row(
           {Cell::target(target.target),
-           {cell.core_passed > 0 ? level_of(cell.evidence) : glyphs_.none,
+           {cell.core_passed > 0 ? std::string(name_of(cell.evidence)) : glyphs_.none,
             target.compiled_only ? Tone::kCompiled : Tone::kPlain},
            {compiles ? "compiles" : standing_text(standing), tone_of(standing, target.compiled_only)},
            fmt::format("{}/{}", cell.core_passed, cell.core_cases),
@@ -179,7 +171,7 @@ class Page {
         {first ? part(row) + (row.core ? "*" : "") : std::string(), Tone::kStrong},
         Cell::target(target.target),
         {word_of(cell, target), tone_of(cell.outcome, target.compiled_only)},
-        {cell.outcome ? level_of(cell.evidence) : glyphs_.none,
+        {cell.outcome ? std::string(name_of(cell.evidence)) : glyphs_.none,
          target.compiled_only ? Tone::kCompiled : Tone::kPlain},
         {placement, cell.fallback.value_or(false) ? Tone::kPartial : Tone::kPlain},
         seconds_text(cell.times->cold_s, glyphs_),
@@ -237,9 +229,9 @@ class Page {
                 {"  "},
                 {outcome_text(cell), tone_of(cell.outcome, target.compiled_only)}}};
     if (cell.category) {
-      title.spans.push_back({fmt::format(", {}", name_of(*cell.category))});
+      title.spans.emplace_back(fmt::format(", {}", name_of(*cell.category)));
       if (!cell.error->rule.empty())
-        title.spans.push_back({" (rule " + one_line(cell.error->rule) + ")", Tone::kDim});
+        title.spans.emplace_back(" (rule " + one_line(cell.error->rule) + ")", Tone::kDim);
     }
     lines.push_back(std::move(title));
     auto remark = [&](bool is, const std::string& text) {
@@ -393,15 +385,16 @@ bool has_case(const FunctionRow& function, const std::string& case_name) {
 
 }  // namespace
 
-std::string render_show(const Summary& summary, const std::string& case_name, const RenderOptions& options) {
-  std::string out;
+Document show_document(const Summary& summary, const std::string& case_name, const RenderOptions& options) {
+  Document document;
   for (std::size_t i = 0; i < summary.functions.size(); ++i) {
-    if (!has_case(summary.functions[i], case_name)) continue;
-    if (!out.empty()) out += '\n';
-    out += terminal_text(Page(summary, i, case_name, options).document(), options);
+    if (has_case(summary.functions[i], case_name)) Page(summary, i, case_name, options).add_to(document);
   }
-  if (out.empty() || !any_compiled_only(summary)) return out;
-  return out + "\n" + toned(wrapped(compiled_meaning(), usable_width(options)), Tone::kDim, options.color);
+  if (!document.head.empty() && any_compiled_only(summary)) {
+    document.add(
+        {.id = "notes", .heading = {}, .note = {}, .blocks = {Remarks{{{"compiled", compiled_meaning()}}}}});
+  }
+  return document;
 }
 
 }  // namespace seamark::report

@@ -4,6 +4,7 @@
 
 #include "seamark/report/build/change_report.h"
 #include "seamark/report/document/document_formats.h"
+#include "seamark/report/render/data_parts.h"
 #include "seamark/report/render/json_parts.h"
 
 namespace seamark::report {
@@ -47,8 +48,8 @@ Value line_json(const StudyLine& line) {
                       {"published", Value(line.published)},
                       {"host_only", Value(line.host_only)},
                       {"now", Value(kNames[static_cast<std::size_t>(line.now)])},
-                      {"verdict", line.verdict ? Value(name_of(*line.verdict)) : Value()},
-                      {"category", line.category ? Value(name_of(*line.category)) : Value()},
+                      {"verdict", json::name_or_null(line.verdict)},
+                      {"category", json::name_or_null(line.category)},
                       {"rule", text_or_null(line.rule)},
                       {"case", text_or_null(line.case_name)},
                       {"type", text_or_null(line.type)},
@@ -108,23 +109,19 @@ std::string study_json(const StudyComparison& comparison, const RenderOptions& o
   auto pooled = [](const std::optional<Agreement>& agreement) {
     return agreement ? agreement_json(*agreement) : Value();
   };
-  Object object{{"schema", Value("seamark-compare-study/1")},
-                {"seamark", text_or_null(options.tool_version)},
-                {"study", Value(Object{{"title", Value(comparison.title)},
-                                       {"source", Value(comparison.source)},
-                                       {"devices", Value(comparison.devices)}})},
-                {"store", Value(comparison.store)},
-                {"runs", Value(std::move(runs))},
-                {"rules_version", Value(comparison.rules_version)},
-                {"targets", Value(std::move(targets))},
-                {"missing_frameworks", json::strings(comparison.missing)},
-                {"pooled", pooled(comparison.pooled)},
-                {"pooled_without_host_only", pooled(comparison.pooled_without_host_only)}};
+  Value top = headed_value("seamark-compare-study/1", options);
+  top.set("study", Object{{"title", Value(comparison.title)},
+                          {"source", Value(comparison.source)},
+                          {"devices", Value(comparison.devices)}});
+  top.set("store", comparison.store).set("runs", std::move(runs));
+  top.set("rules_version", comparison.rules_version).set("targets", std::move(targets));
+  top.set("missing_frameworks", json::strings(comparison.missing)).set("pooled", pooled(comparison.pooled));
+  top.set("pooled_without_host_only", pooled(comparison.pooled_without_host_only));
   Value changes = changes_object(comparison.changes);
   for (auto& [key, value] : changes.as_object()) {
-    if (key != "rules_version") object.emplace_back(key, std::move(value));
+    if (key != "rules_version") top.set(key, std::move(value));
   }
-  return dump_json_pretty(Value(std::move(object)));
+  return dump_json_pretty(top);
 }
 
 }  // namespace

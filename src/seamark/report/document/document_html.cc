@@ -1,6 +1,8 @@
 // Documents as pages, and parts of pages (declared in document.h).
 #include <fmt/format.h>
 
+#include <array>
+
 #include "seamark/base/text.h"
 #include "seamark/report/document/document.h"
 #include "seamark/report/page/html_page.h"
@@ -11,41 +13,41 @@ namespace seamark::report {
 namespace {
 
 std::string_view css_of(Tone tone) {
-  switch (tone) {
-    case Tone::kDim:
-      return "muted";
-    case Tone::kStrong:
-    case Tone::kHeading:
-      return "strong";
-    case Tone::kSlow:
-      return "slow";
-    default:
-      return "";
-  }
+  constexpr std::array<std::string_view, 9> kClasses{"",       "strong", "muted", "t-pass", "t-partial",
+                                                     "t-fail", "slow",   "t-aot", "strong"};
+  return kClasses.at(static_cast<std::size_t>(tone));
 }
 
+std::string content_of(const Span& span, bool linked) {
+  std::string shown = span.naming == Naming::kFunction ? html::name(span.text) : html::text(span.text);
+  if (!linked || span.naming == Naming::kNothing) return shown;
+  return html::link(html::anchor(span.naming == Naming::kTarget ? 't' : 'f', span.named), shown);
+}
+
+// The tone of a single text is its cell's; several have their own.
 std::string content_of(const Cell& cell, bool linked) {
-  std::string text;
-  for (const Span& span : cell.spans) text += span.text;
-  std::string shown = cell.naming == Naming::kFunction ? html::name(text) : html::line(text);
-  if (!cell.anchor.empty()) return html::link(html::line(cell.anchor), shown);
-  if (!linked || cell.naming == Naming::kNothing) return shown;
-  return html::link(html::anchor(cell.naming == Naming::kTarget ? 't' : 'f', cell.named), shown);
+  std::string out;
+  for (const Span& span : cell.spans) {
+    const std::string content = content_of(span, linked && !cell.is_place && cell.anchor.empty());
+    const bool apart = cell.spans.size() > 1 && span.tone != Tone::kPlain && !content.empty();
+    out += apart ? html::element("span", css_of(span.tone), content) : content;
+  }
+  return cell.anchor.empty() ? out : html::link(html::line(cell.anchor), out);
 }
 
 std::string cell_of(const Cell& cell, const Column& column, bool is_first, bool linked) {
-  if (is_first && cell.naming != Naming::kNothing) {
-    return fmt::format("<th scope=\"row\"{}>{}</th>",
-                       cell.id.empty() ? "" : fmt::format(" id=\"{}\"", html::line(cell.id)),
-                       content_of(cell, linked));
+  const std::string content = content_of(cell, linked);
+  if (is_first && cell.names()) {
+    const std::string id = fmt::format(" id=\"{}\"", html::anchor('t', cell.spans.front().named));
+    return fmt::format("<th scope=\"row\"{}>{}</th>", cell.is_place ? id : "", content);
   }
+  if (column.drawn) return fmt::format("<td class=\"bar\" aria-hidden=\"true\">{}</td>", content);
   std::string css = column.align == Column::Align::kRight ? "num" : "";
-  for (const Span& span : cell.spans) {
-    if (css_of(span.tone).empty()) continue;
+  if (cell.spans.size() == 1 && cell.spans.front().tone != Tone::kPlain) {
     css += css.empty() ? "" : " ";
-    css += css_of(span.tone);
+    css += css_of(cell.spans.front().tone);
   }
-  return html::element("td", css, content_of(cell, linked));
+  return html::element("td", css, content);
 }
 
 std::string head_of(const Column& column) {
@@ -88,25 +90,22 @@ struct HtmlBlock {
 
   std::string operator()(const TextTable& table) const {
     std::string head;
-    std::size_t width = 0;
-    for (const Column& column : table.columns()) {
-      if (column.drawn) continue;
-      head += head_of(column);
-      ++width;
-    }
+    for (const Column& column : table.columns()) head += head_of(column);
+    const std::size_t width = table.columns().size();
     std::string rows;
     for (const TextTable::Row& row : table.rows()) {
       if (row.is_section) {
-        rows += row.spaced ? fmt::format(
-                                 "<tr class=\"divider\"><th colspan=\"{}\" scope=\"colgroup\">{}</th></tr>\n",
-                                 width, html::line(row.section))
-                           : fmt::format("<tr><td colspan=\"{}\" class=\"muted\">{}</td></tr>\n", width,
-                                         html::line(row.section));
+        rows +=
+            row.spaced
+                ? fmt::format("<tr class=\"divider {}\"><th colspan=\"{}\" scope=\"colgroup\">{}</th></tr>\n",
+                              css_of(row.tone), width, html::line(row.section))
+                : fmt::format("<tr><td colspan=\"{}\" class=\"muted\">{}</td></tr>\n", width,
+                              html::line(row.section));
         continue;
       }
       rows += "<tr>";
       for (std::size_t c = 0; c < table.columns().size(); ++c) {
-        if (!table.columns()[c].drawn) rows += cell_of(row.cells[c], table.columns()[c], c == 0, linked);
+        rows += cell_of(row.cells[c], table.columns()[c], c == 0, linked);
       }
       rows += "</tr>\n";
     }

@@ -12,12 +12,11 @@ std::string cell_text(const Cell& cell) {
   std::string text;
   Tone tone = Tone::kPlain;
   for (const Span& span : cell.spans) {
-    text += span.text;
+    text += span.naming != Naming::kNothing ? markdown::code(span.text) : markdown::plain(span.text);
+    if (span.text.ends_with(' ')) text += ' ';
     tone = span.tone;
   }
-  if (text.empty()) return text;
-  if (cell.naming != Naming::kNothing) return markdown::code(text);
-  text = markdown::plain(text);
+  if (text.empty() || cell.names()) return text;
   return tone == Tone::kCompiled || tone == Tone::kSlow ? "**" + text + "**" : text;
 }
 

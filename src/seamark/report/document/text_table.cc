@@ -177,11 +177,11 @@ std::string section_heading(std::string_view heading, std::string_view note, con
 
 namespace {
 
-Cell naming_cell(std::string name, Tone tone, Naming naming) {
-  Cell cell(one_line(name), tone);
-  cell.naming = naming;
-  cell.named = std::move(name);
-  return cell;
+Span naming_span(const std::string& name, Tone tone, Naming naming) {
+  Span span(one_line(name), tone);
+  span.naming = naming;
+  span.named = name;
+  return span;
 }
 
 // Alignment by spaces, where a report asks for it, stays.
@@ -192,10 +192,31 @@ std::string line_of_text(std::string text) {
 
 }  // namespace
 
-Cell Cell::target(std::string name, Tone tone) { return naming_cell(std::move(name), tone, Naming::kTarget); }
+Cell Cell::target(const std::string& name, Tone tone) {
+  Cell cell;
+  cell.spans.push_back(naming_span(name, tone, Naming::kTarget));
+  return cell;
+}
 
-Cell Cell::function(std::string name, Tone tone) {
-  return naming_cell(std::move(name), tone, Naming::kFunction);
+Cell Cell::target_here(const std::string& name, Tone tone) {
+  Cell cell = target(name, tone);
+  cell.is_place = true;
+  return cell;
+}
+
+Cell Cell::function(const std::string& name, Tone tone) {
+  Cell cell;
+  cell.spans.push_back(naming_span(name, tone, Naming::kFunction));
+  return cell;
+}
+
+Cell Cell::functions(const std::vector<std::string>& names) {
+  Cell cell;
+  for (const std::string& name : names) {
+    if (!cell.spans.empty()) cell.spans.emplace_back(", ");
+    cell.spans.push_back(naming_span(name, Tone::kPlain, Naming::kFunction));
+  }
+  return cell;
 }
 
 void TextTable::add_row(std::vector<Cell> cells) {

@@ -25,25 +25,32 @@ std::string upper(std::string_view text);
 std::string wrapped(std::string_view text, std::size_t width, std::string_view indent = {},
                     std::size_t used = 0);
 
+// What a text names. The page links targets and functions to what it knows of them.
+enum class Naming : std::uint8_t { kNothing, kTarget, kFunction };
+
 struct Span {
+  Span(std::string words, Tone its_tone = Tone::kPlain) : text(std::move(words)), tone(its_tone) {}  // NOLINT
   std::string text;
   Tone tone = Tone::kPlain;
+  Naming naming = Naming::kNothing;
+  std::string named;  // as it is in the store: what the page's links go by
 };
-
-// What a cell names. The page links targets and functions to what it knows of them.
-enum class Naming : std::uint8_t { kNothing, kTarget, kFunction };
 
 struct Cell {
   Cell() = default;
   Cell(std::string text, Tone tone = Tone::kPlain) : spans{{std::move(text), tone}} {}  // NOLINT
   Cell(const char* text) : spans{{text, Tone::kPlain}} {}                               // NOLINT
-  static Cell target(std::string name, Tone tone = Tone::kPlain);
-  static Cell function(std::string name, Tone tone = Tone::kPlain);
+  static Cell target(const std::string& name, Tone tone = Tone::kPlain);
+  // The page's links to the target lead here.
+  static Cell target_here(const std::string& name, Tone tone = Tone::kPlain);
+  static Cell function(const std::string& name, Tone tone = Tone::kPlain);
+  // "torch.add, torch.mul"
+  static Cell functions(const std::vector<std::string>& names);
+  [[nodiscard]] bool names() const { return !spans.empty() && spans.front().naming != Naming::kNothing; }
+
   std::vector<Span> spans;
-  Naming naming = Naming::kNothing;
-  std::string named;   // as it is in the store: what the page's links go by
-  std::string anchor;  // an id of the page that the text links to: "beyond"; other formats leave it out
-  std::string id;      // what links of the page to this row lead to; other formats leave it out
+  std::string anchor;     // an id of the page that the text links to: "beyond"; other formats leave it out
+  bool is_place = false;  // the page's links to what it names lead here
 };
 
 struct Column {
@@ -53,7 +60,7 @@ struct Column {
   int optional = 0;         // 0: always there; columns with the highest number are left out first
   std::size_t elastic = 0;  // may be shortened to this many columns; 0: never
   bool keep_end = false;    // what is too long loses its beginning: the end of a name tells more
-  bool drawn = false;       // a bar of characters: the terminal's alone
+  bool drawn = false;       // a bar of characters: not for Markdown
 
   // The head on one line: "func-\ntions" is "functions", "not\nrun" is "not run".
   [[nodiscard]] std::string joined_head() const;

@@ -105,7 +105,7 @@ Value index_cell(const FunctionRow& function, std::size_t t, const Summary& summ
   if (standing == CellStatus::kNotPlanned) return 0;
   const FunctionTimes times = times_of(function, t, summary);
   Value out = Value::Array{static_cast<int>(standing),
-                           cell.core_passed > 0 ? names.levels.of(level_of(cell.evidence)) : -1,
+                           cell.core_passed > 0 ? names.levels.of(std::string(name_of(cell.evidence))) : -1,
                            cell.category ? names.categories.of(std::string(name_of(*cell.category))) : -1,
                            flags_of(cell),
                            number(times.warm_s),
@@ -206,7 +206,7 @@ Value words_of(const CaseCell& cell, const TargetRow& target) {
   const bool failed = case_failed(cell);
   Value words = Value::Array{passes && target.compiled_only ? "compiles" : outcome_text(cell),
                              look_of(cell).css,
-                             passes ? level_of(cell.evidence) : std::string(),
+                             passes ? std::string(name_of(cell.evidence)) : std::string(),
                              std::string(cell.category ? name_of(*cell.category) : std::string_view()),
                              one_line(cell.error->type),
                              plain_text(cell.error->message),

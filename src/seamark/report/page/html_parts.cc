@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "seamark/base/text.h"
 #include "seamark/report/page/html_text.h"
@@ -26,47 +27,25 @@ const analysis::FunctionResult* Uses::of(const analysis::FunctionRow& function) 
 }
 
 Look look_of(CellStatus standing) {
-  switch (standing) {
-    case CellStatus::kPass:
-      return {"pass", "✓"};
-    case CellStatus::kPartial:
-      return {"partial", "◐"};
-    case CellStatus::kFail:
-      return {"fail", "✕"};
-    case CellStatus::kNotRun:
-      return {"notrun", "○"};
-    case CellStatus::kFailsOnReference:
-      return {"onref", "≡"};
-    case CellStatus::kCasesOnly:
-      return {"notrun", "·"};
-    case CellStatus::kUnanswered:
-      return {"unanswered", "?"};
-    case CellStatus::kNoDeviceWork:
-      return {"nowork", "∅"};
-    case CellStatus::kNotPlanned:
-      return {"none", ""};
-  }
-  return {"none", ""};
+  constexpr std::array<Look, kCellStatuses> kLooks{{{"pass", "✓"},
+                                                    {"partial", "◐"},
+                                                    {"fail", "✕"},
+                                                    {"notrun", "○"},
+                                                    {"onref", "≡"},
+                                                    {"notrun", "·"},
+                                                    {"unanswered", "?"},
+                                                    {"nowork", "∅"},
+                                                    {"none", ""}}};
+  return kLooks.at(static_cast<std::size_t>(standing));
 }
 
 Look look_of(const analysis::CaseCell& cell) {
-  if (!cell.outcome) return {"notrun", "○"};
-  if (cell.fails_on_reference) return {"onref", "≡"};
-  if (cell.unanswered) return {"unanswered", "?"};
-  switch (*cell.outcome) {
-    case Outcome::kPass:
-      return {"pass", "✓"};
-    case Outcome::kFlaky:
-      return {"partial", "◐"};
-    case Outcome::kFail:
-    case Outcome::kTimeout:
-    case Outcome::kCrash:
-      return {"fail", "✕"};
-    case Outcome::kSkip:
-    case Outcome::kError:
-      return {"notrun", "○"};
-  }
-  return {"notrun", "○"};
+  if (!cell.outcome) return look_of(CellStatus::kNotRun);
+  if (cell.fails_on_reference) return look_of(CellStatus::kFailsOnReference);
+  if (cell.unanswered) return look_of(CellStatus::kUnanswered);
+  if (cell.outcome == Outcome::kPass) return look_of(CellStatus::kPass);
+  if (cell.outcome == Outcome::kFlaky) return look_of(CellStatus::kPartial);
+  return look_of(case_failed(cell) ? CellStatus::kFail : CellStatus::kNotRun);
 }
 
 std::vector<std::size_t> targets_of(const std::string& framework, const Summary& summary) {
@@ -76,8 +55,6 @@ std::vector<std::size_t> targets_of(const std::string& framework, const Summary&
   }
   return indices;
 }
-
-std::string category_chip(Category category) { return element("span", "tag cat", name_of(category)); }
 
 std::string level_tag(std::string_view level, bool compiled_only) {
   return element("span", compiled_only ? "level aot" : "level", line(level));

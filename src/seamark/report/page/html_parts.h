@@ -40,7 +40,6 @@ Look look_of(const analysis::CaseCell& cell);
 // Indices into Summary::targets of one framework.
 std::vector<std::size_t> targets_of(const std::string& framework, const analysis::Summary& summary);
 
-std::string category_chip(Category category);
 // The evidence in words; "compiled" stands out.
 std::string level_tag(std::string_view level, bool compiled_only);
 
@@ -52,8 +51,6 @@ std::string section(std::string_view id, std::string_view heading, std::string_v
 
 // Functions x targets, one table per framework: heads alone, page/matrix.js makes the rows.
 std::string matrix_section(const analysis::Summary& summary, const Uses& uses, const Glyphs& glyphs);
-// What failed, by target, grouped by what it said and bounded.
-std::string failure_section(const analysis::Summary& summary, const Glyphs& glyphs);
 // What page/*.js reads: the element "seamark-index", and "seamark-cases-K" of the K-th 64 functions.
 std::string page_data(const analysis::Summary& summary, const Uses& uses);
 }  // namespace seamark::report::html

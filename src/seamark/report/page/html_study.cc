@@ -265,13 +265,12 @@ Section devices(const ResultSet& findings) {
   for (const FrameworkResult& framework : findings.frameworks) {
     for (std::size_t d = 0; d < findings.devices.size(); ++d) {
       const TotalsResult& totals = framework.totals[d];
-      Cell target = Cell::target(framework.name + "/" + findings.devices[d].key);
-      target.id = html::anchor('t', target.named);
       const auto published = timed_on(d, framework.functions);
       const auto derived = timed_on(d, framework.raw);
       const std::vector<std::int64_t>& percent = totals.printed_percent;
       table.add_row(
-          {std::move(target), findings.devices[d].label, framework.name + " " + join(framework.versions, " "),
+          {Cell::target_here(framework.name + "/" + findings.devices[d].key), findings.devices[d].label,
+           framework.name + " " + join(framework.versions, " "),
            totals.counts ? totals.evidence : std::string(),
            totals.counts ? fmt::format("{} pass, {} in part, {} fail", totals.counts->pass,
                                        totals.counts->partial, totals.counts->fail)

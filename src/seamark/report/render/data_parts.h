@@ -1,4 +1,4 @@
-// What the JSON documents of `catalog`, `usage`, `sample` and `targets` share.
+// What all JSON documents of this room share.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@ namespace seamark::report {
 // The beginning of a document: its schema and the version of Seamark.
 inline Value headed_value(std::string_view schema, const RenderOptions& options) {
   Value top;
-  top.set("schema", schema).set("seamark", options.tool_version);
+  top.set("schema", schema).set("seamark", text_or_null(options.tool_version));
   return top;
 }
 

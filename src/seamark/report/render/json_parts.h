@@ -16,6 +16,10 @@ Value number(const std::optional<double>& value);
 Value flag(const std::optional<bool>& value);
 Value interval(const std::optional<analysis::Interval>& value);
 Value strings(const std::vector<std::string>& texts);
+template <typename Enum>
+Value name_or_null(const std::optional<Enum>& value) {
+  return value ? Value(name_of(*value)) : Value();
+}
 // "key" and "key_reason": a number, or null and why.
 void put(Value::Object& object, const std::string& key, const analysis::Measured& measured);
 Value rate(const analysis::Rate& rate);

@@ -6,6 +6,7 @@
 #include "seamark/report/build/derive.h"
 #include "seamark/report/build/estimate_report.h"
 #include "seamark/report/build/sample_report.h"
+#include "seamark/report/render/data_parts.h"
 #include "seamark/report/render/json_parts.h"
 
 namespace seamark::report {
@@ -14,6 +15,7 @@ using analysis::Ratio;
 using analysis::Summary;
 using json::flag;
 using json::interval;
+using json::name_or_null;
 using json::number;
 using json::put;
 using json::rate;
@@ -22,11 +24,6 @@ using Object = Value::Object;
 using Array = Value::Array;
 
 namespace {
-
-template <typename Enum>
-Value name_or_null(const std::optional<Enum>& value) {
-  return value ? Value(name_of(*value)) : Value();
-}
 
 Value ratio(const std::optional<Ratio>& from) {
   if (!from) return {};
@@ -280,37 +277,25 @@ Value noise_value(const analysis::NoiseFloor& floor) {
   return Value(std::move(object));
 }
 
-template <typename Rows, typename Make>
-Value array_of(const Rows& rows, Make make) {
-  Array array;
-  for (const auto& row : rows) array.push_back(make(row));
-  return Value(std::move(array));
-}
-
 }  // namespace
 
 std::string render_json(const Summary& summary, const RenderOptions& options) {
-  Object object{
-      {"schema", Value("seamark-report/2")},
-      {"seamark", text_or_null(options.tool_version)},
-      {"store",
-       Value(Object{{"file", Value(summary.store)}, {"schema_version", Value(summary.schema_version)}})},
-      {"choice", Value(summary.choice)},
-      {"rules_version", Value(summary.rules_version)},
-      {"slow",
-       Value(Object{{"factor", number(summary.slow_factor)}, {"floor_s", number(summary.slow_floor_s)}})},
-      {"runs", array_of(summary.runs, run_value)},
-      {"targets", array_of(summary.targets, target_value)},
-      {"categories", array_of(summary.categories, category_value)},
-      {"ratios", array_of(summary.ratios, ratios_value)},
-      {"noise", array_of(summary.noise, noise_value)},
-      {"declared", declared_value(summary.declared)},
-      {"estimates", estimates_json(summary)},
-      {"estimate_pairs", estimate_pairs_json(summary)},
-      {"sample", sample_value(summary)},
-      {"functions",
-       array_of(summary.functions, [&](const auto& row) { return function_value(row, summary); })}};
-  return dump_json_pretty(Value(std::move(object)));
+  Value top = headed_value("seamark-report/2", options);
+  top.set("store", Object{{"file", Value(summary.store)}, {"schema_version", Value(summary.schema_version)}});
+  top.set("choice", summary.choice).set("rules_version", summary.rules_version);
+  top.set("slow", Object{{"factor", number(summary.slow_factor)}, {"floor_s", number(summary.slow_floor_s)}});
+  top.set("runs", list_value(summary.runs, run_value));
+  top.set("targets", list_value(summary.targets, target_value));
+  top.set("categories", list_value(summary.categories, category_value));
+  top.set("ratios", list_value(summary.ratios, ratios_value));
+  top.set("noise", list_value(summary.noise, noise_value));
+  top.set("declared", declared_value(summary.declared));
+  top.set("estimates", estimates_json(summary));
+  top.set("estimate_pairs", estimate_pairs_json(summary));
+  top.set("sample", sample_value(summary));
+  top.set("functions",
+          list_value(summary.functions, [&](const auto& row) { return function_value(row, summary); }));
+  return dump_json_pretty(top);
 }
 
 }  // namespace seamark::report

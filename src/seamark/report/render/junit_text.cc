@@ -1,40 +1,57 @@
-#include "seamark/report/render/junit_text.h"
-
+// Findings as JUnit XML (declared in finding.h).
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "seamark/report/document/finding.h"
 #include "seamark/report/render/xml_text.h"
 
-namespace seamark::report::junit {
-
+namespace seamark::report {
 namespace {
 
-std::ptrdiff_t count(const Suite& suite, Test::End end) {
-  return std::count_if(suite.tests.begin(), suite.tests.end(),
-                       [end](const Test& test) { return test.end == end; });
-}
+struct Tally {
+  std::size_t tests = 0;
+  std::size_t failures = 0;
+  std::size_t skipped = 0;
 
-std::string test_text(const Test& test) {
-  using xml::attribute;
-  std::string inner;
-  const std::string type = test.type.empty() ? std::string() : attribute("type", test.type);
-  if (test.end == Test::End::kFailure) {
-    inner += "      <failure" + attribute("message", test.message) + type + ">" + xml::text(test.body) +
-             "</failure>\n";
-  } else if (test.end == Test::End::kSkipped) {
-    inner += "      <skipped" + attribute("message", test.message) + type + "/>\n";
+  [[nodiscard]] std::string text() const {
+    return fmt::format(" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\"", tests, failures, skipped);
   }
-  if (!test.out.empty()) inner += "      <system-out>" + xml::text(test.out) + "</system-out>\n";
+};
+
+std::string check_text(const Check& check, const CheckSuite& suite, Tally& tally) {
+  const Finding* first = nullptr;  // that fails
+  std::string said;
+  std::string out;
+  for (const std::size_t at : check.findings) {
+    const Finding& finding = suite.findings[at];
+    // What stands for itself is no line of a list.
+    (finding.fails ? said : out) += finding.text + (finding.place.empty() ? "" : "\n");
+    if (finding.fails && first == nullptr) first = &finding;
+  }
+  const auto reason = [](const std::string& message, const std::string& type) {
+    return xml::attribute("message", message) + xml::attribute("type", type);
+  };
+  std::string inner;
+  ++tally.tests;
+  if (first != nullptr) {
+    ++tally.failures;
+    inner = "      <failure" + reason(first->text, first->rule) + ">" + xml::text(said + check.error) +
+            "</failure>\n";
+  } else if (const auto& [type, why] = check.no_answer; !type.empty()) {
+    ++tally.skipped;
+    inner = "      <skipped" + reason(why, type) + "/>\n";
+  }
+  if (!out.empty()) inner += "      <system-out>" + xml::text(out) + "</system-out>\n";
   const std::string head =
-      "    <testcase" + attribute("classname", test.class_name) + attribute("name", test.name);
+      "    <testcase" + xml::attribute("classname", check.group) + xml::attribute("name", check.name);
   return inner.empty() ? head + "/>\n" : head + ">\n" + inner + "    </testcase>\n";
 }
 
-std::string suite_text(const Suite& suite) {
-  std::string out = fmt::format("  <testsuite{} tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\"",
-                                xml::attribute("name", suite.name), suite.tests.size(),
-                                count(suite, Test::End::kFailure), count(suite, Test::End::kSkipped));
+std::string suite_text(const CheckSuite& suite, Tally& all) {
+  Tally tally;
+  std::string tests;
+  for (const Check& check : suite.checks) tests += check_text(check, suite, tally);
+  all = {all.tests + tally.tests, all.failures + tally.failures, all.skipped + tally.skipped};
+  std::string out = "  <testsuite" + xml::attribute("name", suite.name) + tally.text();
   if (!suite.timestamp.empty()) out += xml::attribute("timestamp", suite.timestamp);
   out += ">\n";
   if (!suite.properties.empty()) {
@@ -44,27 +61,19 @@ std::string suite_text(const Suite& suite) {
     }
     out += "    </properties>\n";
   }
-  for (const Test& test : suite.tests) out += test_text(test);
-  return out + "  </testsuite>\n";
+  return out + tests + "  </testsuite>\n";
 }
 
 }  // namespace
 
-std::string document(const std::string& name, const std::vector<Suite>& suites) {
-  std::size_t tests = 0;
-  std::ptrdiff_t failures = 0;
-  std::ptrdiff_t skipped = 0;
+std::string junit_text(const Findings& findings) {
+  Tally all;
   std::string body;
-  for (const Suite& suite : suites) {
-    tests += suite.tests.size();
-    failures += count(suite, Test::End::kFailure);
-    skipped += count(suite, Test::End::kSkipped);
-    body += suite_text(suite);
+  for (const CheckSuite& suite : findings.suites) {
+    if (!suite.checks.empty() || !suite.properties.empty()) body += suite_text(suite, all);
   }
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites{} tests=\"{}\" failures=\"{}\" errors=\"0\" "
-      "skipped=\"{}\">\n{}</testsuites>\n",
-      xml::attribute("name", name), tests, failures, skipped, body);
+  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites{}{}>\n{}</testsuites>\n",
+                     xml::attribute("name", findings.name), all.text(), body);
 }
 
-}  // namespace seamark::report::junit
+}  // namespace seamark::report

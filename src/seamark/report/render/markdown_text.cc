@@ -25,11 +25,8 @@ std::string plain(std::string_view raw) {
       case '#':
         out += "&#35;";
         break;  // refers to no issue
-      case '`':
-        out += "&#96;";
-        break;
       default:
-        if (std::string_view("\\*_[]|~$").find(c) != std::string_view::npos) out += '\\';
+        if (std::string_view("\\`*_[]|~$").find(c) != std::string_view::npos) out += '\\';
         out += c;
     }
   }

@@ -1,12 +1,12 @@
-#include "seamark/report/render/sarif_text.h"
-
+// Findings as SARIF 2.1.0 (declared in finding.h).
+#include <algorithm>
 #include <array>
 #include <cctype>
 
 #include "seamark/base/text.h"
+#include "seamark/report/document/finding.h"
 
-namespace seamark::report::sarif {
-
+namespace seamark::report {
 namespace {
 
 using Array = Value::Array;
@@ -61,23 +61,24 @@ Value location(const Finding& finding) {
   return Value(Object{{"logicalLocations", Value(Array{Value(std::move(logical))})}});
 }
 
-}  // namespace
-
-Value rule(std::string_view id, std::string_view description, std::string_view level) {
-  return Value(Object{{"id", Value(id)},
-                      {"name", Value(pascal(id))},
-                      {"shortDescription", Value(Object{{"text", Value(description)}})},
-                      {"defaultConfiguration", Value(Object{{"level", Value(level)}})}});
+// "new-failure" is also named NewFailure, as rules are.
+Value rule_value(const FindingRule& rule) {
+  return Value(Object{{"id", Value(rule.id)},
+                      {"name", Value(pascal(rule.id))},
+                      {"shortDescription", Value(Object{{"text", Value(rule.description)}})},
+                      {"defaultConfiguration", Value(Object{{"level", Value(rule.level)}})}});
 }
 
-Value result(const Finding& finding) {
+Value result(const Finding& finding, const std::vector<FindingRule>& rules) {
   const std::array<std::string_view, 5> fields{finding.rule, finding.target, finding.function,
                                                finding.case_name, finding.fingerprint_salt};
+  const auto rule = std::find_if(rules.begin(), rules.end(),
+                                 [&](const FindingRule& one) { return one.id == finding.rule; });
   Object object{
       {"ruleId", Value(finding.rule)},
-      {"ruleIndex", Value(finding.rule_index)},
+      {"ruleIndex", Value(rule - rules.begin())},
       {"level", Value(finding.level)},
-      {"message", message(finding.message)},
+      {"message", message(finding.place.empty() ? finding.text : finding.place + ": " + finding.text)},
       {"locations", Value(Array{location(finding)})},
       {"partialFingerprints", Value(Object{{"seamark/v1", Value(to_hex(fnv1a64_fields(fields)))}})}};
   if (!finding.baseline_state.empty()) object.emplace_back("baselineState", Value(finding.baseline_state));
@@ -90,17 +91,27 @@ Value result(const Finding& finding) {
   return Value(std::move(object));
 }
 
-std::string document(const std::string& tool_version, Value rules, Value results, Value properties) {
+}  // namespace
+
+std::string sarif_text(const Findings& findings, const RenderOptions& options) {
+  Array rules;
+  for (const FindingRule& rule : findings.rules) rules.push_back(rule_value(rule));
+  Array results;
+  for (const CheckSuite& suite : findings.suites) {
+    for (const Finding& finding : suite.findings) {
+      if (!finding.level.empty()) results.push_back(result(finding, findings.rules));
+    }
+  }
   Object driver{{"name", Value("seamark")}};
-  if (!tool_version.empty()) driver.emplace_back("version", Value(tool_version));
-  driver.emplace_back("rules", std::move(rules));
+  if (!options.tool_version.empty()) driver.emplace_back("version", Value(options.tool_version));
+  driver.emplace_back("rules", Value(std::move(rules)));
   Object run{{"tool", Value(Object{{"driver", Value(std::move(driver))}})},
              {"columnKind", Value("unicodeCodePoints")},
-             {"results", std::move(results)},
-             {"properties", std::move(properties)}};
+             {"results", Value(std::move(results))},
+             {"properties", findings.properties}};
   return dump_json_pretty(Value(Object{{"$schema", Value("https://json.schemastore.org/sarif-2.1.0.json")},
                                        {"version", Value("2.1.0")},
                                        {"runs", Value(Array{Value(std::move(run))})}}));
 }
 
-}  // namespace seamark::report::sarif
+}  // namespace seamark::report
