@@ -21,6 +21,7 @@
 #include "seamark/cli/store_writing.h"
 #include "seamark/cli/verbs.h"
 #include "seamark/report/build/catalog_report.h"
+#include "seamark/report/document/document_formats.h"
 #include "seamark/store/store.h"
 
 namespace seamark::cli {
@@ -28,10 +29,8 @@ namespace {
 
 using target::TargetEntry;
 
-constexpr auto kCatalogueFormats = {Format::kTerminal, Format::kMarkdown, Format::kHtml,
-                                    Format::kJson,     Format::kCsv,      Format::kJsonl};
-constexpr auto kOtherFormats = {Format::kTerminal, Format::kMarkdown, Format::kHtml, Format::kJson,
-                                Format::kCsv};
+Formats catalogue_formats() { return report::documents_and({Format::kJson, Format::kCsv, Format::kJsonl}); }
+Formats other_formats() { return report::documents_and({Format::kJson, Format::kCsv}); }
 
 class CatalogCommand final : public Command {
  public:
@@ -52,7 +51,7 @@ class CatalogCommand final : public Command {
         .excludes({"--coverage", "--diff"});
     options.suites(selection, "With --declared: whose core cases (default: curated)");
     options.flag("--refresh", refresh, "With --coverage: walk again, whatever the store holds");
-    options.output(format, output, kCatalogueFormats, "; jsonl of one catalogue");
+    options.output(format, output, catalogue_formats(), "; jsonl of one catalogue");
   }
 
   Result<ExitCode> run(Context& context) const override;
@@ -259,7 +258,7 @@ Result<ExitCode> print_diff(const Context& context, const CatalogCommand& comman
 Result<ExitCode> CatalogCommand::run(Context& context) const {
   const bool catalogues = !coverage && !declared && diff.empty();
   const Result<Format> chosen =
-      format_for(context, format, output, catalogues ? kCatalogueFormats : kOtherFormats);
+      format_for(context, format, output, catalogues ? catalogue_formats() : other_formats());
   if (!chosen) return chosen.error();
   Result<Settings> settings = settings_for(context, selection);
   if (!settings) return settings.error();

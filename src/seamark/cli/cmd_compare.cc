@@ -86,7 +86,7 @@ CompareCommand::CompareCommand(Options& options) {
   options.value("--run", run_choice, "ID",
                 "With a study: latest (default), all, or the beginning of a run's id");
   options.targets(selection, "Only these targets (with a study by default: those of its TPU and GPU)");
-  options.output(format, output, kCompareFormats);
+  options.output(format, output, compare_formats());
 }
 
 Result<ExitCode> CompareCommand::run(Context& context) const {
@@ -111,7 +111,7 @@ Result<ExitCode> CompareCommand::run(Context& context) const {
   }
   if (!before->baseline.empty() || !after->baseline.empty())
     return with_baseline(context, *this, *before, *after);
-  const Result<Format> chosen = format_for(context, format, output, kCompareFormats);
+  const Result<Format> chosen = format_for(context, format, output, compare_formats());
   if (!chosen) return chosen.error();
   const Result<analysis::Gate> gate = gate_for(*this);
   if (!gate) return gate.error();

@@ -18,6 +18,7 @@
 #include "seamark/cli/shipped_usage.h"
 #include "seamark/cli/store_reading.h"
 #include "seamark/cli/verbs.h"
+#include "seamark/report/document/document_formats.h"
 #include "seamark/report/render/render_options.h"
 
 namespace seamark::cli {
@@ -96,11 +97,10 @@ bool wants_tables(const ReportCommand& command) {
          !command.usage.empty() || chart_format_of(command).has_value();
 }
 
-constexpr auto kReportFormats = {Format::kTerminal, Format::kMarkdown, Format::kJson,
-                                 Format::kCsv,      Format::kHtml,     Format::kBadge};
+Formats report_formats() { return report::documents_and({Format::kJson, Format::kCsv, Format::kBadge}); }
 
 Result<ExitCode> report_run(const Context& context, const ReportCommand& command, const Settings& settings) {
-  const Result<Format> format = format_for(context, command.format, command.output, kReportFormats);
+  const Result<Format> format = format_for(context, command.format, command.output, report_formats());
   if (!format) return format.error();
   Result<ReportRequest> request = request_for(context, command, settings);
   if (!request) return request.error();
@@ -138,8 +138,8 @@ ReportCommand::ReportCommand(Options& options) {
   options.store(selection);
   options.run(run_choice);
   options.output(format, output,
-                 {Format::kTerminal, Format::kMarkdown, Format::kJson, Format::kCsv, Format::kHtml,
-                  Format::kBadge, Format::kLatex, Format::kPng, Format::kSvg, Format::kVegaLite},
+                 report::documents_and({Format::kJson, Format::kCsv, Format::kBadge, Format::kLatex,
+                                        Format::kPng, Format::kSvg, Format::kVegaLite}),
                  "; latex is for tables, the last three are for figures",
                  "Write to this file; several figures: into this folder");
   options.targets(selection, "Only these targets");

@@ -16,6 +16,7 @@
 #include "seamark/cli/store_writing.h"
 #include "seamark/cli/verbs.h"
 #include "seamark/report/build/sample_listing.h"
+#include "seamark/report/document/document_formats.h"
 #include "seamark/sample/make_sample.h"
 #include "seamark/store/store.h"
 
@@ -23,8 +24,7 @@ namespace seamark::cli {
 namespace {
 
 constexpr std::string_view kShipped = "shipped";
-constexpr auto kSampleFormats = {Format::kTerminal, Format::kMarkdown, Format::kHtml, Format::kJson,
-                                 Format::kCsv};
+Formats sample_formats() { return report::documents_and({Format::kJson, Format::kCsv}); }
 
 struct UsageSource {
   UsageTable table;
@@ -126,7 +126,7 @@ class SampleCommand final : public Command {
                   "A file of `seamark catalog --format jsonl` (default: the store's catalogues)");
     options.store(selection);
     options.value("--name", name, "NAME", "What to call the sample in the store");
-    options.output(format, output, kSampleFormats);
+    options.output(format, output, sample_formats());
   }
 
   Result<ExitCode> run(Context& context) const override;
@@ -180,7 +180,7 @@ Result<sample::SampleRequest> request_of(const Context& context, const SampleCom
 }
 
 Result<ExitCode> SampleCommand::run(Context& context) const {
-  const Result<Format> chosen = format_for(context, format, output, kSampleFormats);
+  const Result<Format> chosen = format_for(context, format, output, sample_formats());
   if (!chosen) return chosen.error();
   const Result<Settings> settings = settings_for(context, selection);
   if (!settings) return settings.error();

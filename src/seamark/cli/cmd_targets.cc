@@ -6,11 +6,12 @@
 #include "seamark/cli/verbs.h"
 #include "seamark/proc/signals.h"
 #include "seamark/report/build/targets_report.h"
+#include "seamark/report/document/document_formats.h"
 
 namespace seamark::cli {
 namespace {
 
-constexpr auto kTargetFormats = {Format::kTerminal, Format::kMarkdown, Format::kHtml, Format::kJson};
+Formats target_formats() { return report::documents_and({Format::kJson}); }
 
 class TargetsCommand final : public Command {
  public:
@@ -19,11 +20,11 @@ class TargetsCommand final : public Command {
     options.python(selection_);
     options.flag("--json", json_, "The same as --format json");
     options.flag("--refresh", refresh_, "Ask every environment again, whatever is known of it");
-    options.output(format_, output_, kTargetFormats);
+    options.output(format_, output_, target_formats());
   }
 
   Result<ExitCode> run(Context& context) const override {
-    const Result<Format> format = format_for(context, json_ ? "json" : format_, output_, kTargetFormats);
+    const Result<Format> format = format_for(context, json_ ? "json" : format_, output_, target_formats());
     if (!format) return format.error();
     const Result<Settings> settings = settings_for(context, selection_);
     if (!settings) return settings.error();

@@ -24,6 +24,7 @@
 #include "seamark/model/target_name.h"
 #include "seamark/proc/memory.h"
 #include "seamark/report/build/usage_report.h"
+#include "seamark/report/document/document_formats.h"
 #include "seamark/report/render/number_text.h"
 #include "seamark/store/store.h"
 #include "seamark/target/python_search.h"
@@ -38,8 +39,7 @@ namespace {
 constexpr std::size_t kLossesShown = 10;
 constexpr std::size_t kLossesInJson = 5000;
 
-constexpr auto kUsageFormats = {Format::kTerminal, Format::kMarkdown, Format::kHtml,
-                                Format::kCsv,      Format::kJson,     Format::kParquet};
+Formats usage_formats() { return report::documents_and({Format::kCsv, Format::kJson, Format::kParquet}); }
 
 class UsageCommand final : public Command {
  public:
@@ -73,7 +73,7 @@ class UsageCommand final : public Command {
                   "What the corpus is called in the store (default: after the inputs)");
     options.store(selection);
     options.value("--top", top, "N", "Functions listed of each framework (default: 20)").within(0, 1'000'000);
-    options.output(format, output, kUsageFormats);
+    options.output(format, output, usage_formats());
   }
 
   Result<ExitCode> run(Context& context) const override;
@@ -135,7 +135,7 @@ class UsageSession {
         line_(STDERR_FILENO, context.err, clock_) {}
 
   Result<ExitCode> run() {
-    const Result<Format> format = format_for(context_, command_.format, command_.output, kUsageFormats);
+    const Result<Format> format = format_for(context_, command_.format, command_.output, usage_formats());
     if (!format) return format.error();
     if (*format == Format::kParquet && !is_file(command_.output))
       return Error(CliError::kUsage, "Parquet is not written to standard output", "name a file with -o");

@@ -7,11 +7,13 @@
 #include "seamark/cli/compare_command.h"
 #include "seamark/cli/context.h"
 #include "seamark/report/build/change_report.h"
+#include "seamark/report/document/document_formats.h"
 
 namespace seamark::cli {
 
-inline constexpr std::initializer_list<Format> kCompareFormats = {
-    Format::kTerminal, Format::kMarkdown, Format::kHtml, Format::kJson, Format::kJunit, Format::kSarif};
+inline Formats compare_formats() {
+  return report::documents_and({Format::kJson, Format::kJunit, Format::kSarif});
+}
 
 bool is_regular(const std::string& file);  // false where it cannot be told
 

@@ -41,7 +41,7 @@ Result<std::vector<std::string>> targets_for(StoreReading& reading, const analys
 
 Result<ExitCode> compare_with_study(const Context& context, const CompareCommand& command,
                                     const StudyRequest& request) {
-  const Result<Format> format = format_for(context, command.format, command.output, kCompareFormats);
+  const Result<Format> format = format_for(context, command.format, command.output, compare_formats());
   if (!format) return format.error();
   const Result<analysis::Gate> asked = gate_for(command);
   if (!asked) return asked.error();

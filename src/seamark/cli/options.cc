@@ -148,15 +148,15 @@ void Options::run(std::string& run) {
   value("--run", run, "ID", "latest (default), all, or the beginning of a run's id");
 }
 
-void Options::output(std::string& format, std::string& file, std::initializer_list<Format> formats,
-                     const std::string& note, const std::string& file_help) {
+void Options::output(std::string& format, std::string& file, const Formats& formats, const std::string& note,
+                     const std::string& file_help) {
   const std::string names = format_names(formats);
   value("--format", format, "FORMAT",
         fmt::format("{}{} (default: by the name of the output, else {})", names, note,
-                    format_name(*formats.begin())));
+                    format_name(formats.front())));
   verb_.get_option("--format")
       ->check(
-          [names, taken = std::vector<Format>(formats)](const std::string& asked) {
+          [names, taken = formats](const std::string& asked) {
             const std::optional<Format> known = format_from(asked);
             const bool fits = known && std::find(taken.begin(), taken.end(), *known) != taken.end();
             return fits ? std::string() : fmt::format("{} is none of {}", asked, names);

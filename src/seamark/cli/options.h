@@ -75,8 +75,8 @@ class Options {
   void python(Selection& selection);
   void run(std::string& run);
   // --format, one of these (`note` says more of them), and -o; either may be empty.
-  void output(std::string& format, std::string& file, std::initializer_list<Format> formats,
-              const std::string& note = {}, const std::string& file_help = "Write to this file");
+  void output(std::string& format, std::string& file, const Formats& formats, const std::string& note = {},
+              const std::string& file_help = "Write to this file");
 
  private:
   CLI::App& verb_;

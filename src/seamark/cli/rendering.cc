@@ -34,10 +34,9 @@ std::string ending_of(const std::string& output) {
   return dot == std::string::npos ? std::string() : lower_ascii(std::string_view(output).substr(dot + 1));
 }
 
-Result<Format> choose_format(const std::string& asked, const std::string& output,
-                             std::initializer_list<Format> formats) {
+Result<Format> choose_format(const std::string& asked, const std::string& output, const Formats& formats) {
   const std::optional<Format> format = format_from(asked.empty() ? ending_of(output) : asked);
-  if (!format && asked.empty()) return *formats.begin();
+  if (!format && asked.empty()) return formats.front();
   if (format && std::ranges::find(formats, *format) != formats.end()) return *format;
   return Error(CliError::kUsage,
                fmt::format("'{}' is no format of this", asked.empty() ? ending_of(output) : asked),
@@ -45,7 +44,7 @@ Result<Format> choose_format(const std::string& asked, const std::string& output
 }
 
 Result<Format> format_for(const Context& context, const std::string& asked, const std::string& output,
-                          std::initializer_list<Format> formats) {
+                          const Formats& formats) {
   Result<Format> format = choose_format(asked, output, formats);
   if (format && *format == Format::kHtml) {
     if (Status status = no_page_on_terminal(context, output); !status) return status.error();

@@ -19,11 +19,10 @@ report::RenderOptions render_options(const Context& context, const std::string& 
 Status no_page_on_terminal(const Context& context, const std::string& output);
 // What a verb writes: what --format asks for, else what the name of the output ends with, else the first of
 // its `formats`. kUsage, with their names, where that is a format, and none of them.
-Result<Format> choose_format(const std::string& asked, const std::string& output,
-                             std::initializer_list<Format> formats);
+Result<Format> choose_format(const std::string& asked, const std::string& output, const Formats& formats);
 // The same, with a page refused where it would go to a terminal.
 Result<Format> format_for(const Context& context, const std::string& asked, const std::string& output,
-                          std::initializer_list<Format> formats);
+                          const Formats& formats);
 // "csv" of "OUT.CSV"; empty where the name has no ending.
 std::string ending_of(const std::string& output);
 

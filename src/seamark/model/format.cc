@@ -18,10 +18,10 @@ std::string_view format_name(Format format) {
   return found->name;
 }
 
-std::string format_names(std::initializer_list<Format> formats) {
+std::string format_names(const Formats& formats) {
   std::string text;
   for (const Format& format : formats) {
-    if (!text.empty()) text += &format + 1 == formats.end() ? " or " : ", ";
+    if (!text.empty()) text += &format == &formats.back() ? " or " : ", ";
     text += format_name(format);
   }
   return text;

@@ -3,10 +3,10 @@
 
 #include <array>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace seamark {
 
@@ -26,6 +26,8 @@ enum class Format : std::uint8_t {
   kSvg,
   kVegaLite,
 };
+
+using Formats = std::vector<Format>;  // the first is what is written unasked
 
 struct FormatName {
   Format format;
@@ -54,6 +56,6 @@ inline constexpr auto kFormatNames = std::to_array<FormatName>({
 std::optional<Format> format_from(std::string_view name);
 std::string_view format_name(Format format);
 // For a message: "terminal, markdown or json".
-std::string format_names(std::initializer_list<Format> formats);
+std::string format_names(const Formats& formats);
 
 }  // namespace seamark

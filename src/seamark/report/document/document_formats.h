@@ -14,6 +14,12 @@ namespace seamark::report {
 inline constexpr std::initializer_list<Format> kDocumentFormats = {Format::kTerminal, Format::kMarkdown,
                                                                    Format::kHtml};
 
+inline Formats documents_and(std::initializer_list<Format> others) {
+  Formats all(kDocumentFormats);
+  for (const Format other : others) all.push_back(other);
+  return all;
+}
+
 // `title`: of the page. Ends with a newline. Throws std::logic_error for other formats.
 inline std::string render(Format format, std::string_view title, const Document& document,
                           const RenderOptions& options) {

@@ -1,3 +1,4 @@
+#include "seamark/report/document/document_formats.h"
 #include "seamark/report/render/render_options.h"
 
 #include <fmt/format.h>
@@ -19,10 +20,6 @@ analysis::Detail detail_for(Format format) {
 
 std::string render(Format format, const analysis::Summary& summary, const RenderOptions& options) {
   switch (format) {
-    case Format::kTerminal:
-      return terminal_text(run_document(summary, options), options);
-    case Format::kMarkdown:
-      return markdown_text(run_document(summary, options));
     case Format::kJson:
       return render_json(summary, options);
     case Format::kCsv:
@@ -32,7 +29,7 @@ std::string render(Format format, const analysis::Summary& summary, const Render
     case Format::kBadge:
       return render_badge(summary);
     default:
-      throw std::logic_error(fmt::format("no report of runs as {}", format_name(format)));
+      return render(format, "Portability report", run_document(summary, options), options);
   }
 }
 
