@@ -52,6 +52,24 @@ ROCM = {
 SUITE = ROOT / "tests" / "python" / "jax_target_cases.py"
 
 
+# No CPU runs such a kernel.
+PALLAS = """
+import jax
+from jax.experimental import pallas
+from seamark_suites.case import case
+
+
+def doubled(x, out):
+    out[...] = x[...] * 2.0
+
+
+@case("jax.experimental.pallas.pallas_call", dtypes="f32", reference="none")
+def doubles(t, dtype):
+    shape = jax.ShapeDtypeStruct((8, 128), "float32")
+    return t.call(lambda x: pallas.pallas_call(doubled, out_shape=shape)(x), t.randn((8, 128), dtype))
+"""
+
+
 @pytest.fixture
 def python(framework_python):
     return framework_python("jax")
@@ -291,6 +309,14 @@ def test_a_host_callback_in_a_program_is_a_fallback(libtpu, suite):
     assert end["compiled"]["host_calls"] == 1
     assert end["placement"]["on_device"] is False
     assert "host-fallback" in end["attributes"]
+
+
+def test_a_kernel_that_is_written_for_the_device_has_compiled(libtpu, tmp_path):
+    path = tmp_path / "kernels.py"
+    path.write_text(PALLAS)
+    end = only(run(libtpu, aot("v5e:2x2"), suite=str(path)))
+    assert (end["outcome"], end["evidence"], end["failure"]) == ("pass", "compiled", None)
+    assert end["compiled"]["programs"] == 1
 
 
 def test_collectives_compile_for_two_devices_of_the_topology(libtpu):

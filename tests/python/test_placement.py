@@ -91,18 +91,51 @@ JAX_TRICKS = {
     "io_callback": ("jax.experimental.io_callback(numpy.sin, x, x)", "jnp.sin(x)"),
     "by_numpy": ("jnp.asarray(numpy.sin(numpy.asarray(x)))", "jnp.sin(x)"),
     "by_a_number": ("x * float(x.sum())", "x * x.sum()"),
+    "compute_on": ("on_host(x) + 1", "jnp.sin(x) + 1"),
     "cached": ("CACHE", "jnp.sin(x)"),
     "constant": ("jnp.full(4, 0.5)", "x * 0 + 0.5"),
 }
+TENSORFLOW_TRICKS = {
+    "numpy_function": ("numpy_sin(x)", "tf.sin(x)"),
+    "py_function": ("tf.py_function(tf.sin, [x], tf.float32)", "tf.sin(x)"),
+    "init_scope": ("x + at_once()", "x + tf.sin(x)"),
+    "strings": ("tf.cast(tf.strings.length(tf.constant(['a', 'bc'])), tf.float32)", "tf.sin(x)"),
+    "cached": ("CACHE", "tf.sin(x)"),
+    "constant": ("tf.fill((4,), 0.5)", "x * 0 + 0.5"),
+}
+TENSORFLOW_HEAD = """
+import numpy
+import tensorflow as tf
+from seamark_suites.case import case
+
+D = %r
+CACHE = None
+
+
+def numpy_sin(x):
+    return tf.ensure_shape(tf.numpy_function(numpy.sin, [x], tf.float32), x.shape)
+
+
+def at_once():
+    with tf.init_scope():
+        return tf.sin(CACHE)
+
+"""
 JAX_HEAD = """
 import jax
 import jax.experimental
 import jax.numpy as jnp
 import numpy
+from jax.experimental.compute_on import compute_on
 from seamark_suites.case import case
 
 D = %r
 CACHE = None
+
+
+def on_host(x):
+    with compute_on("device_host"):
+        return jnp.sin(x)
 
 """
 
@@ -117,7 +150,7 @@ def suite(head, tricks, prefix):
             )
             text += "def %s_%s(t):\n" % (name, kind)
             text += '    global CACHE\n    given = t.const([0.1, 0.2, 0.9, 0.3], "f32")\n'
-            text += "    CACHE = given * 2\n" if way == "CACHE" else ""
+            text += "    CACHE = given * 2\n"
             text += "    call = lambda x: %s\n    t.call(call, given)\n\n" % way
     return text
 
@@ -125,7 +158,13 @@ def suite(head, tricks, prefix):
 def places(python, target, head, tricks, folder):
     """{trick: what is said of it}, {twin: ...}."""
     path = folder / "tricks.py"
-    path.write_text(suite(head % target["device"], tricks, target["framework"]))
+    path.write_text(
+        suite(
+            head % target["device"],
+            tricks,
+            {"tensorflow": "tf"}.get(target["framework"], target["framework"]),
+        )
+    )
     found = ({}, {})
     for name, end in run_cases(python, target, suite=str(path)).items():
         trick, _, kind = name.split("/")[1].rpartition("_")
@@ -156,6 +195,24 @@ def test_tricks_on_lazy_tensors(framework_python, tmp_path):
     # No mode sees what runs below a function there, and the backend has no kernel that copies in place.
     others = {name: place for name, place in twins.items() if place != "device"}
     assert others == {"custom_operator": "unknown", "in_place": "host"}
+
+
+@pytest.mark.parametrize("options", [{"jit": True}, {"call": "function"}], ids=["xla", "graph"])
+def test_tricks_in_traced_functions_of_tensorflow(framework_python, tmp_path, options):
+    target = {
+        "name": "tensorflow/cpu",
+        "framework": "tensorflow",
+        "adapter": "tensorflow",
+        "device": "cpu",
+    }
+    target["options"] = options
+    python = framework_python("tensorflow")
+    # XLA refuses what a program asks of Python.
+    refused = ("numpy_function", "py_function") if "jit" in options else ()
+    chosen = {name: ways for name, ways in TENSORFLOW_TRICKS.items() if name not in refused}
+    tricks, twins = places(python, target, TENSORFLOW_HEAD, chosen, tmp_path)
+    assert [name for name, place in tricks.items() if place == "device"] == []
+    assert [name for name, place in twins.items() if place != "device"] == []
 
 
 def test_tricks_under_jax(framework_python, tmp_path):

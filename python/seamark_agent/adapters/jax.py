@@ -37,6 +37,8 @@ _NEED_X64 = ("f64", "i64", "u64", "c128")
 _HOST_CALL = re.compile(
     r"@\w*python\w*callback\w*|\"?stablehlo\.send\"?[^\n]*is_host_transfer = true"
 )
+# An operation that the program itself gives to the host (jax.experimental.compute_on).
+_ON_HOST = re.compile(r"(stablehlo\.\w+)[^\n]*_xla_compute_type = \"host\"")
 _REMEDIES = {
     "cuda": "pip install 'jax[cuda12]' of the same version, beside an NVIDIA GPU and its driver",
     "rocm": "install jax's ROCm plug-in of the same version, beside an AMD GPU",
@@ -268,9 +270,10 @@ class TargetAdapter(Adapter):
 
 
 def host_calls(stablehlo):
-    """The calls into the host's Python in the text of a lowered program, one entry each."""
+    """What the host does in the text of a lowered program, one entry each: Python's functions, operations."""
     found = _HOST_CALL.findall(stablehlo)
-    return [text[1:] if text.startswith("@") else "send to host" for text in found]
+    calls = [text[1:] if text.startswith("@") else "send to host" for text in found]
+    return calls + [name + " on the host" for name in _ON_HOST.findall(stablehlo)]
 
 
 def backends_started():

@@ -27,7 +27,7 @@ from . import trees
 from .calls import session_unit, traced_unit
 from .devices import connect_tpu, device_name, load_device_library, no_device
 from .ops import IDLE
-from .proof import NOTHING, eager_work, harness_reads, host_reads, placements
+from .proof import NOTHING, eager_work, harness_reads, host_work, placements
 from .script import SCRIPT
 
 DTYPES = {
@@ -56,6 +56,7 @@ class TargetAdapter(Adapter):
         self.device = "/device:" + self.short
         self._gradients_are_warm = False
         # What prove() gathers:
+        self.proof = None  # what prove() fills
         self.traced = None  # the traced graphs, with their results
         self.partitions = []  # the graphs that ran, with the device of every node
         self._arrays = 0  # how many arrays the calls gave
@@ -297,15 +298,16 @@ class TargetAdapter(Adapter):
             with self._watch_work(proof):
                 yield proof
             return
-        proof = Proof("xla-must-compile" if self.jit else "partition-graphs")
+        self.proof = proof = Proof("xla-must-compile" if self.jit else "partition-graphs")
         self.traced, self.partitions, self._arrays = [], [], 0
         try:
             with contextlib.ExitStack() as watching:
                 if not (self.jit and self.short == "CPU:0"):
                     kept = placements(self.tf, self.short, proof, self.partitions)
                     watching.enter_context(kept)
-                if self.short != "CPU:0":  # there, reading is no way off the device
-                    watching.enter_context(host_reads(proof, self.kind))
+                watching.enter_context(
+                    host_work(proof, None if self.short == "CPU:0" else self.kind)
+                )
                 if self.mode == "eager":
                     watching.enter_context(self._watch_work(proof))
                 yield proof
@@ -320,7 +322,7 @@ class TargetAdapter(Adapter):
             elif proof.note == NOTHING and self.partitions:
                 proof.on_device, proof.note = True, FOLDED
         finally:
-            self.traced, self.partitions = None, []
+            self.proof, self.traced, self.partitions = None, None, []
 
     @contextlib.contextmanager
     def _watch_work(self, proof):

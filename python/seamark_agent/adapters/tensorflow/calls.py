@@ -3,7 +3,7 @@
 import contextlib
 
 from ...harness import Skip
-from .proof import harness_reads
+from .proof import harness_reads, no_eager_work
 from .trees import lift, put_back, ramp, without_operations
 
 
@@ -14,7 +14,7 @@ def traced_function(adapter, function, args, kwargs, grad):
     """
     tf = adapter.tf
     arrays = []
-    shape_of_args = lift(tf, (args, kwargs), arrays, text=not adapter.jit)
+    shape_of_args = lift(tf, (args, kwargs), arrays)
     differentiable = _differentiable(arrays)
 
     def traced(*tensors):
@@ -40,7 +40,7 @@ def traced_unit(adapter, function, args, kwargs, grad):
     def run():
         if started:
             return compiled(*arrays)
-        with stage("lower", tf):
+        with stage("lower", tf), no_eager_work(adapter.proof):
             concrete = compiled.get_concrete_function(*arrays)
         if adapter.traced is not None:
             graph = concrete.graph

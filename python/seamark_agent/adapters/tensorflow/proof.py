@@ -84,6 +84,30 @@ def eager_work(tf, proof, ramps):
 
 
 @contextlib.contextmanager
+def no_eager_work(proof):
+    """While a call is traced: what runs at once (tf.init_scope) on tensors that were there is none of the program's."""
+    if proof is None:
+        yield
+        return
+    from tensorflow.python.framework import op_callbacks, ops
+
+    begin = ops.uid()
+
+    def noted(op_type, inputs, attrs, outputs, op_name=None, graph=None):
+        name = op_type.decode() if isinstance(op_type, bytes) else op_type
+        if graph is not None or device_work.tensorflow_kind(name) != device_work.OPERATION:
+            return
+        if any(getattr(one, "_id", begin) < begin for one in inputs):
+            proof.doubt("%s ran on its own while the call was traced" % name)
+
+    op_callbacks.add_op_callback(noted)
+    try:
+        yield
+    finally:
+        op_callbacks.remove_op_callback(noted)
+
+
+@contextlib.contextmanager
 def session_graphs(tf, graphs):
     """A v1 session keeps its own record, for runs that ask for one; here each run asks.
 
@@ -120,11 +144,11 @@ def session_graphs(tf, graphs):
 
 
 @contextlib.contextmanager
-def host_reads(proof, kind):
-    """Notes numpy_function, which computes on the host, and tensors that Python reads.
+def host_work(proof, kind):
+    """Notes functions of Python's that a program calls (tf.numpy_function), and tensors that Python reads.
 
-    A scalar read is a synchronization. The harness's own reads (t.host) pass through
-    `harness_reads` and do not count.
+    A scalar read is a synchronization. The harness's own reads (t.host) pass through `harness_reads` and do not
+    count. `kind`: the device's; None where reading is no way off the device.
     """
     from tensorflow.python.framework import ops
     from tensorflow.python.ops import script_ops
@@ -132,7 +156,10 @@ def host_reads(proof, kind):
     def noted():
         proof.fallback_ops.append("PyFunc")
 
-    with _watched(script_ops, "py_func_common", noted), _reads(ops, proof, kind):
+    reads = contextlib.nullcontext() if kind is None else _reads(ops, proof, kind)
+    with _watched(script_ops, "py_func_common", noted), _watched(
+        script_ops, "_internal_py_func", noted
+    ), reads:
         yield
 
 

@@ -48,9 +48,9 @@ def arrays_of(tree):
     return [x for x in tf.nest.flatten(tree, expand_composites=True) if isinstance(x, tf.Tensor)]
 
 
-def traced(function, args, kwargs, grad, text=True):
+def traced(function, args, kwargs, grad):
     arrays = []
-    slots = lift(tf, (args, kwargs), arrays, text)
+    slots = lift(tf, (args, kwargs), arrays)
     marked = [i for i, x in enumerate(arrays) if any(x is made for made in DIFFERENTIABLE)]
 
     def program(*values):
@@ -66,7 +66,7 @@ def traced(function, args, kwargs, grad, text=True):
 
 
 def run_call(function, args, kwargs, grad):
-    program, arrays = traced(function, args, kwargs, grad, text=not JIT)
+    program, arrays = traced(function, args, kwargs, grad)
     with tf.device(DEVICE):
         if JIT:
             program = tf.function(program, jit_compile=True, autograph=False)

@@ -2,17 +2,14 @@
 can be arguments of a traced function, and gradients."""
 
 
-def lift(tf, tree, arrays, text=True):
-    """The tree with each tensor replaced by its position in `arrays`. Strings stay where they are
-    unless `text`."""
+def lift(tf, tree, arrays):
+    """The tree with each tensor replaced by its position in `arrays`."""
     if isinstance(tree, dict):
-        return {key: lift(tf, item, arrays, text) for key, item in tree.items()}
+        return {key: lift(tf, item, arrays) for key, item in tree.items()}
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):
-        return type(tree)(*[lift(tf, item, arrays, text) for item in tree])
+        return type(tree)(*[lift(tf, item, arrays) for item in tree])
     if isinstance(tree, (list, tuple)):
-        return type(tree)(lift(tf, item, arrays, text) for item in tree)
-    if isinstance(tree, tf.Tensor) and tree.dtype == tf.string and not text:
-        return _Text(tree.numpy())
+        return type(tree)(lift(tf, item, arrays) for item in tree)
     if isinstance(tree, (tf.Tensor, tf.RaggedTensor, tf.SparseTensor, tf.IndexedSlices)):
         arrays.append(tree)
         return _Slot(len(arrays) - 1)
@@ -26,18 +23,9 @@ class _Slot:
         self.index = index
 
 
-class _Text:
-    """Strings become constants: XLA then names the operation that it lacks for them."""
-
-    def __init__(self, value):
-        self.value = value
-
-
 def put_back(tf, tree, tensors):
     if isinstance(tree, _Slot):
         return tensors[tree.index]
-    if isinstance(tree, _Text):
-        return tf.constant(tree.value, tf.string)
     if isinstance(tree, dict):
         return {key: put_back(tf, item, tensors) for key, item in tree.items()}
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):

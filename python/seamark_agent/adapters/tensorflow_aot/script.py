@@ -17,7 +17,7 @@ def run_call(function, args, kwargs, grad):
     def arrays(*args, **kwargs):
         return arrays_of(function(*args, **kwargs))
 
-    program, inputs = traced(arrays, args, kwargs, grad, text=False)
+    program, inputs = traced(arrays, args, kwargs, grad)
     program = tf.function(program, jit_compile=True, autograph=False)
     lowered = Lowered(program.experimental_get_compiler_ir(*inputs)(stage="stablehlo"))
     compiled = lowered.compile(topologies.get_topology_desc(**%(description)r).devices[0])
