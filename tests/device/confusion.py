@@ -51,7 +51,6 @@ def judge_all(asked):
         {"name": "torch/minidev", "device": "minidev", "options": {"import": "minidev"}}
     )
     adapter.import_framework()
-    adapter.start()
     for case in loader.load(asked.suite or ["curated"], "torch"):
         if case.host_only or not fnmatch.fnmatchcase(case.function, asked.function):
             continue
@@ -100,6 +99,7 @@ def run(minidev, adapter, case):
             finally:
                 truth.update(minidev.take_truth())
 
+    adapter.start()  # not before the fork: autograd has threads
     adapter.prove = counted
     end = Runner(adapter).run(case, "correctness")
     placement = end.get("placement") or {}
