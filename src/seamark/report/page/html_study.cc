@@ -82,7 +82,7 @@ std::string matrix_section(const Study& study) {
   for (const auto& [framework, functions] : functions_by_framework(study)) {
     std::string head = "<th scope=\"col\" class=\"corner\">function</th>";
     for (const StudySide side : kSides) {
-      const analysis::StudyDevice device = study.main_device(side);
+      const analysis::StudyDevice& device = study.main_device(side);
       head += fmt::format("<th scope=\"col\">{}{}</th>",
                           link(html::anchor('t', framework + "/" + device.key),
                                line(framework) + "/<wbr>" + line(device.key)),
