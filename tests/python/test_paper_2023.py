@@ -50,7 +50,7 @@ def target(framework):
         "framework": framework,
         "adapter": ADAPTERS[framework],
         "device": "cpu",
-        "options": {"platform": "cpu"},
+        "options": {"platform": "cpu"} if framework == "jax" else {},
     }
 
 
