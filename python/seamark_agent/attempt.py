@@ -77,6 +77,8 @@ class State:
             self.refused = True
         elif self.placement["on_device"] is False:
             self.attributes.append(attributes.HOST_FALLBACK)
+        elif not proven:
+            self.placement["note"] = self.placement["note"] or "nothing shows where it ran"
 
     def end(self, outcome, adapter, reason=None, failure=None):
         evidence = adapter.evidence if self.evidence is None else self.evidence

@@ -145,6 +145,7 @@ def test_an_adapter_may_be_a_file_of_the_users(tmp_path):
 def test_where_nothing_was_seen_the_place_is_unknown():
     placement = run("unseen")["placement"]
     assert placement["on_device"] is None and placement["proven"] is False
+    assert placement["note"] == "nothing shows where it ran"
 
 
 @pytest.mark.parametrize("broken,text", [
