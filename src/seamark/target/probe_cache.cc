@@ -79,8 +79,9 @@ std::optional<ProbeKey> ProbeCache::key(const TargetEntry& target, const std::st
                                         const Variables& variables) const {
   const std::string packages = packages_fingerprint(interpreter);
   if (folder_.empty() || packages.empty()) return std::nullopt;
-  std::vector<std::string> fields = {std::string(kFormat), fingerprint_, dump_json(target.hello()), packages,
-                                     stamp(interpreter), stamp(target.adapter)};
+  std::vector<std::string> fields = {std::string(kFormat),      fingerprint_,
+                                     dump_json(target.hello()), packages,
+                                     stamp(interpreter),        stamp(target.adapter)};
   for (const auto& [name, value] : variables) fields.push_back(fmt::format("{}={}", name, value));
   for (const char* name : kVariables) fields.push_back(environment_variable(name).value_or(""));
   const std::vector<std::string_view> views(fields.begin(), fields.end());

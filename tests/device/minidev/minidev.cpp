@@ -1,7 +1,7 @@
-// A small device of PyTorch's key PrivateUse1, whose truth is known. Its memory is the host's, and is locked but for
-// the time of a kernel: whoever reads it from outside gets a segmentation fault, as with a real device. Some sixty
-// operators are native, the rest falls back to the host in silence, and some have a defect (DEFECTS). What ran on the
-// host is counted here, where no adapter reads it.
+// A small device of PyTorch's key PrivateUse1, whose truth is known. Its memory is the host's, and is locked
+// but for the time of a kernel: whoever reads it from outside gets a segmentation fault, as with a real
+// device. Some sixty operators are native, the rest falls back to the host in silence, and some have a defect
+// (DEFECTS). What ran on the host is counted here, where no adapter reads it.
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
@@ -129,7 +129,9 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   void setDevice(Device) const override {}
   void uncheckedSetDevice(Device) const noexcept override {}
   c10::Stream getStream(Device) const override { return c10::Stream(c10::Stream::DEFAULT, kDevice); }
-  c10::Stream exchangeStream(c10::Stream) const override { return c10::Stream(c10::Stream::DEFAULT, kDevice); }
+  c10::Stream exchangeStream(c10::Stream) const override {
+    return c10::Stream(c10::Stream::DEFAULT, kDevice);
+  }
   DeviceIndex deviceCount() const noexcept override { return 1; }
   void record(void**, const c10::Stream&, const DeviceIndex, const c10::EventFlag) const override {}
   void block(void*, const c10::Stream&) const override {}
@@ -213,13 +215,15 @@ void fallback(const OperatorHandle& op, Stack* stack) {
 
 bool on_device(const at::Tensor& tensor) { return tensor.defined() && tensor.device().is_privateuseone(); }
 
-// The same memory as the CPU's kernels take it. A kernel that resizes its output leaves it for memory of its own.
+// The same memory as the CPU's kernels take it. A kernel that resizes its output leaves it for memory of its
+// own.
 at::Tensor memory_of(const at::Tensor& tensor) {
   if (!on_device(tensor)) return tensor;
   const c10::Storage& storage = tensor.storage();
   at::Tensor seen = at::empty({0}, tensor.options().device(at::kCPU));
   seen.set_(c10::Storage(c10::Storage::use_byte_size_t(), storage.nbytes(),
-                         c10::DataPtr(storage.mutable_data(), c10::Device(c10::kCPU)), c10::GetAllocator(c10::kCPU), true),
+                         c10::DataPtr(storage.mutable_data(), c10::Device(c10::kCPU)),
+                         c10::GetAllocator(c10::kCPU), true),
             tensor.storage_offset(), tensor.sizes(), tensor.strides());
   if (tensor.is_conj()) seen._set_conj(true);
   if (tensor.is_neg()) seen._set_neg(true);
@@ -233,8 +237,8 @@ at::Tensor copied_in(const at::Tensor& made) {
   return out;
 }
 
-// A kernel of the device: it computes on the device's own memory. What it changes stays where it is, what it makes
-// is the device's.
+// A kernel of the device: it computes on the device's own memory. What it changes stays where it is, what it
+// makes is the device's.
 void native(const OperatorHandle& op, Stack* stack) {
   const Open open;
   const c10::FunctionSchema& schema = op.schema();
@@ -357,25 +361,88 @@ at::Tensor& crashes(const at::Tensor&, at::Tensor& out) {
 
 constexpr std::array kNative = {
     // one operand
-    "abs.out", "neg.out", "exp.out", "log.out", "sqrt.out", "rsqrt.out", "sin.out", "cos.out", "tanh.out", "sigmoid.out",
-    "floor.out", "ceil.out", "reciprocal.out", "sign.out", "sgn.out", "erf.out", "relu", "relu_", "silu.out", "gelu.out",
-    "logical_not.out", "bitwise_not.out", "isnan",
+    "abs.out",
+    "neg.out",
+    "exp.out",
+    "log.out",
+    "sqrt.out",
+    "rsqrt.out",
+    "sin.out",
+    "cos.out",
+    "tanh.out",
+    "sigmoid.out",
+    "floor.out",
+    "ceil.out",
+    "reciprocal.out",
+    "sign.out",
+    "sgn.out",
+    "erf.out",
+    "relu",
+    "relu_",
+    "silu.out",
+    "gelu.out",
+    "logical_not.out",
+    "bitwise_not.out",
+    "isnan",
     // two
-    "add.out", "sub.out", "mul.out", "div.out", "div.out_mode", "pow.Tensor_Tensor_out", "pow.Tensor_Scalar_out",
-    "maximum.out", "minimum.out", "eq.Tensor_out", "eq.Scalar_out", "ne.Tensor_out", "ne.Scalar_out", "lt.Tensor_out",
-    "lt.Scalar_out", "le.Tensor_out", "le.Scalar_out", "gt.Tensor_out", "gt.Scalar_out", "ge.Tensor_out",
-    "ge.Scalar_out", "bitwise_and.Tensor_out", "bitwise_or.Tensor_out", "where.self", "addcmul.out",
+    "add.out",
+    "sub.out",
+    "mul.out",
+    "div.out",
+    "div.out_mode",
+    "pow.Tensor_Tensor_out",
+    "pow.Tensor_Scalar_out",
+    "maximum.out",
+    "minimum.out",
+    "eq.Tensor_out",
+    "eq.Scalar_out",
+    "ne.Tensor_out",
+    "ne.Scalar_out",
+    "lt.Tensor_out",
+    "lt.Scalar_out",
+    "le.Tensor_out",
+    "le.Scalar_out",
+    "gt.Tensor_out",
+    "gt.Scalar_out",
+    "ge.Tensor_out",
+    "ge.Scalar_out",
+    "bitwise_and.Tensor_out",
+    "bitwise_or.Tensor_out",
+    "where.self",
+    "addcmul.out",
     // many to one
-    "sum.IntList_out", "mean.out", "amax.out", "amin.out", "argmax.out", "any.out", "all.out", "cumsum.out",
+    "sum.IntList_out",
+    "mean.out",
+    "amax.out",
+    "amin.out",
+    "argmax.out",
+    "any.out",
+    "all.out",
+    "cumsum.out",
     // matrices
-    "mm.out", "bmm.out", "addmm.out",
+    "mm.out",
+    "bmm.out",
+    "addmm.out",
     // layers and their gradients
-    "_softmax.out", "_log_softmax.out", "native_layer_norm", "_softmax_backward_data.out",
-    "_log_softmax_backward_data.out", "threshold_backward.grad_input", "sigmoid_backward.grad_input",
+    "_softmax.out",
+    "_log_softmax.out",
+    "native_layer_norm",
+    "_softmax_backward_data.out",
+    "_log_softmax_backward_data.out",
+    "threshold_backward.grad_input",
+    "sigmoid_backward.grad_input",
     "tanh_backward.grad_input",
     // places and values
-    "fill_.Scalar", "fill_.Tensor", "zero_", "cat.out", "index_select", "gather.out", "arange.start_out",
-    "linspace.out", "normal_", "uniform_",
+    "fill_.Scalar",
+    "fill_.Tensor",
+    "zero_",
+    "cat.out",
+    "index_select",
+    "gather.out",
+    "arange.start_out",
+    "linspace.out",
+    "normal_",
+    "uniform_",
 };
 
 // A conjugated tensor is copied as it is: PyTorch would resolve it by a copy.

@@ -1,4 +1,3 @@
-#include "seamark/report/document/document_formats.h"
 #include "seamark/report/render/render_options.h"
 
 #include <fmt/format.h>
@@ -6,6 +5,7 @@
 #include <stdexcept>
 
 #include "seamark/report/build/run_report.h"
+#include "seamark/report/document/document_formats.h"
 #include "seamark/report/page/html_report.h"
 #include "seamark/report/render/badge.h"
 #include "seamark/report/render/csv_report.h"
