@@ -1,9 +1,5 @@
 #include "seamark/report/render/render_options.h"
 
-#include <fmt/format.h>
-
-#include <stdexcept>
-
 #include "seamark/report/build/run_report.h"
 #include "seamark/report/document/document_formats.h"
 #include "seamark/report/page/html_report.h"
