@@ -221,6 +221,16 @@ def test_tricks_under_jax(framework_python, tmp_path):
     assert [name for name, place in twins.items() if place != "device"] == []
 
 
+def test_what_seamark_asks_of_the_host_is_not_blamed_on_the_device(minidev):
+    """OpInfo's samples name the CPU as device, and hold tensors that belong there."""
+    for function in ("torch.full", "torch.randn", "torch.tensor_split"):
+        pattern = function + "/opinfo[f32,sample=0]"
+        ends = run_cases(minidev, MINIDEV, pattern, suite="opinfo")
+        (end,) = ends.values()
+        assert end["outcome"] == "pass", (function, end["failure"])
+        assert "host-fallback" not in end["attributes"]
+
+
 @pytest.mark.long
 def test_the_device_counts_for_itself(minidev):
     """The curated suite: no fallback is missed, none is seen where there was none."""

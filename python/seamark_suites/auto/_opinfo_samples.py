@@ -8,6 +8,7 @@ import random
 ENOUGH = 4  # elements of an input that give a result worth comparing
 LOOKED_AT = 64  # samples from which the ones used are taken
 TRIED = 4  # samples that are run to see whether their result shows something
+HOST_ARGUMENTS = ("tensor_split",)  # operators that take tensors of the CPU, on any device
 NAMES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "c32": "complex32",
          "c64": "complex64", "c128": "complex128", "i8": "int8", "i16": "int16", "i32": "int32",
          "i64": "int64", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "bool": "bool",
@@ -54,6 +55,8 @@ def op_samples(torch, op, dtype, grad, seed, count, way):
         found = list(
             itertools.islice(op.sample_inputs_func(op, "cpu", dtype, grad), LOOKED_AT + count)
         )
+        for leaf in tensors_in(torch, [(one.args, one.kwargs) for one in found]):
+            leaf.is_the_hosts = op.name in HOST_ARGUMENTS
         telling = []
         for one in sorted(found, key=lambda one: not _is_rich(torch, one))[: TRIED + count]:
             if len(telling) < count and _tells(torch, op, one, way):
@@ -103,7 +106,7 @@ def moved(torch, value, device, made, wanted, clone=False):
             return wider.get(leaf, leaf)
         if isinstance(leaf, torch.device):
             return torch.device(device)
-        if not isinstance(leaf, torch.Tensor):
+        if not isinstance(leaf, torch.Tensor) or getattr(leaf, "is_the_hosts", False):
             return leaf
         there = leaf.detach().to(wider.get(leaf.dtype, leaf.dtype)).to(device)
         there = there.clone() if clone else there
