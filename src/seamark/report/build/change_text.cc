@@ -6,6 +6,7 @@
 #include <array>
 
 #include "seamark/base/text.h"
+#include "seamark/report/build/derive.h"
 
 namespace seamark::report {
 
@@ -17,7 +18,6 @@ using analysis::PairDelta;
 
 namespace {
 
-constexpr std::size_t kErrorBytes = 300;
 constexpr std::size_t kIdDigits = 8;
 
 std::string category_text(const CaseCell& cell) {
@@ -57,10 +57,7 @@ std::string first_error_line(const CaseCell& cell) {
     first = one_line(line);
     if (!first.empty()) break;
   }
-  const std::string type = one_line(cell.error->type);
-  if (!type.empty() && !first.starts_with(type)) first = joined(type, first, ": ");
-  const std::string_view kept = utf8_prefix(first, kErrorBytes);
-  return std::string(kept) + (kept.size() < first.size() ? " ..." : "");
+  return error_line(cell.error->type, first);
 }
 
 std::string standing_text(const CaseCell& cell) {

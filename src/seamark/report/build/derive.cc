@@ -118,6 +118,15 @@ std::string outcome_text(const CaseCell& cell) {
   return cell.planned ? "not run" : "";
 }
 
+std::string error_line(std::string_view type, std::string_view message) {
+  constexpr std::size_t kMostBytes = 300;
+  const std::string kind = one_line(type);
+  std::string text = one_line(message);
+  if (!kind.empty() && !text.starts_with(kind)) text = text.empty() ? kind : kind + ": " + text;
+  const std::string_view kept = utf8_prefix(text, kMostBytes);
+  return std::string(kept) + (kept.size() < text.size() ? " ..." : "");
+}
+
 bool case_failed(const CaseCell& cell) { return failed(cell.outcome); }
 
 FunctionTimes times_of(const FunctionRow& function, std::size_t target, const Summary& summary) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "seamark/analysis/summary.h"
@@ -56,6 +57,10 @@ std::string no_failures_text(const analysis::Summary& summary);
 // The outcome of one case, with what qualifies it: "pass", "fail", "not run" (not attempted), "".
 std::string outcome_text(const analysis::CaseCell& cell);
 bool case_failed(const analysis::CaseCell& cell);
+
+// "ValueError: no such axis": on one line, at most 300 bytes, with its type where the message does not begin
+// with it.
+std::string error_line(std::string_view type, std::string_view message);
 
 // Times of a function on a target over those of its core cases that were timed there.
 struct FunctionTimes {

@@ -24,8 +24,6 @@ using Align = Column::Align;
 
 namespace {
 
-constexpr std::size_t kMessageBytes = 300;
-
 // "compiles" where nothing was executed, else "runs".
 std::string verb_of(const StudyTarget& target) { return target.compiled_only ? "compiles" : "runs"; }
 
@@ -193,14 +191,6 @@ Section agreement_section(const StudyComparison& comparison, const Glyphs& glyph
   return section;
 }
 
-std::string message_of(const StudyLine& line) {
-  const std::string type = one_line(line.type);
-  std::string message = one_line(line.message);
-  if (!type.empty() && !message.starts_with(type)) message = message.empty() ? type : type + ": " + message;
-  const std::string_view kept = utf8_prefix(message, kMessageBytes);
-  return std::string(kept) + (kept.size() < message.size() ? " ..." : "");
-}
-
 // What fails, and partly fails; what was published first.
 Section why_not_section(const StudyComparison& comparison, const Glyphs& glyphs) {
   Section section{.id = "why-not", .heading = "Why not", .note = {}, .blocks = {}};
@@ -213,7 +203,8 @@ Section why_not_section(const StudyComparison& comparison, const Glyphs& glyphs)
         table.add_row({Cell::function(line.name, Tone::kStrong), published ? "ran" : "no latency",
                        fails ? Cell("fails", Tone::kBad) : Cell("in part", Tone::kPartial),
                        line.category ? std::string(name_of(*line.category)) : std::string(glyphs.none)});
-        if (std::string message = message_of(line); !message.empty()) table.add_note(std::move(message));
+        if (std::string message = error_line(line.type, line.message); !message.empty())
+          table.add_note(std::move(message));
       }
     }
     if (table.empty()) continue;
