@@ -69,7 +69,7 @@ class State:
             "fallback_ops": ops[:64],
             "note": notes[0] if notes else None,
         }
-        if all(proof.work is False for proof in proofs):
+        if all(proof.work is False and not proof.raised for proof in proofs):
             self.placement.update(on_device=None, note=NOTHING)
             self.attributes.append(attributes.NO_DEVICE_WORK)
         elif all(idle):

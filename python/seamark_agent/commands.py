@@ -117,8 +117,11 @@ def _probe(options):
         adapter = adapters.load(options.target)
         facts["framework_version"] = import_or_unusable(adapter)
         started = adapter.start()
-        adapter.prewarm()
-        facts.update(usable=True, device=started.get("device"), facts=started)
+        missing = adapter.prewarm()
+        device = started.get("device")
+        facts.update(
+            usable=True, device="%s; %s" % (device, missing) if missing else device, facts=started
+        )
     except adapters.Unusable as error:
         facts.update(reason=error.reason, remedy=error.remedy)
     except Exception as error:

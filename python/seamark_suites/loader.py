@@ -2,13 +2,14 @@
 
 import ast
 import glob
-import hashlib
 import importlib
 import importlib.util
 import os
 import pkgutil
 import sys
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set
+
+from seamark_agent.adapters.base import import_path
 
 from . import automatic
 from .case import FRAMEWORKS, Case, SuiteError, blocks, expand
@@ -59,17 +60,12 @@ def _import_file(path: str) -> Any:
     """Imports a user's suite; its headers land in blocks."""
     if not os.path.isfile(path):
         raise SuiteError("no such suite file: %s" % path)
-    name = "seamark_user_suite_" + hashlib.sha256(os.path.abspath(path).encode()).hexdigest()[:12]
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        return import_path(path, "seamark_user_suite_")
     except Exception as error:
         raise SuiteError(
             "suite %s does not load: %s: %s" % (path, type(error).__name__, error)
         ) from error
-    return module
 
 
 def _import_modules(suite: str, framework: Optional[str]) -> None:

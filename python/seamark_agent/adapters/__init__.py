@@ -1,11 +1,8 @@
 """One small class per way of reaching a device."""
 
-import hashlib
 import importlib
-import importlib.util
-import sys
 
-from .base import Adapter, Unusable
+from .base import Adapter, Unusable, import_path
 
 
 def load(target):
@@ -24,20 +21,14 @@ def load(target):
 
 
 def _of_file(path):
-    name = "seamark_user_adapter_" + hashlib.sha256(path.encode()).hexdigest()[:12]
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
+        module = import_path(path, "seamark_user_adapter_")
         if not hasattr(module, "TargetAdapter"):
             raise AttributeError("it has no class TargetAdapter")
     except Exception as error:
-        del sys.modules[name]
         raise Unusable(
             "the adapter %s does not load: %s: %s" % (path, type(error).__name__, error),
-            "mend it; docs/targets.md shows one",
+            "mend it; docs/bring-up.md says what an adapter has",
         ) from error
     return module
 

@@ -4,6 +4,7 @@ import re
 
 from ..harness import Skip
 
+OPTIONS = ("import", "platform", "topology", "target_config")  # of a target
 METHOD = "compiled program"  # proves nothing, until one calls the host
 NOTHING_RUNS = "compiled only: nothing runs on the device"
 _DEVICE_MEMORY = re.compile(r"^\s*device_memory_size:\s*(\d+)", re.M)

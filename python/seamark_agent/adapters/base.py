@@ -7,10 +7,13 @@ Places: every body runs at one of three places.
 """
 
 import contextlib
+import hashlib
 import importlib
+import importlib.util
 import inspect
 import os
 import re
+import sys
 
 from .. import frameworks
 
@@ -36,9 +39,8 @@ class Proof:
 
     def __init__(self, method, on_device=False):
         self.method = method
-        self.on_device = (
-            on_device  # evidence that it ran on the device: a flag, or how many operations
-        )
+        # Evidence that it ran on the device: a flag, or how many operations.
+        self.on_device = on_device
         self.fallback_ops = []  # names of ops that ran on the host though the target is a device
         self.raised = False  # the call ended with an exception
         self.doubtful = False  # something may have run elsewhere: `note` says what
@@ -87,7 +89,8 @@ class Adapter:
         return {"device": self.device}
 
     def prewarm(self):
-        """One tiny op on the target, so that one-off costs are not blamed on the first function."""
+        """One tiny op on the target, so that one-off costs are not blamed on the first function. Returns what a
+        device that is being brought up lacks for it, in one line; else None."""
 
     def lookup(self, name):
         """The object that `name` (torch.x.y) means; AttributeError where this version has none."""
@@ -221,6 +224,15 @@ def look_up(package, name):
                     "%s %s has no %s" % (parts[0], package.__version__, name)
                 ) from None
     return found
+
+
+def import_path(path, prefix):
+    """The module of a user's file, run anew; its name is `prefix` and a digest of the path."""
+    name = prefix + hashlib.sha256(os.path.abspath(path).encode()).hexdigest()[:12]
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def carried(*things):

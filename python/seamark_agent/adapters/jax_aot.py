@@ -17,6 +17,7 @@ from . import device_work, hlo_text
 from .ahead import (
     METHOD,
     NOTHING_RUNS,
+    OPTIONS,
     DeviceMemoryError,
     device_memory,
     finish_proof,
@@ -36,7 +37,7 @@ MAX_LISTED = 16  # risks and hashes of one case
 
 class TargetAdapter(Eager):
     evidence = "compiled"
-    known_options = ("platform", "topology", "target_config")
+    known_options = OPTIONS
     cpu_is_reference = False
 
     def __init__(self, target):

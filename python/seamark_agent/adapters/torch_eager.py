@@ -63,8 +63,7 @@ class TargetAdapter(Adapter):
             )
         torch.empty(1, device=self.device).copy_(torch.zeros(1))  # no case runs without these
         name = module.get_device_name(self.device) if hasattr(module, "get_device_name") else kind
-        missing = self._missing_kernel()
-        facts = {"device": "%s; %s" % (name, missing) if missing else name}
+        facts = {"device": name}
         if kind == "cuda":
             facts.update(
                 cuda=torch.version.cuda, hip=torch.version.hip, cudnn=torch.backends.cudnn.version()
@@ -72,18 +71,10 @@ class TargetAdapter(Adapter):
         return facts
 
     def prewarm(self):
-        with contextlib.suppress(NotImplementedError):  # cases tell what is missing
-            self._first_steps()
-
-    def _first_steps(self):
-        one = self.torch.ones(2, device=self.device, requires_grad=True)
-        self.synchronize(self._call.with_gradient(lambda x: x * x, (one,), {})())
-
-    def _missing_kernel(self):
-        """What a device that is being brought up lacks first, in one line; None where the first steps succeed."""
         try:
-            self._first_steps()
-        except NotImplementedError as error:
+            one = self.torch.ones(2, device=self.device, requires_grad=True)
+            self.synchronize(self._call.with_gradient(lambda x: x * x, (one,), {})())
+        except NotImplementedError as error:  # cases tell the rest
             found = re.match(r"Could not run '([^']+)'", str(error))
             kind = self.device.split(":")[0]
             key = self.torch._C._dispatch_key_for_device(kind)

@@ -1,4 +1,5 @@
-"""Whether a PyTorch call does device work (device_work.py), seen from its operators or from its functions."""
+"""Whether a PyTorch call does device work (device_work.py), and what crosses between a device and the host, seen from
+its operators or from its functions."""
 
 import contextlib
 import threading
@@ -7,10 +8,13 @@ from . import device_work
 
 # Reading a number is a synchronization, not a computation on the host.
 READS = ("_local_scalar_dense",)
+# Functions that take a value out of a tensor, into Python.
+_TO_PYTHON = (
+    "item", "tolist", "numpy", "__bool__", "__complex__", "__float__", "__index__", "__int__",
+)  # fmt: skip
 # Functions that give no tensor, and yet compute a value from one or change one.
-_VALUES = READS + (
-    "allclose", "equal", "is_nonzero", "item", "backward", "numpy", "tolist", "__bool__", "__complex__", "__contains__", "__float__", "__index__",
-    "__int__", "__setitem__",
+_VALUES = READS + _TO_PYTHON + (
+    "allclose", "equal", "is_nonzero", "backward", "__contains__", "__setitem__",
 )  # fmt: skip
 _HANDS_ON = ("__get__", "detach", "requires_grad_", "as_subclass", "lift_fresh", "_make_subclass")
 
@@ -75,9 +79,8 @@ def watch_operators(torch, proof):
     try:
         with watch:
             yield
-        proof.work = watch.found
     finally:
-        proof.work = watch.found or proof.work
+        proof.work = watch.found
 
 
 @contextlib.contextmanager
@@ -111,7 +114,7 @@ def watch_functions(torch, state, proof, kind=None, ours=()):
             if not self.found:
                 self.found = works(name, taken, results)
             if kind is not None and not ours and name not in _NO_STEP:
-                if border.touches(taken) and name in _TO_PYTHON:
+                if border.touches(taken) and name in _TO_PYTHON + ("__array__",):
                     border.read = True
                 border.step(
                     "torch." + name, taken, results, name in _MOVES, name.startswith("rand")
@@ -141,18 +144,7 @@ def _within_backward(torch, mode):
         node.apply = apply
 
 
-# Functions that take a value out of a tensor, into Python.
-_TO_PYTHON = (
-    "item",
-    "tolist",
-    "numpy",
-    "__array__",
-    "__bool__",
-    "__float__",
-    "__int__",
-    "__index__",
-    "__complex__",
-)
+# Functions that compute nothing.
 _MOVES = (
     "to",
     "cpu",

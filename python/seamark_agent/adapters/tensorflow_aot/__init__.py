@@ -20,7 +20,7 @@ import importlib
 from ...failures import same_failure
 from ...harness import Skip
 from .. import device_work
-from ..ahead import METHOD, NOTHING_RUNS, finish_proof, no_program, once
+from ..ahead import METHOD, NOTHING_RUNS, OPTIONS, finish_proof, no_program, once
 from ..base import Proof, carried
 from ..jax import QUIET_LIBTPU
 from ..jax_aot import TargetAdapter as JaxAhead
@@ -38,7 +38,7 @@ XLA_ALONE = ("tpu",)
 
 class TargetAdapter(Eager):
     evidence = "compiled"
-    known_options = ("platform", "topology", "target_config")
+    known_options = OPTIONS
     cpu_is_reference = False
     compiles = True
 

@@ -7,7 +7,7 @@ A route defines `route`, `remedy`, import_route(), route_version() and compile_c
 
 import contextlib
 
-from ..ahead import METHOD, finish_proof, no_program, once
+from ..ahead import METHOD, OPTIONS, finish_proof, no_program, once
 from ..base import Proof, Unusable
 from ..device_work import NOTHING
 from ..torch_eager import TargetAdapter as Eager
@@ -17,7 +17,7 @@ VARIABLES = {"JAX_PLATFORMS": "cpu", "ALLOW_MULTIPLE_LIBTPU_LOAD": "1", "TPU_SKI
 
 class Ahead(Eager):
     evidence = "compiled"
-    known_options = ("route", "platform", "topology", "target_config")
+    known_options = ("route",) + OPTIONS
     cpu_is_reference = False
     route = remedy = ""
 
