@@ -463,13 +463,16 @@ class Runner:
             return problem
         if not self._warmed:  # correctness needs none, and a compiler's first call may take long
             self.adapter.prewarm()
+            self.adapter.start_libraries()
             self._warmed = True
         state = State(case, self.adapter)
         first = self._cases_run == 0
         cold_reason = self.adapter.clear_caches()
+        if first:
+            cold_reason = None  # no case left anything yet
 
         def timing(handle, name, unit):
-            entry, result = measure.measure(unit, self.adapter.synchronize, self.plan, cold_reason)
+            entry, result = measure.measure(unit, self.adapter, self.plan, cold_reason)
             entry["name"] = name
             handle.operations.append(entry)
             return result
@@ -486,7 +489,11 @@ class Runner:
         finally:
             handle.close()
         end = state.end("pass", self.adapter)
-        end["operations"] = handle.operations
+        end["costs"] = measure.of_attempt(handle.operations)
+        end["operations"] = [
+            {key: value for key, value in one.items() if key != "costs"}
+            for one in handle.operations
+        ]
         end["cold_kind"] = "cold-process" if first and self.plan.protocol == "paper" else "cold-op"
         if not handle.operations:
             end["outcome"], end["reason"] = "skip", "the body makes no timed call"

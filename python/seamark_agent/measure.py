@@ -1,7 +1,12 @@
-"""Timing of one operation: a cold call, then warm calls until time or spread says enough."""
+"""Timing of one operation: a cold call, then warm calls until time or spread says enough, and what they cost beside."""
 
+import contextlib
+import gc
 import statistics
 import time
+
+EMPTY_SAMPLES = 5
+UNFINISHED = "its end cannot be waited for: "
 
 
 class Plan:
@@ -25,47 +30,143 @@ def timed(unit, synchronize, clock=time.perf_counter):
     return clock() - start, result
 
 
-def measure(unit, synchronize, plan, cold_reason=None, clock=time.perf_counter):
+def measure(unit, adapter, plan, cold_reason=None, clock=time.perf_counter):
     """One `operations` entry (without its name) and the result of the cold call.
 
     Protocol paper: the cold call alone, as the study timed. Protocol full: after the cold call and two
     warm-up calls (one where it took max_time_s), samples of at least a hundredth of min_time_s each (several calls in one when the call
     is shorter) until max_time_s, max_samples, or min_time_s with a relative IQR below rel_spread; a call
-    whose spread stays wide ends after twice min_time_s.
+    whose spread stays wide ends after twice min_time_s. Then an empty call in the same loop, one call under the
+    device's own clock and one whose memory is watched. A call that cannot be waited for has no time.
     """
-    cold, result = timed(unit, synchronize, clock)
     entry = {
-        "cold_s": None if cold_reason else cold,
+        "cold_s": None,
         "cold_reason": cold_reason,
         "warm_s": [],
         "warm_reason": None,
         "inner": 1,
+        "device_s": [],
+        "costs": {},
     }
+    endless = adapter.cannot_wait()
+    if endless:
+        entry["cold_reason"] = entry["warm_reason"] = UNFINISHED + endless
+        return entry, unit()
+    with _no_garbage_collection():
+        result = _measure(entry, unit, adapter, plan, clock)
+    return entry, result
+
+
+def _measure(entry, unit, adapter, plan, clock):
+    synchronize, costs = adapter.synchronize, entry["costs"]
+    before = adapter.counters()
+    cold, result = timed(unit, synchronize, clock)
+    if not entry["cold_reason"]:
+        entry["cold_s"] = cold
+    after = adapter.counters()
+    if "compile_s" in after:
+        costs["compile_s"] = after["compile_s"] - before["compile_s"]
     if plan.protocol == "paper":
         entry["warm_reason"] = "protocol paper times one call"
-        return entry, result
-    once = timed(unit, synchronize, clock)[0]
+        return result
+    calls, once = 1, timed(unit, synchronize, clock)[0]
     if once < plan.max_time_s:
-        once = min(once, timed(unit, synchronize, clock)[0])
+        calls, once = 2, min(once, timed(unit, synchronize, clock)[0])
     inner = max(1, min(10000, int(plan.min_time_s / 100 / max(once, 1e-9))))
     samples = []
     begin = clock()
     while True:
-        start = clock()
-        for _ in range(inner):
-            last = unit()
-            synchronize(last)
-        now = clock()
-        samples.append((now - start) / inner)
+        now = _sample(samples, unit, synchronize, inner, clock)
         if now - begin >= plan.max_time_s or len(samples) >= plan.max_samples:
             break
         if len(samples) >= plan.min_samples and now - begin >= plan.min_time_s:
             if _relative_iqr(samples) <= plan.rel_spread or now - begin >= 2 * plan.min_time_s:
                 break
+    calls += len(samples) * inner
+    warm = adapter.counters()
+    if "compilations" in warm:
+        costs["recompilations"] = warm["compilations"] - after["compilations"]
+    for name in ("transfers", "transfer_bytes"):
+        if name in warm:
+            costs[name] = (warm[name] - after[name]) / calls
+    empty = []
+    for _ in range(EMPTY_SAMPLES):
+        _sample(empty, _nothing, synchronize, inner, clock)
+    costs["empty_s"] = statistics.median(empty)
     entry["warm_s"], entry["inner"] = samples, inner
-    return entry, result
+    entry["device_s"] = adapter.device_times(unit, min(inner, 100))
+    costs["peak_bytes"] = adapter.peak_memory(lambda: synchronize(unit()))
+    return result
+
+
+def _sample(samples, unit, synchronize, inner, clock):
+    """Adds one sample, seconds per call; returns the time at its end."""
+    start = clock()
+    for _ in range(inner):
+        last = unit()
+        synchronize(last)
+    now = clock()
+    samples.append((now - start) / inner)
+    return now
+
+
+def _nothing():
+    return None
+
+
+@contextlib.contextmanager
+def _no_garbage_collection():
+    """Python's collector would run inside of whichever call makes its next object."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def of_attempt(operations):
+    """The `costs` of an attempt: times and transfers as the mean over its operations, recompilations as their sum,
+    memory as the largest. A cost that an operation lacks is null."""
+    found = {}
+    for name, fold in _FOLDS.items():
+        values = [one["costs"].get(name) for one in operations]
+        found[name] = fold(values) if values and None not in values else None
+    return found
+
+
+_FOLDS = {
+    "empty_s": statistics.fmean,
+    "compile_s": statistics.fmean,
+    "recompilations": sum,
+    "transfers": statistics.fmean,
+    "transfer_bytes": statistics.fmean,
+    "peak_bytes": max,
+}
 
 
 def _relative_iqr(samples):
     quartiles = statistics.quantiles(samples, n=4)
     return (quartiles[2] - quartiles[0]) / max(quartiles[1], 1e-12)
+
+
+def resident_peak(call):
+    """Makes the call. Bytes by which the greatest resident memory of this process meanwhile exceeds that before;
+    None where the system does not tell. Kernels count pages in batches: some hundred KiB may be missing."""
+    try:
+        with open("/proc/self/clear_refs", "w") as stream:
+            stream.write("5")  # VmHWM begins anew
+        before = _status_kib("VmRSS:")
+    except (OSError, ValueError):
+        before = None
+    call()
+    return None if before is None else max(0, _status_kib("VmHWM:") - before) * 1024
+
+
+def _status_kib(name):
+    with open("/proc/self/status") as stream:
+        for line in stream:
+            if line.startswith(name):
+                return int(line.split()[1])
+    raise ValueError("no %s" % name)

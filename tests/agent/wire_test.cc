@@ -109,6 +109,7 @@ TEST(WireTest, EveryFieldOfEndIsKept) {
     "placement":{"proven":true,"on_device":false,"method":"counters","outputs":["cpu"],"fallback_ops":["aten::x"],"note":"n"},
     "reference":{"kind":"numpy","max_abs_err":"inf"},"compiled":{"flops":7},
     "operations":[{"name":"o","cold_s":0.25,"warm_s":[1,2.5],"inner":10,"device_s":[0.5]}],
+    "costs":{"empty_s":1e-7,"compile_s":0.125,"recompilations":2,"transfers":0.5,"transfer_bytes":12,"peak_bytes":null},
     "cold_kind":"cold-op","attributes":["host-fallback"],"unknown":{"is":"ignored"})");
   EXPECT_EQ(end.outcome, Outcome::kFail);
   EXPECT_EQ(end.evidence, Evidence::kCompiled);
@@ -134,6 +135,7 @@ TEST(WireTest, EveryFieldOfEndIsKept) {
   EXPECT_THAT(end.operations[0].warm_s, ElementsAre(1.0, 2.5));
   EXPECT_EQ(end.operations[0].inner, 10);
   EXPECT_THAT(end.operations[0].device_s, ElementsAre(0.5));
+  EXPECT_EQ(end.costs, (Costs{1e-7, 0.125, 2, 0.5, 12.0, std::nullopt}));
   EXPECT_EQ(end.cold_kind, "cold-op");
   EXPECT_THAT(end.attributes, ElementsAre("host-fallback"));
 }

@@ -1,11 +1,13 @@
 """The harness must notice what is wrong: mutations of a small framework of lists, one at a time."""
 
 import contextlib
+import gc
+import os
 import sys
 
 import numpy as np
 import pytest
-from seamark_agent import adapters
+from seamark_agent import adapters, measure
 from seamark_agent.adapters.base import Adapter, Proof, widen
 from seamark_agent.harness import Runner, Skip
 from seamark_suites import case as dsl
@@ -236,6 +238,70 @@ def test_timing_times_every_call_and_checks_nothing():
     )
     assert operation["cold_s"] > 0 and len(operation["warm_s"]) >= 5
     assert "reference" in end and end["reference"] == {}
+
+
+def time_it(toy):
+    return Runner(toy).run(make(square), "timing")
+
+
+def test_what_cannot_be_waited_for_has_no_time():
+    toy = Toy()
+    toy.cannot_wait = lambda: "the plug-in has no synchronize"
+    end = time_it(toy)
+    (operation,) = end["operations"]
+    assert end["outcome"] == "pass" and operation["cold_s"] is None and operation["warm_s"] == []
+    assert (
+        "no synchronize" in operation["cold_reason"]
+        and "no synchronize" in operation["warm_reason"]
+    )
+
+
+def test_only_the_first_case_is_cold_where_something_stays():
+    toy = Toy()
+    toy.clear_caches = lambda: "kernels stay loaded"
+    runner = Runner(toy)
+    first, second = (runner.run(make(square), "timing")["operations"][0] for _ in range(2))
+    assert first["cold_s"] > 0 and first["cold_reason"] is None
+    assert second["cold_s"] is None and second["cold_reason"] == "kernels stay loaded"
+
+
+def test_what_a_timed_call_costs_beside():
+    toy, calls, collecting = Toy(), [], []
+
+    def square(x):
+        calls.append(1)
+        collecting.append(gc.isenabled())
+        return Toy.square(toy, x)
+
+    toy.square = square
+    toy.counters = lambda: {
+        "compile_s": 0.5 if calls else 0.0,
+        "compilations": min(len(calls), 4),
+        "transfers": 2 * len(calls),
+        "transfer_bytes": 24 * len(calls),
+    }
+    end = time_it(toy)
+    (operation,), costs = end["operations"], end["costs"]
+    assert costs["compile_s"] == 0.5  # of the cold call
+    assert costs["recompilations"] == 3  # of the warm ones
+    assert costs["transfers"] == 2 and costs["transfer_bytes"] == 24  # of one warm call
+    assert 0 < costs["empty_s"] < min(operation["warm_s"])
+    assert not any(collecting) and gc.isenabled()
+    assert set(operation) == {
+        "name", "cold_s", "cold_reason", "warm_s", "warm_reason", "inner", "device_s",
+    }  # fmt: skip
+    del toy.counters
+    costs = time_it(toy)["costs"]
+    assert costs["compile_s"] is costs["recompilations"] is costs["transfer_bytes"] is None
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/clear_refs"), reason="needs Linux's /proc")
+def test_the_greatest_memory_of_a_call_is_seen():
+    def takes():
+        bytearray(64 << 20)
+
+    assert 60 << 20 < measure.resident_peak(takes) < 80 << 20
+    assert measure.resident_peak(lambda: None) < 4 << 20
 
 
 def test_a_failure_while_timing_is_a_failure():

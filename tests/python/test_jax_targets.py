@@ -20,6 +20,7 @@ CPU = {
     "device": "cpu",
     "options": {"platform": "cpu"},
 }
+JIT = dict(CPU, name="jax/cpu+jit", options={"platform": "cpu", "jit": True})
 ABSENT = {
     "name": "jax/none",
     "framework": "jax",
@@ -178,6 +179,24 @@ def test_timing_has_cold_and_warm_times(python):
     end = only(run(python, CPU, "jax.numpy.exp/exp_gradient[f32*", "--phase", "timing"))
     (operation,) = end["operations"]
     assert operation["cold_s"] > 3 * min(operation["warm_s"])  # it compiles; warm calls do not
+    costs = end["costs"]
+    assert 0 < costs["compile_s"] < operation["cold_s"] and costs["recompilations"] == 0
+    assert 0 < costs["empty_s"] < min(operation["warm_s"])
+    assert costs["transfers"] is None  # JAX counts none
+
+
+def test_a_call_under_jit_is_one_program(python):
+    """With its gradient; a result that depends on a value has no program."""
+    end = only(run(python, JIT, "jax.numpy.exp/exp_gradient[f32*"))
+    assert (end["outcome"], end["evidence"]) == ("pass", "verified")
+    assert end["placement"]["on_device"] is True
+    eager, jitted = (
+        only(run(python, target, "jax.numpy.exp/exp_gradient[f32*", "--phase", "timing"))
+        for target in (CPU, JIT)
+    )
+    assert min(jitted["operations"][0]["warm_s"]) < min(eager["operations"][0]["warm_s"])
+    end = only(run(python, JIT, "jax.numpy.nonzero/*", suite=str(SUITE)))
+    assert end["outcome"] == "fail" and "Concretization" in end["failure"]["type"]
 
 
 # -- compiled for a TPU --------------------------------------------------------------------------

@@ -189,6 +189,28 @@ class TestWithTensorflow:
         assert "MatMul" in placement["leaves_and_returns"]["fallback_ops"][0]
         assert placement["stays_away"]["outputs"] == ["CPU:0"]
 
+    def test_a_warm_gradient_makes_no_weights(self):
+        script = """
+import sys
+
+sys.path.insert(0, %r)
+from seamark_agent import adapters
+from seamark_agent.adapters.tensorflow import trees
+
+adapter = adapters.load(%r)
+adapter.import_framework()
+adapter.start()
+made, ramp = [], trees.ramp
+trees.ramp = lambda *a: made.append(1) or ramp(*a)
+x = adapter.from_numpy(__import__("numpy").ones(4), "f32", "target", grad=True)
+unit = adapter.unit(lambda x: x * x, (x,), {}, True, "target")
+for _ in range(3):
+    assert unit()[1][0].shape == (4,)
+print(len(made))
+""" % (str(PYTHON), target())
+        done = subprocess.run([TENSORFLOW, "-c", script], capture_output=True, text=True)
+        assert done.stdout.split() == ["1"], done.stderr
+
     def probe(self, entry):
         command = [TENSORFLOW, str(BOOT), "probe", "--target", json.dumps(entry)]
         return json.loads(

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from agent_client import BOOT, agent_command
+from agent_client import BOOT, ROOT, agent_command
 from agent_client import run_cases as run
 
 pytestmark = pytest.mark.framework
@@ -103,6 +103,36 @@ def test_inductor_compiles_whole_graphs(python):
     assert end["outcome"] == "fail" and "graph_break" in end["failure"]["message"]
 
 
+CLEARED = """
+import glob, os, sys
+
+sys.path.insert(0, sys.argv[1])
+from seamark_agent.adapters.torch_inductor import TargetAdapter
+
+adapter = TargetAdapter({"name": "torch/cpu+inductor", "device": "cpu"})
+adapter.import_framework()
+adapter.start()
+import torch
+
+for _ in range(2):
+    assert adapter.clear_caches() is None
+    before = adapter.counters()
+    adapter.unit(lambda x: torch.sin(x) + 1, (torch.ones(8),), {}, False, "target")()
+    after = adapter.counters()
+    assert after["compilations"] - before["compilations"] == 1
+    assert after["compile_s"] > before["compile_s"]
+    print(len(glob.glob(os.environ["TORCHINDUCTOR_CACHE_DIR"] + "/**/*.so", recursive=True)))
+"""
+
+
+def test_inductor_compiles_each_cold_call_anew(python):
+    """Also a graph whose kernels it still holds in memory."""
+    done = subprocess.run(
+        [python, "-c", CLEARED, str(ROOT / "python")], capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["1", "1"], done.stderr
+
+
 def test_inductor_without_a_compiler_is_unusable_not_many_failures(python, tmp_path):
     environment = dict(os.environ, PATH=str(tmp_path))
     environment.pop("CXX", None)
@@ -124,6 +154,19 @@ def test_a_plug_in_device_is_imported(python):
     facts = json.loads(agent_command(
         python, "probe", "--target", json.dumps(dict(CPU, device="npu", options={"import": "no_such_plugin"})))[1])  # fmt: skip
     assert facts["usable"] is False and "no_such_plugin" in facts["reason"]
+
+
+def test_a_plug_in_that_cannot_be_waited_for_has_no_time(python, monkeypatch, tmp_path):
+    (tmp_path / "endless.py").write_text("import minidev, torch\n\ndel torch.minidev.synchronize\n")
+    monkeypatch.setenv("PYTHONPATH", "%s:%s" % (ROOT / "tests" / "device", tmp_path))
+    for plugin, timed in (("minidev", True), ("endless", False)):
+        target = dict(CPU, name="torch/minidev", device="minidev", options={"import": plugin})
+        (end,) = run(
+            python, target, "torch.sum/reduce[f32,64x33,dim=0]", "--phase", "timing"
+        ).values()
+        (operation,) = end["operations"]
+        assert (operation["cold_s"] is not None, bool(operation["warm_s"])) == (timed, timed)
+        assert timed or "cannot be waited for" in operation["warm_reason"]
 
 
 def test_paper_protocol_and_full_protocol_time(python):

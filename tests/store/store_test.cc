@@ -78,6 +78,12 @@ Attempt full_attempt(const CaseInfo& info) {
                             .warm_n = 3,
                             .unstable = true,
                             .warm_reason = "w"};
+  attempt.costs = Costs{.empty_s = 2e-7,
+                        .compile_s = 0.25,
+                        .recompilations = 3,
+                        .transfers = 1.5,
+                        .transfer_bytes = 1024.0,
+                        .peak_bytes = 65536};
   attempt.reference = Value(Value::Object{{"kind", "numpy"}, {"max_abs_err", 1e-7}});
   attempt.compiled = Value(Value::Object{{"compiler", "libtpu"}, {"flops", 12}});
   attempt.attributes = {"host-fallback", "cache-hit"};
@@ -137,6 +143,7 @@ void expect_equal(const Attempt& a, const Attempt& b) {
   EXPECT_EQ(a.latency.warm_n, b.latency.warm_n);
   EXPECT_EQ(a.latency.unstable, b.latency.unstable);
   EXPECT_EQ(a.latency.warm_reason, b.latency.warm_reason);
+  EXPECT_EQ(a.costs, b.costs);
   EXPECT_EQ(a.reference, b.reference);
   EXPECT_EQ(a.compiled, b.compiled);
   EXPECT_EQ(a.attributes, b.attributes);

@@ -172,7 +172,29 @@ class Adapter:
 
     def clear_caches(self):
         """Before a timed cold call: drops the framework's compile caches, moves disk caches to a
-        fresh folder. Returns None, or the reason why cold calls cannot be trusted."""
+        fresh folder. Returns None, or why something that earlier cases left makes cold calls warmer."""
+
+    # -- time -------------------------------------------------------------------------------------
+
+    def start_libraries(self):
+        """Before the first timed call: starts what the framework starts late on a device (BLAS, DNN, FFT, solvers)."""
+
+    def cannot_wait(self):
+        """Why `synchronize` cannot wait for a call on this target; None where it can."""
+
+    def counters(self):
+        """What the framework has counted in this process: compile_s (seconds), compilations, transfers (copies between
+        host and device), transfer_bytes. What it does not count is absent."""
+        return {}
+
+    def device_times(self, unit, calls):
+        """Seconds of each of so many calls by the device's own clock; [] where it has none."""
+        return []
+
+    def peak_memory(self, call):
+        """Makes the call. Bytes of device memory (on the CPU: resident) that it took at its greatest beyond what was in
+        use; None where nothing tells."""
+        call()
 
     def construct(self, factory, args, kwargs, dtype, place):
         """Builds a stateful object (a Module, an optimizer, a layer) at a place with parameters that

@@ -1,4 +1,5 @@
-"""JAX as users call it, op by op: cpu, cuda, rocm, tpu, and any PJRT plug-in (options.platform)."""
+"""JAX as users call it, op by op or as one program (options.jit): cpu, cuda, rocm, tpu, and any PJRT plug-in
+(options.platform)."""
 
 import contextlib
 import importlib
@@ -7,6 +8,7 @@ import re
 
 import jax
 
+from .. import measure
 from ..harness import Skip
 from . import device_work, jax_call
 from .base import Adapter, Proof, Unusable, carried, look_up, widen
@@ -39,6 +41,11 @@ _HOST_CALL = re.compile(
 )
 # An operation that the program itself gives to the host (jax.experimental.compute_on).
 _ON_HOST = re.compile(r"(stablehlo\.\w+)[^\n]*_xla_compute_type = \"host\"")
+# Events of jax.monitoring: a program is lowered, and compiled.
+_COMPILING = (
+    "/jax/core/compile/jaxpr_to_mlir_module_duration",
+    "/jax/core/compile/backend_compile_duration",
+)
 _REMEDIES = {
     "cuda": "pip install 'jax[cuda12]' of the same version, beside an NVIDIA GPU and its driver",
     "rocm": "install jax's ROCm plug-in of the same version, beside an AMD GPU",
@@ -50,7 +57,7 @@ QUIET_LIBTPU = {"TPU_LOG_DIR": "disabled", "TPU_MIN_LOG_LEVEL": "3", "TPU_STDERR
 
 class TargetAdapter(Adapter):
     framework = "jax"
-    known_options = ("import", "platform")
+    known_options = ("import", "jit", "platform")
 
     def __init__(self, target):
         Adapter.__init__(self, target)
@@ -60,10 +67,16 @@ class TargetAdapter(Adapter):
         self._inside = None  # the ExitStack of the body that runs
         self._proof = None  # the proof that prove() fills
         self._proving = []  # the calls made meanwhile
+        self._compiling = None  # what jax.monitoring told of compilations
+
+    @property
+    def compiles(self):
+        """True where the whole call, with its gradient, is one program (options.jit)."""
+        return bool(self.options.get("jit"))
 
     @property
     def cpu_is_reference(self):
-        return self.platform == "cpu"
+        return self.platform == "cpu" and not self.compiles
 
     # -- life -------------------------------------------------------------------------------------
 
@@ -204,19 +217,20 @@ class TargetAdapter(Adapter):
 
     def unit(self, function, args, kwargs, grad, place):
         call = self.prepare(function, args, kwargs, grad, self._mesh_devices(place))
+        run = call.jitted() if self.compiles and place == "target" else call.run
         if self._proof is None or place != "target":
-            return call.run
+            return run
         self._proving.append(call)
-        return lambda: self._watched(call)
+        return lambda: self._watched(call, run)
 
-    def _watched(self, call):
+    def _watched(self, call, run):
         """Traces the call, then makes it: so the state that the call leaves holds real arrays."""
         try:
             traced = jax.make_jaxpr(arrays_only(call.program))(*call.arrays)
-            self._proof.work = device_work.of_jaxpr(traced, compiled=False)
+            self._proof.work = device_work.of_jaxpr(traced, compiled=self.compiles)
         except Exception:
             self._proof.work = None  # nothing can trace it
-        return call.run()
+        return run()
 
     def prepare(self, function, args, kwargs, grad, devices):
         if getattr(function, "seamark_mesh_axis", None) and len(devices) < MESH_DEVICES:
@@ -257,6 +271,39 @@ class TargetAdapter(Adapter):
         jax.clear_caches()
         return None
 
+    def start_libraries(self):
+        if self.platform == "cpu":
+            return
+        for start in (
+            lambda x: x @ x,
+            lambda x: jax.lax.conv(x[None, None], x[None, None], (1, 1), "SAME"),
+            jax.numpy.linalg.cholesky,
+            jax.numpy.fft.fft,
+        ):
+            with contextlib.suppress(Exception):  # cases tell what this device lacks
+                self.synchronize(start(jax.numpy.eye(8)))
+
+    def counters(self):
+        if self._compiling is None:
+            self._compiling = {"compilations": 0, "compile_s": 0.0}
+            jax.monitoring.register_event_duration_secs_listener(self._count)
+        return dict(self._compiling)
+
+    def _count(self, event, seconds, **_):
+        if event in _COMPILING:
+            self._compiling["compile_s"] += seconds
+            self._compiling["compilations"] += event == _COMPILING[-1]
+
+    def peak_memory(self, call):
+        if self.platform == "cpu":
+            return measure.resident_peak(call)
+        before = jax.devices()[0].memory_stats() or {}
+        call()
+        after = jax.devices()[0].memory_stats() or {}
+        grew = after.get("peak_bytes_in_use", 0) > before.get("peak_bytes_in_use", 0)
+        # The peak is the process's and cannot begin anew: what stays below it is not told.
+        return after["peak_bytes_in_use"] - before["bytes_in_use"] if grew else None
+
     def script_setup(self):
         return SCRIPT % {
             "platforms": self.platform if self.platform == "cpu" else self.platform + ",cpu",
@@ -266,6 +313,7 @@ class TargetAdapter(Adapter):
             "names": DTYPES,
             "need_x64": _NEED_X64,
             "carried": carried(look_up, "jax_call.py"),
+            "run": "jitted()" if self.compiles else "run",
         }
 
 

@@ -43,6 +43,26 @@ class Call:
         args, kwargs = jax.tree_util.tree_unflatten(self._tree, leaves)
         return self._function(*args, **kwargs)
 
+    def jitted(self):
+        """A callable that makes the call as one compiled program; what is no array in the result is of its tracing."""
+        kept = {}
+
+        def traced(*arrays):
+            leaves, kept["tree"] = jax.tree_util.tree_flatten(self.program(*arrays))
+            kept["plain"] = [
+                (_is_array(leaf), None if _is_array(leaf) else leaf) for leaf in leaves
+            ]
+            return [leaf for leaf in leaves if _is_array(leaf)]
+
+        compiled = jax.jit(traced)
+
+        def run():
+            made = iter(compiled(*self.arrays))
+            leaves = [next(made) if array else leaf for array, leaf in kept["plain"]]
+            return jax.tree_util.tree_unflatten(kept["tree"], leaves)
+
+        return run
+
     def _forward_and_backward(self, leaves):
         """(result, gradients of the marked leaves): one reverse pass over all floating outputs."""
         kept = {}
@@ -63,7 +83,8 @@ class Call:
         values, pull_back, exact = jax.vjp(
             forward, *[leaves[i] for i in self._marked], has_aux=True
         )
-        gradients = list(pull_back([self._weight(value) for value in values]))
+        found = pull_back([self._weight(value) for value in values])
+        gradients = [one if _is_array(one) else jax.numpy.asarray(one) for one in found]
         sources = (iter(values), iter(exact), iter(kept["plain"]))
         result = [
             next(sources[0] if floating else sources[1] if array else sources[2])

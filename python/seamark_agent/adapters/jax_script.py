@@ -42,5 +42,5 @@ def construct(factory, args, kwargs, dtype, draw):
 
 def run_call(function, args, kwargs, grad):
     call = Call(function, args, kwargs, DIFFERENTIABLE if grad else None, jax.devices())
-    return jax.block_until_ready(call.run())
+    return jax.block_until_ready(call.%(run)s())
 """

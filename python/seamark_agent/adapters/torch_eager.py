@@ -1,11 +1,13 @@
 """PyTorch as users call it: cpu, cuda, mps, xpu, and any device that a plug-in brings (privateuse1)."""
 
 import contextlib
+import functools
 import importlib
 import os
 import platform
 import re
 
+from .. import measure
 from . import torch_work
 from .base import Adapter, Proof, Unusable, carried, look_up, unrecorded_ramp, widen
 
@@ -20,6 +22,11 @@ _NAMES = {"torch." + long: short for short, long in DTYPES.items()}
 
 class TargetAdapter(Adapter):
     framework = "torch"
+
+    @property
+    def kind(self):
+        """cuda of cuda:0"""
+        return self.device.split(":")[0]
 
     @property
     def cpu_is_reference(self):
@@ -47,7 +54,7 @@ class TargetAdapter(Adapter):
     def start(self):
         torch = self.torch
         torch.set_num_threads(self.threads)
-        kind = self.device.split(":")[0]
+        kind = self.kind
         if kind == "cpu":
             return {"device": cpu_name(), "threads": torch.get_num_threads()}
         module = getattr(torch, kind, None)
@@ -76,8 +83,7 @@ class TargetAdapter(Adapter):
             self.synchronize(self._call.with_gradient(lambda x: x * x, (one,), {})())
         except NotImplementedError as error:  # cases tell the rest
             found = re.match(r"Could not run '([^']+)'", str(error))
-            kind = self.device.split(":")[0]
-            key = self.torch._C._dispatch_key_for_device(kind)
+            key = self.torch._C._dispatch_key_for_device(self.kind)
             return "%s has no kernel for %s" % (found.group(1), key) if found else str(error)
         return None
 
@@ -116,26 +122,87 @@ class TargetAdapter(Adapter):
     def _tensors(self, tree):
         return [leaf for _, leaf in self.flatten(tree) if self.is_array(leaf)]
 
-    def synchronize(self, tree):
-        kind = self.device.split(":")[0]
+    @functools.cached_property
+    def _wait(self):
+        """What waits for the device; None where nothing does."""
+        kind, torch = self.kind, self.torch
         if kind == "cpu":
+            return lambda: None
+        found = getattr(getattr(torch, kind, None), "synchronize", None)
+        if found is not None:
+            return found
+        accelerator = getattr(torch, "accelerator", None)  # since 2.6
+        current = accelerator.current_accelerator() if accelerator else None
+        if current is None or current.type != kind:
+            return None
+        try:
+            accelerator.synchronize()
+        except RuntimeError:
+            return None
+        return accelerator.synchronize
+
+    def synchronize(self, tree):
+        if self._wait is not None:
+            self._wait()
+
+    def cannot_wait(self):
+        if self._wait is None:
+            return "neither torch.%s nor torch.accelerator synchronizes it" % self.kind
+        return None
+
+    def clear_caches(self):
+        if self.kind != "cpu":
+            return "kernels that earlier cases loaded stay in the process"
+        return None
+
+    def start_libraries(self):
+        torch = self.torch
+        if self.kind == "cpu":
             return
-        module = getattr(self.torch, kind, None)
-        if module is not None and hasattr(module, "synchronize"):
-            module.synchronize()
+        for start in (
+            lambda x: x @ x,
+            lambda x: torch.nn.functional.conv2d(x[None, None], x[None, None]),
+            lambda x: torch.linalg.cholesky(x),
+            lambda x: torch.fft.fft(x),
+        ):
+            with contextlib.suppress(Exception):  # cases tell what this device lacks
+                self.synchronize(start(torch.eye(8, device=self.device)))
+
+    def device_times(self, unit, calls):
+        if self.kind != "cuda":
+            return []
+        events = [
+            [self.torch.cuda.Event(enable_timing=True) for _ in range(2)] for _ in range(calls)
+        ]
+        for start, end in events:
+            start.record()
+            unit()
+            end.record()
+            self.synchronize(None)
+        return [start.elapsed_time(end) / 1e3 for start, end in events]
+
+    def peak_memory(self, call):
+        if self.kind == "cpu":
+            return measure.resident_peak(call)
+        module = getattr(self.torch, self.kind, None)
+        if not hasattr(module, "reset_peak_memory_stats"):
+            return call()
+        module.reset_peak_memory_stats()
+        before = module.memory_allocated()
+        call()
+        return module.max_memory_allocated() - before
 
     @contextlib.contextmanager
     def prove(self):
-        kind = self.device.split(":")[0]
         with contextlib.ExitStack() as watching:
-            if kind == "cpu":
+            if self.kind == "cpu":
                 proof = Proof("cpu", on_device=True)
             else:
                 from .torch_dispatch import watch_placement
 
                 proof = Proof("dispatcher")
                 ramps = watching.enter_context(unrecorded_ramp(self._call))
-                watching.enter_context(watch_placement(self.torch, kind, proof, ramps))
+                watching.enter_context(watch_placement(self.torch, self.kind, proof, ramps))
             watching.enter_context(torch_work.watch_operators(self.torch, proof))
             yield proof
 

@@ -103,7 +103,24 @@ class TargetAdapter(Eager):
     def clear_caches(self):
         self._dynamo.reset()
         self._fresh_cache()
+        from torch._inductor import utils
+
+        clear = getattr(utils, "clear_caches", None) or getattr(
+            utils, "clear_inductor_caches", None
+        )
+        if clear is None:
+            return "this torch has no way to drop the kernels that Inductor keeps in memory"
+        clear()
         return None
+
+    def counters(self):
+        utils = self._dynamo.utils
+        found = {"compilations": utils.counters["stats"]["unique_graphs"]}
+        spent = getattr(utils, "cumulative_time_spent_ns", None)  # since 2.6
+        if spent is not None:
+            phases = ("entire_frame_compile", "entire_backward_compile")
+            found["compile_s"] = sum(spent.get(phase, 0) for phase in phases) / 1e9
+        return found
 
     def _fresh_cache(self):
         from ..harness import work_folder

@@ -2,6 +2,7 @@
 
 import contextlib
 
+from .. import measure
 from . import torch_work
 from .base import Proof, unrecorded_ramp
 from .torch_eager import TargetAdapter as Eager
@@ -41,9 +42,20 @@ class TargetAdapter(Eager):
         self.synchronize(None)
         torch_work.read_counters(metrics, "lazy::", proof)
 
-    def clear_caches(self):
-        # The backend offers no way to drop its compiled graphs, and hashes them by shape.
+    def cannot_wait(self):
         return None
+
+    def clear_caches(self):
+        return "compiled graphs stay in the process and are found by their shapes"
+
+    def counters(self):
+        metrics = self.torch._lazy.metrics
+        if "UncachedCompile" not in metrics.counter_names():
+            return {"compilations": 0}
+        return {"compilations": metrics.counter_value("UncachedCompile")}
+
+    def peak_memory(self, call):
+        return measure.resident_peak(call)
 
     def script_setup(self):
         text = Eager.script_setup(self)

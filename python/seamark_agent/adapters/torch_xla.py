@@ -85,9 +85,25 @@ class TargetAdapter(Eager):
             finally:
                 backends.set_mat_mul_precision(before)
 
-    def clear_caches(self):
-        # torch_xla offers no way to drop its compiled graphs, and finds them by hash.
+    def cannot_wait(self):
         return None
+
+    def clear_caches(self):
+        return "compiled graphs stay in the process and are found by their hashes"
+
+    def counters(self):
+        def total(name):
+            found = self.xla.debug.metrics.metric_data(name)
+            return found[:2] if found else (0, 0.0)
+
+        compilations, compile_ns = total("CompileTime")
+        copies = [total("InboundData"), total("OutboundData")]
+        return {
+            "compilations": compilations,
+            "compile_s": compile_ns / 1e9,
+            "transfers": sum(count for count, _ in copies),
+            "transfer_bytes": sum(size for _, size in copies),
+        }
 
     def script_setup(self):
         lines = "import torch_xla\n\nDEVICE = torch_xla.device()"

@@ -72,6 +72,21 @@ class Fields {
     return one_duration(key, *value);
   }
 
+  std::optional<std::int64_t> count(std::string_view key) {
+    if (present(key) == nullptr) return std::nullopt;
+    return integer(key, 0, std::int64_t{1} << 60);
+  }
+
+  std::optional<double> mean(std::string_view key) {
+    const Value* value = present(key);
+    if (value == nullptr) return std::nullopt;
+    if (!value->is_number() || !std::isfinite(value->as_number()) || value->as_number() < 0) {
+      refuse(key, "a finite number, at least 0");
+      return std::nullopt;
+    }
+    return value->as_number();
+  }
+
   std::vector<double> durations(std::string_view key) {
     std::vector<double> all;
     const Value* value = list(key, std::numeric_limits<std::size_t>::max());
@@ -173,6 +188,16 @@ TimedOperation decode_operation(const Value& value, std::string& wrong) {
   return operation;
 }
 
+Costs decode_costs(const Value& value, std::string& wrong) {
+  Fields fields(value, "costs.", wrong);
+  return {.empty_s = fields.seconds("empty_s"),
+          .compile_s = fields.seconds("compile_s"),
+          .recompilations = fields.count("recompilations"),
+          .transfers = fields.mean("transfers"),
+          .transfer_bytes = fields.mean("transfer_bytes"),
+          .peak_bytes = fields.count("peak_bytes")};
+}
+
 Ready decode_ready(Fields fields) {
   Ready ready;
   fields.integer("wire", kWireVersion, kWireVersion);
@@ -229,6 +254,7 @@ End decode_end(const Value& object, std::int64_t planned, std::string& wrong) {
   if (const Value* operations = fields.list("operations", kMaxNames)) {
     for (const Value& item : operations->as_array()) end.operations.push_back(decode_operation(item, wrong));
   }
+  if (const Value* costs = fields.object("costs")) end.costs = decode_costs(*costs, wrong);
   end.cold_kind = fields.text("cold_kind");
   end.attributes = fields.names("attributes");
   if ((end.outcome == Outcome::kSkip || end.outcome == Outcome::kError) && end.reason.empty()) {

@@ -85,6 +85,7 @@ struct End {
   Value reference;
   Value compiled;
   std::vector<TimedOperation> operations;
+  Costs costs;
   std::string cold_kind;
   std::vector<std::string> attributes;
 };

@@ -55,6 +55,18 @@ struct Latency {
   std::string warm_reason;
 };
 
+// What a timed attempt cost beside its times, as far as anything counts it.
+struct Costs {
+  std::optional<double> empty_s;    // an empty call in the same loop
+  std::optional<double> compile_s;  // of the first call: lowering and compiling, mean of operations
+  std::optional<std::int64_t> recompilations;  // by the warm calls of all operations
+  std::optional<double> transfers;             // copies between host and device in a warm call
+  std::optional<double> transfer_bytes;        // of these
+  std::optional<std::int64_t> peak_bytes;      // device memory (CPU: resident) that one call took
+
+  bool operator==(const Costs&) const = default;
+};
+
 struct Attempt {
   std::string target;  // torch/cpu+inductor
   std::string case_name;
@@ -71,6 +83,7 @@ struct Attempt {
   Placement placement;
   std::vector<TimedOperation> operations;
   Latency latency;
+  Costs costs;
   Value reference;  // object: kind, max_abs_err, max_rel_err, tolerance, ...
   Value compiled;   // object: compiler, version, flops, bytes, peak_bytes, ...; null if none
   std::vector<std::string> attributes;  // host-fallback, host-only, cache-hit, ...

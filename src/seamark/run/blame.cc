@@ -94,6 +94,7 @@ Attempt attempt_from_end(const PlannedTarget& target, const PlannedCase& planned
     attempt.capture = std::move(context.capture);
   } else if (context.phase == Phase::kTiming) {
     attempt.latency = summarize(attempt.operations, context.protocol, end.cold_kind);
+    attempt.costs = end.costs;
   }
   return attempt;
 }

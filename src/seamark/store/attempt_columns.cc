@@ -61,6 +61,10 @@ constexpr std::string_view kUntold = "an import told none";
 constexpr std::string_view kUntimed = "not timed: `cold_reason`";
 constexpr std::string_view kWarm = "see `warm_reason`";
 
+constexpr std::string_view kNoWarm = "no warm times";
+constexpr std::string_view kUncounted = "not timed, or the framework counts none";
+constexpr int kCosts = 10;  // the schema's version that has them
+
 constexpr AttemptColumn kColumns[] = {
     {"run", "", of_run(FIELD(uuid)), "the run's id", {}, Unit::kNone, Load::kRest, true},
     {"target",
@@ -218,6 +222,46 @@ constexpr AttemptColumn kColumns[] = {
      .null = "it goes on",
      .unit = Unit::kMoment,
      .json_only = true},
+    {.key = "empty_s",
+     .stored = "empty_s",
+     .field = of_attempt(FIELD(costs.empty_s)),
+     .meaning = "an empty call in the loop of the warm times",
+     .null = kNoWarm,
+     .unit = Unit::kSeconds,
+     .since = kCosts},
+    {.key = "compile_s",
+     .stored = "compile_s",
+     .field = of_attempt(FIELD(costs.compile_s)),
+     .meaning = "of the first call: lowering and compiling, mean over operations",
+     .null = kUncounted,
+     .unit = Unit::kSeconds,
+     .since = kCosts},
+    {.key = "recompilations",
+     .stored = "recompilations",
+     .field = of_attempt(FIELD(costs.recompilations)),
+     .meaning = "programs compiled by the warm calls, sum over operations",
+     .null = kUncounted,
+     .since = kCosts},
+    {.key = "transfers",
+     .stored = "transfers",
+     .field = of_attempt(FIELD(costs.transfers)),
+     .meaning = "copies between host and device in a warm call, mean over operations",
+     .null = kUncounted,
+     .since = kCosts},
+    {.key = "transfer_bytes",
+     .stored = "transfer_bytes",
+     .field = of_attempt(FIELD(costs.transfer_bytes)),
+     .meaning = "of these copies",
+     .null = kUncounted,
+     .unit = Unit::kBytes,
+     .since = kCosts},
+    {.key = "peak_bytes",
+     .stored = "peak_bytes",
+     .field = of_attempt(FIELD(costs.peak_bytes)),
+     .meaning = "memory of the device (on the CPU: resident) that a warm call took at its greatest",
+     .null = "not timed, or nothing tells",
+     .unit = Unit::kBytes,
+     .since = kCosts},
     // Of the store alone.
     {"", "wait_status", of_attempt(FIELD(wait_status)), "raw, of the process", "none died", Unit::kNone,
      Load::kIdentity},
@@ -427,7 +471,7 @@ std::string_view sql_type(const AttemptColumn& column) {
 
 Value describe_columns() {
   const auto text = [](std::string_view value) { return text_or_null(std::string(value)); };
-  constexpr std::array<std::string_view, 4> kUnits = {"", "s", "samples", "UTC"};
+  constexpr std::array<std::string_view, 5> kUnits = {"", "s", "samples", "bytes", "UTC"};
   Value::Array list;
   for (const AttemptColumn& column : attempt_columns()) {
     list.emplace_back(Value::Object{{"key", text(column.key)},

@@ -61,6 +61,7 @@ enum class Unit : std::uint8_t {
   kNone,
   kSeconds,
   kSamples,
+  kBytes,
   kMoment
 };  // kMoment: microseconds since 1970, UTC
 

@@ -20,6 +20,7 @@ import importlib
 import os
 import sys
 
+from ... import measure
 from ...harness import Skip
 from .. import device_work
 from ..base import Adapter, Proof, Unusable, carried, look_up, unrecorded_ramp, widen
@@ -55,6 +56,7 @@ class TargetAdapter(Adapter):
         self.kind = self.short.split(":")[0]
         self.device = "/device:" + self.short
         self._gradients_are_warm = False
+        self.timed = []  # functions that were traced since clear_caches()
         # What prove() gathers:
         self.proof = None  # what prove() fills
         self.traced = None  # the traced graphs, with their results
@@ -256,7 +258,7 @@ class TargetAdapter(Adapter):
             # Inside a v1 graph of the body's own, with a session of its own: called as it is.
         if grad:
             inputs = self._differentiable([args, kwargs])
-            call = functools.partial(self.differentiate, function, args, kwargs, inputs)
+            call = functools.partial(self.differentiate, function, args, kwargs, inputs, [])
         else:
             call = functools.partial(function, *args, **kwargs)
         return call if self.traced is None else functools.partial(self._counted, call)
@@ -269,27 +271,72 @@ class TargetAdapter(Adapter):
     def _differentiable(self, tree):
         return [leaf for _, leaf in self.flatten(tree) if getattr(leaf, "_seamark_grad", False)]
 
-    def differentiate(self, function, args, kwargs, inputs):
+    def differentiate(self, function, args, kwargs, inputs, weights=None):
         def arrays_of(tree):
             return [leaf for _, leaf in self.flatten(tree) if isinstance(leaf, self.tf.Tensor)]
 
-        return trees.differentiate(self.tf, function, args, kwargs, inputs, arrays_of)
+        return trees.differentiate(self.tf, function, args, kwargs, inputs, arrays_of, weights)
 
     def synchronize(self, tree):
         tf = self.tf
         if self.kind == "CPU":
             return  # eager and XLA on CPU return when the values are there
-        if self.kind != "TPU":
-            try:
-                with tf.init_scope():  # a body may be inside a v1 graph
-                    tf.test.experimental.sync_devices()
-                if self.kind == "GPU":
-                    return
-            except tf.errors.OpError:
-                pass  # a plug-in without that kernel
+        if self._can_wait:
+            with tf.init_scope():  # a body may be inside a v1 graph
+                tf.test.experimental.sync_devices()
+            return
         for _, leaf in self.flatten(tree):
             if self.is_array(leaf) and not self._is_handle(leaf):
                 leaf.numpy()
+
+    @functools.cached_property
+    def _can_wait(self):
+        """Whether the device has TensorFlow's operation that waits for it."""
+        try:
+            with self.tf.init_scope():
+                self.tf.test.experimental.sync_devices()
+        except self.tf.errors.OpError:
+            return False
+        return True
+
+    def cannot_wait(self):
+        if self.kind == "CPU" or self._can_wait:
+            return None
+        return (
+            "SyncDevice fails on %s, and reading the results would time a copy to the host"
+            % self.short
+        )
+
+    def start_libraries(self):
+        tf = self.tf
+        if self.kind == "CPU":
+            return
+        for start in (
+            tf.linalg.matmul,
+            lambda x, y: tf.nn.conv2d(x[None, :, :, None], y[:, :, None, None], 1, "SAME"),
+            lambda x, y: tf.linalg.cholesky(x),
+            lambda x, y: tf.signal.rfft(x),
+        ):
+            with contextlib.suppress(Exception), self.at("target"):  # cases tell what it lacks
+                one = tf.eye(8)
+                self.synchronize(start(one, one))
+
+    def counters(self):
+        if self.mode != "function":
+            return {}
+        return {"compilations": sum(one.experimental_get_tracing_count() for one in self.timed)}
+
+    def peak_memory(self, call):
+        if self.kind == "CPU":
+            return measure.resident_peak(call)
+        memory = self.tf.config.experimental
+        try:
+            memory.reset_memory_stats(self.short)
+            before = memory.get_memory_info(self.short)["current"]
+        except (ValueError, AttributeError):  # a device without such figures
+            return call()
+        call()
+        return memory.get_memory_info(self.short)["peak"] - before
 
     @contextlib.contextmanager
     def prove(self):
@@ -363,12 +410,15 @@ class TargetAdapter(Adapter):
     def clear_caches(self):
         """Drops the kernels of eager ops. Traced calls need nothing: every unit is a fresh tf.function."""
         self._prewarm_gradient()
+        self.timed = []
         if "persistent_cache" in os.environ.get("TF_XLA_FLAGS", ""):
             return "TF_XLA_FLAGS names a persistent XLA cache"
         try:
             _context().clear_kernel_cache()
         except AttributeError:
             return "this TensorFlow has no way to drop the kernels of eager ops"
+        if self.kind != "CPU" and not self.jit:
+            return "kernels that earlier cases loaded stay in the process"
         return None
 
     def compiled_facts(self):

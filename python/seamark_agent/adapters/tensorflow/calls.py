@@ -35,6 +35,7 @@ def traced_function(adapter, function, args, kwargs, grad):
 def traced_unit(adapter, function, args, kwargs, grad):
     tf = adapter.tf
     compiled, arrays = traced_function(adapter, function, args, kwargs, grad)
+    adapter.timed.append(compiled)
     started = []
 
     def run():
