@@ -9,6 +9,8 @@ FAILS_ON_REFERENCE = (
 CACHE_HIT = "cache-hit"  # the answer is of an earlier run
 CACHE_CONFIRMED = "cache-confirmed"  # and a failure came again when it ran alone
 KNOWN_LIMITATION = "known-limitation"  # the framework's own list has it
+# Right at the target's highest precision alone: TF32, bf16 passes.
+DEFAULT_PRECISION = "default-precision"
 RISK = "risk-"  # what a compiled program shows of lost range or precision begins so
 
 ALL = (
@@ -19,4 +21,5 @@ ALL = (
     CACHE_HIT,
     CACHE_CONFIRMED,
     KNOWN_LIMITATION,
+    DEFAULT_PRECISION,
 )

@@ -61,6 +61,8 @@ class Mismatch(Exception):
 class ValuesDiffer(Mismatch):
     """Structure, shape and dtype are right: only here can precision be the cause."""
 
+    excess = float("inf")  # the greatest difference, in tolerances
+
 
 class Report:
     """The largest differences seen, for the record."""
@@ -149,12 +151,15 @@ def compare_arrays(np, path, got, want, dtype, framework, case, report, spare=0.
     report.note(abs_err, rel_err, rtol, atol)
     if bool(bad.any()):
         index = tuple(int(i) for i in np.argwhere(bad)[0]) if bad.ndim else ()
-        raise ValuesDiffer(
+        error = ValuesDiffer(
             "%s: %d of %d elements differ; first at %s: %r, expected %r; greatest difference %.3g "
             "absolute, %.3g relative; tolerance rtol=%g atol=%g (%s)"
             % (where, int(bad.sum()), bad.size, list(index), _item(got, index), _item(want, index),
                abs_err, rel_err, rtol, atol, dtype)
         )  # fmt: skip
+        with np.errstate(all="ignore"):
+            error.excess = float(np.max((difference / (atol + rtol * scale))[bad]))
+        raise error
 
 
 def compare_plain(path, got, want):

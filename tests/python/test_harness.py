@@ -61,6 +61,8 @@ class Toy(Adapter):
             return Array(values, "cpu")
         elif self.broken == "imprecise" and not self.exact:
             values = (values.astype("float32") * np.float32(1.0001)).astype(values.dtype)
+        elif self.broken == "coarse" and values.dtype == np.float32:
+            values = values * np.float32(1.0001)
         elif self.broken == "raises":
             raise RuntimeError("no kernel")
         elif self.broken == "structure":
@@ -176,7 +178,30 @@ def test_a_fallback_is_an_attribute_not_a_failure():
 
 
 def test_precision_is_told_from_a_wrong_result():
-    assert run("imprecise")["failure"]["precision_rerun"] == "pass"
+    end = run("imprecise")
+    assert (end["outcome"], end["evidence"]) == ("pass", "verified")
+    assert end["attributes"] == ["default-precision"]
+    assert end["reference"]["max_rel_err"] > end["reference"]["rtol"]  # of the default
+    end = run("coarse")
+    assert end["outcome"] == "fail" and end["failure"]["precision_rerun"] == "pass"
+
+
+@pytest.mark.parametrize(("off", "rerun"), [(1e-5, "pass"), (0.5, "fail")])
+def test_a_deviation_where_there_is_no_f64(off, rerun):
+    toy = Toy()
+    toy.square = lambda x: Array(
+        (x.values**2 * (1 + off * (x.device == "dev"))).astype(x.values.dtype), x.device
+    )
+    give = toy.from_numpy
+
+    def refuse(array, dtype, place, **rest):
+        if dtype == "f64" and place == "target":
+            raise TypeError("no float64 here")
+        return give(array, dtype, place, **rest)
+
+    toy.from_numpy = refuse
+    end = Runner(toy).run(make(square), "correctness")
+    assert end["outcome"] == "fail" and end["failure"]["precision_rerun"] == rerun
 
 
 def test_an_exception_is_of_the_call():
