@@ -1,6 +1,7 @@
 """Making tensors, and what a tensor says of itself."""
 
 from seamark_agent.harness import Skip
+
 from seamark_suites.case import case
 
 
