@@ -1,3 +1,4 @@
+#include "seamark/model/attributes.h"
 #include "summary_fixture.h"
 
 namespace seamark::analysis {
@@ -273,6 +274,48 @@ TEST_F(SummaryTest, CompiledTargetsClaimNoMoreThanThat) {
   EXPECT_EQ(aot.ratios_warm, 0);
   EXPECT_THAT(aot.median_ratio_warm.reason, HasSubstr("compiled only"));
   EXPECT_FALSE(s.targets[0].compiled_only);
+}
+
+// It passes with a mark; the study counted it as failed.
+TEST_F(SummaryTest, WhatIsRightAtTheHighestPrecisionAlonePassesAndIsCounted) {
+  const CaseInfo coarse = make_case("torch.conv", "1");
+  const CaseInfo exact = make_case("torch.conv", "2");
+  const std::string target = "torch/cuda";
+  add(target, {coarse, exact});
+  Attempt marked = make_attempt(target, coarse);
+  marked.attributes.emplace_back(attribute::kDefaultPrecision);
+  commit({marked, make_attempt(target, exact)});
+
+  const Summary own = summary();
+  EXPECT_EQ(own.targets[0].all.pass, 1);
+  EXPECT_EQ(own.targets[0].all.default_precision, 1);
+  EXPECT_EQ(own.targets[0].core_cases.default_precision, 1);
+  EXPECT_TRUE(own.functions[0].cells[0].default_precision);
+
+  const Summary study = summary({.study_rule = true});
+  EXPECT_EQ(study.targets[0].all.partial, 1);
+  EXPECT_EQ(study.targets[0].all.default_precision, 0);
+  EXPECT_EQ(study.functions[0].cells[0].category, Category::kFloatPrecision);
+}
+
+TEST_F(SummaryTest, APartialFunctionNamesTheDtypesThatFail) {
+  CaseInfo f32 = make_case("torch.a", "1");
+  CaseInfo f64 = make_case("torch.a", "2");
+  CaseInfo c128 = make_case("torch.a", "3");
+  f32.dtype = "f32";
+  f64.dtype = "f64";
+  c128.dtype = "c128";
+  CaseInfo passes = make_case("torch.b", "1");
+  CaseInfo fails = make_case("torch.b", "2");
+  passes.dtype = fails.dtype = "f32";
+  const std::string target = "torch/mps";
+  add(target, {f32, f64, c128, passes, fails});
+  commit({make_attempt(target, f32), make_failure(target, f64, "TypeError", "no float64", "s1"),
+          make_failure(target, c128, "TypeError", "no float64", "s2"), make_attempt(target, passes),
+          make_failure(target, fails, "E", "odd", "s3")});
+  const Summary s = summary();
+  EXPECT_EQ(s.functions[0].cells[0].only_dtypes.get(), "c128 f64");
+  EXPECT_EQ(s.functions[1].cells[0].only_dtypes.get(), "");
 }
 
 TEST_F(SummaryTest, UnprovenPlacementIsNotANumber) {

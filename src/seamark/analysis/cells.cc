@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace seamark::analysis {
 
@@ -103,6 +104,7 @@ CaseCell cell_of(const CellFacts& facts) {
     cell.unanswered = is_steady_failure(cell) && cell.category && is_unanswered(*cell.category);
   } else if (cell.outcome == Outcome::kPass) {
     cell.evidence = facts.pass_evidence;
+    cell.default_precision = facts.default_precision;
     cell.fallback = fallback_of(facts);
     cell.estimated = facts.extras->estimate;
   } else {
@@ -163,6 +165,24 @@ std::optional<bool> on_device_of(const FunctionSlot& function, std::size_t targe
   return std::nullopt;
 }
 
+// See FunctionCell::only_dtypes.
+std::string dtypes_that_fail(const FunctionSlot& function, std::size_t target) {
+  std::set<std::string_view> failing;
+  std::set<std::string_view> passing;
+  for (const CaseSlot& one : function.cases) {
+    const CaseCell& cell = one.row.cells[target];
+    if (!one.facts[target].core || cell.fails_on_reference || cell.unanswered) continue;
+    if (cell.outcome == Outcome::kPass) passing.insert(one.row.dtype);
+    if (failed(cell.outcome)) failing.insert(one.row.dtype);
+  }
+  std::string list;
+  for (const std::string_view dtype : failing) {
+    if (dtype.empty() || passing.contains(dtype)) return {};
+    list.append(list.empty() ? "" : " ").append(dtype);
+  }
+  return list;
+}
+
 FunctionCell function_cell(const FunctionSlot& function, std::size_t target) {
   FunctionCell cell;
   std::vector<CaseStanding> standings;
@@ -183,6 +203,7 @@ FunctionCell function_cell(const FunctionSlot& function, std::size_t target) {
     ++cell.core_cases;
     if (of_case.outcome == Outcome::kPass) {
       ++cell.core_passed;
+      cell.default_precision = cell.default_precision || of_case.default_precision;
       least = least ? std::min(*least, of_case.evidence) : of_case.evidence;
     }
     if (of_case.category) {
@@ -202,6 +223,7 @@ FunctionCell function_cell(const FunctionSlot& function, std::size_t target) {
   const FunctionStanding standing = function_standing(standings);
   cell.verdict = standing.verdict;
   cell.uncorrected = standing.uncorrected;
+  if (cell.verdict == Verdict::kPartial) cell.only_dtypes = dtypes_that_fail(function, target);
   if (!kinds[0].empty()) cell.forward = function_standing(kinds[0]).verdict;
   if (!kinds[1].empty()) cell.gradient = function_standing(kinds[1]).verdict;
   cell.flaky = standing.flaky;

@@ -342,7 +342,14 @@ class Collector {
     if (attempt.phase == Phase::kTiming) {
       add_timing(cell, attempt);
     } else {
-      add_check(cell, attempt);
+      const bool coarse =
+          attempt.outcome == Outcome::kPass && has_attribute(attempt, attribute::kDefaultPrecision);
+      cell.default_precision = cell.default_precision || (coarse && !options_.study_rule);
+      if (coarse && options_.study_rule) {
+        add_check(cell, failed_as_in_the_study(attempt));
+      } else {
+        add_check(cell, attempt);
+      }
     }
     if (options_.detail == Detail::kFull) {
       out_.attempts[place.function][place.row][cursor.target].push_back(
@@ -356,6 +363,16 @@ class Collector {
       return;
     }
     cell.extras.edit().timings.push_back({attempt.latency, attempt.evidence >= Evidence::kExecuted});
+  }
+
+  static Attempt failed_as_in_the_study(Attempt attempt) {
+    attempt.outcome = Outcome::kFail;
+    attempt.failure = Failure{.stage = "compare",
+                              .type = "",
+                              .message = "right at the highest precision alone",
+                              .traceback = "",
+                              .precision_rerun = "pass"};
+    return attempt;
   }
 
   void add_check(CellFacts& cell, const Attempt& attempt) {

@@ -59,12 +59,13 @@ struct CellFacts {
   int last_attempt = 0;                          // the number of the last one
   Evidence pass_evidence = Evidence::kDeclared;  // the most that a pass reached
   Evidence any_evidence = Evidence::kDeclared;
-  bool core = false;
-  bool host_only = false;
-  bool no_work = false;  // nothing of it computes with an input, as the agent saw
-  bool ran = false;
-  bool fell_back = false;         // a pass did
-  bool proven_on_device = false;  // a pass was
+  bool core : 1 = false;
+  bool host_only : 1 = false;
+  bool no_work : 1 = false;  // nothing of it computes with an input, as the agent saw
+  bool ran : 1 = false;
+  bool fell_back : 1 = false;          // a pass did
+  bool default_precision : 1 = false;  // a pass is right at the highest precision alone
+  bool proven_on_device : 1 = false;   // a pass was
 };
 static_assert(sizeof(CellFacts) <= 64);  // of a report of a million attempts a good part of the memory
 

@@ -35,9 +35,11 @@ struct SummaryOptions {
   std::vector<std::string> targets;  // exact names; empty: all
   std::string function;              // exact name; empty: all
   Detail detail = Detail::kNone;
-  double slow_factor = 10;           // the whole interval of the ratio lies beyond it, and
-  double slow_floor_s = 1e-3;        // the absolute time beyond this
-  std::string baseline;              // a target that replaces every target's own; empty: as planned
+  double slow_factor = 10;     // the whole interval of the ratio lies beyond it, and
+  double slow_floor_s = 1e-3;  // the absolute time beyond this
+  std::string baseline;        // a target that replaces every target's own; empty: as planned
+  // What is right at the highest precision alone fails (float-precision), as the study counted it.
+  bool study_rule = false;
   const Devices* devices = nullptr;  // for estimates; nullptr: none are made
   const Study* study = nullptr;      // whose latencies stand beside estimates; nullptr: none
 };
@@ -99,7 +101,8 @@ struct CaseCell {
   bool fails_on_reference = false;  // or, on the reference itself, a case of an automatic suite that fails
   bool unanswered = false;      // a failure that says nothing of the device: a bridge's, a missing dependency
   bool no_device_work = false;  // no operation of it depends on an input, or it touches no device
-  std::optional<bool> fallback;  // nullopt: placement was not proven
+  bool default_precision = false;  // a pass that is right at the highest precision alone
+  std::optional<bool> fallback;    // nullopt: placement was not proven
   int attempts = 0;
   InternedString reason;         // of a skip or an error
   CopyOnWrite<CellError> error;  // empty texts unless it failed
@@ -138,11 +141,15 @@ struct FunctionCell {
   bool unanswered = false;          // a core case is
   bool no_device_work = false;      // every core case that was tried has none, or the function is host-only
   bool flaky = false;
-  bool slow_cold = false;  // a core case is
+  bool default_precision = false;  // a core case passes so
+  bool slow_cold = false;          // a core case is
   bool slow_warm = false;
-  std::optional<bool> on_device;     // passes, and no core case fell back to the host; nullopt: does not
-                                     // pass, or not proven, or merely compiled, or no_device_work
-  std::optional<Category> category;  // the most frequent among its failing core cases
+  std::optional<bool> on_device;  // passes, and no core case fell back to the host; nullopt: does not
+                                  // pass, or not proven, or merely compiled, or no_device_work
+  // Of a partial function: the dtypes that fail and that no passing core case has ("c128 f64"); empty where
+  // what fails is not told by its dtype.
+  InternedString only_dtypes;
+  std::optional<Category> category;         // the most frequent among its failing core cases
   Evidence evidence = Evidence::kDeclared;  // the least over its passing core cases
   int core_cases = 0;
   int core_passed = 0;
@@ -172,8 +179,9 @@ struct FunctionCounts {
   int uncorrected_pass = 0;
   int uncorrected_partial = 0;
   int uncorrected_fail = 0;
-  int flaky = 0;      // also counted as partial or fail
-  int slow_cold = 0;  // beside the verdict
+  int flaky = 0;              // also counted as partial or fail
+  int default_precision = 0;  // pass or partial: a core case passes at the highest precision alone
+  int slow_cold = 0;          // beside the verdict
   int slow_warm = 0;
   int placement_unproven = 0;  // pass, but nothing shows where
   Rate runs;                   // pass of pass + partial + fail
@@ -204,6 +212,7 @@ struct CaseCounts {
   std::int64_t fails_on_reference = 0;  // of fail, timeout, crash and flaky
   std::int64_t unanswered = 0;          // likewise, and of no reference
   std::int64_t no_device_work = 0;      // of all
+  std::int64_t default_precision = 0;   // of pass: right at the highest precision alone
   Rate runs;                            // pass of what was run, less the two above
   Rate runs_uncorrected;
   Rate runs_on_device;

@@ -101,6 +101,7 @@ void FunctionTally::add(const FunctionCell& cell) {
   if (cell.uncorrected == Verdict::kPartial) ++counts_.uncorrected_partial;
   if (cell.uncorrected == Verdict::kFail) ++counts_.uncorrected_fail;
   if (cell.flaky) ++counts_.flaky;
+  if (cell.default_precision) ++counts_.default_precision;
   if (cell.slow_cold) ++counts_.slow_cold;
   if (cell.slow_warm) ++counts_.slow_warm;
   if (cell.verdict != Verdict::kPass) return;
@@ -127,6 +128,7 @@ void CaseTally::add(const CaseCell& cell) {
   if (cell.fails_on_reference) ++counts_.fails_on_reference;
   if (cell.unanswered) ++counts_.unanswered;
   if (cell.no_device_work) ++counts_.no_device_work;
+  if (cell.default_precision) ++counts_.default_precision;
   if (!was_run(cell.outcome) || cell.fails_on_reference || cell.unanswered || cell.no_device_work) return;
   ++with_work_;
   if (cell.outcome != Outcome::kPass) return;

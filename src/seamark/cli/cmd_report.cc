@@ -1,6 +1,7 @@
 // `seamark report`: what a store holds, in one of several formats.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -60,6 +61,7 @@ Result<ReportRequest> request_for(const Context& context, const ReportCommand& c
   options.run = reading->choice;
   options.targets = reading->targets;
   options.slow_factor = command.slow_factor;
+  options.study_rule = command.rule == "study";
   options.baseline = command.baseline;
   return ReportRequest{std::move(*reading), std::move(options)};
 }
@@ -71,6 +73,24 @@ Result<std::optional<analysis::Study>> default_study(const Context& context) {
   Result<analysis::Study> study = analysis::Study::load(folder);
   if (!study) return study.error();
   return std::optional(std::move(*study));
+}
+
+// The findings on which the study's tables and figures rest: by its rule, which counts what is right at the
+// highest precision alone as failed. nullopt: `summary` is by that rule, or has nothing that it would count
+// so.
+Result<std::optional<analysis::ResultSet>> findings_by_study(
+    const Context& context, const ReportCommand& command, const ReportRequest& request,
+    const analysis::Summary& summary, const UsageTable& usage, const analysis::Study* study) {
+  const bool any =
+      std::any_of(summary.targets.begin(), summary.targets.end(),
+                  [](const analysis::TargetRow& one) { return one.cases.default_precision > 0; });
+  if (!command.rule.empty() || !any) return std::optional<analysis::ResultSet>();
+  analysis::SummaryOptions options = request.options;
+  options.study_rule = true;
+  const Result<analysis::Summary> by_study =
+      analysis::summarize(request.reading.store, request.reading.rules, options);
+  if (!by_study) return by_study.error();
+  return std::optional(analysis::findings_of(*by_study, context.registry.frameworks(), &usage, study));
 }
 
 // The study's tables of the chosen run, and what goes beyond them.
@@ -86,9 +106,14 @@ Result<ExitCode> report_tables(const Context& context, const ReportCommand& comm
   if (!usage) return usage.error();
   const Result<std::optional<analysis::Study>> study = default_study(context);
   if (!study) return study.error();
-  const analysis::ResultSet findings = analysis::findings_of(*summary, context.registry.frameworks(), &*usage,
-                                                             study->has_value() ? &**study : nullptr);
-  return report_exhibits(context, command, findings, &*summary, usage->corpus);
+  const analysis::Study* published = study->has_value() ? &**study : nullptr;
+  const analysis::ResultSet findings =
+      analysis::findings_of(*summary, context.registry.frameworks(), &*usage, published);
+  const Result<std::optional<analysis::ResultSet>> by_study =
+      findings_by_study(context, command, *request, *summary, *usage, published);
+  if (!by_study) return by_study.error();
+  return report_exhibits(context, command, by_study->has_value() ? **by_study : findings,
+                         {.summary = &*summary, .beyond = &findings, .usage = usage->corpus});
 }
 
 // Options of the tables ask for them, as does a drawing.
@@ -125,7 +150,10 @@ Result<ExitCode> report_run(const Context& context, const ReportCommand& command
     if (!usage) return usage.error();
     findings = analysis::findings_of(*summary, context.registry.frameworks(), &*usage, options.study);
     render.findings = &*findings;
-    charts = page_charts(context, *findings);
+    const Result<std::optional<analysis::ResultSet>> by_study =
+        findings_by_study(context, command, *request, *summary, *usage, options.study);
+    if (!by_study) return by_study.error();
+    charts = page_charts(context, by_study->has_value() ? **by_study : *findings);
     render.charts = &charts;
     render.usage_source = usage->corpus;
   }
@@ -158,6 +186,12 @@ ReportCommand::ReportCommand(Options& options) {
   options.value("--usage", usage, "LABEL",
                 "With --tables: whose calls count, a corpus of the store (default: the last, else the "
                 "shipped counts)");
+  options
+      .value("--rule", rule, "RULE",
+             "What is right at a device's highest precision alone passes (seamark) or fails (study); "
+             "default: seamark, "
+             "and study for the study's tables and figures")
+      .one_of({"seamark", "study"});
   options
       .value("--slow-factor", slow_factor, "X",
              "How many times the baseline's time is intolerable (default: 10)")

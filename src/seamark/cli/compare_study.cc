@@ -60,6 +60,7 @@ Result<ExitCode> compare_with_study(const Context& context, const CompareCommand
   options.run = reading->choice;
   options.targets = std::move(*targets);
   options.detail = analysis::Detail::kMessages;
+  options.study_rule = true;
   options.devices = &reading->devices;
   const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
   if (!summary) return summary.error();

@@ -110,8 +110,7 @@ bool is_baseline(const Context& context, const std::string& store) {
 }
 
 Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& command,
-                                 const ResultSet& findings, const analysis::Summary* summary,
-                                 const std::string& usage) {
+                                 const ResultSet& findings, const StoreFindings& of_store) {
   const Result<analysis::ExhibitChoice> asked = choice_of(command, findings);
   if (!asked) return asked.error();
   const analysis::ExhibitChoice& choice = *asked;
@@ -125,8 +124,9 @@ Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& co
   // The points of every figure are for programs: people get the tables unless they ask.
   std::vector<std::string> only = command.only;
   const bool for_people = *format == Format::kTerminal || *format == Format::kLatex;
-  const analysis::BeyondOptions beyond{choice, summary, usage, for_people ? kToDoRows : 0};
-  for (Exhibit& one : analysis::beyond_study(findings, beyond)) all.push_back(std::move(one));
+  const analysis::BeyondOptions beyond{choice, of_store.summary, of_store.usage, for_people ? kToDoRows : 0};
+  const ResultSet& own = of_store.beyond != nullptr ? *of_store.beyond : findings;
+  for (Exhibit& one : analysis::beyond_study(own, beyond)) all.push_back(std::move(one));
   if (only.empty() && for_people) only = {"table-*", "headlines"};
   const Result<std::vector<Exhibit>> exhibits = chosen(std::move(all), only);
   if (!exhibits) return exhibits.error();

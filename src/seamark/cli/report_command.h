@@ -23,6 +23,7 @@ class ReportCommand final : public Command {
   std::vector<std::string> generations;  // "OLD:NEW"
   std::vector<std::string> only;         // globs of table-1, figure-4, headlines, to-do
   std::string usage;                     // a corpus of the store; empty: the shipped counts
+  std::string rule;                      // "study", "seamark"; empty: each exhibit its own
   double slow_factor = 10;               // of intolerable latency
   std::string theme;                     // "light", "dark": of drawings; empty: light
 };

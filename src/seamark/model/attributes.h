@@ -17,7 +17,8 @@ inline constexpr std::string_view kFailsOnReference = "fails-on-reference";  // 
 inline constexpr std::string_view kCacheHit = "cache-hit";  // a compiler's answer of an earlier run
 inline constexpr std::string_view kCacheConfirmed = "cache-confirmed";    // which failed again alone then
 inline constexpr std::string_view kKnownLimitation = "known-limitation";  // the framework's own list has it
-// Right at the target's highest precision alone (TF32, bf16 passes): it passes, and the study counted it as failed.
+// Right at the target's highest precision alone (TF32, bf16 passes): it passes, and the study counted it as
+// failed.
 inline constexpr std::string_view kDefaultPrecision = "default-precision";
 // A risk that was seen in the compiled program, by category: risk-type, risk-float-precision.
 inline constexpr std::string_view kRiskPrefix = "risk-";

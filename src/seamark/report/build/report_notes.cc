@@ -181,6 +181,12 @@ Section note_section(const Summary& summary, const Glyphs& glyphs) {
          "all that was run fails before the device could answer, in a bridge to its compiler or for "
          "a package that the environment lacks"});
   }
+  if (any(&analysis::FunctionCounts::default_precision)) {
+    notes.push_back(
+        {"precision",
+         "default prec.: functions that pass with a core case that is right at the device's highest "
+         "precision alone; --rule study counts these cases as failed"});
+  }
   if (any(&analysis::FunctionCounts::no_device_work)) {
     notes.push_back(
         {"no work",

@@ -109,6 +109,22 @@ Section by_target(const Summary& summary, Section section, std::vector<Column> c
 }
 
 Section verdict_section(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
+  const bool any_coarse = std::any_of(summary.targets.begin(), summary.targets.end(),
+                                      [](const TargetRow& one) { return one.all.default_precision > 0; });
+  std::vector<Column> columns = {{"target"},
+                                 {"evidence"},
+                                 {"func-\ntions", Align::kRight, 2},
+                                 {"ran", Align::kRight},
+                                 {"pass", Align::kRight},
+                                 {"partial", Align::kRight},
+                                 {"fail", Align::kRight},
+                                 {"slow\nw/c", Align::kRight},
+                                 {"un-\nansw.", Align::kRight},
+                                 {"not\nrun", Align::kRight},
+                                 {"on\nref", Align::kRight, 1},
+                                 {.head = "", .optional = 3, .drawn = true}};
+  constexpr std::size_t kAfterFail = 7;
+  if (any_coarse) columns.insert(columns.begin() + kAfterFail, Column{"default\nprec.", Align::kRight});
   return by_target(
       summary,
       {.id = "overview",
@@ -117,34 +133,25 @@ Section verdict_section(const Summary& summary, const RenderOptions& options, co
                "warm / slow cold, beside the verdict. Counted apart: unansw., unanswered: fails before "
                "the device could answer; on ref: fails the same way on the reference.",
        .blocks = {}},
-      {{"target"},
-       {"evidence"},
-       {"func-\ntions", Align::kRight, 2},
-       {"ran", Align::kRight},
-       {"pass", Align::kRight},
-       {"partial", Align::kRight},
-       {"fail", Align::kRight},
-       {"slow\nw/c", Align::kRight},
-       {"un-\nansw.", Align::kRight},
-       {"not\nrun", Align::kRight},
-       {"on\nref", Align::kRight, 1},
-       {.head = "", .optional = 3, .drawn = true}},
-      [&](TextTable& table, const TargetRow& target) {
+      std::move(columns), [&](TextTable& table, const TargetRow& target) {
         const FunctionCounts& all = target.all;
         const int ran = all.pass + all.partial + all.fail;
-        table.add_row(
-            {Cell::target(target.target),
-             level_cell(target, glyphs),
-             count_text(all.functions),
-             count_text(ran),
-             share_cell(all.pass, ran, target.compiled_only ? Tone::kCompiled : Tone::kGood, glyphs),
-             share_cell(all.partial, ran, Tone::kPartial, glyphs),
-             share_cell(all.fail, ran, Tone::kBad, glyphs),
-             {slow_text(target, glyphs), all.slow_warm + all.slow_cold > 0 ? Tone::kSlow : Tone::kDim},
-             count_cell(all.unanswered, Tone::kPlain),
-             count_cell(all.not_run, Tone::kPlain),
-             count_cell(all.fails_on_reference, Tone::kPlain),
-             bar_cell(all, target.compiled_only, options.unicode)});
+        std::vector<Cell> row = {
+            Cell::target(target.target),
+            level_cell(target, glyphs),
+            count_text(all.functions),
+            count_text(ran),
+            share_cell(all.pass, ran, target.compiled_only ? Tone::kCompiled : Tone::kGood, glyphs),
+            share_cell(all.partial, ran, Tone::kPartial, glyphs),
+            share_cell(all.fail, ran, Tone::kBad, glyphs),
+            {slow_text(target, glyphs), all.slow_warm + all.slow_cold > 0 ? Tone::kSlow : Tone::kDim},
+            count_cell(all.unanswered, Tone::kPlain),
+            count_cell(all.not_run, Tone::kPlain),
+            count_cell(all.fails_on_reference, Tone::kPlain),
+            bar_cell(all, target.compiled_only, options.unicode)};
+        if (any_coarse)
+          row.insert(row.begin() + kAfterFail, count_cell(all.default_precision, Tone::kPartial));
+        table.add_row(std::move(row));
       });
 }
 

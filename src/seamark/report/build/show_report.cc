@@ -95,6 +95,9 @@ class Page {
       auto add = [&](bool is, const char* text) {
         remark += is ? (remark.empty() ? "" : ", ") + std::string(text) : "";
       };
+      const std::string only = cell.only_dtypes.get() + " only";
+      add(!cell.only_dtypes.get().empty(), only.c_str());
+      add(cell.default_precision, "default precision");
       add(cell.flaky, "flaky");
       add(cell.slow_warm, "slow warm");
       add(cell.slow_cold, "slow cold");
