@@ -79,7 +79,7 @@ Result<std::optional<analysis::Study>> default_study(const Context& context) {
 // highest precision alone as failed. nullopt: `summary` is by that rule, or has nothing that it would count
 // so.
 Result<std::optional<analysis::ResultSet>> findings_by_study(
-    const Context& context, const ReportCommand& command, const ReportRequest& request,
+    const Context& context, const ReportCommand& command, ReportRequest& request,
     const analysis::Summary& summary, const UsageTable& usage, const analysis::Study* study) {
   const bool any =
       std::any_of(summary.targets.begin(), summary.targets.end(),
