@@ -58,9 +58,13 @@ class State:
         off_device = [name for name in outputs if not found.adapter.is_on_target(name)]
         ops = sorted({name for proof in proofs for name in proof.fallback_ops})
         on_device = not ops and not off_device
+        left = sorted({name for proof in proofs for name in proof.left_to_aten})
         notes = [proof.note for proof in proofs if proof.note]
         if off_device:
             notes.append("an output left the device: %s" % ", ".join(off_device))
+        if left:
+            notes.append("left to ATen: %s" % ", ".join(left[:64]))
+            self.attributes.append(attributes.LEFT_TO_ATEN)
         self.placement = {
             "proven": proven,
             "on_device": on_device if proven else (False if ops or off_device else None),

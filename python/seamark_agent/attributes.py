@@ -3,6 +3,7 @@
 HOST_FALLBACK = "host-fallback"  # something ran on the host instead of the device
 HOST_ONLY = "host-only"  # the suite says that the case touches no device
 NO_DEVICE_WORK = "no-device-work"  # no operation depends on an input: adapters/device_work.py
+LEFT_TO_ATEN = "left-to-aten"  # a compiler called PyTorch's own kernels for a part
 FAILS_ON_REFERENCE = (
     "fails-on-reference"  # the same failure on the CPU: no finding about the device
 )
@@ -17,6 +18,7 @@ ALL = (
     HOST_FALLBACK,
     HOST_ONLY,
     NO_DEVICE_WORK,
+    LEFT_TO_ATEN,
     FAILS_ON_REFERENCE,
     CACHE_HIT,
     CACHE_CONFIRMED,

@@ -133,6 +133,37 @@ def test_inductor_compiles_each_cold_call_anew(python):
     assert done.stdout.split() == ["1", "1"], done.stderr
 
 
+def test_the_first_case_of_a_process_is_told_what_the_others_are(python):
+    """Dynamo's first use disables LBFGS.step."""
+    ends = run(python, INDUCTOR, "torch.optim.LBFGS/lbfgs[f32,line_search=None]")
+    assert len(ends) == 1
+    for end in ends.values():
+        assert end["failure"]["message"].startswith("Skip calling `torch.compiler.disable()`d")
+
+
+def test_what_inductor_leaves_to_aten_is_said(python, tmp_path):
+    calls = {
+        "add": ("x + 1", ""),
+        "random": ("x + torch.rand(4, 4)", ""),  # Inductor's own seed does not count
+        "matmul": ("x @ x", "aten.mm"),
+        "svdvals": ("torch.linalg.svdvals(x)", "aten._linalg_svd"),
+        "sort": ("torch.sort(x @ x)[0] + 1", "aten.mm, aten.sort"),
+        "again": ("torch.sort(x @ x)[0] + 1", "aten.mm, aten.sort"),  # from Inductor's cache
+    }
+    suite = tmp_path / "calls.py"
+    text = "import torch\nfrom seamark_suites.case import case\n"
+    for name, (call, _) in calls.items():
+        text += '@case("torch.%s", random=True, reference="none")\ndef %s(t):\n' % (name, name)
+        text += '    t.call(lambda x: %s, t.randn((4, 4), "f32"))\n' % call
+    suite.write_text(text)
+    ends = run(python, INDUCTOR, suite=str(suite))
+    assert all(end["placement"]["on_device"] for end in ends.values())
+    said = {name.split("/")[1]: end["placement"]["note"] or "" for name, end in ends.items()}
+    assert said == {name: left and "left to ATen: " + left for name, (_, left) in calls.items()}
+    assert all(("left-to-aten" in end["attributes"]) == bool(end["placement"]["note"])
+               for end in ends.values())  # fmt: skip
+
+
 def test_inductor_without_a_compiler_is_unusable_not_many_failures(python, tmp_path):
     environment = dict(os.environ, PATH=str(tmp_path))
     environment.pop("CXX", None)

@@ -29,7 +29,7 @@ TEST(Recipes, ShipsWhatPinsEverything) {
   for (const Recipe& recipe : recipes->all()) names.push_back(recipe.name);
   EXPECT_THAT(names, ElementsAre("charts", "jax-cpu", "jax-cuda-aot", "jax-tpu-aot", "paper-2023",
                                  "tensorflow-cpu", "tensorflow-cuda-aot", "tensorflow-tpu-aot", "torch-cpu",
-                                 "torch-cuda-aot", "torch-tpu-aot", "torch-xla"));
+                                 "torch-cuda-aot", "torch-openvino", "torch-tpu-aot", "torch-xla"));
   const Recipe& torch = *recipes->find("torch-cpu");
   EXPECT_THAT(torch.packages, ::testing::Contains("torch==2.13.0"));
   EXPECT_FALSE(torch.refuse.empty());

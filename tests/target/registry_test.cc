@@ -50,6 +50,7 @@ TEST(Registry, ShipsEveryTargetOfTheMethod) {
                            "jax/cpu-2023",
                            "torch/lazy",
                            "torch/cpu+inductor",
+                           "torch/cpu+openvino",
                            "tensorflow/cpu",
                            "tensorflow/cpu+xla",
                            "jax/cpu",
@@ -161,7 +162,8 @@ TEST(Registry, SelectsByNameAndGlobInItsOwnOrder) {
   const std::vector<std::string> wanted = {"jax/cpu", "torch/cpu*"};
   const auto selected = registry.select(wanted);
   ASSERT_TRUE(selected);
-  EXPECT_THAT(names(*selected), ElementsAre("torch/cpu", "torch/cpu-2023", "torch/cpu+inductor", "jax/cpu"));
+  EXPECT_THAT(names(*selected), ElementsAre("torch/cpu", "torch/cpu-2023", "torch/cpu+inductor",
+                                            "torch/cpu+openvino", "jax/cpu"));
   EXPECT_EQ(registry.select({})->size(), registry.targets().size());
 }
 

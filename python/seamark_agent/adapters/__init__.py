@@ -28,7 +28,7 @@ def _of_file(path):
     except Exception as error:
         raise Unusable(
             "the adapter %s does not load: %s: %s" % (path, type(error).__name__, error),
-            "mend it; docs/bring-up.md says what an adapter has",
+            "mend it; docs/targets.md says what an adapter has",
         ) from error
     return module
 

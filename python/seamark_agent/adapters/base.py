@@ -42,6 +42,7 @@ class Proof:
         # Evidence that it ran on the device: a flag, or how many operations.
         self.on_device = on_device
         self.fallback_ops = []  # names of ops that ran on the host though the target is a device
+        self.left_to_aten = []  # names of ops that a compiler did not compile: PyTorch's kernels ran
         self.raised = False  # the call ended with an exception
         self.doubtful = False  # something may have run elsewhere: `note` says what
         self.note = None

@@ -1,26 +1,28 @@
-"""PyTorch compiled by Inductor, whole graphs only (fullgraph): a graph break is a failure, not a detour."""
+"""PyTorch compiled by Inductor."""
 
 import contextlib
 import os
+import re
 import shutil
 import sysconfig
 
-from . import device_work
-from .base import Proof, Unusable
-from .torch_eager import TargetAdapter as Eager
+from .base import Unusable
+from .torch_compile import TargetAdapter as Compile
+
+# In the program that Inductor writes, calls of what it did not compile: torch.ops.aten.sort.stable(...),
+# extern_kernels.mm(...). It draws its own seeds by randint.low_out.
+_LEFT = re.compile(
+    r"(?:\btorch\.ops\.|\b(?=aten\.|extern_kernels\.))(?!aten\.randint\.low_out)(\w+\.\w+)[\w.]*\("
+)
 
 
-class TargetAdapter(Eager):
-    cpu_is_reference = False
-
+class TargetAdapter(Compile):
     def import_framework(self):
         # A pool of compile processes would outlive cases and be counted as leaked.
         os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
-        version = Eager.import_framework(self)
-        import torch._dynamo
-        import torch._inductor.compile_fx  # 1 s that each fork would spend again
+        version = Compile.import_framework(self)
+        import torch._inductor.compile_fx  # noqa: F401  1 s that each fork would spend again
 
-        self._dynamo = torch._dynamo
         if self.device == "cpu":
             self._find_vector_instructions()
         return version
@@ -51,57 +53,18 @@ class TargetAdapter(Eager):
                     "install the development package of that Python (Debian: python3-dev)",
                 )
         self._fresh_cache()  # here and not at the import: a fork must not find what another compiled
-        return Eager.start(self)
-
-    def prewarm(self):
-        Eager.prewarm(self)
-        add = self.torch.compile(lambda x: x + 1, fullgraph=True)
-        add(self.torch.ones(4, device=self.device))
-
-    def unit(self, function, args, kwargs, grad, place):
-        if place != "target":
-            return Eager.unit(self, function, args, kwargs, grad, place)
-        self._dynamo.reset()
-        compiled = self.torch.compile(function, fullgraph=True, dynamic=False)
-        return Eager.unit(self, compiled, args, kwargs, grad, place)
+        return Compile.start(self)
 
     @contextlib.contextmanager
     def prove(self):
-        counters = self._dynamo.utils.counters
-        counters.clear()
-        proof = Proof("dynamo-graphs")
-        before = self.generator_state()
-        with self._captured() as found:
+        with Compile.prove(self) as proof, _programs() as texts:
             yield proof
-        if not counters["stats"]["unique_graphs"]:
-            proof.doubt("nothing was compiled: Dynamo captured no graph")
-        if found or self._frames() > 0:  # else Dynamo did not look at the call
-            proof.work = any(found) or before != self.generator_state()
-            proof.on_device = proof.work and bool(found)
-
-    def _frames(self):
-        """How many frames Dynamo has looked at since its reset, which each call begins with."""
-        return getattr(self._dynamo.convert_frame, "FRAME_COUNTER", 0)
-
-    @contextlib.contextmanager
-    def _captured(self):
-        """Yields a list with an answer of `device_work.of_fx` for each graph that is compiled within."""
-        from torch._inductor import compile_fx
-
-        found, compile_graph = [], compile_fx.compile_fx
-
-        def noted(module, *args, **kwargs):
-            found.append(device_work.of_fx(module.graph))
-            return compile_graph(module, *args, **kwargs)
-
-        compile_fx.compile_fx = noted
-        try:
-            yield found
-        finally:
-            compile_fx.compile_fx = compile_graph
+        proof.on_device = proof.work
+        for text in texts:
+            names = _LEFT.findall(text)
+            proof.left_to_aten += [name.replace("extern_kernels.", "aten.") for name in names]
 
     def clear_caches(self):
-        self._dynamo.reset()
         self._fresh_cache()
         from torch._inductor import utils
 
@@ -111,16 +74,7 @@ class TargetAdapter(Eager):
         if clear is None:
             return "this torch has no way to drop the kernels that Inductor keeps in memory"
         clear()
-        return None
-
-    def counters(self):
-        utils = self._dynamo.utils
-        found = {"compilations": utils.counters["stats"]["unique_graphs"]}
-        spent = getattr(utils, "cumulative_time_spent_ns", None)  # since 2.6
-        if spent is not None:
-            phases = ("entire_frame_compile", "entire_backward_compile")
-            found["compile_s"] = sum(spent.get(phase, 0) for phase in phases) / 1e9
-        return found
+        return Compile.clear_caches(self)
 
     def _fresh_cache(self):
         from ..harness import work_folder
@@ -131,10 +85,15 @@ class TargetAdapter(Eager):
             shutil.rmtree(old, ignore_errors=True)
         self._own_cache = self._cache
 
-    def script_setup(self):
-        text = Eager.script_setup(self)
-        return text.replace(
-            "def run_call(function, args, kwargs, grad):\n",
-            "def run_call(function, args, kwargs, grad):\n"
-            "    function = torch.compile(function, fullgraph=True, dynamic=False)\n",
-        )
+
+@contextlib.contextmanager
+def _programs():
+    """Yields a list of the programs that Inductor writes within, or finds in its cache."""
+    from torch._inductor.graph import GraphLowering
+
+    texts, before = [], getattr(GraphLowering, "save_output_code", None)
+    GraphLowering.save_output_code = staticmethod(texts.append)
+    try:
+        yield texts
+    finally:
+        GraphLowering.save_output_code = before

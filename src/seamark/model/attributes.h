@@ -13,6 +13,8 @@ inline constexpr std::string_view kHostFallback = "host-fallback";  // something
 inline constexpr std::string_view kHostOnly = "host-only";          // the case touches no device
 // No operation of the case depends on an input: there is nothing to place.
 inline constexpr std::string_view kNoDeviceWork = "no-device-work";
+// A compiler, such as Inductor, called the framework's own kernels for a part.
+inline constexpr std::string_view kLeftToAten = "left-to-aten";
 inline constexpr std::string_view kFailsOnReference = "fails-on-reference";  // as the agent itself saw
 inline constexpr std::string_view kCacheHit = "cache-hit";  // a compiler's answer of an earlier run
 inline constexpr std::string_view kCacheConfirmed = "cache-confirmed";    // which failed again alone then
