@@ -5,7 +5,6 @@ from seamark_suites.case import case
 from . import reference as right
 from .reference import with_gradient
 
-
 _ADDED = with_gradient(lambda np, x, a, b: right.outer(np, 2 * x, 3 * a, b))
 
 
