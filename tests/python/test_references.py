@@ -80,6 +80,39 @@ def test_references_import_no_framework(path):
     assert imported <= {"seamark_suites", "numpy", "mpmath", "math", "functools", "itertools"}
 
 
+def test_gradients_by_differences_are_those_of_formulas():
+    np = pytest.importorskip("numpy")
+    from seamark_suites.torch.reference import with_gradient
+
+    rng = np.random.default_rng(0)
+    x, y = (
+        rng.standard_normal((3, 3)),
+        rng.standard_normal((3, 3)) + 1j * rng.standard_normal((3, 3)),
+    )
+    w = np.linspace(0.5, 1.5, 9).reshape(3, 3)
+
+    def product(np, x, y):
+        return x * y, np.arange(3)  # whole numbers have no gradient
+
+    def inverse(np, x):
+        return np.linalg.inv(x)  # of double precision alone
+
+    def inverse_pull(np, w, x):
+        inverse = np.linalg.inv(x).conj().T
+        return -inverse @ w @ inverse
+
+    result, found = with_gradient(product)(np, x, y)
+    assert (result[0] == x * y).all()
+    formulas = with_gradient(product, lambda np, w, x, y: (w[0] * y.conj(), w[0] * x))(np, x, y)[1]
+    for one, two, exact in zip(found, formulas, ((w * y).real, w * x), strict=True):
+        assert abs(one - exact).max() < 1e-12 and (two == exact).all()
+    assert len(with_gradient(product, of=(1,))(np, x, y)[1]) == 1
+    for z in (x, y):
+        one, two = (with_gradient(inverse, pull)(np, z)[1][0] for pull in (None, inverse_pull))
+        assert abs(one - two).max() < 1e-9 * abs(two).max()
+    assert (with_gradient(product)(np, np.arange(3), np.arange(3))[0] == [0, 1, 4]).all()
+
+
 @pytest.mark.framework
 def test_references_call_no_kernel(framework_python):
     """PyTorch's dispatcher sees nothing while a reference is computed."""

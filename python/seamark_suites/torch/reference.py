@@ -13,8 +13,8 @@ def with_gradient(function, pull=None, of=None):
 
     function  (np, *inputs, **params): the result, an array or a tuple or list of arrays
     pull      (np, w, *inputs, **params): the gradients of the sum of w * result, one for each input of `of`, in a
-              tuple; w has the result's structure, in lists. For a complex x that is dL/dRe(x) + i dL/dIm(x), as PyTorch has it.
-              None: central differences of `function`, good to about 1e-9; `function` may get np.longdouble
+              tuple; w has the result's structure, in lists. For a complex x that is dL/dRe(x) + i dL/dIm(x), as
+              PyTorch has it. None: central differences, for which `function` gets np.longdouble where it can
     of        the positions of the inputs that have a gradient; None: all floating ones
 
     Cases in dtypes without gradients have the plain result. For a case with t.call's result taken apart, wrap it.
