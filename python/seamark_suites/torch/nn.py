@@ -110,7 +110,8 @@ def several_steps(t, dtype):
     return state
 
 
-@case("torch.nn.Transformer", reference=ref.transformer, dtypes="f32 bf16", core="f32", rtol={"f32": 1e-4, "bf16": 6e-2},
+@case("torch.nn.Transformer", reference=ref.transformer,
+      dtypes="f32 bf16", core="f32", rtol={"f32": 1e-4, "bf16": 6e-2},
       atol={"f32": 1e-4, "bf16": 6e-2})  # four attention layers deep: roundings add up # fmt: skip
 def transformer(t, dtype):
     model = t.construct("torch.nn.Transformer", d_model=16, nhead=2, num_encoder_layers=1, num_decoder_layers=1,
@@ -118,7 +119,8 @@ def transformer(t, dtype):
     return t.call(model, t.randn((2, 5, 16), dtype), t.randn((2, 4, 16), dtype))
 
 
-@case("torch.nn.TransformerEncoderLayer", reference=ref.encoder, dtypes="f32 bf16", norm_first=[True, False], core="f32",
+@case("torch.nn.TransformerEncoderLayer", reference=ref.encoder,
+      dtypes="f32 bf16", norm_first=[True, False], core="f32",
       rtol={"f32": 1e-4, "bf16": 5e-2}, atol={"f32": 1e-4, "bf16": 5e-2})  # attention and two norms # fmt: skip
 def encoder_layer(t, dtype, norm_first):
     layer = t.construct("torch.nn.TransformerEncoderLayer", 16, 4, 32, dropout=0.0, batch_first=True,
@@ -142,7 +144,9 @@ def gelu(t, dtype, approximate):
 
 
 @case("torch.nn.AdaptiveAvgPool3d", reference=ref.adaptive_avg_pool3d, dtypes="f32", name="forward")
-@case("torch.nn.AdaptiveAvgPool3d", reference=with_gradient(ref.adaptive_avg_pool3d, ref.adaptive_avg_pool3d_pull), dtypes="f32 f64 bf16", grad=True, core="f32",
+@case("torch.nn.AdaptiveAvgPool3d",
+      reference=with_gradient(ref.adaptive_avg_pool3d, ref.adaptive_avg_pool3d_pull),
+      dtypes="f32 f64 bf16", grad=True, core="f32",
       atol={"bf16": 2e-2})  # means of up to 60 values that cancel # fmt: skip
 def adaptive_avg_pool3d(t, dtype):
     return t.call(

@@ -37,7 +37,8 @@ def _train(t, dtype, optimizer, steps=4):
     return [parameter.detach() for parameter in model.parameters()]
 
 
-@case("torch.optim.LBFGS", reference=ref.lbfgs, dtypes="f32 f64", line_search=[None, "strong_wolfe"], core="f32",
+@case("torch.optim.LBFGS", reference=ref.lbfgs,
+      dtypes="f32 f64", line_search=[None, "strong_wolfe"], core="f32",
       rtol={"f32": 2e-2}, atol={"f32": 2e-2})  # the line search amplifies roundings # fmt: skip
 def lbfgs(t, dtype, line_search):
     make = t.get("torch.optim.LBFGS")
@@ -151,9 +152,11 @@ def all_at_once(t, dtype, function):
     return results
 
 
-@case("torch.optim.Adamax", reference=ref.three_steps(ref.Adamax), dtypes="bf16 c64", core=False, rtol={"bf16": 5e-2, "c64": 1e-4},
+@case("torch.optim.Adamax", reference=ref.three_steps(ref.Adamax),
+      dtypes="bf16 c64", core=False, rtol={"bf16": 5e-2, "c64": 1e-4},
       atol={"bf16": 2e-2, "c64": 1e-4})  # three steps in bf16 # fmt: skip
-@case("torch.optim.Rprop", reference=ref.three_steps(ref.Rprop), dtypes="bf16 c64", core=False, rtol={"bf16": 5e-2, "c64": 1e-4},
+@case("torch.optim.Rprop", reference=ref.three_steps(ref.Rprop),
+      dtypes="bf16 c64", core=False, rtol={"bf16": 5e-2, "c64": 1e-4},
       atol={"bf16": 2e-2, "c64": 1e-4})  # three steps in bf16 # fmt: skip
 def other_dtypes(t, dtype, function):
     x = t.fw.nn.Parameter(t.randn((6,), dtype))

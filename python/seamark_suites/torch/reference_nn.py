@@ -1,4 +1,4 @@
-"""What layers must give, in NumPy alone. Inputs come first, then parameters in the order of `named_parameters`."""
+"""What layers must give, in NumPy alone. Inputs come first, then parameters as `named_parameters` orders them."""
 
 import math
 
