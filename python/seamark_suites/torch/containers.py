@@ -3,7 +3,8 @@
 from collections import OrderedDict
 
 from seamark_suites.case import case
-from seamark_suites.torch import reference_nn as ref
+
+from . import reference_nn as right
 
 _SUMS = {
     "rtol": {"f32": 1e-4, "bf16": 3e-2},
@@ -19,8 +20,8 @@ def _model(t, dtype, **options):
 
 
 def _relu_between(np, x, *parameters):
-    first, last = ref.pairs(parameters)
-    return ref.affine(np, ref.relu(np, ref.affine(np, x, *first)), *last)
+    first, last = right.pairs(parameters)
+    return right.affine(np, right.relu(np, right.affine(np, x, *first)), *last)
 
 
 @case("torch.nn.Sequential", reference=_relu_between, dtypes="f32 bf16", core=False, **_SUMS)
@@ -85,8 +86,8 @@ def hooks_fire(t, dtype):
 
 
 def _same_three_times(np, x, *parameters):
-    first, last = ref.pairs(parameters)
-    made = ref.affine(np, ref.affine(np, x, *first), *last)
+    first, last = right.pairs(parameters)
+    made = right.affine(np, right.affine(np, x, *first), *last)
     return made, [made, made]
 
 

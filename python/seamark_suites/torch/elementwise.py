@@ -9,7 +9,7 @@ table(
     "torch",
     "round",
     dtypes="f32 f64 bf16 f16",
-    shapes="64x33 scalar",
+    shapes="64x33",
     core="f32 bf16",
     reference="numpy",
 )
@@ -26,7 +26,14 @@ table(
 table(
     "torch", "bitwise_not", dtypes="u8", shapes="64x33", core=False, reference=lambda np, x: 255 - x
 )
-table("torch", "bitwise_not", dtypes="i64", shapes="scalar", reference="numpy")
+
+
+@case("torch.round", name="unary", dtypes="f32 f64 bf16 f16", shapes="scalar", core="f32 bf16",
+      reference="numpy")  # fmt: skip
+@case("torch.bitwise_not", name="unary", dtypes="i64", shapes="scalar", reference="numpy")
+def of_one_number(t, dtype, shape, function):
+    """Above one: a zero as the result would show nothing."""
+    return t.call(function, t.uniform(shape, dtype, 1.5, 9))
 
 
 @case("torch.log1p", dtypes="f32 f64 bf16 f16 c64", shapes="64x33", grad=True, core="f32 bf16 c64",

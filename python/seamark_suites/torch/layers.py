@@ -1,8 +1,9 @@
 """Layers with parameters: other dtypes and shapes, masks, wrong calls, saving and loading. nn.py has the rest."""
 
 from seamark_suites.case import case
-from seamark_suites.torch import reference_nn as ref
-from seamark_suites.torch.reference import with_gradient
+
+from . import reference_nn as right
+from .reference import with_gradient
 
 # Convolutions and matrix products sum thousands of f32 terms in an order of the device's choosing.
 _SUMS = {
@@ -23,33 +24,35 @@ _SMALL = {
 
 
 def _same_source_and_target(np, x, *parameters):
-    return ref.sequence_first(np, x, x, *parameters)
+    return right.sequence_first(np, x, x, *parameters)
 
 
 def _small_encoder(np, x, *parameters):
-    return ref.encoder(np, x.swapaxes(0, 1), *parameters, heads=2).swapaxes(0, 1)
+    return right.encoder(np, x.swapaxes(0, 1), *parameters, heads=2).swapaxes(0, 1)
 
 
-@case("torch.nn.Linear", reference=ref.first_half(ref.affine), dtypes="f32", core=False, **_SUMS)
-@case("torch.nn.Conv2d", reference=ref.first_half(ref.conv), dtypes="f32", core=False, **_SUMS)
-@case("torch.nn.Conv3d", reference=ref.first_half(ref.conv), dtypes="f32", core=False, **_SUMS)
+@case(
+    "torch.nn.Linear", reference=right.first_half(right.affine), dtypes="f32", core=False, **_SUMS
+)
+@case("torch.nn.Conv2d", reference=right.first_half(right.conv), dtypes="f32", core=False, **_SUMS)
+@case("torch.nn.Conv3d", reference=right.first_half(right.conv), dtypes="f32", core=False, **_SUMS)
 @case(
     "torch.nn.LSTMCell",
-    reference=ref.first_half(ref.lstm_from_zero),
+    reference=right.first_half(right.lstm_from_zero),
     dtypes="f32",
     core=False,
     **_SUMS,
 )
 @case(
     "torch.nn.Transformer",
-    reference=ref.first_half(_same_source_and_target),
+    reference=right.first_half(_same_source_and_target),
     dtypes="f32",
     core=False,
     **_SUMS,
 )
 @case(
     "torch.nn.TransformerEncoderLayer",
-    reference=ref.first_half(_small_encoder),
+    reference=right.first_half(_small_encoder),
     dtypes="f32",
     core=False,
     **_SUMS,
@@ -85,7 +88,7 @@ def made_where_asked(t, dtype, function):
 
 @case(
     "torch.nn.Linear",
-    reference=with_gradient(ref.affine, ref.linear_pull, of=(0,)),
+    reference=with_gradient(right.affine, right.linear_pull, of=(0,)),
     dtypes="c64",
     grad=True,
     core=False,
@@ -97,7 +100,7 @@ def complex_linear(t, dtype):
 
 @case(
     "torch.nn.Linear",
-    reference=with_gradient(ref.affine, ref.linear_pull, of=(0,)),
+    reference=with_gradient(right.affine, right.linear_pull, of=(0,)),
     dtypes="f32",
     shape=[(33,), (2, 3, 4, 33)],
     grad=True,
@@ -109,12 +112,12 @@ def other_axes(t, dtype, shape):
     return t.call(layer, t.randn(shape, dtype, noncontiguous=True))
 
 
-@case("torch.nn.Linear", reference=ref.affine, dtypes="f32", trivial=True, core=False)
+@case("torch.nn.Linear", reference=right.affine, dtypes="f32", trivial=True, core=False)
 def linear_empty_batch(t, dtype):
     return t.call(t.construct("torch.nn.Linear", 6, 4, dtype=dtype), t.randn((0, 6), dtype))
 
 
-@case("torch.nn.Linear", reference=ref.affine, dtypes="f32 bf16", core=False, rtol={"f32": 1e-3, "bf16": 4e-2},
+@case("torch.nn.Linear", reference=right.affine, dtypes="f32 bf16", core=False, rtol={"f32": 1e-3, "bf16": 4e-2},
       atol={"f32": 1e-3, "bf16": 0.2})  # sums of 1024 terms # fmt: skip
 def larger(t, dtype):
     return t.call(
@@ -129,7 +132,7 @@ def linear_wrong_calls_raise(t):
     t.raises(RuntimeError, t.call, layer, t.randn((3, 6), "f64" if t.place != "wide" else "f32"))
 
 
-@case("torch.nn.Conv2d", reference=ref.conv, dtypes="f16 c64", core=False, **_SUMS)
+@case("torch.nn.Conv2d", reference=right.conv, dtypes="f16 c64", core=False, **_SUMS)
 def conv2d_other_dtypes(t, dtype):
     layer = t.construct("torch.nn.Conv2d", 3, 4, 3, dtype=dtype)
     return t.call(layer, t.randn((2, 3, 7, 7), dtype))
@@ -137,7 +140,7 @@ def conv2d_other_dtypes(t, dtype):
 
 @case(
     "torch.nn.Conv2d",
-    reference=ref.with_options(ref.conv, dilation=2),
+    reference=right.with_options(right.conv, dilation=2),
     dtypes="f32",
     padding=["same", "valid"],
     core=False,
@@ -148,7 +151,7 @@ def named_padding(t, dtype, padding):
     return t.call(layer, t.randn((2, 3, 9, 8), dtype))
 
 
-@case("torch.nn.Conv2d", reference=ref.conv, dtypes="f32 bf16", core=False, **_SUMS)
+@case("torch.nn.Conv2d", reference=right.conv, dtypes="f32 bf16", core=False, **_SUMS)
 def channels_last(t, dtype):
     x = t.randn((2, 4, 9, 9), dtype).to(memory_format=t.fw.channels_last)
     return t.call(t.construct("torch.nn.Conv2d", 4, 8, 3, dtype=dtype), x)
@@ -156,7 +159,7 @@ def channels_last(t, dtype):
 
 @case(
     "torch.nn.Conv2d",
-    reference=ref.conv_and_gradient(groups=4),
+    reference=right.conv_and_gradient(groups=4),
     dtypes="f32",
     grad=True,
     core=False,
@@ -167,7 +170,7 @@ def unbatched_and_depthwise(t, dtype):
     return t.call(layer, t.randn((4, 6, 7), dtype))
 
 
-@case("torch.nn.Conv2d", reference=ref.conv, dtypes="f32", trivial=True, core=False)
+@case("torch.nn.Conv2d", reference=right.conv, dtypes="f32", trivial=True, core=False)
 def conv2d_empty_batch(t, dtype):
     return t.call(
         t.construct("torch.nn.Conv2d", 3, 4, 3, dtype=dtype), t.randn((0, 3, 6, 6), dtype)
@@ -176,7 +179,7 @@ def conv2d_empty_batch(t, dtype):
 
 @case(
     "torch.nn.Conv2d",
-    reference=ref.with_options(ref.conv, padding=1),
+    reference=right.with_options(right.conv, padding=1),
     dtypes="f32",
     core=False,
     rtol={"f32": 1e-3},
@@ -200,8 +203,8 @@ def conv_wrong_calls_raise(t, function):
 
 @case(
     "torch.nn.Conv3d",
-    reference=ref.with_options(
-        ref.conv, stride=(1, 2, 1), groups=2, dilation=(2, 1, 1), padding=(1, 1, 0)
+    reference=right.with_options(
+        right.conv, stride=(1, 2, 1), groups=2, dilation=(2, 1, 1), padding=(1, 1, 0)
     ),
     dtypes="f32",
     padding_mode=["zeros", "circular"],
@@ -214,7 +217,7 @@ def strided_and_grouped(t, dtype, padding_mode):
     return t.call(layer, t.randn((2, 4, 5, 6, 4), dtype))
 
 
-@case("torch.nn.Conv3d", reference=ref.conv, dtypes="f16 c64", core=False, **_SUMS)
+@case("torch.nn.Conv3d", reference=right.conv, dtypes="f16 c64", core=False, **_SUMS)
 def conv3d_other_dtypes(t, dtype):
     layer = t.construct("torch.nn.Conv3d", 2, 4, 2, dtype=dtype)
     return t.call(layer, t.randn((1, 2, 4, 4, 4), dtype))
@@ -222,7 +225,7 @@ def conv3d_other_dtypes(t, dtype):
 
 @case(
     "torch.nn.Conv3d",
-    reference=ref.conv_and_gradient(padding="same"),
+    reference=right.conv_and_gradient(padding="same"),
     dtypes="f32",
     grad=True,
     core=False,
@@ -233,13 +236,13 @@ def unbatched_same(t, dtype):
     return t.call(layer, t.randn((2, 4, 5, 6), dtype))
 
 
-@case("torch.nn.Conv3d", reference=ref.conv, dtypes="f32", trivial=True, core=False)
+@case("torch.nn.Conv3d", reference=right.conv, dtypes="f32", trivial=True, core=False)
 def conv3d_empty_batch(t, dtype):
     layer = t.construct("torch.nn.Conv3d", 2, 3, 2, dtype=dtype)
     return t.call(layer, t.randn((0, 2, 4, 4, 4), dtype))
 
 
-@case("torch.nn.LSTMCell", reference=ref.lstm_from_zero, dtypes="f32", core=False, **_SUMS)
+@case("torch.nn.LSTMCell", reference=right.lstm_from_zero, dtypes="f32", core=False, **_SUMS)
 def unbatched_from_zero(t, dtype):
     """Without a state it starts from zeros."""
     cell, x = t.construct("torch.nn.LSTMCell", 4, 5, dtype=dtype), t.randn((4,), dtype)
@@ -249,7 +252,7 @@ def unbatched_from_zero(t, dtype):
     return first
 
 
-@case("torch.nn.LSTMCell", reference=ref.lstm_steps, dtypes="f32", core=False, **_SUMS)
+@case("torch.nn.LSTMCell", reference=right.lstm_steps, dtypes="f32", core=False, **_SUMS)
 def as_a_layer_steps(t, dtype):
     """The same gates in the same order as torch.nn.LSTM."""
     cell, layer = t.construct("torch.nn.LSTMCell", 3, 4, dtype=dtype), t.fw.nn.LSTM(3, 4)
@@ -264,7 +267,7 @@ def as_a_layer_steps(t, dtype):
 
 
 @case(
-    "torch.nn.LSTMCell", reference=ref.lstm_parameter_gradients, dtypes="f32", core=False, **_SUMS
+    "torch.nn.LSTMCell", reference=right.lstm_parameter_gradients, dtypes="f32", core=False, **_SUMS
 )
 def all_parameters_learn(t, dtype):
     cell = t.construct("torch.nn.LSTMCell", 3, 4, dtype=dtype)
@@ -273,7 +276,7 @@ def all_parameters_learn(t, dtype):
     return [parameter.grad for parameter in cell.parameters()]
 
 
-@case("torch.nn.LSTMCell", reference=ref.lstm_from_zero, dtypes="f32", trivial=True, core=False)
+@case("torch.nn.LSTMCell", reference=right.lstm_from_zero, dtypes="f32", trivial=True, core=False)
 def lstm_empty_batch(t, dtype):
     return t.call(t.construct("torch.nn.LSTMCell", 4, 5, dtype=dtype), t.randn((0, 4), dtype))
 
@@ -293,9 +296,10 @@ def _transformer(t, dtype, **options):
 
 def _causal(np, source, target, *parameters):
     changed = np.concatenate([target[:3], target[3:] + 1])
-    mask = ref.seen_so_far(np, 4)
+    mask = right.seen_so_far(np, 4)
     return tuple(
-        ref.sequence_first(np, source, given, *parameters, mask=mask) for given in (target, changed)
+        right.sequence_first(np, source, given, *parameters, mask=mask)
+        for given in (target, changed)
     )
 
 
@@ -316,8 +320,8 @@ def causal_mask(t, dtype):
 
 
 def _padded(np, target, source, padding, *parameters):
-    hidden = ref.masked(np, padding)[:, None, None]
-    return ref.transformer(np, source, target, *parameters, padding=hidden)
+    hidden = right.masked(np, padding)[:, None, None]
+    return right.transformer(np, source, target, *parameters, padding=hidden)
 
 
 @case("torch.nn.Transformer", reference=_padded, dtypes="f32", core=False, **_SUMS)
@@ -335,11 +339,11 @@ def padded_source(t, dtype):
 
 def _with_option(np, source, target, *parameters, options):
     given = {
-        "gelu": {"activation": ref.gelu},
+        "gelu": {"activation": right.gelu},
         "norm_first": {"norm_first": True},
         "no_bias": {"bias": False},
     }
-    return ref.sequence_first(np, source, target, *parameters, **given[options])
+    return right.sequence_first(np, source, target, *parameters, **given[options])
 
 
 @case(
@@ -362,7 +366,7 @@ def transformer_options(t, dtype, options):
 
 @case(
     "torch.nn.Transformer",
-    reference=with_gradient(ref.sequence_first, of=(0, 1)),
+    reference=with_gradient(right.sequence_first, of=(0, 1)),
     dtypes="f32 f64",
     grad=True,
     core=False,
@@ -397,7 +401,7 @@ def _encoder(t, dtype, **options):
 
 @case(
     "torch.nn.TransformerEncoderLayer",
-    reference=with_gradient(ref.encoder, of=(0,)),
+    reference=with_gradient(right.encoder, of=(0,)),
     dtypes="f32 f64",
     grad=True,
     core=False,
@@ -408,9 +412,9 @@ def encoder_gradient(t, dtype):
 
 
 def _masked(np, x, padding, *parameters):
-    hidden = ref.masked(np, padding)[:, None, None]
-    causal = ref.encoder(np, x, *parameters, mask=ref.seen_so_far(np, 5))
-    return causal, ref.encoder(np, x, *parameters, mask=hidden)[1, :3]
+    hidden = right.masked(np, padding)[:, None, None]
+    causal = right.encoder(np, x, *parameters, mask=right.seen_so_far(np, 5))
+    return causal, right.encoder(np, x, *parameters, mask=hidden)[1, :3]
 
 
 @case("torch.nn.TransformerEncoderLayer", reference=_masked, dtypes="f32", core=False, **_SUMS)
@@ -424,7 +428,9 @@ def masks(t, dtype):
     )
 
 
-@case("torch.nn.TransformerEncoderLayer", reference=ref.encoder, dtypes="f32", core=False, **_SUMS)
+@case(
+    "torch.nn.TransformerEncoderLayer", reference=right.encoder, dtypes="f32", core=False, **_SUMS
+)
 def inference_path(t, dtype):
     """Out of training and without gradients a fused kernel may serve: the same result."""
     layer, x = _encoder(t, dtype), t.randn((2, 5, 16), dtype)
@@ -438,7 +444,7 @@ def inference_path(t, dtype):
 
 def _encoder_options(np, x, *weights):
     layers = [(weight, 0) for weight in weights]
-    made = ref.encoder_layer(np, x.swapaxes(0, 1), layers, 4, activation=ref.gelu)
+    made = right.encoder_layer(np, x.swapaxes(0, 1), layers, 4, activation=right.gelu)
     return made.swapaxes(0, 1), made[0]
 
 

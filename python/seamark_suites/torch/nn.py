@@ -1,8 +1,9 @@
 """Layers and their functional forms."""
 
 from seamark_suites.case import case
-from seamark_suites.torch import reference_nn as ref
-from seamark_suites.torch.reference import with_gradient
+
+from . import reference_nn as right
+from .reference import with_gradient
 
 # Convolutions and matrix products sum thousands of f32 terms in an order of the device's choosing.
 _SUMS = {
@@ -11,10 +12,10 @@ _SUMS = {
 }
 
 
-@case("torch.nn.Linear", reference=ref.linear, dtypes="f32", bias=True, name="forward", **_SUMS)
+@case("torch.nn.Linear", reference=right.linear, dtypes="f32", bias=True, name="forward", **_SUMS)
 @case(
     "torch.nn.Linear",
-    reference=with_gradient(ref.linear, ref.linear_pull, of=(0,)),
+    reference=with_gradient(right.linear, right.linear_pull, of=(0,)),
     dtypes="f32 bf16 f16 f64",
     bias=[True, False],
     grad=True,
@@ -26,7 +27,7 @@ def linear(t, dtype, bias):
     return t.call(layer, t.randn((8, 33), dtype))
 
 
-@case("torch.nn.Linear", reference=ref.linear_learns, dtypes="f32", **_SUMS)
+@case("torch.nn.Linear", reference=right.linear_learns, dtypes="f32", **_SUMS)
 def parameters_learn(t, dtype):
     """The gradient reaches weight and bias."""
     layer = t.construct("torch.nn.Linear", 5, 3, dtype=dtype)
@@ -37,7 +38,7 @@ def parameters_learn(t, dtype):
 
 @case(
     "torch.nn.Conv2d",
-    reference=ref.conv_and_gradient(padding=1),
+    reference=right.conv_and_gradient(padding=1),
     dtypes="f32 bf16 f64",
     stride=[1, 2],
     grad=True,
@@ -51,7 +52,7 @@ def conv2d(t, dtype, stride):
 
 @case(
     "torch.nn.Conv2d",
-    reference=ref.with_options(ref.conv, dilation=2, padding=2),
+    reference=right.with_options(right.conv, dilation=2, padding=2),
     dtypes="f32",
     groups=[2],
     padding_mode=["zeros", "reflect"],
@@ -65,14 +66,14 @@ def grouped_and_dilated(t, dtype, groups, padding_mode):
 
 @case(
     "torch.nn.Conv3d",
-    reference=ref.with_options(ref.conv, padding=1),
+    reference=right.with_options(right.conv, padding=1),
     dtypes="f32",
     name="forward",
     **_SUMS,
 )
 @case(
     "torch.nn.Conv3d",
-    reference=ref.conv_and_gradient(padding=1),
+    reference=right.conv_and_gradient(padding=1),
     dtypes="f32 bf16 f64",
     grad=True,
     core="f32 bf16",
@@ -85,7 +86,7 @@ def conv3d(t, dtype):
 
 @case(
     "torch.nn.LSTMCell",
-    reference=with_gradient(ref.lstm_cell, ref.lstm_cell_pull, of=(0, 1, 2)),
+    reference=with_gradient(right.lstm_cell, right.lstm_cell_pull, of=(0, 1, 2)),
     dtypes="f32 bf16 f64",
     grad=True,
     core="f32 bf16",
@@ -98,7 +99,7 @@ def lstm_cell(t, dtype):
 
 @case(
     "torch.nn.LSTMCell",
-    reference=lambda np, a, b, c, *parameters: ref.lstm_steps(np, (a, b, c), *parameters),
+    reference=lambda np, a, b, c, *parameters: right.lstm_steps(np, (a, b, c), *parameters),
     dtypes="f32",
     **_SUMS,
 )
@@ -110,7 +111,7 @@ def several_steps(t, dtype):
     return state
 
 
-@case("torch.nn.Transformer", reference=ref.transformer,
+@case("torch.nn.Transformer", reference=right.transformer,
       dtypes="f32 bf16", core="f32", rtol={"f32": 1e-4, "bf16": 6e-2},
       atol={"f32": 1e-4, "bf16": 6e-2})  # four attention layers deep: roundings add up # fmt: skip
 def transformer(t, dtype):
@@ -119,7 +120,7 @@ def transformer(t, dtype):
     return t.call(model, t.randn((2, 5, 16), dtype), t.randn((2, 4, 16), dtype))
 
 
-@case("torch.nn.TransformerEncoderLayer", reference=ref.encoder,
+@case("torch.nn.TransformerEncoderLayer", reference=right.encoder,
       dtypes="f32 bf16", norm_first=[True, False], core="f32",
       rtol={"f32": 1e-4, "bf16": 5e-2}, atol={"f32": 1e-4, "bf16": 5e-2})  # attention and two norms # fmt: skip
 def encoder_layer(t, dtype, norm_first):
@@ -128,10 +129,10 @@ def encoder_layer(t, dtype, norm_first):
     return t.call(layer, t.randn((2, 6, 16), dtype))
 
 
-@case("torch.nn.GELU", reference=ref.gelu, dtypes="f32", approximate="none", name="forward")
+@case("torch.nn.GELU", reference=right.gelu, dtypes="f32", approximate="none", name="forward")
 @case(
     "torch.nn.GELU",
-    reference=with_gradient(ref.gelu, ref.gelu_pull),
+    reference=with_gradient(right.gelu, right.gelu_pull),
     dtypes="f32 bf16 f16 f64",
     approximate=["none", "tanh"],
     grad=True,
@@ -143,9 +144,11 @@ def gelu(t, dtype, approximate):
     )
 
 
-@case("torch.nn.AdaptiveAvgPool3d", reference=ref.adaptive_avg_pool3d, dtypes="f32", name="forward")
+@case(
+    "torch.nn.AdaptiveAvgPool3d", reference=right.adaptive_avg_pool3d, dtypes="f32", name="forward"
+)
 @case("torch.nn.AdaptiveAvgPool3d",
-      reference=with_gradient(ref.adaptive_avg_pool3d, ref.adaptive_avg_pool3d_pull),
+      reference=with_gradient(right.adaptive_avg_pool3d, right.adaptive_avg_pool3d_pull),
       dtypes="f32 f64 bf16", grad=True, core="f32",
       atol={"bf16": 2e-2})  # means of up to 60 values that cancel # fmt: skip
 def adaptive_avg_pool3d(t, dtype):
@@ -193,10 +196,10 @@ def dropout3d(t, dtype):
     )
 
 
-@case("torch.nn.Sequential", reference=ref.mlp, dtypes="f32", name="forward", **_SUMS)
+@case("torch.nn.Sequential", reference=right.mlp, dtypes="f32", name="forward", **_SUMS)
 @case(
     "torch.nn.Sequential",
-    reference=with_gradient(ref.mlp, of=(0,)),
+    reference=with_gradient(right.mlp, of=(0,)),
     dtypes="f32 f64",
     grad=True,
     core="f32",
@@ -369,7 +372,7 @@ def strided_tensor_is_filled(t, dtype):
     t.expect(bool((abs(made) < 1).all()) and float(made.std()) > 0.01, "every element drawn anew")
 
 
-@case("torch.nn.GELU", reference=ref.gelu, dtypes="f32", approximate=["none", "tanh"], core=False)
+@case("torch.nn.GELU", reference=right.gelu, dtypes="f32", approximate=["none", "tanh"], core=False)
 def extremes(t, dtype, approximate):
     x = t.const([-1e4, -40.0, -6.0, -1e-6, 0.0, 1e-6, 6.0, 40.0, 1e4], dtype)
     return t.call(t.get("torch.nn.GELU")(approximate), x)
@@ -377,7 +380,7 @@ def extremes(t, dtype, approximate):
 
 @case(
     "torch.nn.GELU",
-    reference=lambda np, x: tuple(ref.gelu(np, part) for part in (x.T, x[1, 2], x[:0])),
+    reference=lambda np, x: tuple(right.gelu(np, part) for part in (x.T, x[1, 2], x[:0])),
     dtypes="f32",
     core=False,
 )
@@ -388,7 +391,7 @@ def strided_scalar_nothing(t, dtype):
 
 @case(
     "torch.nn.GELU",
-    reference=with_gradient(ref.gelu, ref.gelu_pull),
+    reference=with_gradient(right.gelu, right.gelu_pull),
     dtypes="f32",
     grad=True,
     core=False,
@@ -406,7 +409,7 @@ def wrong_calls_raise(t):
 
 @case(
     "torch.nn.AdaptiveAvgPool3d",
-    reference=with_gradient(ref.adaptive_avg_pool3d, ref.adaptive_avg_pool3d_pull),
+    reference=with_gradient(right.adaptive_avg_pool3d, right.adaptive_avg_pool3d_pull),
     dtypes="f32",
     size=[1, 3, (9, 4, 10)],
     grad=True,
@@ -419,7 +422,7 @@ def sizes(t, dtype, size):
 
 @case(
     "torch.nn.AdaptiveAvgPool3d",
-    reference=ref.with_options(ref.adaptive_avg_pool3d, size=2),
+    reference=right.with_options(right.adaptive_avg_pool3d, size=2),
     dtypes="f16",
     core=False,
     atol={"f16": 2e-3},
@@ -429,7 +432,7 @@ def in_half(t, dtype):
 
 
 def _one_and_all(np, x):
-    return tuple(ref.adaptive_avg_pool3d(np, given, (2, 3, 1)) for given in (x[0], x))
+    return tuple(right.adaptive_avg_pool3d(np, given, (2, 3, 1)) for given in (x[0], x))
 
 
 @case("torch.nn.AdaptiveAvgPool3d", reference=_one_and_all, dtypes="f32", core=False)
@@ -441,7 +444,7 @@ def unbatched_and_channels_last(t, dtype):
 
 @case(
     "torch.nn.AdaptiveAvgPool3d",
-    reference=ref.with_options(ref.adaptive_avg_pool3d, size=2),
+    reference=right.with_options(right.adaptive_avg_pool3d, size=2),
     dtypes="f32",
     trivial=True,
     core=False,

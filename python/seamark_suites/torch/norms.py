@@ -157,7 +157,9 @@ def large_offset(t, dtype):
 @case("torch.nn.functional.group_norm", dtypes="f32", shape=[(2, 6), (2, 6, 4, 5), (2, 6, 2, 3, 4)], core=False,
       grad=True, reference=with_gradient(right.in_groups(3)), **_TWO)  # fmt: skip
 def group_norm_without_affine(t, dtype, shape):
-    return t.call("torch.nn.functional.group_norm", t.randn(shape, dtype), 3)
+    # Of two numbers that are near to each other the gradient is lost in f32.
+    draw = t.distinct if len(shape) == 2 else t.randn
+    return t.call("torch.nn.functional.group_norm", draw(shape, dtype), 3)
 
 
 @case(

@@ -1,7 +1,8 @@
 """Optimizers and schedulers: what they leave behind."""
 
 from seamark_suites.case import case
-from seamark_suites.torch import reference_optim as ref
+
+from . import reference_optim as right
 
 _SUMS = {"rtol": {"f32": 1e-4}, "atol": {"f32": 1e-4}}  # a few steps of training in f32
 
@@ -37,7 +38,7 @@ def _train(t, dtype, optimizer, steps=4):
     return [parameter.detach() for parameter in model.parameters()]
 
 
-@case("torch.optim.LBFGS", reference=ref.lbfgs,
+@case("torch.optim.LBFGS", reference=right.lbfgs,
       dtypes="f32 f64", line_search=[None, "strong_wolfe"], core="f32",
       rtol={"f32": 2e-2}, atol={"f32": 2e-2})  # the line search amplifies roundings # fmt: skip
 def lbfgs(t, dtype, line_search):
@@ -49,8 +50,8 @@ def lbfgs(t, dtype, line_search):
 
 @case(
     "torch.optim.Adamax",
-    reference=lambda np, x, y, *parameters, weight_decay: ref.trained(
-        np, ref.Adamax(np, 0.05, weight_decay), x, y, *parameters
+    reference=lambda np, x, y, *parameters, weight_decay: right.trained(
+        np, right.Adamax(np, 0.05, weight_decay), x, y, *parameters
     ),
     dtypes="f32 f64",
     weight_decay=[0.0, 0.1],
@@ -64,7 +65,9 @@ def adamax(t, dtype, weight_decay):
 
 @case(
     "torch.optim.Adamax",
-    reference=lambda np, x, *parameters: ref.trained(np, ref.Adamax(np, 0.05), x, 0, *parameters),
+    reference=lambda np, x, *parameters: right.trained(
+        np, right.Adamax(np, 0.05), x, 0, *parameters
+    ),
     dtypes="f32",
     **_SUMS,
 )
@@ -90,7 +93,9 @@ def saved_and_restored(t, dtype):
 
 @case(
     "torch.optim.Rprop",
-    reference=lambda np, x, y, *parameters: ref.trained(np, ref.Rprop(np, 0.01), x, y, *parameters),
+    reference=lambda np, x, y, *parameters: right.trained(
+        np, right.Rprop(np, 0.01), x, y, *parameters
+    ),
     dtypes="f32 f64",
     core="f32",
     **_SUMS,
@@ -117,9 +122,15 @@ def exponential_lr(t, dtype):
 
 
 @case(
-    "torch.optim.Adamax", reference=ref.down_and_up(ref.Adamax), dtypes="f32", core=False, **_SUMS
+    "torch.optim.Adamax",
+    reference=right.down_and_up(right.Adamax),
+    dtypes="f32",
+    core=False,
+    **_SUMS,
 )
-@case("torch.optim.Rprop", reference=ref.down_and_up(ref.Rprop), dtypes="f32", core=False, **_SUMS)
+@case(
+    "torch.optim.Rprop", reference=right.down_and_up(right.Rprop), dtypes="f32", core=False, **_SUMS
+)
 def maximizes(t, dtype, function):
     """maximize=True goes up where the default goes down."""
     made = []
@@ -133,8 +144,8 @@ def maximizes(t, dtype, function):
     return made
 
 
-@case("torch.optim.Adamax", reference=ref.twice(ref.Adamax), dtypes="f32", core=False, **_SUMS)
-@case("torch.optim.Rprop", reference=ref.twice(ref.Rprop), dtypes="f32", core=False, **_SUMS)
+@case("torch.optim.Adamax", reference=right.twice(right.Adamax), dtypes="f32", core=False, **_SUMS)
+@case("torch.optim.Rprop", reference=right.twice(right.Rprop), dtypes="f32", core=False, **_SUMS)
 def all_at_once(t, dtype, function):
     """foreach=True and the plain loop give the same."""
     make, results = t.get(function), []
@@ -152,10 +163,10 @@ def all_at_once(t, dtype, function):
     return results
 
 
-@case("torch.optim.Adamax", reference=ref.three_steps(ref.Adamax),
+@case("torch.optim.Adamax", reference=right.three_steps(right.Adamax),
       dtypes="bf16 c64", core=False, rtol={"bf16": 5e-2, "c64": 1e-4},
       atol={"bf16": 2e-2, "c64": 1e-4})  # three steps in bf16 # fmt: skip
-@case("torch.optim.Rprop", reference=ref.three_steps(ref.Rprop),
+@case("torch.optim.Rprop", reference=right.three_steps(right.Rprop),
       dtypes="bf16 c64", core=False, rtol={"bf16": 5e-2, "c64": 1e-4},
       atol={"bf16": 2e-2, "c64": 1e-4})  # three steps in bf16 # fmt: skip
 def other_dtypes(t, dtype, function):
@@ -168,8 +179,8 @@ def other_dtypes(t, dtype, function):
     return x.detach()
 
 
-@case("torch.optim.Adamax", reference=ref.through_adamax, dtypes="f32", core=False, **_SUMS)
-@case("torch.optim.Rprop", reference=ref.through_rprop, dtypes="f32", core=False, **_SUMS)
+@case("torch.optim.Adamax", reference=right.through_adamax, dtypes="f32", core=False, **_SUMS)
+@case("torch.optim.Rprop", reference=right.through_rprop, dtypes="f32", core=False, **_SUMS)
 def through_a_step(t, dtype, function):
     """differentiable=True: what comes after a step has a gradient in what was before it."""
     start = t.randn((4,), dtype, grad=True)
@@ -181,7 +192,7 @@ def through_a_step(t, dtype, function):
     return x.detach(), start.grad
 
 
-@case("torch.optim.Adamax", reference=ref.groups, dtypes="f32", core=False, **_SUMS)
+@case("torch.optim.Adamax", reference=right.groups, dtypes="f32", core=False, **_SUMS)
 def groups(t, dtype):
     """Each group of parameters has its own rate; what has no gradient stays."""
     x, y, z = (t.fw.nn.Parameter(t.randn((3,), dtype)) for _ in range(3))
@@ -210,7 +221,7 @@ def refuses(t, function):
     t.raises(RuntimeError, t.call, make([x]).step)
 
 
-@case("torch.optim.Rprop", reference=ref.growing_and_shrinking, dtypes="f32", core=False, **_SUMS)
+@case("torch.optim.Rprop", reference=right.growing_and_shrinking, dtypes="f32", core=False, **_SUMS)
 def steps_grow_and_shrink(t, dtype):
     """The step of an element grows while the gradient keeps its sign, else it shrinks, within bounds."""
     x = t.fw.nn.Parameter(t.const([0.0, 0.0], dtype))
@@ -226,10 +237,10 @@ def steps_grow_and_shrink(t, dtype):
     return seen
 
 
-@case("torch.optim.Rprop", reference=ref.goes_on(ref.Rprop), dtypes="f32", core=False, **_SUMS)
+@case("torch.optim.Rprop", reference=right.goes_on(right.Rprop), dtypes="f32", core=False, **_SUMS)
 @case(
     "torch.optim.LBFGS",
-    reference=ref.goes_on(ref.LBFGS),
+    reference=right.goes_on(right.LBFGS),
     dtypes="f32",
     core=False,
     rtol={"f32": 1e-3},
@@ -265,7 +276,7 @@ def state_goes_on(t, dtype, function):
 
 @case(
     "torch.optim.LBFGS",
-    reference=ref.quadratic,
+    reference=right.quadratic,
     dtypes="f32 f64",
     core=False,
     rtol={"f32": 1e-3},

@@ -1,8 +1,9 @@
 """Functions that draw: checked by their statistics and their contract, not by single values."""
 
 from seamark_suites.case import case
-from seamark_suites.torch import reference_nn as ref
-from seamark_suites.torch.reference import with_gradient
+
+from . import reference_nn as right
+from .reference import with_gradient
 
 
 @case("torch.multinomial", dtypes="f32 f64 bf16", random=True, reference="none", core="f32")
@@ -56,7 +57,7 @@ def von_mises_samples(t, dtype):
 
 @case(
     "torch.distributions.VonMises",
-    reference=ref.von_mises_density,
+    reference=right.von_mises_density,
     dtypes="f32 f64",
     core="f32",
     rtol={"f32": 1e-5},
@@ -89,7 +90,7 @@ def relaxed_samples(t, dtype):
 
 @case(
     "torch.distributions.RelaxedOneHotCategorical",
-    reference=ref.concrete_density,
+    reference=right.concrete_density,
     dtypes="f32 f64",
     core="f32",
     rtol={"f32": 1e-4},
@@ -207,7 +208,7 @@ _VON_MISES, _RELAXED = (
 
 
 def _von_mises_gradient(np, concentration, loc, x):
-    return with_gradient(ref.von_mises_density)(np, loc, concentration, x)
+    return with_gradient(right.von_mises_density)(np, loc, concentration, x)
 
 
 @case(
@@ -226,7 +227,7 @@ def von_mises_gradient(t, dtype):
     return t.call(density, t.randn((3,), dtype), concentration, t.uniform((3,), dtype, -3, 3))
 
 
-@case("torch.distributions.VonMises", reference=ref.von_mises_moments, dtypes="f32", core=False)
+@case("torch.distributions.VonMises", reference=right.von_mises_moments, dtypes="f32", core=False)
 def moments(t, dtype):
     """The mean, the mode and the circular variance."""
     make = t.get(_VON_MISES)
@@ -264,7 +265,7 @@ def von_mises_narrow_and_wide(t, dtype):
 
 @case(
     "torch.distributions.RelaxedOneHotCategorical",
-    reference=lambda np, logits, x, temperature, again: ref.concrete_density(
+    reference=lambda np, logits, x, temperature, again: right.concrete_density(
         np, temperature, np.exp(logits), x
     ),
     dtypes="f32",

@@ -2,7 +2,7 @@
 
 import math
 
-from seamark_suites.torch.reference import with_gradient
+from .reference import with_gradient
 
 # --- affine maps and activations
 

@@ -1,6 +1,6 @@
 """What optimizers must leave behind, by their published formulas in NumPy."""
 
-from seamark_suites.torch.reference_nn import mlp, mlp_gradients
+from .reference_nn import mlp, mlp_gradients
 
 # --- steps
 

@@ -1,7 +1,8 @@
 """Objects with state: modules and parameters."""
 
 from seamark_suites.case import case
-from seamark_suites.torch import reference_nn as ref
+
+from . import reference_nn as right
 
 _SUMS = {"rtol": {"f32": 1e-4}, "atol": {"f32": 1e-4}}  # a few steps of training in f32
 
@@ -30,7 +31,7 @@ def state_dict(t, dtype):
 
 @case(
     "torch.nn.Module.state_dict",
-    reference=lambda np, x, *parameters: (ref.mlp(np, x, *parameters[:4]),) * 2,
+    reference=lambda np, x, *parameters: (right.mlp(np, x, *parameters[:4]),) * 2,
     dtypes="f32",
     **_SUMS,
 )
@@ -53,7 +54,7 @@ def zero_grad(t, dtype, set_to_none):
 
 @case(
     "torch.nn.Module.add_module",
-    reference=lambda np, x, *p: ref.affine(np, ref.mlp(np, x, *p[:4]), *p[4:]),
+    reference=lambda np, x, *p: right.affine(np, right.mlp(np, x, *p[:4]), *p[4:]),
     dtypes="f32",
     **_SUMS,
 )
@@ -92,7 +93,7 @@ def reset_running_stats(t, dtype):
 
 
 def _with_buffers(np, scale, hidden, *parameters):
-    state = ref.new_batch_norm(np, *parameters)
+    state = right.new_batch_norm(np, *parameters)
     return {"net.scale": scale, **{"net.norm." + name: value for name, value in state.items()}}
 
 
@@ -179,7 +180,7 @@ def hooks_fire(t, dtype):
 
 @case(
     "torch.nn.Module.zero_grad",
-    reference=lambda np, x, *p: ref.mlp_gradients(np, np.ones((len(x), 1)), x, *p),
+    reference=lambda np, x, *p: right.mlp_gradients(np, np.ones((len(x), 1)), x, *p),
     dtypes="f32 f64",
     core=False,
     **_SUMS,
@@ -229,7 +230,7 @@ def gradients_of_gradients(t, dtype):
 
 @case(
     "torch.nn.Module.add_module",
-    reference=lambda np, x, *p: ref.affine(np, ref.affine(np, x, *p[:2]), *p[2:]),
+    reference=lambda np, x, *p: right.affine(np, right.affine(np, x, *p[:2]), *p[2:]),
     dtypes="f32",
     core=False,
     **_SUMS,
@@ -326,7 +327,7 @@ def moves_and_is_saved(t, dtype):
 
 @case(
     "torch.nn.BatchNorm2d.reset_running_stats",
-    reference=lambda np, x, *parameters: ref.new_batch_norm(np, *parameters),
+    reference=lambda np, x, *parameters: right.new_batch_norm(np, *parameters),
     dtypes="f32 bf16",
     trivial=True,
     core=False,
@@ -347,7 +348,7 @@ def without_statistics(t, dtype):
 
 def _evaluated_as_new(np, x, weight, bias):
     fresh = x / np.sqrt(1 + 1e-5) * weight.reshape(3, 1, 1) + bias.reshape(3, 1, 1)
-    return (fresh, *ref.running_statistics(np, x))
+    return (fresh, *right.running_statistics(np, x))
 
 
 @case(
