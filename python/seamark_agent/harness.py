@@ -62,7 +62,8 @@ class Handle:
         # What touches no device is neither moved there nor compiled.
         self._at = "native" if case.host_only and place == "target" else place
         self._inputs = Inputs(np, case.name, seed)
-        self.recorded = []  # inputs as NumPy arrays, for a callable reference
+        self._drawn = []  # (array, dtype) of every input, for a callable reference
+        self._filled = []  # and of every parameter of what was constructed
         self.operations = []  # timed operations
         self.result_dtypes = []  # per call, of each array of its result
         self.called = 0
@@ -117,7 +118,7 @@ class Handle:
         made = self._adapter.from_numpy(
             array, dtype, self._at, grad=grad, noncontiguous=noncontiguous
         )
-        self.recorded.append(made)
+        self._drawn.append((array, dtype))
         return made
 
     def construct(self, name, *args, **kwargs):
@@ -125,10 +126,21 @@ class Handle:
         dtype = kwargs.pop("dtype", "f32")
         factory = self._adapter.lookup(name) if isinstance(name, str) else name
         thing = self._adapter.construct(factory, args, kwargs, dtype, self.place)
-        self._adapter.fill_parameters(
-            thing, lambda shape: self._inputs.randn(shape, "f32") * 0.3, dtype, self.place
-        )
+
+        def draw(shape):
+            values = self._inputs.randn(shape, "f32") * 0.3
+            self._filled.append((values, dtype))
+            return values
+
+        self._adapter.fill_parameters(thing, draw, dtype, self.place)
         return thing
+
+    def recorded(self):
+        """What was drawn, inputs first, then parameters, as it was before the call: widened NumPy arrays."""
+        adapter = self._adapter
+        with adapter.at("native"):
+            made = [adapter.from_numpy(*drawn, "native") for drawn in self._drawn + self._filled]
+            return [adapter.to_numpy(array) for array in made]
 
     # -- the call ---------------------------------------------------------------------------------
 
@@ -348,7 +360,7 @@ class Runner:
         if case.reference is not None:
             state.reference["kind"] = "numpy" if case.reference == "numpy" else "analytic"
             function = numpy_function(np, case) if case.reference == "numpy" else case.reference
-            want = call_reference(np, self.adapter, case, function, handle.recorded)
+            want = call_reference(np, case, function, handle.recorded())
         if want is None:
             state.reference["kind"] = "statistics" if case.random is True else "cpu-wide"
             want, _ = self._reference(case, np, "wide", state)

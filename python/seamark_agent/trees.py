@@ -19,9 +19,8 @@ def numpy_function(np, case):
     raise CaseDefect('reference="numpy": numpy has no %s' % ".".join(tail))
 
 
-def call_reference(np, adapter, case, function, recorded):
-    """function(np, *inputs, **params) on the values that the target saw, widened."""
-    inputs = [adapter.to_numpy(array) for array in recorded]
+def call_reference(np, case, function, inputs):
+    """function(np, *inputs, **params) on what was drawn: widened values, inputs first, then parameters."""
     params = {
         key: value
         for key, value in case.params.items()

@@ -104,7 +104,8 @@ def case(function: str, **header: Any) -> Callable[[Callable], Callable]:
       grad            True: the gradient of the floating inputs is part of the call and the result
       name            what the case is named instead of its body, which several headers may share
       reference       None: the same body on CPU in the widest type; "numpy": numpy's function of the
-                      same name; a callable(np, *inputs, **params) on float64 or complex128 arrays;
+                      same name; a callable(np, *inputs, **params) on float64 or complex128 arrays: what was
+                      drawn, as it was before the call, then the parameters of what was constructed;
                       "none": nothing to compare (the body checks with t.expect)
       rtol, atol      {"f32": 1e-4}: this function's tolerance, the same on every target
       trivial         True: a constant, zero or empty output is right here

@@ -209,6 +209,39 @@ def test_an_exception_is_of_the_call():
     assert end["failure"]["stage"] == "call" and end["failure"]["type"] == "RuntimeError"
 
 
+def test_a_reference_sees_what_was_drawn():
+    """Inputs before the call changed them, then the parameters of what was constructed; all as the target saw them."""
+
+    class Scale:
+        def __call__(self, x):
+            x.values *= self.by.values
+            return Array(x.values.copy(), x.device)
+
+    class WithParameters(Toy):
+        def construct(self, factory, args, kwargs, dtype, place):
+            return factory()
+
+        def fill_parameters(self, thing, draw, dtype, place):
+            thing.by = self.from_numpy(draw((3,)), dtype, place)
+
+    def scaled(t, dtype):
+        scale = t.construct(Scale, dtype=dtype)
+        return t.call(scale, t.randn((2, 3), dtype))
+
+    given = []
+
+    def reference(np, x, by):
+        given.extend((x, by))
+        return x * by
+
+    end = Runner(WithParameters()).run(
+        make(scaled, dtypes="f16", reference=reference), "correctness"
+    )
+    assert (end["outcome"], end["reference"]["kind"]) == ("pass", "analytic"), end
+    assert all((x == x.astype("float16")).all() and x.dtype == "float64" for x in given)
+    assert [x.shape for x in given] == [(2, 3), (3,)]
+
+
 def test_a_trivial_reference_is_the_cases_defect():
     end = run(body=lambda t, dtype: t.call("torch.square", t.const([0.0, 0.0], dtype)))
     assert end["outcome"] == "error" and "trivial=True" in end["reason"]

@@ -54,5 +54,5 @@ def with_gradient(function, args, kwargs, tensors_of=tensors_of):
 
 def ramp(tensor):
     """Weights from 0.5 to 1.5 of the tensor's shape (with equal ones the gradient of softmax is zero)."""
-    flat = torch.linspace(0.5, 1.5, tensor.numel(), device="cpu")
-    return flat.reshape(tensor.shape).to(tensor.device, tensor.dtype)
+    flat = torch.linspace(0.5, 1.5, tensor.numel(), dtype=torch.float64, device="cpu")
+    return flat.reshape(tensor.shape).to(tensor.dtype).to(tensor.device)

@@ -2,15 +2,25 @@
 
 from seamark_suites.case import case
 
+from . import reference as right
 
-@case("torch.autograd.Variable", dtypes="f32 f64", core="f32")
+
+@case(
+    "torch.autograd.Variable", dtypes="f32 f64", core="f32", reference=lambda np, x: (x, 3 * x**2)
+)
 def variable(t, dtype):
     x = t.call("torch.autograd.Variable", t.randn((4,), dtype), requires_grad=True)
     (x**3).sum().backward()
     return x.detach(), x.grad
 
 
-@case("torch.autograd.functional.jvp", dtypes="f32 f64", core="f32", rtol={"f32": 1e-5})
+@case(
+    "torch.autograd.functional.jvp",
+    dtypes="f32 f64",
+    core="f32",
+    rtol={"f32": 1e-5},
+    reference=lambda np, x, v: (np.sin(x * x), np.cos(x * x) * 2 * x * v),
+)
 def jvp(t, dtype):
     x, v = t.randn((5,), dtype), t.randn((5,), dtype)
     return t.call("torch.autograd.functional.jvp", lambda x: (x * x).sin(), x, v)
@@ -42,7 +52,7 @@ def is_a_tensor(t, dtype):
     t.expect(bool((t.host(x) == 3).all()), "the memory of the data")
 
 
-@case("torch.autograd.Variable", dtypes="bf16 c64", core=False)
+@case("torch.autograd.Variable", dtypes="bf16 c64", core=False, reference=lambda np, x: 2 * x)
 def of_other_dtypes(t, dtype):
     x = t.call("torch.autograd.Variable", t.randn((4,), dtype), requires_grad=True)
     (x * x.conj()).real.sum().backward()
@@ -57,7 +67,7 @@ def variable_refuses(t):
     t.raises(TypeError, t.call, "torch.autograd.Variable", [1.0, 2.0])
 
 
-@case("torch.autograd.Variable", dtypes="f32", core=False)
+@case("torch.autograd.Variable", dtypes="f32", core=False, reference=lambda np, x: 2 * x + 3 * x**2)
 def gradients_add_up(t, dtype):
     x = t.call("torch.autograd.Variable", t.randn((4,), dtype), requires_grad=True)
     for power in (2, 3):
@@ -65,7 +75,7 @@ def gradients_add_up(t, dtype):
     return x.grad
 
 
-@case("torch.autograd.Variable", dtypes="f32", core=False)
+@case("torch.autograd.Variable", dtypes="f32", core=False, reference=lambda np, x: 2 * x**2)
 def detached(t, dtype):
     """A variable of a result that has a graph starts a graph of its own."""
     x = t.randn((4,), dtype, grad=True)
@@ -75,14 +85,29 @@ def detached(t, dtype):
     return y.grad
 
 
-@case("torch.autograd.functional.jvp", dtypes="f32", core=False, rtol={"f32": 1e-5})
+@case(
+    "torch.autograd.functional.jvp",
+    dtypes="f32",
+    core=False,
+    rtol={"f32": 1e-5},
+    reference=lambda np, x, y, v, w: (
+        (x * y, np.sin(x + y)),
+        (x * w + v * y, np.cos(x + y) * (v + w)),
+    ),
+)
 def several_in_and_out(t, dtype):
     x, y, v, w = (t.randn((4,), dtype) for _ in range(4))
     function = lambda x, y: (x * y, (x + y).sin())  # noqa: E731
     return t.call("torch.autograd.functional.jvp", function, (x, y), (v, w))
 
 
-@case("torch.autograd.functional.jvp", dtypes="f32", core=False, rtol={"f32": 1e-5})
+@case(
+    "torch.autograd.functional.jvp",
+    dtypes="f32",
+    core=False,
+    rtol={"f32": 1e-5},
+    reference=lambda np, x, v: (3 * x**2 * v, 6 * x * v),
+)
 def with_a_graph(t, dtype):
     """create_graph: the product itself can be differentiated."""
     x, v = t.randn((5,), dtype, grad=True), t.randn((5,), dtype)
@@ -90,13 +115,24 @@ def with_a_graph(t, dtype):
     return product.detach(), t.fw.autograd.grad(product.sum(), x)[0]
 
 
-@case("torch.autograd.functional.jvp", dtypes="f32", core=False)
+@case(
+    "torch.autograd.functional.jvp",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, x: (x * x, 2 * x),
+)
 def without_a_vector(t, dtype):
     """v may be left out where the input has a single element."""
     return t.call("torch.autograd.functional.jvp", lambda x: x * x, t.randn((1,), dtype))
 
 
-@case("torch.autograd.functional.jvp", dtypes="f32", core=False, trivial=True)
+@case(
+    "torch.autograd.functional.jvp",
+    dtypes="f32",
+    core=False,
+    trivial=True,
+    reference=lambda np, x, fixed: (fixed, 0 * fixed),
+)
 def of_a_constant(t, dtype):
     """Not strict: zeros where the output does not depend on the input."""
     x = t.randn((3,), dtype)
@@ -108,6 +144,7 @@ def of_a_constant(t, dtype):
     "torch.autograd.functional.jvp",
     dtypes="f32",
     core=False,
+    reference=right.layer_jvp,
     rtol={"f32": 1e-4},
     atol={"f32": 1e-5},
 )
@@ -117,7 +154,13 @@ def of_a_layer(t, dtype):
     return t.call("torch.autograd.functional.jvp", lambda x: layer(x).tanh(), x, v)
 
 
-@case("torch.autograd.functional.jvp", dtypes="c64", core=False, rtol={"c64": 1e-5})
+@case(
+    "torch.autograd.functional.jvp",
+    dtypes="c64",
+    core=False,
+    rtol={"c64": 1e-5},
+    reference=lambda np, x, v: (x * x, 2 * x * v),
+)
 def jvp_of_complex(t, dtype):
     x, v = t.randn((4,), dtype), t.randn((4,), dtype)
     return t.call("torch.autograd.functional.jvp", lambda x: x * x, x, v)

@@ -4,6 +4,8 @@ from collections import OrderedDict
 
 from seamark_suites.case import case
 
+from . import reference_nn as right
+
 _SUMS = {
     "rtol": {"f32": 1e-4, "bf16": 3e-2},
     "atol": {"f32": 1e-4, "bf16": 3e-2},
@@ -17,7 +19,12 @@ def _model(t, dtype, **options):
     )
 
 
-@case("torch.nn.Sequential", dtypes="f32 bf16", core=False, **_SUMS)
+def _relu_between(np, x, *parameters):
+    first, last = right.pairs(parameters)
+    return right.affine(np, right.relu(np, right.affine(np, x, *first)), *last)
+
+
+@case("torch.nn.Sequential", reference=_relu_between, dtypes="f32 bf16", core=False, **_SUMS)
 def by_name(t, dtype):
     nn = t.fw.nn
     layers = OrderedDict(
@@ -29,7 +36,13 @@ def by_name(t, dtype):
     return t.call(model, t.randn((3, 6), dtype))
 
 
-@case("torch.nn.Sequential", dtypes="f32", core=False, **_SUMS)
+@case(
+    "torch.nn.Sequential",
+    reference=lambda np, x, *p: np.tanh(_relu_between(np, x, *p)),
+    dtypes="f32",
+    core=False,
+    **_SUMS,
+)
 def edited(t, dtype):
     """append, insert, extend, delete, slices and addition."""
     model, nn = _model(t, dtype), t.fw.nn
@@ -72,7 +85,13 @@ def hooks_fire(t, dtype):
     t.expect(seen[3:] == ["before"], "not the removed one")
 
 
-@case("torch.nn.Sequential", dtypes="f32", core=False, **_SUMS)
+def _same_three_times(np, x, *parameters):
+    first, last = right.pairs(parameters)
+    made = right.affine(np, right.affine(np, x, *first), *last)
+    return made, [made, made]
+
+
+@case("torch.nn.Sequential", reference=_same_three_times, dtypes="f32", core=False, **_SUMS)
 def copied_and_pickled(t, dtype):
     """A deep copy and a pickled copy compute the same and are independent."""
     import copy
@@ -86,7 +105,7 @@ def copied_and_pickled(t, dtype):
     return made, [one(x) for one in copies]
 
 
-@case("torch.nn.Sequential", dtypes="f32", core=False)
+@case("torch.nn.Sequential", reference=lambda np, x: x, dtypes="f32", core=False)
 def without_layers(t, dtype):
     """It gives back what it is given."""
     return t.call(t.call("torch.nn.Sequential"), t.randn((3, 6), dtype))

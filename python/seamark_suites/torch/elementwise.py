@@ -2,20 +2,48 @@
 
 from seamark_suites.case import case, table
 
-table("torch", "round", dtypes="f32 f64 bf16 f16", shapes="64x33 scalar", core="f32 bf16")
-table("torch", "round", dtypes="f32", shapes="0", trivial=True, core=False)
-table("torch", "lt", arity=2, dtypes="f32 bf16 i64 bool", shapes="64x33")
-table("torch", "bitwise_not", dtypes="i64 i32 u8 bool", shapes="64x33", core="i64 bool")
-table("torch", "bitwise_not", dtypes="i64", shapes="scalar")
+from . import reference as right
+from .reference import with_gradient
+
+table(
+    "torch",
+    "round",
+    dtypes="f32 f64 bf16 f16",
+    shapes="64x33",
+    core="f32 bf16",
+    reference="numpy",
+)
+table("torch", "round", dtypes="f32", shapes="0", trivial=True, core=False, reference="numpy")
+table("torch", "lt", arity=2, dtypes="f32 bf16 i64 bool", shapes="64x33", reference=right.less)
+table(
+    "torch",
+    "bitwise_not",
+    dtypes="i64 i32 bool",
+    shapes="64x33",
+    core="i64 bool",
+    reference="numpy",
+)
+table(
+    "torch", "bitwise_not", dtypes="u8", shapes="64x33", core=False, reference=lambda np, x: 255 - x
+)
+
+
+@case("torch.round", name="unary", dtypes="f32 f64 bf16 f16", shapes="scalar", core="f32 bf16",
+      reference="numpy")  # fmt: skip
+@case("torch.bitwise_not", name="unary", dtypes="i64", shapes="scalar", reference="numpy")
+def of_one_number(t, dtype, shape, function):
+    """Above one: a zero as the result would show nothing."""
+    return t.call(function, t.uniform(shape, dtype, 1.5, 9))
 
 
 @case("torch.log1p", dtypes="f32 f64 bf16 f16 c64", shapes="64x33", grad=True, core="f32 bf16 c64",
+      reference=with_gradient(right.log1p, right.log1p_pull),
       rtol={"f16": 2e-3})  # the gradient rounds 1 + x to f16 first # fmt: skip
 def log1p(t, dtype, shape):
     return t.call("torch.log1p", t.uniform(shape, dtype, -0.5, 4.0))
 
 
-@case("torch.log1p", dtypes="f32 f64")
+@case("torch.log1p", dtypes="f32 f64", reference="numpy")
 def small_arguments(t, dtype):
     """log1p is there for arguments that 1 + x would lose."""
     x = t.const([1e-12, -1e-12, 1e-9, 3e-8, 0.25], dtype)
@@ -28,17 +56,23 @@ def small_arguments(t, dtype):
     return y
 
 
-@case("torch.round", dtypes="f32 f64")
+@case("torch.round", dtypes="f32 f64", reference="numpy")
 def half_to_even(t, dtype):
     return t.call("torch.round", t.const([-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3.5], dtype))
 
 
-@case("torch.round", dtypes="f32 f64", decimals=[2, -1], core="f32")
+@case(
+    "torch.round",
+    dtypes="f32 f64",
+    decimals=[2, -1],
+    core="f32",
+    reference=lambda np, x, decimals: np.round(x, decimals),
+)
 def decimals(t, dtype, decimals):
     return t.call("torch.round", t.uniform((64,), dtype, -100, 100), decimals=decimals)
 
 
-@case("torch.lt", dtypes="f32")
+@case("torch.lt", dtypes="f32", reference=right.less)
 def broadcast_and_nan(t, dtype):
     nan = float("nan")
     return t.call(
@@ -47,57 +81,80 @@ def broadcast_and_nan(t, dtype):
 
 
 @case("torch.sum", dtypes="f32 f64 bf16 f16 i32 bool c64", shapes="64x33", dim=[None, 0, (0, 1)], grad=True,
-      core="f32 bf16 i32")  # fmt: skip
+      core="f32 bf16 i32", reference=with_gradient(lambda np, x, dim: x.sum(dim), lambda np, w, x, dim: w))  # fmt: skip
 def reduce(t, dtype, shape, dim):
     x = t.randn(shape, dtype)
     return t.call("torch.sum", x) if dim is None else t.call("torch.sum", x, dim=dim)
 
 
-@case("torch.sum", dtypes="f32", keepdim=[True, False])
+@case(
+    "torch.sum",
+    dtypes="f32",
+    keepdim=[True, False],
+    reference=lambda np, x, keepdim: x.sum((0, 2), keepdims=keepdim),
+)
 def noncontiguous(t, dtype, keepdim):
     return t.call(
         "torch.sum", t.randn((8, 5, 6), dtype, noncontiguous=True), dim=(0, 2), keepdim=keepdim
     )
 
 
-@case("torch.sum", dtypes="f32 i64", trivial=True)
+@case("torch.sum", dtypes="f32 i64", trivial=True, reference=lambda np, x: x.sum(0))
 def of_nothing(t, dtype):
     """The sum of no elements is zero."""
     return t.call("torch.sum", t.randn((0, 3), dtype), dim=0)
 
 
-@case("torch.sum", dtypes="f32", core=False)
+@case("torch.sum", dtypes="f32", core=False, reference=lambda np, x: x.sum())
 def many(t, dtype):
     return t.call("torch.sum", t.uniform((1 << 20,), dtype))
 
 
-@case("torch.sum", dtypes="f32 bf16")
+@case("torch.sum", dtypes="f32 bf16", reference=lambda np, x: x.sum(1))
 def widened(t, dtype):
     """dtype= accumulates in another type."""
     return t.call("torch.sum", t.randn((64, 33), dtype), dim=1, dtype=t.dtype("f64"))
 
 
 # What each of these takes beside the above: other dtypes, no elements, strides, out=, in place.
-table("torch", "round", dtypes="i64 u8", shapes="64x33", core=False)
-table("torch", "lt", arity=2, dtypes="f64 f16 i32 u8", shapes="64x33", core=False)
-table("torch", "lt", arity=2, dtypes="f32", shapes="0", trivial=True, core=False)
-table("torch", "bitwise_not", dtypes="i8 i16", shapes="64x33", core=False)
-table("torch", "bitwise_not", dtypes="i64", shapes="0", trivial=True, core=False)
-table("torch", "log1p", draw="uniform", dtypes="f32", shapes="scalar 1024x1024", core=False)
-table("torch", "log1p", dtypes="f32", shapes="0", trivial=True, core=False)
+table("torch", "round", dtypes="i64 u8", shapes="64x33", core=False, reference="numpy")
+table(
+    "torch",
+    "lt",
+    arity=2,
+    dtypes="f64 f16 i32 u8",
+    shapes="64x33",
+    core=False,
+    reference=right.less,
+)
+table(
+    "torch", "lt", arity=2, dtypes="f32", shapes="0", trivial=True, core=False, reference=right.less
+)
+table("torch", "bitwise_not", dtypes="i8 i16", shapes="64x33", core=False, reference="numpy")
+table("torch", "bitwise_not", dtypes="i64", shapes="0", trivial=True, core=False, reference="numpy")
+table(
+    "torch",
+    "log1p",
+    draw="uniform",
+    dtypes="f32",
+    shapes="scalar 1024x1024",
+    core=False,
+    reference="numpy",
+)
+table("torch", "log1p", dtypes="f32", shapes="0", trivial=True, core=False, reference="numpy")
 
 
-@case("torch.round", dtypes="f32", core=False)
-@case("torch.log1p", dtypes="f32", core=False)
-@case("torch.bitwise_not", dtypes="i64", core=False)
+@case("torch.round", dtypes="f32", core=False, reference=right.strided(right.rounded))
+@case("torch.log1p", dtypes="f32", core=False, reference=right.strided(right.log1p))
+@case("torch.bitwise_not", dtypes="i64", core=False, reference=right.strided(right.inverted))
 def strided(t, dtype, function):
     x = t.randint((9, 14), dtype, 0, 9, noncontiguous=True)
     return t.call(function, x), t.call(function, (x + x.mT[:9, :9].sum()).mT)
 
 
-@case("torch.round", dtypes="f32", core=False)
-@case("torch.log1p", dtypes="f32", core=False)
-@case("torch.bitwise_not", dtypes="i64", core=False)
+@case("torch.round", dtypes="f32", core=False, reference=right.three_times(right.rounded))
+@case("torch.log1p", dtypes="f32", core=False, reference=right.three_times(right.log1p))
+@case("torch.bitwise_not", dtypes="i64", core=False, reference=right.three_times(right.inverted))
 def out_and_in_place(t, dtype, function):
     x = t.randint((40,), dtype, 0, 20)
     if dtype[0] == "f":
@@ -108,19 +165,19 @@ def out_and_in_place(t, dtype, function):
     return made, given, changed
 
 
-@case("torch.log1p", dtypes="i64 u8 bool", core=False)
+@case("torch.log1p", dtypes="i64 u8 bool", core=False, reference=right.log1p)
 def integers_give_floats(t, dtype):
     return t.call("torch.log1p", t.randint((64,), dtype, 0, 2 if dtype == "bool" else 9))
 
 
-@case("torch.log1p", dtypes="f32 f64", core=False)
+@case("torch.log1p", dtypes="f32 f64", core=False, reference="numpy")
 def at_the_edge(t, dtype):
     """-inf at -1, NaN below, and inf and NaN come through."""
     inf, nan = float("inf"), float("nan")
     return t.call("torch.log1p", t.const([-1.0, -2.0, inf, nan, 0.0, 1e30], dtype))
 
 
-@case("torch.round", dtypes="f32 f64", core=False)
+@case("torch.round", dtypes="f32 f64", core=False, reference="numpy")
 def special_values(t, dtype):
     inf, nan = float("inf"), float("nan")
     made = t.call("torch.round", t.const([inf, -inf, nan, -0.0, -0.2, 1e30], dtype))
@@ -129,7 +186,13 @@ def special_values(t, dtype):
     return made
 
 
-@case("torch.round", dtypes="f32", grad=True, core=False)
+@case(
+    "torch.round",
+    dtypes="f32",
+    grad=True,
+    core=False,
+    reference=with_gradient(right.rounded, lambda np, w, x: 0 * w),
+)
 def flat_gradient(t, dtype):
     return t.call("torch.round", t.uniform((20,), dtype, -9, 9))
 
@@ -142,17 +205,17 @@ def wrong_dtype_raises(t, dtype, function):
     t.raises(RuntimeError, t.call, function, *([x, x] if function == "torch.lt" else [x]))
 
 
-@case("torch.lt", dtypes="f32 i64", core=False)
+@case("torch.lt", dtypes="f32 i64", core=False, reference=lambda np, x: x < 1)
 def against_a_number(t, dtype):
     return t.call("torch.lt", t.randint((50,), dtype, -5, 5), 1)
 
 
-@case("torch.lt", dtypes="f32 bf16", core=False)
+@case("torch.lt", dtypes="f32 bf16", core=False, reference=right.less)
 def mixed_dtypes(t, dtype):
     return t.call("torch.lt", t.randn((50,), dtype), t.randint((50,), "i64", -2, 2))
 
 
-@case("torch.lt", dtypes="f32", core=False)
+@case("torch.lt", dtypes="f32", core=False, reference=lambda np, x, y: (x < y.T,) * 2)
 def strided_and_out(t, dtype):
     x, y = t.randn((8, 9), dtype, noncontiguous=True), t.randn((9, 8), dtype)
     given = t.fw.zeros((8, 9), dtype=t.fw.bool, device=t.device)
@@ -164,7 +227,7 @@ def shapes_that_do_not_fit(t, dtype):
     t.raises(RuntimeError, t.call, "torch.lt", t.randn((3,), dtype), t.randn((4,), dtype))
 
 
-@case("torch.bitwise_not", dtypes="i64 bool", core=False)
+@case("torch.bitwise_not", dtypes="i64 bool", core=False, reference="numpy")
 def as_an_operator(t, dtype):
     return t.call(lambda x: ~x, t.randn((30,), dtype))
 
@@ -174,7 +237,7 @@ def no_such_axis(t, dtype):
     t.raises(IndexError, t.call, "torch.sum", t.randn((3, 4), dtype), dim=2)
 
 
-@case("torch.sum", dtypes="f32 i64", core=False)
+@case("torch.sum", dtypes="f32 i64", core=False, reference=lambda np, x: (x[2, 3], x.sum(0)))
 def of_a_scalar_and_out(t, dtype):
     x = t.randn((4, 5), dtype)
     given = t.fw.zeros((5,), dtype=x.dtype, device=t.device)

@@ -2,9 +2,16 @@
 
 from seamark_suites.case import case
 
+from . import reference as right
+from .reference import with_gradient
 
-@case("torch.addr", dtypes="f32", name="forward")
-@case("torch.addr", dtypes="f32 bf16 f64 i64 c64", grad=True, core="f32 bf16 i64",
+_ADDED = with_gradient(lambda np, x, a, b: right.outer(np, 2 * x, 3 * a, b))
+
+
+@case(
+    "torch.addr", dtypes="f32", name="forward", reference=lambda np, *given: _ADDED(np, *given)[0]
+)
+@case("torch.addr", dtypes="f32 bf16 f64 i64 c64", grad=True, core="f32 bf16 i64", reference=_ADDED,
       atol={"bf16": 3e-2})  # two terms of size 4 in bf16 may cancel # fmt: skip
 def addr(t, dtype):
     return t.call(
@@ -17,7 +24,7 @@ def addr(t, dtype):
     )
 
 
-@case("torch.saddmm", dtypes="f32 f64 c64 i64", beta=[1, 2], core="f32")
+@case("torch.saddmm", dtypes="f32 f64 c64 i64", beta=[1, 2], core="f32", reference=right.sparse_sum)
 def sparse_times_dense(t, dtype, beta):
     """sparse + sparse @ dense, which stays sparse."""
     added, factor = (t.randn(shape, dtype) * t.randn(shape, "bool") for shape in ((6, 5), (6, 8)))
@@ -32,33 +39,49 @@ def dense_is_refused(t, dtype):
     t.raises(RuntimeError, t.call, "torch.saddmm", dense, dense, dense)
 
 
-@case("torch.linalg.matrix_rank", dtypes="f32 f64 c64", hermitian=[False, True], core="f32")
+@case(
+    "torch.linalg.matrix_rank",
+    dtypes="f32 f64 c64",
+    hermitian=[False, True],
+    core="f32",
+    reference=right.rank_of_product,
+)
 def matrix_rank(t, dtype, hermitian):
     low = t.randn((6, 2), dtype)
     return t.call("torch.linalg.matrix_rank", low @ low.mH, hermitian=hermitian, rtol=1e-4)
 
 
-@case("torch.linalg.matrix_rank", dtypes="f32")
+@case("torch.linalg.matrix_rank", dtypes="f32", reference=right.rank_without_rows)
 def batch(t, dtype):
     full = t.spd(4, dtype, batch=(3,))
     full[1, 2:] = 0  # one of the three loses two rows
     return t.call("torch.linalg.matrix_rank", full)
 
 
-@case("torch.slogdet", dtypes="f32", n=3, name="forward", rtol={"f32": 1e-4}, atol={"f32": 1e-4})
+@case(
+    "torch.slogdet",
+    dtypes="f32",
+    n=3,
+    name="forward",
+    rtol={"f32": 1e-4},
+    atol={"f32": 1e-4},
+    reference=lambda np, x, n: right.slogdet(np, x),
+)
 @case("torch.slogdet", dtypes="f32 f64 c64", n=[3, 16], grad=True, core="f32", rtol={"f32": 1e-4, "c64": 1e-4},
+      reference=lambda np, x, n: with_gradient(right.slogdet, right.slogdet_pull)(np, x),
       atol={"f32": 1e-4, "c64": 1e-4})  # an LU in f32: errors grow with the condition number # fmt: skip
 def slogdet(t, dtype, n):
     return t.call("torch.slogdet", t.spd(n, dtype))
 
 
-@case("torch.slogdet", dtypes="f32")
+@case("torch.slogdet", dtypes="f32", reference=right.slogdet)
 def singular(t, dtype):
     sign, logabsdet = t.call("torch.slogdet", t.const([[1.0, 2.0], [2.0, 4.0]], dtype))
     return sign, logabsdet
 
 
 @case("torch.triangular_solve", dtypes="f32 f64 c64", upper=[True, False], grad=True, core="f32",
+      reference=right.solution_and_gradients,
       rtol={"f32": 1e-4, "c64": 1e-4}, atol={"f32": 1e-4, "c64": 1e-4})  # substitution in f32 # fmt: skip
 def triangular_solve(t, dtype, upper):
     right, matrix = t.randn((4, 2), dtype), t.spd(4, dtype)
@@ -66,12 +89,19 @@ def triangular_solve(t, dtype, upper):
     return solution, gradients
 
 
-@case("torch.triangular_solve", dtypes="f32", rtol={"f32": 1e-4}, atol={"f32": 1e-4})
+@case(
+    "torch.triangular_solve",
+    dtypes="f32",
+    rtol={"f32": 1e-4},
+    atol={"f32": 1e-4},
+    reference=right.solution_by_triangle,
+)
 def forward(t, dtype):
     return t.call("torch.triangular_solve", t.randn((4, 2), dtype), t.spd(4, dtype))[0]
 
 
 @case("torch.ormqr", dtypes="f32 f64 c64", left=[True, False], core="f32", rtol={"f32": 1e-4, "c64": 1e-4},
+      reference=right.times_q,
       atol={"f32": 1e-4, "c64": 1e-4})  # reflectors are built in f32 # fmt: skip
 def ormqr(t, dtype, left):
     a = t.randn((6, 6), dtype)
@@ -86,27 +116,34 @@ def ormqr(t, dtype, left):
     return made
 
 
-@case("torch.addr", dtypes="bool i32 f16", core=False, atol={"f16": 1e-2})  # two terms may cancel
+@case(
+    "torch.addr", dtypes="bool i32 f16", core=False, atol={"f16": 1e-2}, reference=right.outer
+)  # two terms may cancel
 def of_other_kinds(t, dtype):
     x, a, b = t.randn((5, 7), dtype), t.randn((5,), dtype), t.randn((7,), dtype)
     return t.call("torch.addr", x, a, b)
 
 
-@case("torch.addr", dtypes="f32", core=False)
+@case("torch.addr", dtypes="f32", core=False, reference=lambda np, x, a, b: np.outer(a, b))
 def beta_zero_ignores_nan(t, dtype):
     """Documented: with beta=0 what stands in the input is not read."""
     x = t.const([[float("nan")] * 3] * 2, dtype)
     return t.call("torch.addr", x, t.randn((2,), dtype), t.randn((3,), dtype), beta=0)
 
 
-@case("torch.addr", dtypes="f32", core=False)
+@case(
+    "torch.addr",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, a, b, x: (right.outer(np, x, a, b),) * 2,
+)
 def broadcast_and_out(t, dtype):
     given = t.fw.zeros((4, 3), dtype=t.dtype(dtype), device=t.device)
     a, b = t.randn((4,), dtype, noncontiguous=True), t.randn((3,), dtype)
     return t.call("torch.addr", t.randn((3,), dtype), a, b, out=given), given
 
 
-@case("torch.addr", dtypes="f32", trivial=True, core=False)
+@case("torch.addr", dtypes="f32", trivial=True, core=False, reference=right.outer)
 def of_nothing(t, dtype):
     return t.call("torch.addr", t.randn((0, 3), dtype), t.randn((0,), dtype), t.randn((3,), dtype))
 
@@ -122,7 +159,7 @@ def _sparse(t, shape, dtype):
     return (t.randn(shape, dtype) * t.randn(shape, "bool")).to_sparse()
 
 
-@case("torch.saddmm", dtypes="f32", alpha=[0.5, -3.0], core=False)
+@case("torch.saddmm", dtypes="f32", alpha=[0.5, -3.0], core=False, reference=right.sparse_sum)
 def scaled(t, dtype, alpha):
     made = t.call(
         "torch.saddmm",
@@ -135,7 +172,7 @@ def scaled(t, dtype, alpha):
     return made
 
 
-@case("torch.saddmm", dtypes="f32", core=False)
+@case("torch.saddmm", dtypes="f32", core=False, reference=lambda np, none, x, kept, dense: x * kept)
 def of_no_entries(t, dtype):
     """Nothing stored on the left of the product: what is added stays."""
     none = t.const([[0.0] * 4] * 3, dtype).to_sparse()
@@ -148,7 +185,7 @@ def sparse_wrong_shapes_raise(t, dtype):
     t.raises(RuntimeError, t.call, "torch.saddmm", added, factor, t.randn((5, 5), dtype))
 
 
-@case("torch.saddmm", dtypes="f32", core=False)
+@case("torch.saddmm", dtypes="f32", core=False, reference=right.uncoalesced)
 def uncoalesced(t, dtype):
     """An index that is stored twice counts twice."""
     index = t.const([[0, 0, 2], [1, 1, 3]], "i64")
@@ -156,7 +193,13 @@ def uncoalesced(t, dtype):
     return t.call("torch.saddmm", _sparse(t, (3, 5), dtype), factor, t.randn((4, 5), dtype))
 
 
-@case("torch.linalg.matrix_rank", dtypes="f32", shape=[(7, 4), (4, 7), (2, 3, 5)], core=False)
+@case(
+    "torch.linalg.matrix_rank",
+    dtypes="f32",
+    shape=[(7, 4), (4, 7), (2, 3, 5)],
+    core=False,
+    reference=right.rank_with_a_double,
+)
 def rectangular(t, dtype, shape):
     x = t.randn(shape, dtype)
     first = x[0] if len(shape) > 2 else x  # of a batch one alone loses a row
@@ -164,7 +207,15 @@ def rectangular(t, dtype, shape):
     return t.call("torch.linalg.matrix_rank", x)
 
 
-@case("torch.linalg.matrix_rank", dtypes="f32 f64", core=False)
+@case(
+    "torch.linalg.matrix_rank",
+    dtypes="f32 f64",
+    core=False,
+    reference=lambda np, x, several: (
+        right.rank(np, x, 1e-3, 0),
+        right.rank(np, np.stack([x] * 3), several, 0),
+    ),
+)
 def tolerances(t, dtype):
     x = t.const([[4.0, 0, 0], [0, 1e-2, 0], [0, 0, 1e-4]], dtype)
     several = t.const([1e-5, 1e-3, 1.0], dtype)
@@ -174,7 +225,13 @@ def tolerances(t, dtype):
     )
 
 
-@case("torch.linalg.matrix_rank", dtypes="f32", trivial=True, core=False)
+@case(
+    "torch.linalg.matrix_rank",
+    dtypes="f32",
+    trivial=True,
+    core=False,
+    reference=lambda np, *given: tuple(right.rank(np, x) for x in given),
+)
 def of_zeros_and_of_nothing(t, dtype):
     zero, none = t.const([[0.0] * 3] * 4, dtype), t.randn((2, 0, 3), dtype)
     return t.call("torch.linalg.matrix_rank", zero), t.call("torch.linalg.matrix_rank", none)
@@ -192,6 +249,7 @@ def wrong_dtype_raises(t, dtype):
 
 
 @case("torch.slogdet", dtypes="f32 c64", grad=True, core=False, rtol={"f32": 1e-4, "c64": 1e-4},
+      reference=with_gradient(lambda np, x: right.slogdet(np, x[..., [1, 0, 2, 3], :])),
       atol={"f32": 1e-4, "c64": 1e-4})  # an LU in f32 # fmt: skip
 def batch_and_sign(t, dtype):
     """Row exchanges turn the sign."""
@@ -199,13 +257,15 @@ def batch_and_sign(t, dtype):
     return t.call(lambda x: t.fw.slogdet(x[..., [1, 0, 2, 3], :]), x)
 
 
-@case("torch.slogdet", dtypes="f32", trivial=True, core=False)
+@case("torch.slogdet", dtypes="f32", trivial=True, core=False, reference=right.slogdet)
 def of_an_empty_matrix(t, dtype):
     """The determinant of a 0x0 matrix is one."""
     return t.call("torch.slogdet", t.randn((0, 0), dtype))
 
 
-@case("torch.slogdet", dtypes="f32", core=False, rtol={"f32": 1e-4})  # an LU in f32
+@case(
+    "torch.slogdet", dtypes="f32", core=False, reference=right.slogdet, rtol={"f32": 1e-4}
+)  # an LU in f32
 def larger(t, dtype):
     """Where det would overflow."""
     return t.call("torch.slogdet", t.spd(128, dtype))
@@ -218,7 +278,7 @@ _SOLVE = {
 
 
 @case("torch.triangular_solve", dtypes="f32 c64", transpose=[True], unitriangular=[False, True], core=False,
-      **_SOLVE)  # fmt: skip
+      reference=right.solution_by_triangle, **_SOLVE)  # fmt: skip
 def transposed(t, dtype, transpose, unitriangular):
     right, matrix = t.randn((4, 2), dtype), t.spd(4, dtype)
     return t.call(
@@ -226,14 +286,26 @@ def transposed(t, dtype, transpose, unitriangular):
     )[0]
 
 
-@case("torch.triangular_solve", dtypes="f32", core=False, **_SOLVE)
+@case(
+    "torch.triangular_solve",
+    dtypes="f32",
+    core=False,
+    **_SOLVE,
+    reference=lambda np, *given: right.by_triangle(np, *given, upper=False),
+)
 def batches_broadcast(t, dtype):
     """One matrix for several right sides; the second result is a copy of the matrix."""
     right, matrix = t.randn((3, 4, 2), dtype), t.spd(4, dtype)
     return t.call("torch.triangular_solve", right, matrix, upper=False)
 
 
-@case("torch.triangular_solve", dtypes="f32", trivial=True, core=False)
+@case(
+    "torch.triangular_solve",
+    dtypes="f32",
+    trivial=True,
+    core=False,
+    reference=right.solution_by_triangle,
+)
 def no_right_side(t, dtype):
     return t.call("torch.triangular_solve", t.randn((3, 0), dtype), t.spd(3, dtype))[0]
 
@@ -253,26 +325,41 @@ def _reflectors(t, shape, dtype):
     return t.fw.geqrf(t.randn(shape, dtype, grad=False))
 
 
-@case("torch.ormqr", dtypes="f32 c64", left=[True, False], transpose=[True], core=False, **_SOLVE)
+@case(
+    "torch.ormqr",
+    dtypes="f32 c64",
+    left=[True, False],
+    transpose=[True],
+    core=False,
+    **_SOLVE,
+    reference=right.times_q,
+)
 def conjugate_transposed(t, dtype, left, transpose):
     reflectors, tau = _reflectors(t, (5, 5), dtype)
     return t.call("torch.ormqr", reflectors, tau, t.randn((5, 5), dtype), left, transpose)
 
 
-@case("torch.ormqr", dtypes="f32", core=False, **_SOLVE)
+@case("torch.ormqr", dtypes="f32", core=False, reference=right.times_q, **_SOLVE)
 def batch_of_thin_ones(t, dtype):
     """Fewer reflectors than rows, and a batch."""
     reflectors, tau = _reflectors(t, (2, 6, 3), dtype)
     return t.call("torch.ormqr", reflectors, tau, t.randn((2, 6, 4), dtype))
 
 
-@case("torch.ormqr", dtypes="f32 c64", grad=True, core=False, **_SOLVE)
+@case(
+    "torch.ormqr",
+    dtypes="f32 c64",
+    grad=True,
+    core=False,
+    **_SOLVE,
+    reference=right.times_reflectors_with_gradient,
+)
 def gradient(t, dtype):
     reflectors, tau = (part.requires_grad_(True) for part in _reflectors(t, (4, 4), dtype))
     return t.call("torch.ormqr", reflectors, tau, t.randn((4, 3), dtype))
 
 
-@case("torch.ormqr", dtypes="f32", trivial=True, core=False)
+@case("torch.ormqr", dtypes="f32", trivial=True, core=False, reference=right.times_q)
 def times_nothing(t, dtype):
     reflectors, tau = _reflectors(t, (4, 4), dtype)
     return t.call("torch.ormqr", reflectors, tau, t.randn((4, 0), dtype))

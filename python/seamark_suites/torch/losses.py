@@ -2,22 +2,39 @@
 
 from seamark_suites.case import case
 
+from . import reference as right
+from .reference import with_gradient
+
+# Of the input, not of the target.
+_BCE = with_gradient(right.bce_with_logits, right.bce_with_logits_pull, of=(0,))
+_KL = with_gradient(right.kl_div, right.kl_div_pull, of=(0,))
+_SMOOTH = with_gradient(right.smooth_l1, right.smooth_l1_pull, of=(0,))
+
 
 @case("torch.nn.BCEWithLogitsLoss", dtypes="f32 bf16 f64", reduction=["mean", "sum", "none"], grad=True, core="f32",
+      reference=_BCE,
       rtol={"f32": 1e-5, "bf16": 3e-2}, atol={"bf16": 2e-2})  # a sum over 264 terms # fmt: skip
 def bce_with_logits(t, dtype, reduction):
     loss = t.get("torch.nn.BCEWithLogitsLoss")(reduction=reduction)
     return t.call(loss, t.randn((8, 33), dtype), t.uniform((8, 33), dtype, grad=False))
 
 
-@case("torch.nn.BCEWithLogitsLoss", dtypes="f32")
+@case("torch.nn.BCEWithLogitsLoss", dtypes="f32", reference=right.bce_with_positive_weight)
 def positive_weight(t, dtype):
     loss = t.get("torch.nn.BCEWithLogitsLoss")(pos_weight=t.uniform((5,), dtype, 1, 3))
     return t.call(loss, t.const([[-90.0, -3.0, 0.0, 3.0, 90.0]], dtype), t.uniform((1, 5), dtype))
 
 
-@case("torch.nn.KLDivLoss", dtypes="f32", reduction="batchmean", name="forward", rtol={"f32": 1e-5})
+@case(
+    "torch.nn.KLDivLoss",
+    dtypes="f32",
+    reduction="batchmean",
+    name="forward",
+    rtol={"f32": 1e-5},
+    reference=right.kl_div,
+)
 @case("torch.nn.KLDivLoss", dtypes="f32 bf16 f64", reduction=["batchmean", "sum", "none"], grad=True, core="f32",
+      reference=_KL,
       rtol={"f32": 1e-5, "bf16": 3e-2}, atol={"bf16": 1e-2})  # a sum over 264 terms # fmt: skip
 def kl_div(t, dtype, reduction):
     loss = t.get("torch.nn.KLDivLoss")(reduction=reduction)
@@ -26,8 +43,16 @@ def kl_div(t, dtype, reduction):
     )
 
 
-@case("torch.nn.SmoothL1Loss", dtypes="f32", beta=0.25, name="forward", rtol={"f32": 1e-5})
+@case(
+    "torch.nn.SmoothL1Loss",
+    dtypes="f32",
+    beta=0.25,
+    name="forward",
+    rtol={"f32": 1e-5},
+    reference=right.smooth_l1,
+)
 @case("torch.nn.SmoothL1Loss", dtypes="f32 bf16 f64", beta=[1.0, 0.25], grad=True, core="f32",
+      reference=_SMOOTH,
       rtol={"f32": 1e-5, "bf16": 3e-2})  # a mean over 264 terms # fmt: skip
 def smooth_l1(t, dtype, beta):
     return t.call(
@@ -45,10 +70,25 @@ _MEAN = {"rtol": {"f32": 1e-5, "f16": 4e-3}, "atol": {"f16": 2e-3}}  # a mean ov
     dtypes="f16",
     grad=True,
     core=False,
+    reference=lambda np, x, y: _BCE(np, x, y, reduction="none"),
     **_MEAN,
 )
-@case("torch.nn.KLDivLoss", dtypes="f16", grad=True, core=False, **_MEAN)
-@case("torch.nn.SmoothL1Loss", dtypes="f16", grad=True, core=False, **_MEAN)
+@case(
+    "torch.nn.KLDivLoss",
+    dtypes="f16",
+    grad=True,
+    core=False,
+    **_MEAN,
+    reference=lambda np, x, y: _KL(np, x, y, reduction="none"),
+)
+@case(
+    "torch.nn.SmoothL1Loss",
+    dtypes="f16",
+    grad=True,
+    core=False,
+    **_MEAN,
+    reference=lambda np, x, y: _SMOOTH(np, x, y, reduction="none"),
+)
 def in_half(t, dtype, function):
     loss = t.get(function)(reduction="none")
     return t.call(
@@ -57,14 +97,27 @@ def in_half(t, dtype, function):
 
 
 @case(
-    "torch.nn.SmoothL1Loss", dtypes="f32", reduction=["sum", "none"], grad=True, core=False, **_MEAN
+    "torch.nn.SmoothL1Loss",
+    dtypes="f32",
+    reduction=["sum", "none"],
+    grad=True,
+    core=False,
+    **_MEAN,
+    reference=with_gradient(right.smooth_l1, right.smooth_l1_pull),
 )
 def reductions(t, dtype, reduction):
     loss = t.get("torch.nn.SmoothL1Loss")(reduction=reduction)
     return t.call(loss, t.randn((8, 33), dtype), t.randn((8, 33), dtype))
 
 
-@case("torch.nn.SmoothL1Loss", dtypes="f32", beta=[0.0, 0.5], grad=True, core=False)
+@case(
+    "torch.nn.SmoothL1Loss",
+    dtypes="f32",
+    beta=[0.0, 0.5],
+    grad=True,
+    core=False,
+    reference=lambda np, x, beta: _SMOOTH(np, x, 0 * x, beta=beta, reduction="none"),
+)
 def at_the_bend(t, dtype, beta):
     """Differences of 0, within and beyond beta; beta=0 is the absolute difference."""
     x = t.const([0.0, 0.25, -0.5, 0.75, -3.0], dtype, grad=True)
@@ -79,18 +132,51 @@ def smooth_l1_wrong_calls_raise(t, dtype):
     t.raises(ValueError, t.call, make(reduction="all"), x, x)
 
 
-@case("torch.nn.SmoothL1Loss", dtypes="f32", core=False)
-@case("torch.nn.KLDivLoss", dtypes="f32", core=False)
-@case("torch.nn.BCEWithLogitsLoss", dtypes="f32", core=False)
+@case(
+    "torch.nn.SmoothL1Loss",
+    dtypes="f32",
+    core=False,
+    reference=right.of_strided_and_scalar(right.smooth_l1),
+)
+@case(
+    "torch.nn.KLDivLoss",
+    dtypes="f32",
+    core=False,
+    reference=right.of_strided_and_scalar(right.kl_div),
+)
+@case(
+    "torch.nn.BCEWithLogitsLoss",
+    dtypes="f32",
+    core=False,
+    reference=right.of_strided_and_scalar(right.bce_with_logits),
+)
 def of_strided_and_scalar(t, dtype, function):
     x, y = t.uniform((6, 9), dtype, -3, 0, noncontiguous=True), t.uniform((9, 6), dtype, 0.1, 1)
     loss = t.get(function)(reduction="sum")
     return t.call(loss, x, y.mT), t.call(loss, x[0, 1], y[1, 0])
 
 
-@case("torch.nn.SmoothL1Loss", dtypes="f32", core=False, trivial=True)
-@case("torch.nn.KLDivLoss", dtypes="f32", core=False, trivial=True)
-@case("torch.nn.BCEWithLogitsLoss", dtypes="f32", core=False, trivial=True)
+@case(
+    "torch.nn.SmoothL1Loss",
+    dtypes="f32",
+    core=False,
+    trivial=True,
+    reference=right.sum_and_mean(right.smooth_l1),
+)
+@case(
+    "torch.nn.KLDivLoss",
+    dtypes="f32",
+    core=False,
+    trivial=True,
+    reference=right.sum_and_mean(right.kl_div),
+)
+@case(
+    "torch.nn.BCEWithLogitsLoss",
+    dtypes="f32",
+    core=False,
+    trivial=True,
+    reference=right.sum_and_mean(right.bce_with_logits),
+)
 def of_nothing(t, dtype, function):
     """The sum over no elements is zero, the mean NaN."""
     x = t.randn((0, 3), dtype)
@@ -104,6 +190,7 @@ def of_nothing(t, dtype, function):
     reduction=["mean", "batchmean"],
     grad=True,
     core=False,
+    reference=with_gradient(right.kl_div_of_log),
     **_MEAN,
 )
 def log_target(t, dtype, reduction):
@@ -112,7 +199,13 @@ def log_target(t, dtype, reduction):
     return t.call(loss, t.uniform((8, 33), dtype, -4, 0), t.uniform((8, 33), dtype, -4, 0))
 
 
-@case("torch.nn.KLDivLoss", dtypes="f32", grad=True, core=False)
+@case(
+    "torch.nn.KLDivLoss",
+    dtypes="f32",
+    grad=True,
+    core=False,
+    reference=with_gradient(lambda np, y, x: right.kl_div(np, x, y, "sum"), of=(1,)),
+)
 def zero_targets_add_nothing(t, dtype):
     """x log x is zero at zero, and so is the gradient there."""
     target = t.const([0.0, 0.25, 0.0, 0.75], dtype)
@@ -128,7 +221,14 @@ def kl_wrong_calls_raise(t, dtype):
     t.raises(ValueError, t.call, make(reduction="all"), x, x)
 
 
-@case("torch.nn.BCEWithLogitsLoss", dtypes="f32", grad=True, core=False, **_MEAN)
+@case(
+    "torch.nn.BCEWithLogitsLoss",
+    dtypes="f32",
+    grad=True,
+    core=False,
+    **_MEAN,
+    reference=with_gradient(right.weighted_bce, of=(1, 2)),
+)
 def weighted(t, dtype):
     """A weight per class, and a gradient for soft targets, too."""
     loss = t.get("torch.nn.BCEWithLogitsLoss")(weight=t.uniform((5,), dtype, 1, 3, grad=False))

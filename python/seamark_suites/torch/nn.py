@@ -2,6 +2,9 @@
 
 from seamark_suites.case import case
 
+from . import reference_nn as right
+from .reference import with_gradient
+
 # Convolutions and matrix products sum thousands of f32 terms in an order of the device's choosing.
 _SUMS = {
     "rtol": {"f32": 1e-4, "bf16": 3e-2, "f16": 1e-2},
@@ -9,9 +12,10 @@ _SUMS = {
 }
 
 
-@case("torch.nn.Linear", dtypes="f32", bias=True, name="forward", **_SUMS)
+@case("torch.nn.Linear", reference=right.linear, dtypes="f32", bias=True, name="forward", **_SUMS)
 @case(
     "torch.nn.Linear",
+    reference=with_gradient(right.linear, right.linear_pull, of=(0,)),
     dtypes="f32 bf16 f16 f64",
     bias=[True, False],
     grad=True,
@@ -23,7 +27,7 @@ def linear(t, dtype, bias):
     return t.call(layer, t.randn((8, 33), dtype))
 
 
-@case("torch.nn.Linear", dtypes="f32", **_SUMS)
+@case("torch.nn.Linear", reference=right.linear_learns, dtypes="f32", **_SUMS)
 def parameters_learn(t, dtype):
     """The gradient reaches weight and bias."""
     layer = t.construct("torch.nn.Linear", 5, 3, dtype=dtype)
@@ -32,33 +36,73 @@ def parameters_learn(t, dtype):
     return out.detach(), layer.weight.grad, layer.bias.grad
 
 
-@case("torch.nn.Conv2d", dtypes="f32 bf16 f64", stride=[1, 2], grad=True, core="f32 bf16", **_SUMS)
+@case(
+    "torch.nn.Conv2d",
+    reference=right.conv_and_gradient(padding=1),
+    dtypes="f32 bf16 f64",
+    stride=[1, 2],
+    grad=True,
+    core="f32 bf16",
+    **_SUMS,
+)
 def conv2d(t, dtype, stride):
     layer = t.construct("torch.nn.Conv2d", 3, 8, 3, stride=stride, padding=1, dtype=dtype)
     return t.call(layer, t.randn((2, 3, 12, 12), dtype))
 
 
-@case("torch.nn.Conv2d", dtypes="f32", groups=[2], padding_mode=["zeros", "reflect"], **_SUMS)
+@case(
+    "torch.nn.Conv2d",
+    reference=right.with_options(right.conv, dilation=2, padding=2),
+    dtypes="f32",
+    groups=[2],
+    padding_mode=["zeros", "reflect"],
+    **_SUMS,
+)
 def grouped_and_dilated(t, dtype, groups, padding_mode):
     layer = t.construct("torch.nn.Conv2d", 4, 8, 3, groups=groups, dilation=2, padding=2, padding_mode=padding_mode,
                         dtype=dtype)  # fmt: skip
     return t.call(layer, t.randn((1, 4, 9, 9), dtype))
 
 
-@case("torch.nn.Conv3d", dtypes="f32", name="forward", **_SUMS)
-@case("torch.nn.Conv3d", dtypes="f32 bf16 f64", grad=True, core="f32 bf16", **_SUMS)
+@case(
+    "torch.nn.Conv3d",
+    reference=right.with_options(right.conv, padding=1),
+    dtypes="f32",
+    name="forward",
+    **_SUMS,
+)
+@case(
+    "torch.nn.Conv3d",
+    reference=right.conv_and_gradient(padding=1),
+    dtypes="f32 bf16 f64",
+    grad=True,
+    core="f32 bf16",
+    **_SUMS,
+)
 def conv3d(t, dtype):
     layer = t.construct("torch.nn.Conv3d", 2, 4, 3, padding=1, dtype=dtype)
     return t.call(layer, t.randn((1, 2, 5, 6, 7), dtype))
 
 
-@case("torch.nn.LSTMCell", dtypes="f32 bf16 f64", grad=True, core="f32 bf16", **_SUMS)
+@case(
+    "torch.nn.LSTMCell",
+    reference=with_gradient(right.lstm_cell, right.lstm_cell_pull, of=(0, 1, 2)),
+    dtypes="f32 bf16 f64",
+    grad=True,
+    core="f32 bf16",
+    **_SUMS,
+)
 def lstm_cell(t, dtype):
     cell = t.construct("torch.nn.LSTMCell", 10, 20, dtype=dtype)
     return t.call(cell, t.randn((3, 10), dtype), (t.randn((3, 20), dtype), t.randn((3, 20), dtype)))
 
 
-@case("torch.nn.LSTMCell", dtypes="f32", **_SUMS)
+@case(
+    "torch.nn.LSTMCell",
+    reference=lambda np, a, b, c, *parameters: right.lstm_steps(np, (a, b, c), *parameters),
+    dtypes="f32",
+    **_SUMS,
+)
 def several_steps(t, dtype):
     cell = t.construct("torch.nn.LSTMCell", 4, 6, bias=False, dtype=dtype)
     state = None
@@ -67,7 +111,8 @@ def several_steps(t, dtype):
     return state
 
 
-@case("torch.nn.Transformer", dtypes="f32 bf16", core="f32", rtol={"f32": 1e-4, "bf16": 6e-2},
+@case("torch.nn.Transformer", reference=right.transformer,
+      dtypes="f32 bf16", core="f32", rtol={"f32": 1e-4, "bf16": 6e-2},
       atol={"f32": 1e-4, "bf16": 6e-2})  # four attention layers deep: roundings add up # fmt: skip
 def transformer(t, dtype):
     model = t.construct("torch.nn.Transformer", d_model=16, nhead=2, num_encoder_layers=1, num_decoder_layers=1,
@@ -75,7 +120,8 @@ def transformer(t, dtype):
     return t.call(model, t.randn((2, 5, 16), dtype), t.randn((2, 4, 16), dtype))
 
 
-@case("torch.nn.TransformerEncoderLayer", dtypes="f32 bf16", norm_first=[True, False], core="f32",
+@case("torch.nn.TransformerEncoderLayer", reference=right.encoder,
+      dtypes="f32 bf16", norm_first=[True, False], core="f32",
       rtol={"f32": 1e-4, "bf16": 5e-2}, atol={"f32": 1e-4, "bf16": 5e-2})  # attention and two norms # fmt: skip
 def encoder_layer(t, dtype, norm_first):
     layer = t.construct("torch.nn.TransformerEncoderLayer", 16, 4, 32, dropout=0.0, batch_first=True,
@@ -83,9 +129,10 @@ def encoder_layer(t, dtype, norm_first):
     return t.call(layer, t.randn((2, 6, 16), dtype))
 
 
-@case("torch.nn.GELU", dtypes="f32", approximate="none", name="forward")
+@case("torch.nn.GELU", reference=right.gelu, dtypes="f32", approximate="none", name="forward")
 @case(
     "torch.nn.GELU",
+    reference=with_gradient(right.gelu, right.gelu_pull),
     dtypes="f32 bf16 f16 f64",
     approximate=["none", "tanh"],
     grad=True,
@@ -97,8 +144,12 @@ def gelu(t, dtype, approximate):
     )
 
 
-@case("torch.nn.AdaptiveAvgPool3d", dtypes="f32", name="forward")
-@case("torch.nn.AdaptiveAvgPool3d", dtypes="f32 f64 bf16", grad=True, core="f32",
+@case(
+    "torch.nn.AdaptiveAvgPool3d", reference=right.adaptive_avg_pool3d, dtypes="f32", name="forward"
+)
+@case("torch.nn.AdaptiveAvgPool3d",
+      reference=with_gradient(right.adaptive_avg_pool3d, right.adaptive_avg_pool3d_pull),
+      dtypes="f32 f64 bf16", grad=True, core="f32",
       atol={"bf16": 2e-2})  # means of up to 60 values that cancel # fmt: skip
 def adaptive_avg_pool3d(t, dtype):
     return t.call(
@@ -127,7 +178,7 @@ def dropout(t, dtype, p):
     t.expect(bool((abs(ratio - 1 / (1 - p)) < 2e-2).all()), "what is kept is scaled by 1/(1-p)")
 
 
-@case("torch.nn.functional.dropout", dtypes="f32")
+@case("torch.nn.functional.dropout", reference=lambda np, x: x, dtypes="f32")
 def not_in_training(t, dtype):
     return t.call("torch.nn.functional.dropout", t.randn((8, 8), dtype), 0.5, training=False)
 
@@ -145,8 +196,15 @@ def dropout3d(t, dtype):
     )
 
 
-@case("torch.nn.Sequential", dtypes="f32", name="forward", **_SUMS)
-@case("torch.nn.Sequential", dtypes="f32 f64", grad=True, core="f32", **_SUMS)
+@case("torch.nn.Sequential", reference=right.mlp, dtypes="f32", name="forward", **_SUMS)
+@case(
+    "torch.nn.Sequential",
+    reference=with_gradient(right.mlp, of=(0,)),
+    dtypes="f32 f64",
+    grad=True,
+    core="f32",
+    **_SUMS,
+)
 def sequential(t, dtype):
     nn = t.fw.nn
     model = t.construct(
@@ -178,7 +236,14 @@ def xavier_uniform(t, dtype):
     )
 
 
-@case("torch.nn.Dropout3d", dtypes="f32", p=[0.0, 1.0, 0.5], core=False, trivial=True)
+@case(
+    "torch.nn.Dropout3d",
+    reference=lambda np, x, p: x * (p != 1),
+    dtypes="f32",
+    p=[0.0, 1.0, 0.5],
+    core=False,
+    trivial=True,
+)
 def fixed_outcomes(t, dtype, p):
     """Nothing or everything dropped; and out of training nothing."""
     layer, x = t.get("torch.nn.Dropout3d")(p), t.randn((2, 3, 2, 2, 2), dtype)
@@ -236,7 +301,14 @@ def p_out_of_range_raises(t, function):
         t.raises(ValueError, t.call, function, *arguments, p=p)
 
 
-@case("torch.nn.functional.dropout", dtypes="f32", p=[0.0, 1.0], trivial=True, core=False)
+@case(
+    "torch.nn.functional.dropout",
+    reference=lambda np, x, p: x * (p != 1),
+    dtypes="f32",
+    p=[0.0, 1.0],
+    trivial=True,
+    core=False,
+)
 def all_or_nothing(t, dtype, p):
     return t.call("torch.nn.functional.dropout", t.randn((8, 8), dtype, noncontiguous=True), p)
 
@@ -300,19 +372,30 @@ def strided_tensor_is_filled(t, dtype):
     t.expect(bool((abs(made) < 1).all()) and float(made.std()) > 0.01, "every element drawn anew")
 
 
-@case("torch.nn.GELU", dtypes="f32", approximate=["none", "tanh"], core=False)
+@case("torch.nn.GELU", reference=right.gelu, dtypes="f32", approximate=["none", "tanh"], core=False)
 def extremes(t, dtype, approximate):
     x = t.const([-1e4, -40.0, -6.0, -1e-6, 0.0, 1e-6, 6.0, 40.0, 1e4], dtype)
     return t.call(t.get("torch.nn.GELU")(approximate), x)
 
 
-@case("torch.nn.GELU", dtypes="f32", core=False)
+@case(
+    "torch.nn.GELU",
+    reference=lambda np, x: tuple(right.gelu(np, part) for part in (x.T, x[1, 2], x[:0])),
+    dtypes="f32",
+    core=False,
+)
 def strided_scalar_nothing(t, dtype):
     layer, x = t.get("torch.nn.GELU")(), t.randn((6, 7), dtype, noncontiguous=True)
     return t.call(layer, x.mT), t.call(layer, x[1, 2]), t.call(layer, x[:0])
 
 
-@case("torch.nn.GELU", dtypes="f32", grad=True, core=False)
+@case(
+    "torch.nn.GELU",
+    reference=with_gradient(right.gelu, right.gelu_pull),
+    dtypes="f32",
+    grad=True,
+    core=False,
+)
 def many(t, dtype):
     return t.call(t.get("torch.nn.GELU")(), t.randn((512, 512), dtype))
 
@@ -324,27 +407,48 @@ def wrong_calls_raise(t):
     t.raises(RuntimeError, t.call, make(), t.randn((3,), "i64"))
 
 
-@case("torch.nn.AdaptiveAvgPool3d", dtypes="f32", size=[1, 3, (9, 4, 10)], grad=True, core=False)
+@case(
+    "torch.nn.AdaptiveAvgPool3d",
+    reference=with_gradient(right.adaptive_avg_pool3d, right.adaptive_avg_pool3d_pull),
+    dtypes="f32",
+    size=[1, 3, (9, 4, 10)],
+    grad=True,
+    core=False,
+)
 def sizes(t, dtype, size):
     """One mean of all, a cube, and more cells than the input has."""
     return t.call(t.get("torch.nn.AdaptiveAvgPool3d")(size), t.randn((2, 3, 7, 5, 8), dtype))
 
 
 @case(
-    "torch.nn.AdaptiveAvgPool3d", dtypes="f16", core=False, atol={"f16": 2e-3}
+    "torch.nn.AdaptiveAvgPool3d",
+    reference=right.with_options(right.adaptive_avg_pool3d, size=2),
+    dtypes="f16",
+    core=False,
+    atol={"f16": 2e-3},
 )  # means that cancel
 def in_half(t, dtype):
     return t.call(t.get("torch.nn.AdaptiveAvgPool3d")(2), t.randn((2, 3, 4, 5, 6), dtype))
 
 
-@case("torch.nn.AdaptiveAvgPool3d", dtypes="f32", core=False)
+def _one_and_all(np, x):
+    return tuple(right.adaptive_avg_pool3d(np, given, (2, 3, 1)) for given in (x[0], x))
+
+
+@case("torch.nn.AdaptiveAvgPool3d", reference=_one_and_all, dtypes="f32", core=False)
 def unbatched_and_channels_last(t, dtype):
     pool, x = t.get("torch.nn.AdaptiveAvgPool3d")((2, 3, 1)), t.randn((2, 3, 4, 5, 6), dtype)
     last = x.to(memory_format=t.fw.channels_last_3d)
     return t.call(pool, x[0]), t.call(pool, last)
 
 
-@case("torch.nn.AdaptiveAvgPool3d", dtypes="f32", trivial=True, core=False)
+@case(
+    "torch.nn.AdaptiveAvgPool3d",
+    reference=right.with_options(right.adaptive_avg_pool3d, size=2),
+    dtypes="f32",
+    trivial=True,
+    core=False,
+)
 def of_an_empty_batch(t, dtype):
     return t.call(t.get("torch.nn.AdaptiveAvgPool3d")(2), t.randn((0, 3, 4, 5, 6), dtype))
 

@@ -2,6 +2,8 @@
 
 from seamark_suites.case import case
 
+from . import reference_optim as right
+
 _SUMS = {"rtol": {"f32": 1e-4}, "atol": {"f32": 1e-4}}  # a few steps of training in f32
 
 
@@ -36,7 +38,8 @@ def _train(t, dtype, optimizer, steps=4):
     return [parameter.detach() for parameter in model.parameters()]
 
 
-@case("torch.optim.LBFGS", dtypes="f32 f64", line_search=[None, "strong_wolfe"], core="f32",
+@case("torch.optim.LBFGS", reference=right.lbfgs,
+      dtypes="f32 f64", line_search=[None, "strong_wolfe"], core="f32",
       rtol={"f32": 2e-2}, atol={"f32": 2e-2})  # the line search amplifies roundings # fmt: skip
 def lbfgs(t, dtype, line_search):
     make = t.get("torch.optim.LBFGS")
@@ -45,13 +48,29 @@ def lbfgs(t, dtype, line_search):
     )
 
 
-@case("torch.optim.Adamax", dtypes="f32 f64", weight_decay=[0.0, 0.1], core="f32", **_SUMS)
+@case(
+    "torch.optim.Adamax",
+    reference=lambda np, x, y, *parameters, weight_decay: right.trained(
+        np, right.Adamax(np, 0.05, weight_decay), x, y, *parameters
+    ),
+    dtypes="f32 f64",
+    weight_decay=[0.0, 0.1],
+    core="f32",
+    **_SUMS,
+)
 def adamax(t, dtype, weight_decay):
     make = t.get("torch.optim.Adamax")
     return _train(t, dtype, lambda p: make(p, lr=0.05, weight_decay=weight_decay))
 
 
-@case("torch.optim.Adamax", dtypes="f32", **_SUMS)
+@case(
+    "torch.optim.Adamax",
+    reference=lambda np, x, *parameters: right.trained(
+        np, right.Adamax(np, 0.05), x, 0, *parameters
+    ),
+    dtypes="f32",
+    **_SUMS,
+)
 def saved_and_restored(t, dtype):
     """A restored optimizer goes on as if it had never stopped."""
     model = _model(t, dtype)
@@ -72,7 +91,15 @@ def saved_and_restored(t, dtype):
     return [parameter.detach() for parameter in model.parameters()]
 
 
-@case("torch.optim.Rprop", dtypes="f32 f64", core="f32", **_SUMS)
+@case(
+    "torch.optim.Rprop",
+    reference=lambda np, x, y, *parameters: right.trained(
+        np, right.Rprop(np, 0.01), x, y, *parameters
+    ),
+    dtypes="f32 f64",
+    core="f32",
+    **_SUMS,
+)
 def rprop(t, dtype):
     make = t.get("torch.optim.Rprop")
     return _train(t, dtype, lambda p: make(p, lr=0.01))
@@ -94,8 +121,16 @@ def exponential_lr(t, dtype):
     )
 
 
-@case("torch.optim.Adamax", dtypes="f32", core=False, **_SUMS)
-@case("torch.optim.Rprop", dtypes="f32", core=False, **_SUMS)
+@case(
+    "torch.optim.Adamax",
+    reference=right.down_and_up(right.Adamax),
+    dtypes="f32",
+    core=False,
+    **_SUMS,
+)
+@case(
+    "torch.optim.Rprop", reference=right.down_and_up(right.Rprop), dtypes="f32", core=False, **_SUMS
+)
 def maximizes(t, dtype, function):
     """maximize=True goes up where the default goes down."""
     made = []
@@ -109,8 +144,8 @@ def maximizes(t, dtype, function):
     return made
 
 
-@case("torch.optim.Adamax", dtypes="f32", core=False, **_SUMS)
-@case("torch.optim.Rprop", dtypes="f32", core=False, **_SUMS)
+@case("torch.optim.Adamax", reference=right.twice(right.Adamax), dtypes="f32", core=False, **_SUMS)
+@case("torch.optim.Rprop", reference=right.twice(right.Rprop), dtypes="f32", core=False, **_SUMS)
 def all_at_once(t, dtype, function):
     """foreach=True and the plain loop give the same."""
     make, results = t.get(function), []
@@ -128,9 +163,11 @@ def all_at_once(t, dtype, function):
     return results
 
 
-@case("torch.optim.Adamax", dtypes="bf16 c64", core=False, rtol={"bf16": 5e-2, "c64": 1e-4},
+@case("torch.optim.Adamax", reference=right.three_steps(right.Adamax),
+      dtypes="bf16 c64", core=False, rtol={"bf16": 5e-2, "c64": 1e-4},
       atol={"bf16": 2e-2, "c64": 1e-4})  # three steps in bf16 # fmt: skip
-@case("torch.optim.Rprop", dtypes="bf16 c64", core=False, rtol={"bf16": 5e-2, "c64": 1e-4},
+@case("torch.optim.Rprop", reference=right.three_steps(right.Rprop),
+      dtypes="bf16 c64", core=False, rtol={"bf16": 5e-2, "c64": 1e-4},
       atol={"bf16": 2e-2, "c64": 1e-4})  # three steps in bf16 # fmt: skip
 def other_dtypes(t, dtype, function):
     x = t.fw.nn.Parameter(t.randn((6,), dtype))
@@ -142,8 +179,8 @@ def other_dtypes(t, dtype, function):
     return x.detach()
 
 
-@case("torch.optim.Adamax", dtypes="f32", core=False, **_SUMS)
-@case("torch.optim.Rprop", dtypes="f32", core=False, **_SUMS)
+@case("torch.optim.Adamax", reference=right.through_adamax, dtypes="f32", core=False, **_SUMS)
+@case("torch.optim.Rprop", reference=right.through_rprop, dtypes="f32", core=False, **_SUMS)
 def through_a_step(t, dtype, function):
     """differentiable=True: what comes after a step has a gradient in what was before it."""
     start = t.randn((4,), dtype, grad=True)
@@ -155,7 +192,7 @@ def through_a_step(t, dtype, function):
     return x.detach(), start.grad
 
 
-@case("torch.optim.Adamax", dtypes="f32", core=False, **_SUMS)
+@case("torch.optim.Adamax", reference=right.groups, dtypes="f32", core=False, **_SUMS)
 def groups(t, dtype):
     """Each group of parameters has its own rate; what has no gradient stays."""
     x, y, z = (t.fw.nn.Parameter(t.randn((3,), dtype)) for _ in range(3))
@@ -184,7 +221,7 @@ def refuses(t, function):
     t.raises(RuntimeError, t.call, make([x]).step)
 
 
-@case("torch.optim.Rprop", dtypes="f32", core=False, **_SUMS)
+@case("torch.optim.Rprop", reference=right.growing_and_shrinking, dtypes="f32", core=False, **_SUMS)
 def steps_grow_and_shrink(t, dtype):
     """The step of an element grows while the gradient keeps its sign, else it shrinks, within bounds."""
     x = t.fw.nn.Parameter(t.const([0.0, 0.0], dtype))
@@ -200,9 +237,10 @@ def steps_grow_and_shrink(t, dtype):
     return seen
 
 
-@case("torch.optim.Rprop", dtypes="f32", core=False, **_SUMS)
+@case("torch.optim.Rprop", reference=right.goes_on(right.Rprop), dtypes="f32", core=False, **_SUMS)
 @case(
     "torch.optim.LBFGS",
+    reference=right.goes_on(right.LBFGS),
     dtypes="f32",
     core=False,
     rtol={"f32": 1e-3},
@@ -236,7 +274,14 @@ def state_goes_on(t, dtype, function):
     return results[1], losses
 
 
-@case("torch.optim.LBFGS", dtypes="f32 f64", core=False, rtol={"f32": 1e-3}, atol={"f32": 1e-3})
+@case(
+    "torch.optim.LBFGS",
+    reference=right.quadratic,
+    dtypes="f32 f64",
+    core=False,
+    rtol={"f32": 1e-3},
+    atol={"f32": 1e-3},
+)
 def solves_a_quadratic(t, dtype):
     matrix, b = t.spd(5, dtype), t.randn((5,), dtype)
     x = t.fw.nn.Parameter(t.fw.zeros_like(b))
@@ -255,7 +300,14 @@ def solves_a_quadratic(t, dtype):
     return x.detach()
 
 
-@case("torch.optim.LBFGS", dtypes="c64", core=False, rtol={"c64": 1e-3}, atol={"c64": 1e-3})
+@case(
+    "torch.optim.LBFGS",
+    reference=lambda np, x, target: (target, np.asarray((abs(x - target) ** 2).sum())),
+    dtypes="c64",
+    core=False,
+    rtol={"c64": 1e-3},
+    atol={"c64": 1e-3},
+)
 def complex_parameters(t, dtype):
     x, target = t.fw.nn.Parameter(t.randn((4,), dtype)), t.randn((4,), dtype)
     optimizer = t.get("torch.optim.LBFGS")([x], max_iter=20, line_search_fn="strong_wolfe")

@@ -2,6 +2,9 @@
 
 from seamark_suites.case import case
 
+from . import reference_nn as right
+from .reference import with_gradient
+
 
 @case("torch.multinomial", dtypes="f32 f64 bf16", random=True, reference="none", core="f32")
 def multinomial(t, dtype):
@@ -52,7 +55,13 @@ def von_mises_samples(t, dtype):
     t.expect(abs(t.np.angle(t.np.exp(1j * drawn).mean()) - 0.5) < 0.05, "a circular mean of 0.5")
 
 
-@case("torch.distributions.VonMises", dtypes="f32 f64", core="f32", rtol={"f32": 1e-5})
+@case(
+    "torch.distributions.VonMises",
+    reference=right.von_mises_density,
+    dtypes="f32 f64",
+    core="f32",
+    rtol={"f32": 1e-5},
+)
 def von_mises_density(t, dtype):
     make = t.get("torch.distributions.VonMises")
     return t.call(
@@ -80,7 +89,11 @@ def relaxed_samples(t, dtype):
 
 
 @case(
-    "torch.distributions.RelaxedOneHotCategorical", dtypes="f32 f64", core="f32", rtol={"f32": 1e-4}
+    "torch.distributions.RelaxedOneHotCategorical",
+    reference=right.concrete_density,
+    dtypes="f32 f64",
+    core="f32",
+    rtol={"f32": 1e-4},
 )
 def relaxed_density(t, dtype):
     make = t.get("torch.distributions.RelaxedOneHotCategorical")
@@ -194,7 +207,18 @@ _VON_MISES, _RELAXED = (
 )
 
 
-@case("torch.distributions.VonMises", dtypes="f32", grad=True, core=False, rtol={"f32": 1e-4})
+def _von_mises_gradient(np, concentration, loc, x):
+    return with_gradient(right.von_mises_density)(np, loc, concentration, x)
+
+
+@case(
+    "torch.distributions.VonMises",
+    reference=_von_mises_gradient,
+    dtypes="f32",
+    grad=True,
+    core=False,
+    rtol={"f32": 1e-4},
+)
 def von_mises_gradient(t, dtype):
     """The density with respect to both parameters and the value, and for large concentrations."""
     make = t.get(_VON_MISES)
@@ -203,7 +227,7 @@ def von_mises_gradient(t, dtype):
     return t.call(density, t.randn((3,), dtype), concentration, t.uniform((3,), dtype, -3, 3))
 
 
-@case("torch.distributions.VonMises", dtypes="f32", core=False)
+@case("torch.distributions.VonMises", reference=right.von_mises_moments, dtypes="f32", core=False)
 def moments(t, dtype):
     """The mean, the mode and the circular variance."""
     make = t.get(_VON_MISES)
@@ -239,7 +263,15 @@ def von_mises_narrow_and_wide(t, dtype):
     t.statistics(drawn[:, 1], mean=0.0, std=3.14159265 / 3**0.5)
 
 
-@case("torch.distributions.RelaxedOneHotCategorical", dtypes="f32", core=False, rtol={"f32": 1e-4})
+@case(
+    "torch.distributions.RelaxedOneHotCategorical",
+    reference=lambda np, logits, x, temperature, again: right.concrete_density(
+        np, temperature, np.exp(logits), x
+    ),
+    dtypes="f32",
+    core=False,
+    rtol={"f32": 1e-4},
+)
 def by_logits(t, dtype):
     """Logits and probabilities say the same."""
     logits, x = t.randn((3,), dtype), t.const([0.2, 0.3, 0.5], dtype)

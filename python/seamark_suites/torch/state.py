@@ -2,6 +2,8 @@
 
 from seamark_suites.case import case
 
+from . import reference_nn as right
+
 _SUMS = {"rtol": {"f32": 1e-4}, "atol": {"f32": 1e-4}}  # a few steps of training in f32
 
 
@@ -12,7 +14,11 @@ def _model(t, dtype):
     )
 
 
-@case("torch.nn.Module.state_dict", dtypes="f32 bf16")
+def _of_the_model(np, *parameters):
+    return dict(zip(("0.weight", "0.bias", "2.weight", "2.bias"), parameters))
+
+
+@case("torch.nn.Module.state_dict", reference=_of_the_model, dtypes="f32 bf16")
 def state_dict(t, dtype):
     model = _model(t, dtype)
     state = t.call(model.state_dict)
@@ -23,7 +29,12 @@ def state_dict(t, dtype):
     return dict(state)
 
 
-@case("torch.nn.Module.state_dict", dtypes="f32", **_SUMS)
+@case(
+    "torch.nn.Module.state_dict",
+    reference=lambda np, x, *parameters: (right.mlp(np, x, *parameters[:4]),) * 2,
+    dtypes="f32",
+    **_SUMS,
+)
 def loads_into_another(t, dtype):
     model, other = _model(t, dtype), _model(t, dtype)
     other.load_state_dict(t.call(model.state_dict))
@@ -41,7 +52,12 @@ def zero_grad(t, dtype, set_to_none):
     t.expect(all(gone), "no gradients after")
 
 
-@case("torch.nn.Module.add_module", dtypes="f32", **_SUMS)
+@case(
+    "torch.nn.Module.add_module",
+    reference=lambda np, x, *p: right.affine(np, right.mlp(np, x, *p[:4]), *p[4:]),
+    dtypes="f32",
+    **_SUMS,
+)
 def add_module(t, dtype):
     model = _model(t, dtype)
     t.call(model.add_module, "last", t.construct("torch.nn.Linear", 1, 2, dtype=dtype))
@@ -50,7 +66,7 @@ def add_module(t, dtype):
     return model(t.randn((3, 5), dtype))
 
 
-@case("torch.nn.Module.register_parameter", dtypes="f32 bf16")
+@case("torch.nn.Module.register_parameter", reference=lambda np, values: values, dtypes="f32 bf16")
 def register_parameter(t, dtype):
     module = t.fw.nn.Module()
     values = t.randn((3, 4), dtype)
@@ -60,7 +76,13 @@ def register_parameter(t, dtype):
     return module.weight.detach()
 
 
-@case("torch.nn.BatchNorm2d.reset_running_stats", dtypes="f32 f64", core="f32", trivial=True)
+@case(
+    "torch.nn.BatchNorm2d.reset_running_stats",
+    reference=lambda np, x, weight, bias: (np.zeros(3), np.ones(3)),
+    dtypes="f32 f64",
+    core="f32",
+    trivial=True,
+)
 def reset_running_stats(t, dtype):
     layer = t.construct("torch.nn.BatchNorm2d", 3, dtype=dtype)
     layer(t.randn((4, 3, 2, 2), dtype))
@@ -70,7 +92,12 @@ def reset_running_stats(t, dtype):
     return layer.running_mean, layer.running_var
 
 
-@case("torch.nn.Module.state_dict", dtypes="f32", core=False)
+def _with_buffers(np, scale, hidden, *parameters):
+    state = right.new_batch_norm(np, *parameters)
+    return {"net.scale": scale, **{"net.norm." + name: value for name, value in state.items()}}
+
+
+@case("torch.nn.Module.state_dict", reference=_with_buffers, dtypes="f32", core=False)
 def with_buffers_and_prefix(t, dtype):
     model = t.fw.nn.ModuleDict({"norm": t.construct("torch.nn.BatchNorm2d", 3, dtype=dtype)})
     model.register_buffer("scale", t.randn((2,), dtype))
@@ -110,7 +137,7 @@ def strict_loading(t, dtype):
     t.raises(RuntimeError, model.load_state_dict, state, strict=False)
 
 
-@case("torch.nn.Module.state_dict", dtypes="f32 bf16", core=False)
+@case("torch.nn.Module.state_dict", reference=_of_the_model, dtypes="f32 bf16", core=False)
 def through_a_file(t, dtype):
     import os
 
@@ -151,7 +178,13 @@ def hooks_fire(t, dtype):
     t.expect(seen == [""] and "added" in state, "one hook before and one after")
 
 
-@case("torch.nn.Module.zero_grad", dtypes="f32 f64", core=False, **_SUMS)
+@case(
+    "torch.nn.Module.zero_grad",
+    reference=lambda np, x, *p: right.mlp_gradients(np, np.ones((len(x), 1)), x, *p),
+    dtypes="f32 f64",
+    core=False,
+    **_SUMS,
+)
 def only_new_gradients(t, dtype):
     """After it a backward pass gives its own gradients, not a sum."""
     model, x = _model(t, dtype), t.randn((3, 5), dtype)
@@ -195,7 +228,13 @@ def gradients_of_gradients(t, dtype):
     t.expect(grad.grad_fn is None and not t.host(grad).any(), "zeros without a graph")
 
 
-@case("torch.nn.Module.add_module", dtypes="f32", core=False, **_SUMS)
+@case(
+    "torch.nn.Module.add_module",
+    reference=lambda np, x, *p: right.affine(np, right.affine(np, x, *p[:2]), *p[2:]),
+    dtypes="f32",
+    core=False,
+    **_SUMS,
+)
 def in_the_order_added(t, dtype):
     model = t.fw.nn.Sequential()
     for name in ("second", "first"):
@@ -257,7 +296,13 @@ def register_parameter_refuses(t):
     t.raises(TypeError, t.call, module.register_parameter, "x", x * 2)  # no leaf, no Parameter
 
 
-@case("torch.nn.Module.register_parameter", dtypes="f32", core=False, **_SUMS)
+@case(
+    "torch.nn.Module.register_parameter",
+    reference=lambda np, weight: weight / 2,
+    dtypes="f32",
+    core=False,
+    **_SUMS,
+)
 def is_trained(t, dtype):
     module = t.fw.nn.Module()
     t.call(module.register_parameter, "weight", t.fw.nn.Parameter(t.randn((4,), dtype)))
@@ -267,7 +312,12 @@ def is_trained(t, dtype):
     return module.weight.detach()
 
 
-@case("torch.nn.Module.register_parameter", dtypes="f32", core=False)
+@case(
+    "torch.nn.Module.register_parameter",
+    reference=lambda np, weight: {"weight": weight},
+    dtypes="f32",
+    core=False,
+)
 def moves_and_is_saved(t, dtype):
     module = t.fw.nn.Module()
     t.call(module.register_parameter, "weight", t.fw.nn.Parameter(t.randn((4,), dtype)))
@@ -275,7 +325,13 @@ def moves_and_is_saved(t, dtype):
     return dict(module.state_dict())
 
 
-@case("torch.nn.BatchNorm2d.reset_running_stats", dtypes="f32 bf16", trivial=True, core=False)
+@case(
+    "torch.nn.BatchNorm2d.reset_running_stats",
+    reference=lambda np, x, *parameters: right.new_batch_norm(np, *parameters),
+    dtypes="f32 bf16",
+    trivial=True,
+    core=False,
+)
 def affine_parameters_stay(t, dtype):
     layer = t.construct("torch.nn.BatchNorm2d", 3, dtype=dtype)
     layer(t.randn((4, 3, 2, 2), dtype))
@@ -290,7 +346,18 @@ def without_statistics(t, dtype):
     t.expect(layer.running_mean is None and layer.running_var is None, "none before and after")
 
 
-@case("torch.nn.BatchNorm2d.reset_running_stats", dtypes="f32", core=False, **_SUMS)
+def _evaluated_as_new(np, x, weight, bias):
+    fresh = x / np.sqrt(1 + 1e-5) * weight.reshape(3, 1, 1) + bias.reshape(3, 1, 1)
+    return (fresh, *right.running_statistics(np, x))
+
+
+@case(
+    "torch.nn.BatchNorm2d.reset_running_stats",
+    reference=_evaluated_as_new,
+    dtypes="f32",
+    core=False,
+    **_SUMS,
+)
 def evaluates_as_new(t, dtype):
     """Right after it the layer normalizes by mean zero and variance one; training moves them again."""
     layer, x = t.construct("torch.nn.BatchNorm2d", 3, dtype=dtype), t.randn((4, 3, 2, 2), dtype)

@@ -4,13 +4,24 @@ from seamark_agent.harness import Skip
 
 from seamark_suites.case import case
 
+from .reference import with_gradient
+
 
 @case(
     "torch.zeros",
     dtypes="f32 bf16 f16 f64 i64 bool c64",
-    shapes="64x33 scalar",
+    shapes="64x33",
     trivial=True,
     core="f32 bf16 i64",
+    reference=lambda np: np.zeros((64, 33)),
+)
+@case(
+    "torch.zeros",
+    dtypes="f32 bf16 f16 f64 i64 bool c64",
+    shapes="scalar",
+    trivial=True,
+    core="f32 bf16 i64",
+    reference=lambda np: np.zeros(()),
 )
 def zeros(t, dtype, shape):
     made = t.call("torch.zeros", shape, dtype=t.dtype(dtype), device=t.device)
@@ -18,7 +29,13 @@ def zeros(t, dtype, shape):
     return made
 
 
-@case("torch.range", dtypes="f32 f64 i64 f16 bf16", core="f32 i64")
+@case(
+    "torch.range",
+    dtypes="f32 f64 f16",
+    core="f32",
+    reference=lambda np: np.arange(1, 20.5, 0.5),
+)
+@case("torch.range", dtypes="i64 bf16", core="i64", reference=lambda np: np.arange(1, 21, 3))
 def closed_range(t, dtype):
     """The end belongs to torch.range (and not to arange)."""
     return t.call(
@@ -26,13 +43,24 @@ def closed_range(t, dtype):
     )
 
 
-@case("torch.tensor", dtypes="f32 bf16 i64 bool c64", core="f32 i64")
+@case(
+    "torch.tensor",
+    dtypes="f32 bf16 i64 c64",
+    core="f32 i64",
+    reference=lambda np: np.array([[1, -2], [3, 4]]),
+)
+@case(
+    "torch.tensor",
+    dtypes="bool",
+    core=False,
+    reference=lambda np: np.array([[True, False], [False, False]]),
+)
 def from_data(t, dtype):
     data = [[True, False], [False, False]] if dtype == "bool" else [[1, -2], [3, 4]]
     return t.call("torch.tensor", data, dtype=t.dtype(dtype), device=t.device)
 
 
-@case("torch.tensor", dtypes="f32")
+@case("torch.tensor", dtypes="f32", reference=lambda np: np.arange(6).reshape(2, 3))
 def is_a_copy(t, dtype):
     data = t.np.arange(6, dtype="float32" if t.place != "wide" else "float64").reshape(2, 3)
     made = t.call("torch.tensor", data, device=t.device)
@@ -40,13 +68,19 @@ def is_a_copy(t, dtype):
     return made
 
 
-@case("torch.Tensor.to", dtypes="f32 bf16 i64", to=["f64", "f16", "i32", "bool"], core="f32 i64")
+@case(
+    "torch.Tensor.to",
+    dtypes="f32 bf16 i64",
+    to=["f64", "f16", "i32", "bool"],
+    core="f32 i64",
+    reference=lambda np, x, to: x != 0 if to == "bool" else x,
+)
 def converts(t, dtype, to):
     x = t.randint((40,), dtype, -5, 6)
     return t.call(lambda x: x.to(t.dtype(to)), x)
 
 
-@case("torch.Tensor.to", dtypes="f32")
+@case("torch.Tensor.to", dtypes="f32", reference=lambda np, x: x)
 def to_the_host_and_back(t, dtype):
     x = t.randn((8, 8), dtype)
     there = t.call(lambda x: x.to("cpu").to(t.device), x)
@@ -84,7 +118,30 @@ def data_ptr(t, dtype):
     )
 
 
-@case("torch.zeros", dtypes="f32", trivial=True, shapes="0 3x0x2 1024x1024", core=False)
+@case(
+    "torch.zeros",
+    dtypes="f32",
+    trivial=True,
+    shapes="0",
+    core=False,
+    reference=lambda np: np.zeros(0),
+)
+@case(
+    "torch.zeros",
+    dtypes="f32",
+    trivial=True,
+    shapes="3x0x2",
+    core=False,
+    reference=lambda np: np.zeros((3, 0, 2)),
+)
+@case(
+    "torch.zeros",
+    dtypes="f32",
+    trivial=True,
+    shapes="1024x1024",
+    core=False,
+    reference=lambda np: np.zeros((1024, 1024)),
+)
 def empty_or_large(t, dtype, shape):
     return t.call("torch.zeros", *shape, device=t.device, dtype=t.dtype(dtype))
 
@@ -106,7 +163,7 @@ def zeros_into_out(t, dtype):
     t.expect(not t.host(x).any() and not t.host(made).any(), "zeros in the given tensor")
 
 
-@case("torch.zeros", dtypes="f32", trivial=True, core=False)
+@case("torch.zeros", dtypes="f32", trivial=True, core=False, reference=lambda np: np.zeros((3, 4)))
 def sparse(t, dtype):
     made = t.call(
         "torch.zeros", 3, 4, dtype=t.dtype(dtype), device=t.device, layout=t.fw.sparse_coo
@@ -121,7 +178,7 @@ def wrong_sizes_raise(t):
     t.raises(TypeError, t.call, "torch.zeros", 2.5, device=t.device)
 
 
-@case("torch.range", dtypes="f32 i64", core=False)
+@case("torch.range", dtypes="f32 i64", core=False, reference=lambda np: np.arange(9, -4, -2))
 def downwards(t, dtype):
     return t.call("torch.range", 9, -3, -2, dtype=t.dtype(dtype), device=t.device)
 
@@ -166,7 +223,13 @@ def infers_its_dtype(t):
     t.expect(make(t.np.zeros(2, "int16")).dtype is fw.int16, "NumPy's dtype stays")
 
 
-@case("torch.tensor", dtypes="f32 i64", trivial=True, core=False)
+@case(
+    "torch.tensor",
+    dtypes="f32 i64",
+    trivial=True,
+    core=False,
+    reference=lambda np: [np.array(3), np.zeros(0), np.zeros((2, 0))],
+)
 def scalar_and_nothing(t, dtype):
     make = [3, [], [[], []]]
     return [t.call("torch.tensor", x, dtype=t.dtype(dtype), device=t.device) for x in make]
@@ -188,7 +251,7 @@ def ragged_lists_raise(t):
     t.raises((TypeError, ValueError, RuntimeError), t.call, "torch.tensor", ["a"], device=t.device)
 
 
-@case("torch.tensor", dtypes="f32 i64", core=False)
+@case("torch.tensor", dtypes="f32 i64", core=False, reference=lambda np, *values: np.stack(values))
 def of_tensors(t, dtype):
     """A list of scalar tensors."""
     return t.call("torch.tensor", [t.randn((), dtype) for _ in range(4)], device=t.device)
@@ -203,13 +266,13 @@ def copies_when_asked(t, dtype):
     t.expect(t.call("torch.Tensor.to", x, x.dtype) is x, "the same tensor where nothing changes")
 
 
-@case("torch.Tensor.to", dtypes="f32", core=False)
+@case("torch.Tensor.to", dtypes="f32", core=False, reference=lambda np, x, other: x)
 def like_another(t, dtype):
     """to(other) takes the dtype and the device of the other tensor."""
     return t.call("torch.Tensor.to", t.randint((5,), dtype, -9, 9), t.randn((1,), "i64"))
 
 
-@case("torch.Tensor.to", dtypes="f32", core=False)
+@case("torch.Tensor.to", dtypes="f32", core=False, reference=lambda np, x: x)
 def channels_last(t, dtype):
     x = t.randn((2, 3, 4, 5), dtype)
     made = t.call("torch.Tensor.to", x, memory_format=t.fw.channels_last)
@@ -217,18 +280,31 @@ def channels_last(t, dtype):
     return made
 
 
-@case("torch.Tensor.to", dtypes="f32 bf16", grad=True, core=False)
+@case(
+    "torch.Tensor.to",
+    dtypes="f32 bf16",
+    grad=True,
+    core=False,
+    reference=with_gradient(lambda np, x: x),
+)
 def gradient_returns_to_the_dtype(t, dtype):
     return t.call(lambda x: x.to(t.dtype("f64")), t.randn((6,), dtype, noncontiguous=True))
 
 
-@case("torch.Tensor.to", dtypes="f32", core=False)
+@case("torch.Tensor.to", dtypes="f32", core=False, reference=lambda np, x: x)
 def without_blocking(t, dtype):
     x = t.randn((64, 64), dtype)
     return t.call(lambda x: x.to("cpu").to(t.device, non_blocking=True), x)
 
 
-@case("torch.Tensor.to", dtypes="c64 f32", shape=[(0, 3), ()], trivial=True, core=False)
+@case(
+    "torch.Tensor.to",
+    dtypes="c64 f32",
+    shape=[(0, 3), ()],
+    trivial=True,
+    core=False,
+    reference=lambda np, x: x,
+)
 def scalar_nothing_complex(t, dtype, shape):
     return t.call(lambda x: x.to(t.dtype("c128")), t.randn(shape, dtype))
 
