@@ -177,12 +177,20 @@ class Handle:
             raise CheckFailed("expected " + message)
 
     def raises(self, kinds, function, *args, **kwargs):
-        """The function must raise one of these; returns the exception."""
+        """The function must raise one of these; returns the exception. What is no refusal goes on as it is:
+        an operation that is missing, memory that is out, a compiler that fails (Adapter.is_refusal)."""
         try:
             function(*args, **kwargs)
         except kinds as error:
+            named = kinds if isinstance(kinds, tuple) else (kinds,)
+            if not self._adapter.is_refusal(error, named):
+                raise
             return error
         raise CheckFailed("expected %s, nothing was raised" % (kinds,))
+
+    def refuses(self, function, *args, **kwargs):
+        """The call under test must refuse its arguments, in any of the classes that the framework has for that."""
+        return self.raises(self._adapter.refusals, self.call, function, *args, **kwargs)
 
     def statistics(self, sample, mean=None, std=None, low=None, high=None):
         """A random result: mean and deviation within five standard errors, values within bounds."""

@@ -215,6 +215,73 @@ def test_checks_of_the_body():
     assert end["outcome"] == "fail" and end["failure"]["stage"] == "compare"
 
 
+class OutOfMemoryError(RuntimeError):
+    """As torch.OutOfMemoryError."""
+
+
+class Unsupported(RuntimeError):
+    """As Dynamo's."""
+
+
+def raising(error):
+    def body(t, dtype):
+        def refuse():
+            raise error
+
+        t.raises((RuntimeError, ValueError), t.call, refuse)
+
+    return run(body=body, reference="none")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        NotImplementedError("no kernel"),
+        OutOfMemoryError("tried to allocate"),
+        Unsupported("a graph break"),
+        RuntimeError("RESOURCE_EXHAUSTED: Out of memory"),
+        RuntimeError("INTERNAL: the compiler failed"),
+    ],
+    ids=lambda error: type(error).__name__ + str(error)[:8],
+)
+def test_what_is_no_refusal_goes_on_as_it_is(error):
+    Toy.no_refusals = (*Adapter.no_refusals, "OutOfMemoryError", "Unsupported")
+    try:
+        end = raising(error)
+    finally:
+        del Toy.no_refusals
+    assert (end["outcome"], end["failure"]["stage"]) == ("fail", "call")
+    assert end["failure"]["type"].endswith(type(error).__name__)
+    assert end["failure"]["message"] == str(error)
+
+
+def test_a_refusal_is_what_the_case_names_or_the_framework_has_for_it():
+    assert raising(ValueError("no such axis"))["outcome"] == "pass"
+
+    def named(t, dtype):
+        t.raises(NotImplementedError, t.call, "torch.refuse")
+
+    def any_class(t, dtype):
+        t.refuses("torch.refuse")
+
+    class Refusing(Toy):
+        def lookup(self, name):
+            return self.refuse
+
+        def refuse(self):
+            raise self.broken
+
+    def outcome(body, error):
+        return Runner(Refusing(error)).run(make(body, reference="none"), "correctness")["outcome"]
+
+    assert outcome(named, NotImplementedError("order='F'")) == "pass"
+    assert outcome(any_class, TypeError("no text")) == "pass"
+    assert outcome(any_class, NotImplementedError("no kernel")) == "fail"
+    compiling = RuntimeError("the device's compiler")
+    compiling.seamark_fails_on_reference = False
+    assert outcome(any_class, compiling) == "fail"
+
+
 @pytest.mark.parametrize(
     "shift,scale,outcome", [(0, 1, "pass"), (0.5, 1, "fail"), (0, 1.5, "fail"), (0, 0.5, "fail")]
 )
