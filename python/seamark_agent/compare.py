@@ -54,8 +54,16 @@ class CaseDefect(Exception):
     """The case itself is at fault (a trivial reference, an unknown dtype)."""
 
 
+class ReferenceFailed(CaseDefect):
+    """The reference raises, where plain CPU execution does not."""
+
+
 class Mismatch(Exception):
     """The result differs from the reference; the message says where and by how much."""
+
+
+class NoGradient(Mismatch):
+    """A gradient is asked for, and there is none."""
 
 
 class ValuesDiffer(Mismatch):

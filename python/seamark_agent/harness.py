@@ -26,6 +26,8 @@ from .compare import (
     CaseDefect,
     CheckFailed,
     Mismatch,
+    NoGradient,
+    ReferenceFailed,
     Report,
     Skip,
     ValuesDiffer,
@@ -64,6 +66,8 @@ class Handle:
         self.result_dtypes = []  # per call, of each array of its result
         self.called = 0
         self.drew = False  # whether a call on the CPU took numbers from the framework's generator
+        self.widened = False  # whether a dtype is a wider one at this place
+        self.error = None  # what this run of the body raised, where it is a reference
         self.stage = "setup"
         self._folders = []
 
@@ -82,7 +86,14 @@ class Handle:
         """True where t.call compiles: what Python does inside the call is then no part of the program."""
         return self._at == "target" and bool(getattr(self._adapter, "compiles", False))
 
+    def dtype_name(self, name):
+        """What a dtype is at this place: f64 for f32 at "wide"."""
+        wider = widen(name) if self.place == "wide" else name
+        self.widened = self.widened or wider != name
+        return wider
+
     def dtype(self, name):
+        self.dtype_name(name)
         return self._adapter.dtype(name, self.place)
 
     def get(self, name):
@@ -109,6 +120,7 @@ class Handle:
         return self._give(self.np.asarray(data), dtype, grad, noncontiguous)
 
     def _give(self, array, dtype, grad, noncontiguous):
+        self.dtype_name(dtype)
         differentiable = kind_of(dtype) in ("float", "complex")
         grad = self._case.grad and differentiable if grad is None else bool(grad)
         made = self._adapter.from_numpy(
@@ -120,6 +132,7 @@ class Handle:
     def construct(self, name, *args, **kwargs):
         """A Module, layer or optimizer whose parameters are the same at every place."""
         dtype = kwargs.pop("dtype", "f32")
+        self.dtype_name(dtype)
         factory = self._adapter.lookup(name) if isinstance(name, str) else name
         thing = self._adapter.construct(factory, args, kwargs, dtype, self.place)
         self._adapter.fill_parameters(
@@ -153,13 +166,26 @@ class Handle:
             if watched and before != self._adapter.generator_state():
                 self.drew = True
         self.stage = "check"
+        if self._case.grad:
+            self._need_gradients(result[1])
         if self._timing is None:
             self.result_dtypes.append(self._dtypes_of(result))
         return result
 
+    @staticmethod
+    def _need_gradients(gradients):
+        missing = [number for number, one in enumerate(gradients, 1) if one is None]
+        if missing or not gradients:
+            of = ", ".join(map(str, missing)) or "any: none can be differentiated"
+            raise NoGradient("no gradient came back, of input %s" % of)
+
     def _dtypes_of(self, result):
         leaves = [leaf for _, leaf in self._adapter.flatten(result) if self._adapter.is_array(leaf)]
         return [self._adapter.dtype_name(leaf) for leaf in leaves]
+
+    def same_computation(self, plain):
+        """Whether this run, at "wide", made the calls of a native run again: nothing in it is wider."""
+        return not self.widened and self.result_dtypes == plain.result_dtypes
 
     def _on_cpu(self):
         return self.place != "target" or self._adapter.cpu_is_reference
@@ -306,13 +332,13 @@ class Runner:
 
     def _compare(self, case, np, handle, got, state):
         handle.stage = "compare"
-        native = None
-        if not self.adapter.cpu_is_reference or self.mutation is not None:
-            native, ran = self._reference(case, np, "native", state)
-            compare_call_dtypes(handle, ran)
+        native, plain = None, handle  # on the CPU itself the tested run is the native one
+        if not self.adapter.cpu_is_reference:
+            native, plain = self._reference(case, np, "native", state)
+            compare_call_dtypes(handle, plain)
         wide = None
         if case.reference not in ("none", "native", "shapes", "runs"):
-            wide = self._wide(case, np, handle, state)
+            wide = self._wide(case, np, handle, plain, state)
         handle.stage = "compare"
         if case.reference == "runs":
             state.reference["kind"] = "none"
@@ -333,28 +359,38 @@ class Runner:
                 "shapes",
                 "its values are drawn or left open: structure, shape and dtype are compared",
             )
-        slack = None
-        if case.slack == "cpu":
-            slack = (
-                native if native is not None else (got if self.adapter.cpu_is_reference else None)
-            )
         report = Report()
         compare_trees(np, self.adapter, case, got, wide if wide is not None else native, native, report,
-                      values, slack)  # fmt: skip
+                      values, native if case.slack == "cpu" else None)  # fmt: skip
         state.reference.update(max_abs_err=finite(report.max_abs_err), max_rel_err=finite(report.max_rel_err),
                                rtol=report.rtol, atol=report.atol)  # fmt: skip
         if not state.weak:
             state.evidence = "verified"
 
-    def _wide(self, case, np, handle, state):
-        want = None
+    def _wide(self, case, np, handle, plain, state):
+        """The reference values, with their label; None where there are none. `plain`: the native run, or the tested
+        one where that is it."""
+        want = error = None
         if case.reference is not None:
-            state.reference["kind"] = "numpy" if case.reference == "numpy" else "analytic"
+            kind = "numpy" if case.reference == "numpy" else "analytic"
             function = numpy_function(np, case) if case.reference == "numpy" else case.reference
-            want = call_reference(np, self.adapter, case, function, handle.recorded)
-        if want is None:
-            state.reference["kind"] = "statistics" if case.random is True else "cpu-wide"
-            want, _ = self._reference(case, np, "wide", state)
+            try:
+                want = call_reference(np, self.adapter, case, function, handle.recorded)
+            except Exception as raised:
+                error = raised
+        if want is None and error is None:
+            kind = "statistics" if case.random is True else "cpu-wide"
+            want, wide = self._reference(case, np, "wide", state)
+            error = wide.error
+            if error is None and kind == "cpu-wide" and wide.same_computation(plain):
+                kind = "cpu-native"
+                if self.adapter.cpu_is_reference or case.host_only:
+                    state.weaken(kind, "compared with itself: the same kernel in the same dtype")
+        if error is not None:
+            self._no_reference(kind, error, plain, state)
+            return None
+        if want is not None or kind == "statistics":
+            state.reference["kind"] = kind
         if want is not None and case.trivial is not True and case.random is not True:
             arrays = [self._as_numpy(np, leaf) for _, leaf in self.adapter.flatten(want)]
             if is_trivial(np, [array for array in arrays if array is not None]):
@@ -365,24 +401,37 @@ class Runner:
                 state.weaken(None, "the reference is constant, zero or empty, and shows little")
         return want
 
+    @staticmethod
+    def _no_reference(kind, error, plain, state):
+        """A reference that raises is the case's defect, unless plain CPU execution raises, too, or the case says
+        that it means nothing there."""
+        if plain.error is None and not isinstance(error, Skip):
+            said = describe(error)
+            raise ReferenceFailed(
+                "its reference (%s) raises where plain CPU execution passes: %s: %s"
+                % (kind, said["type"], said["message"][:500])
+            ) from error
+        state.reference["note"] = "no CPU reference: %s" % describe(error)["message"][:500]
+
     def _as_numpy(self, np, leaf):
         if self.adapter.is_array(leaf):
             return self.adapter.to_numpy(leaf)
         return leaf if isinstance(leaf, np.ndarray) else None
 
     def _reference(self, case, np, place, state):
-        """(result, handle) of the same body on CPU; (None, None), with a note, where the CPU itself cannot."""
+        """(result, handle) of the same body on CPU. The handle's `error` says what it raised; then there is no result."""
         handle = Handle(case, self.adapter, np, place, self.seed)
         try:
             result = self._body(handle, prove=False, state=state)
             state.drew = state.drew or handle.drew
             return result, handle
         except Exception as error:
+            handle.error = error
             state.reference["note"] = "%s run on CPU failed: %s" % (
                 place,
                 describe(error)["message"][:500],
             )
-            return None, None
+            return None, handle
         finally:
             handle.close()
 
@@ -393,7 +442,7 @@ class Runner:
             return state.end("skip", self.adapter, reason=str(error))
         failure = describe(error)
         failure["stage"] = getattr(error, "seamark_stage", None) or handle.stage
-        if isinstance(error, CheckFailed):
+        if isinstance(error, (CheckFailed, NoGradient)):
             failure["stage"] = "compare"
         elif failure["stage"] == "check":
             failure["stage"] = "call"
@@ -408,6 +457,8 @@ class Runner:
         if itself or (self._fails_natively(case, np, error) if known is None else known):
             state.attributes.append(FAILS_ON_REFERENCE)
         if isinstance(error, CaseDefect):
+            if isinstance(error, ReferenceFailed):
+                failure["stage"] = "reference"
             return state.end("error", self.adapter, reason="case: " + str(error), failure=failure)
         if failure["stage"] == "compare" and not isinstance(error, (Mismatch, CheckFailed)):
             return state.end(

@@ -33,7 +33,7 @@ def call_reference(np, adapter, case, function, recorded):
 
 def compare_call_dtypes(handle, native):
     """What a body looks at through invariants or statistics has a dtype, too."""
-    if native is None or len(native.result_dtypes) != len(handle.result_dtypes):
+    if native.error is not None or len(native.result_dtypes) != len(handle.result_dtypes):
         return
     for number, (got, want) in enumerate(zip(handle.result_dtypes, native.result_dtypes), 1):
         if len(got) == len(want) and got != want:

@@ -125,6 +125,77 @@ def test_a_right_result_is_verified():
     assert end["reference"]["kind"] == "cpu-wide" and end["reference"]["max_rel_err"] < 1e-6
 
 
+class Cpu(Toy):
+    """The framework on its own CPU."""
+
+    cpu_is_reference = True
+
+
+def on_cpu(body=square, broken=None, **header):
+    return Runner(Cpu(broken)).run(make(body, **header), "correctness")
+
+
+@pytest.mark.parametrize("place", ["wide", "native"])
+def test_a_reference_that_raises_alone_is_an_error(place):
+    def body(t, dtype):
+        if t.place == "wide":
+            raise RuntimeError("no f64 here")
+        return square(t, dtype)
+
+    end = on_cpu(body) if place == "native" else run(body=body)
+    assert (end["outcome"], end["evidence"]) == ("error", "executed")
+    assert "its reference (cpu-wide) raises where plain CPU execution passes" in end["reason"]
+    assert "no f64 here" in end["reason"] and end["failure"]["stage"] == "reference"
+
+
+def test_an_analytic_reference_that_raises_alone_is_an_error():
+    end = run(reference=lambda np, x: x * undefined)  # noqa: F821
+    assert end["outcome"] == "error" and "(analytic) raises" in end["reason"]
+    assert "undefined" in end["reason"] and end["failure"]["stage"] == "reference"
+
+
+@pytest.mark.parametrize("reference", [None, lambda np, x: 1 / 0])
+def test_what_the_cpu_cannot_do_has_no_reference_and_counts(reference):
+    def body(t, dtype):
+        if t.place != "target":
+            raise RuntimeError("no such kernel on the CPU")
+        return square(t, dtype)
+
+    end = run(body=body, reference=reference)
+    assert (end["outcome"], end["evidence"]) == ("pass", "executed")
+    assert end["reference"]["kind"] == "none"
+    assert end["reference"]["note"].startswith("no CPU reference: ")
+
+
+def test_what_was_compared_has_its_true_name():
+    assert run()["reference"]["kind"] == "cpu-wide"
+    assert run(dtypes="f64")["reference"]["kind"] == "cpu-native"
+    assert run(dtypes="f64")["evidence"] == "verified"  # another device
+    assert run(reference="none", body=lambda t, dtype: square(t, dtype) and None)["reference"] == {
+        "kind": "state"
+    }
+    assert run(body=lambda t, dtype: square(t, dtype) and None)["reference"]["kind"] == "none"
+
+
+def test_what_is_compared_with_itself_alone_is_executed():
+    for dtype in ("f64", "i64", "c128"):
+        end = on_cpu(dtypes=dtype)
+        assert (end["outcome"], end["evidence"]) == ("pass", "executed"), dtype
+        assert end["reference"]["kind"] == "cpu-native"
+        assert "compared with itself" in end["reference"]["note"]
+    assert on_cpu(dtypes="f32")["evidence"] == "verified"
+    independent = on_cpu(dtypes="f64", reference=lambda np, x: x * x)
+    assert (independent["evidence"], independent["reference"]["kind"]) == ("verified", "analytic")
+    assert run(dtypes="f64", host_only=True)["evidence"] == "executed"  # on the host anywhere
+
+
+def test_a_result_gives_itself_no_slack():
+    case = make(square, dtypes="f32")
+    case.slack = "cpu"
+    end = Runner(Cpu("imprecise")).run(case, "correctness")
+    assert end["outcome"] == "fail" and "elements differ" in end["failure"]["message"]
+
+
 def test_an_adapter_may_be_a_file_of_the_users(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(

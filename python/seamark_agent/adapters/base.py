@@ -150,9 +150,10 @@ class Adapter:
     def unit(self, function, args, kwargs, grad, place):
         """A callable without arguments that makes the whole call: forward, and when `grad` the
         gradient of its floating outputs, weighted by a ramp from 0.5 to 1.5 over each output (a plain sum
-        would hide that of softmax), with respect to every differentiable input among
-        args. Returns the result, or (result, [gradients]) when `grad`. At place "target" in the target's mode (compiled,
-        traced, ...); the first call may compile. The timing calls it again and again."""
+        would hide that of softmax), with respect to every differentiable input among args. Returns the
+        result, or (result, [gradients]) when `grad`: None where there is no gradient. At place "target" in
+        the target's mode (compiled, traced, ...); the first call may compile. The timing calls it again
+        and again."""
         raise NotImplementedError
 
     def is_refusal(self, error, named=()):

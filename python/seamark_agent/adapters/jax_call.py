@@ -44,7 +44,8 @@ class Call:
         return self._function(*args, **kwargs)
 
     def _forward_and_backward(self, leaves):
-        """(result, gradients of the marked leaves): one reverse pass over all floating outputs."""
+        """(result, gradients of the marked leaves): one reverse pass over all floating outputs. Without any
+        there is no gradient: None."""
         kept = {}
 
         def forward(*inputs):
@@ -63,7 +64,9 @@ class Call:
         values, pull_back, exact = jax.vjp(
             forward, *[leaves[i] for i in self._marked], has_aux=True
         )
-        gradients = list(pull_back([self._weight(value) for value in values]))
+        gradients = [None] * len(self._marked)
+        if values:
+            gradients = list(pull_back([self._weight(value) for value in values]))
         sources = (iter(values), iter(exact), iter(kept["plain"]))
         result = [
             next(sources[0] if floating else sources[1] if array else sources[2])

@@ -49,7 +49,8 @@ def without_operations(tf, tree):
 
 
 def differentiate(tf, function, args, kwargs, inputs, arrays_of):
-    """(result, gradients of its floating tensors in the inputs). `arrays_of` gives the tensors of a result."""
+    """(result, gradients of its floating tensors in the inputs: None where there is none). `arrays_of` gives the
+    tensors of a result."""
     with tf.GradientTape(watch_accessed_variables=False) as tape:
         for one in inputs:
             tape.watch(one)
@@ -57,14 +58,14 @@ def differentiate(tf, function, args, kwargs, inputs, arrays_of):
         leaves = arrays_of(result)
     outputs = [leaf for leaf in leaves if leaf.dtype.is_floating or leaf.dtype.is_complex]
     if not outputs:
-        return result, []
-    found = tape.gradient(
-        outputs,
-        inputs,
-        output_gradients=[ramp(tf, leaf) for leaf in outputs],
-        unconnected_gradients=tf.UnconnectedGradients.ZERO,
-    )
-    return result, [tf.convert_to_tensor(one) for one in found]
+        return result, [None] * len(inputs)
+    found = tape.gradient(outputs, inputs, output_gradients=[ramp(tf, leaf) for leaf in outputs])
+    return result, dense(tf, found)
+
+
+def dense(tf, gradients):
+    """Gradients as tensors; None stays."""
+    return [None if one is None else tf.convert_to_tensor(one) for one in gradients]
 
 
 def ramp(tf, leaf):
