@@ -54,6 +54,10 @@ class CaseDefect(Exception):
     """The case itself is at fault (a trivial reference, an unknown dtype)."""
 
 
+class NoSuchHelper(CaseDefect, AttributeError):
+    """A body asks the handle for what it does not have."""
+
+
 class ReferenceFailed(CaseDefect):
     """The reference raises, where plain CPU execution does not."""
 

@@ -17,7 +17,10 @@ from .attempt import (
     describe,
     finite,
     import_numpy,
+    is_targets,
     looks_like_memory,
+    of_target,
+    own_line,
     version_note,
     work_folder,
 )
@@ -27,6 +30,7 @@ from .compare import (
     CheckFailed,
     Mismatch,
     NoGradient,
+    NoSuchHelper,
     ReferenceFailed,
     Report,
     Skip,
@@ -70,6 +74,9 @@ class Handle:
         self.error = None  # what this run of the body raised, where it is a reference
         self.stage = "setup"
         self._folders = []
+
+    def __getattr__(self, name):
+        raise NoSuchHelper("there is no t.%s" % name)
 
     # -- what the framework offers ----------------------------------------------------------------
 
@@ -123,9 +130,10 @@ class Handle:
         self.dtype_name(dtype)
         differentiable = kind_of(dtype) in ("float", "complex")
         grad = self._case.grad and differentiable if grad is None else bool(grad)
-        made = self._adapter.from_numpy(
-            array, dtype, self._at, grad=grad, noncontiguous=noncontiguous
-        )
+        with of_target():
+            made = self._adapter.from_numpy(
+                array, dtype, self._at, grad=grad, noncontiguous=noncontiguous
+            )
         self.recorded.append(made)
         return made
 
@@ -134,16 +142,18 @@ class Handle:
         dtype = kwargs.pop("dtype", "f32")
         self.dtype_name(dtype)
         factory = self._adapter.lookup(name) if isinstance(name, str) else name
-        thing = self._adapter.construct(factory, args, kwargs, dtype, self.place)
-        self._adapter.fill_parameters(
-            thing, lambda shape: self._inputs.randn(shape, "f32") * 0.3, dtype, self.place
-        )
+        with of_target():
+            thing = self._adapter.construct(factory, args, kwargs, dtype, self.place)
+            self._adapter.fill_parameters(
+                thing, lambda shape: self._inputs.randn(shape, "f32") * 0.3, dtype, self.place
+            )
         return thing
 
     # -- the call ---------------------------------------------------------------------------------
 
     def call(self, function, *args, **kwargs):
         """The call under test. With a gradient the result is (result, [gradients])."""
+        self.called += 1
         name = (
             function
             if isinstance(function, str)
@@ -152,7 +162,6 @@ class Handle:
         if isinstance(function, str):
             function = self._adapter.lookup(function)
         unit = self._adapter.unit(function, args, kwargs, self._case.grad, self._at)
-        self.called += 1
         self.stage = "call"
         if self._timing is not None and self.place == "target":
             result = self._timing(self, name, unit)
@@ -209,7 +218,8 @@ class Handle:
             function(*args, **kwargs)
         except kinds as error:
             named = kinds if isinstance(kinds, tuple) else (kinds,)
-            if not self._adapter.is_refusal(error, named):
+            ours = isinstance(error, (CaseDefect, CheckFailed, Mismatch, Skip))
+            if ours or not self._adapter.is_refusal(error, named):
                 raise
             return error
         raise CheckFailed("expected %s, nothing was raised" % (kinds,))
@@ -302,6 +312,8 @@ class Runner:
         handle = Handle(case, self.adapter, np, "target", self.seed, mutation=self.mutation)
         try:
             got = self._body(handle, prove=True, state=state)
+            if not handle.called:
+                raise CaseDefect("it never calls t.call, so nothing is tested")
             if not self._executes():
                 return state.end("pass", self.adapter)
             self._compare(case, np, handle, got, state)
@@ -446,7 +458,12 @@ class Runner:
             failure["stage"] = "compare"
         elif failure["stage"] == "check":
             failure["stage"] = "call"
-        failure["message"] += version_note(case, self.adapter, error)
+        note = version_note(case, self.adapter, error)
+        line = None if note else self._own_mistake(case, handle, error, failure["stage"], np)
+        if line is not None:
+            reason = "case: %s at %s: %s" % (failure["type"], line, failure["message"][:500])
+            return state.end("error", self.adapter, reason=reason, failure=failure)
+        failure["message"] += note
         itself = self.adapter.cpu_is_reference and (
             case.exists is not None
             or case.cpu_fails  # nobody wrote that it works, or: that it does not
@@ -470,6 +487,19 @@ class Runner:
         if isinstance(error, ValuesDiffer):
             failure["precision_rerun"] = self._rerun_precisely(case, np, state)
         return state.end("fail", self.adapter, failure=failure)
+
+    def _own_mistake(self, case, handle, error, stage, np):
+        """The line of the case's own code that is at fault; None where that is not so (docs/method.md)."""
+        line, innermost = own_line(case, error)
+        if line is None or isinstance(error, (CaseDefect, CheckFailed, Mismatch)):
+            return None
+        if isinstance(error, NameError) and innermost:
+            return line
+        if stage != "setup" or case.cpu_fails or is_targets(error) or looks_like_memory(error):
+            return None
+        if self.adapter.cpu_is_reference or self._fails_natively(case, np, error):
+            return line
+        return None  # the target alone
 
     def _fails_natively(self, case, np, error):
         """Whether the same body fails in the same way on the CPU: for an adapter that cannot tell (None)."""

@@ -269,6 +269,91 @@ def test_a_body_that_asks_for_what_the_header_lacks():
     assert end["outcome"] == "error" and "axis" in end["reason"]
 
 
+def error_of(body, runner=None, **header):
+    end = (runner or Runner(Toy())).run(make(body, **header), "correctness")
+    assert end["outcome"] == "error", end
+    return end["reason"]
+
+
+def test_a_body_without_a_call_tests_nothing():
+    def body(t, dtype):
+        t.randn((3,), dtype)
+        t.expect(True, "nothing")
+
+    assert "never calls t.call" in error_of(body, reference="none")
+
+
+@pytest.mark.parametrize("adapter", [Toy, Cpu])
+def test_a_mistake_of_the_case_is_an_error_with_its_line(adapter):
+    def misspelt(t, dtype):
+        return t.call("torch.square", t.rndn((3,), dtype))
+
+    def unknown_name(t, dtype):
+        return t.call("torch.square", t.randn(shape, dtype))  # noqa: F821
+
+    def unknown_within(t, dtype):
+        return t.call(lambda x: squared(x), t.randn((3,), dtype))  # noqa: F821
+
+    def of_numpy(t, dtype):
+        return t.call("torch.square", t.const(t.np.reshape([1.0, 2.0], 3), dtype))
+
+    def of_python(t, dtype):
+        return t.call("torch.square", t.randn(tuple(None), dtype))
+
+    runner = Runner(adapter())
+    assert "there is no t.rndn" in error_of(misspelt, runner)
+    for body in (unknown_name, unknown_within, of_numpy, of_python):
+        line = body.__code__.co_firstlineno + 1
+        assert "test_harness.py line %d: " % line in error_of(body, runner), body
+
+
+class Refusing(Toy):
+    """A device that takes no input in f16."""
+
+    def from_numpy(self, array, dtype, place, grad=False, noncontiguous=False):
+        if dtype == "f16" and place == "target":
+            raise RuntimeError("no half on this device")
+        return Toy.from_numpy(self, array, dtype, place)
+
+
+def test_what_the_target_raises_before_the_call_is_its_failure():
+    def direct(t, dtype):
+        if t.place == "target":
+            raise RuntimeError("the framework's own text")  # as from C: no frame of the framework
+        return square(t, dtype)
+
+    def missing(t, dtype):
+        return t.call(t.get("torch.new_name"), t.randn((3,), dtype))
+
+    def missing_within(t, dtype):
+        return t.call(contextlib.new_name, t.randn((3,), dtype))
+
+    placed = Runner(Refusing()).run(make(square, dtypes="f16"), "correctness")
+    for end in (
+        placed,
+        run(body=direct),
+        run(body=missing),
+        on_cpu(missing),
+        on_cpu(missing_within),
+    ):
+        assert (end["outcome"], end["failure"]["stage"]) == ("fail", "setup"), end
+    assert "torch.new_name" in on_cpu(missing)["failure"]["message"]
+
+
+def test_a_gradient_that_does_not_come_back_is_a_failure():
+    class Differentiating(Toy):
+        def unit(self, function, args, kwargs, grad, place):
+            gradients = [] if self.broken == "inputs" else [args[0], None]
+            return lambda: (function(*args, **kwargs), gradients)
+
+    for broken, said in ((None, "of input 2"), ("inputs", "none can be differentiated")):
+        case = make(square, grad=True)
+        end = Runner(Differentiating(broken)).run(case, "correctness")
+        assert (end["outcome"], end["failure"]["stage"]) == ("fail", "compare")
+        assert "no gradient came back" in end["failure"]["message"]
+        assert said in end["failure"]["message"]
+
+
 def test_a_skip_has_its_reason():
     def body(t, dtype):
         raise Skip("not here")
@@ -358,6 +443,7 @@ def test_a_refusal_is_what_the_case_names_or_the_framework_has_for_it():
 )
 def test_statistics_notice_a_wrong_distribution(shift, scale, outcome):
     def body(t, dtype):
+        square(t, dtype)
         drawn = np.random.Generator(np.random.PCG64(7)).standard_normal(4000) * scale + shift
         t.statistics(drawn, mean=0.0, std=1.0, low=-10, high=10)
 
