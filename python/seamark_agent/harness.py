@@ -40,6 +40,7 @@ from .compare import (
 from .failures import same_failure
 from .inputs import Inputs, kind_of
 from .trees import (
+    AT_MOST,
     Rounding,
     WithDtype,
     call_reference,
@@ -183,10 +184,11 @@ class Handle:
 
     @staticmethod
     def _need_gradients(gradients):
-        missing = [number for number, one in enumerate(gradients, 1) if one is None]
-        if missing or not gradients:
-            of = ", ".join(map(str, missing)) or "any: none can be differentiated"
-            raise NoGradient("no gradient came back, of input %s" % of)
+        missing = [str(number) for number, one in enumerate(gradients, 1) if one is None]
+        if missing:
+            raise NoGradient("no gradient came back of input " + ", ".join(missing))
+        if not gradients:
+            raise NoGradient("no gradient came back: the call has no input that could have one")
 
     def _dtypes_of(self, result):
         leaves = [leaf for _, leaf in self._adapter.flatten(result) if self._adapter.is_array(leaf)]
@@ -371,9 +373,19 @@ class Runner:
                 "shapes",
                 "its values are drawn or left open: structure, shape and dtype are compared",
             )
-        report = Report()
-        compare_trees(np, self.adapter, case, got, wide if wide is not None else native, native, report,
-                      values, native if case.slack == "cpu" else None)  # fmt: skip
+        want = wide if wide is not None else native
+        slack = native if case.slack == "cpu" else None
+        try:
+            report = Report()
+            compare_trees(np, self.adapter, case, got, want, native, report, values, slack)
+        except ValuesDiffer as error:
+            if case.slack != "cpu" or not self.adapter.cpu_is_reference:
+                raise
+            report = (
+                Report()
+            )  # its own error is no measure of what the CPU may do: executed at most
+            compare_trees(np, self.adapter, case, got, want, native, report, values, AT_MOST)
+            state.weaken(None, "beyond the published tolerance: %s" % error)
         state.reference.update(max_abs_err=finite(report.max_abs_err), max_rel_err=finite(report.max_rel_err),
                                rtol=report.rtol, atol=report.atol)  # fmt: skip
         if not state.weak:

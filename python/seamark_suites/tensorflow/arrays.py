@@ -139,7 +139,7 @@ def fill(t, dtype, to):
 
 @case("tf.fill", dtypes="f32", grad=True, trivial=True)
 def fill_gradient(t, dtype):
-    return t.call("tf.fill", (3, 4), t.const(2.5, dtype))
+    return t.call("tf.fill", (3, 4), t.const(2.5, dtype, grad=True))
 
 
 @case("tf.fill", core=False, reference="none")

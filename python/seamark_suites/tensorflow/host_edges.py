@@ -86,7 +86,7 @@ def smart_cond_structure(t):
 @case("tf.__internal__.smart_cond.smart_cond", reference="none", core=False)
 def smart_cond_not_callable(t):
     smart_cond = t.get("tf.__internal__.smart_cond.smart_cond")
-    t.raises(TypeError, smart_cond, True, 3, lambda: 4)
+    t.raises(TypeError, t.call, smart_cond, True, 3, lambda: 4)
 
 
 @case("tf.dtypes.as_dtype", host_only=True, reference="none", core=False)
@@ -301,7 +301,7 @@ def key_value_lengths(t):
         made = make(["x", "y"], [1], value_dtype=t.fw.int64)
         return t.fw.lookup.StaticHashTable(made, -1).size()
 
-    t.raises((t.fw.errors.InvalidArgumentError, ValueError), build)
+    t.raises((t.fw.errors.InvalidArgumentError, ValueError), t.call, build)
 
 
 def _table(t):
