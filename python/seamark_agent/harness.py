@@ -4,6 +4,7 @@ A case owns its inputs and its call; everything else is here and the same for ev
 is the `end` event of docs/wire.md.
 """
 
+import functools
 import shutil
 import tempfile
 import time
@@ -162,12 +163,14 @@ class Handle:
         )
         if isinstance(function, str):
             function = self._adapter.lookup(function)
+        if self._mutation is not None:
+            args = self._mutation.arguments(self._adapter, args)
         unit = self._adapter.unit(function, args, kwargs, self._case.grad, self._at)
+        if self._mutation is not None:
+            unit = functools.partial(self._mutation.call, self, unit)
         self.stage = "call"
         if self._timing is not None and self.place == "target":
             result = self._timing(self, name, unit)
-        elif self._mutation is not None:
-            result = self._mutation.call(self, unit)
         else:
             watched = self._case.random == "detect" and self._on_cpu()
             before = self._adapter.generator_state() if watched else None

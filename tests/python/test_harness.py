@@ -131,6 +131,22 @@ class Cpu(Toy):
     cpu_is_reference = True
 
 
+class Differentiable(Toy):
+    """One more function, with gradients."""
+
+    def lookup(self, name):
+        return self.subtract if name == "torch.subtract" else Toy.lookup(self, name)
+
+    def subtract(self, x, y):
+        return Array(x.values - y.values, x.device)
+
+    def unit(self, function, args, kwargs, grad, place):
+        if not grad:
+            return lambda: function(*args, **kwargs)
+        # Any gradients do that are the same at every place.
+        return lambda: (function(*args, **kwargs), [Array(x.values * 2, x.device) for x in args])
+
+
 def on_cpu(body=square, broken=None, **header):
     return Runner(Cpu(broken)).run(make(body, **header), "correctness")
 
@@ -343,14 +359,14 @@ def test_what_the_target_raises_before_the_call_is_its_failure():
 
 
 def test_a_gradient_that_does_not_come_back_is_a_failure():
-    class Differentiating(Toy):
+    class Missing(Toy):
         def unit(self, function, args, kwargs, grad, place):
             gradients = [] if self.broken == "inputs" else [args[0], None]
             return lambda: (function(*args, **kwargs), gradients)
 
     for broken, said in ((None, "of input 2"), ("inputs", "no input that could")):
         case = make(square, grad=True)
-        end = Runner(Differentiating(broken)).run(case, "correctness")
+        end = Runner(Missing(broken)).run(case, "correctness")
         assert (end["outcome"], end["failure"]["stage"]) == ("fail", "compare")
         assert "no gradient came back" in end["failure"]["message"]
         assert said in end["failure"]["message"]

@@ -284,7 +284,7 @@ def normal_sample_gradient(t, dtype):
 @case("tf.compat.v1.distributions.Normal", reference="none", core=False)
 def normal_mixed_dtypes(t):
     make = t.get("tf.compat.v1.distributions.Normal")
-    t.raises((TypeError, ValueError), make, t.const(0.0, "f32"), t.const(1.0, "f64"))
+    t.raises((TypeError, ValueError), t.call, make, t.const(0.0, "f32"), t.const(1.0, "f64"))
 
 
 @case("tf.compat.v1.distributions.Normal.survival_function", reference="none", core=False)
