@@ -135,7 +135,7 @@ def test_the_draw_is_seeded(tmp_path):
 @pytest.mark.framework
 @pytest.mark.parametrize("framework", sorted(TARGETS))
 def test_a_few_cases_of_each_suite_notice(framework, framework_python):
-    share = "0.005" if framework == "jax" else "0.02"
+    share = "0.01" if framework == "jax" else "0.02"
     _, found, total = mutate(
         framework_python(framework), TARGETS[framework], "--share", share, "--one"
     )
