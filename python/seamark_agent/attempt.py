@@ -5,6 +5,7 @@ import os
 import re
 import tempfile
 import traceback
+import types
 
 from . import attributes
 from .adapters.device_work import NOTHING
@@ -187,6 +188,43 @@ def version_note(case, adapter, error):
         if _numbers(here) < _numbers(case.since[0]):
             note += "; added in %s %s: %s" % (case.framework, case.since[0], case.since[1])
     return note
+
+
+@contextlib.contextmanager
+def of_target():
+    """Marks what the framework raises where the harness asks it for the case: to place an input, to make a Module."""
+    try:
+        yield
+    except Exception as error:
+        error.seamark_of_target = True
+        raise
+
+
+def is_targets(error):
+    """Whether an exception is not the case's own, by what it says: the harness asked the framework (of_target), or
+    something is not there: a module, a name of what is neither Python's nor NumPy's."""
+    if getattr(error, "seamark_of_target", False) or isinstance(error, ImportError):
+        return True
+    if not isinstance(error, AttributeError):
+        return False
+    thing = getattr(error, "obj", None)  # from Python 3.10 on
+    owner = thing if isinstance(thing, (type, types.ModuleType)) else type(thing)
+    module = getattr(owner, "__module__", None) or getattr(owner, "__name__", "")
+    return thing is None or not module.startswith(("builtins", "numpy", "seamark"))
+
+
+def own_line(case, error):
+    """(file and line of a traceback's last frame in the case's file, whether it is the very last); (None, False)."""
+    found = (None, False)
+    here, trace = case.body.__code__.co_filename, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == here:
+            found = (
+                "%s line %d" % (os.path.basename(here), trace.tb_lineno),
+                trace.tb_next is None,
+            )
+        trace = trace.tb_next
+    return found
 
 
 def _numbers(version):

@@ -39,6 +39,7 @@ def main(argv):
     mutate.add_argument("--target", type=_entry, required=True)
     mutate.add_argument("--share", type=float, default=0.1, help="of the cases (default: 0.1)")
     mutate.add_argument("--seed", type=int, default=0)
+    mutate.add_argument("--one", action="store_true", help="one mutant of each case, drawn")
     script = commands.add_parser("script", help="print a standalone reproducer of a case")
     script.add_argument("--suite", action="append")
     script.add_argument("--case", required=True)
@@ -182,16 +183,20 @@ def _mutate(options):
 
     target = options.target
     adapter = _started(target)
-    mutants = noticed = 0
+    counts = {kind: [0, 0, 0] for kind in mutate.KINDS}  # mutants, noticed, equivalent
     for found in mutate.check(
-        adapter, _load(options, target.get("framework")), options.seed, options.share
+        adapter, _load(options, target.get("framework")), options.seed, options.share, options.one
     ):
-        mutants += found["kind"] is not None
-        noticed += bool(found["noticed"])
+        if found["kind"] is not None:
+            is_mutant = found["noticed"] is not None
+            for index, more in enumerate((is_mutant, bool(found["noticed"]), not is_mutant)):
+                counts[found["kind"]][index] += more
         sys.stdout.buffer.write(wire.encode(found))
         sys.stdout.flush()
+    mutants, noticed, equivalent = (sum(column) for column in zip(*counts.values()))
     held = mutants > 0 and noticed >= 0.95 * mutants
-    total = {"mutants": mutants, "noticed": noticed, "seed": options.seed, "held": held}
+    total = {"mutants": mutants, "noticed": noticed, "equivalent": equivalent, "kinds": counts,
+             "seed": options.seed, "held": held}  # fmt: skip
     sys.stdout.buffer.write(wire.encode(total))
     return 0 if held else 1
 

@@ -4,6 +4,7 @@ A case owns its inputs and its call; everything else is here and the same for ev
 is the `end` event of docs/wire.md.
 """
 
+import functools
 import shutil
 import tempfile
 import time
@@ -17,7 +18,10 @@ from .attempt import (
     describe,
     finite,
     import_numpy,
+    is_targets,
     looks_like_memory,
+    of_target,
+    own_line,
     version_note,
     work_folder,
 )
@@ -26,6 +30,9 @@ from .compare import (
     CaseDefect,
     CheckFailed,
     Mismatch,
+    NoGradient,
+    NoSuchHelper,
+    ReferenceFailed,
     Report,
     Skip,
     ValuesDiffer,
@@ -34,6 +41,7 @@ from .compare import (
 from .failures import same_failure
 from .inputs import Inputs, kind_of
 from .trees import (
+    AT_MOST,
     Rounding,
     WithDtype,
     call_reference,
@@ -68,8 +76,13 @@ class Handle:
         self.result_dtypes = []  # per call, of each array of its result
         self.called = 0
         self.drew = False  # whether a call on the CPU took numbers from the framework's generator
+        self.widened = False  # whether a dtype is a wider one at this place
+        self.error = None  # what this run of the body raised, where it is a reference
         self.stage = "setup"
         self._folders = []
+
+    def __getattr__(self, name):
+        raise NoSuchHelper("there is no t.%s" % name)
 
     # -- what the framework offers ----------------------------------------------------------------
 
@@ -86,7 +99,14 @@ class Handle:
         """True where t.call compiles: what Python does inside the call is then no part of the program."""
         return self._at == "target" and bool(getattr(self._adapter, "compiles", False))
 
+    def dtype_name(self, name):
+        """What a dtype is at this place: f64 for f32 at "wide"."""
+        wider = widen(name) if self.place == "wide" else name
+        self.widened = self.widened or wider != name
+        return wider
+
     def dtype(self, name):
+        self.dtype_name(name)
         return self._adapter.dtype(name, self.place)
 
     def get(self, name):
@@ -113,26 +133,30 @@ class Handle:
         return self._give(self.np.asarray(data), dtype, grad, noncontiguous)
 
     def _give(self, array, dtype, grad, noncontiguous):
+        self.dtype_name(dtype)
         differentiable = kind_of(dtype) in ("float", "complex")
         grad = self._case.grad and differentiable if grad is None else bool(grad)
-        made = self._adapter.from_numpy(
-            array, dtype, self._at, grad=grad, noncontiguous=noncontiguous
-        )
+        with of_target():
+            made = self._adapter.from_numpy(
+                array, dtype, self._at, grad=grad, noncontiguous=noncontiguous
+            )
         self._drawn.append((array, dtype))
         return made
 
     def construct(self, name, *args, **kwargs):
         """A Module, layer or optimizer whose parameters are the same at every place."""
         dtype = kwargs.pop("dtype", "f32")
+        self.dtype_name(dtype)
         factory = self._adapter.lookup(name) if isinstance(name, str) else name
-        thing = self._adapter.construct(factory, args, kwargs, dtype, self.place)
 
         def draw(shape):
             values = self._inputs.randn(shape, "f32") * 0.3
             self._filled.append((values, dtype))
             return values
 
-        self._adapter.fill_parameters(thing, draw, dtype, self.place)
+        with of_target():
+            thing = self._adapter.construct(factory, args, kwargs, dtype, self.place)
+            self._adapter.fill_parameters(thing, draw, dtype, self.place)
         return thing
 
     def recorded(self):
@@ -146,6 +170,7 @@ class Handle:
 
     def call(self, function, *args, **kwargs):
         """The call under test. With a gradient the result is (result, [gradients])."""
+        self.called += 1
         name = (
             function
             if isinstance(function, str)
@@ -153,13 +178,14 @@ class Handle:
         )
         if isinstance(function, str):
             function = self._adapter.lookup(function)
+        if self._mutation is not None:
+            args = self._mutation.arguments(self._adapter, args)
         unit = self._adapter.unit(function, args, kwargs, self._case.grad, self._at)
-        self.called += 1
+        if self._mutation is not None:
+            unit = functools.partial(self._mutation.call, self, unit)
         self.stage = "call"
         if self._timing is not None and self.place == "target":
             result = self._timing(self, name, unit)
-        elif self._mutation is not None:
-            result = self._mutation.call(self, unit)
         else:
             watched = self._case.random == "detect" and self._on_cpu()
             before = self._adapter.generator_state() if watched else None
@@ -168,13 +194,27 @@ class Handle:
             if watched and before != self._adapter.generator_state():
                 self.drew = True
         self.stage = "check"
+        if self._case.grad:
+            self._need_gradients(result[1])
         if self._timing is None:
             self.result_dtypes.append(self._dtypes_of(result))
         return result
 
+    @staticmethod
+    def _need_gradients(gradients):
+        missing = [str(number) for number, one in enumerate(gradients, 1) if one is None]
+        if missing:
+            raise NoGradient("no gradient came back of input " + ", ".join(missing))
+        if not gradients:
+            raise NoGradient("no gradient came back: the call has no input that could have one")
+
     def _dtypes_of(self, result):
         leaves = [leaf for _, leaf in self._adapter.flatten(result) if self._adapter.is_array(leaf)]
         return [self._adapter.dtype_name(leaf) for leaf in leaves]
+
+    def same_computation(self, plain):
+        """Whether this run, at "wide", made the calls of a native run again: nothing in it is wider."""
+        return not self.widened and self.result_dtypes == plain.result_dtypes
 
     def _on_cpu(self):
         return self.place != "target" or self._adapter.cpu_is_reference
@@ -192,12 +232,21 @@ class Handle:
             raise CheckFailed("expected " + message)
 
     def raises(self, kinds, function, *args, **kwargs):
-        """The function must raise one of these; returns the exception."""
+        """The function must raise one of these; returns the exception. What is no refusal goes on as it is:
+        an operation that is missing, memory that is out, a compiler that fails (Adapter.is_refusal)."""
         try:
             function(*args, **kwargs)
         except kinds as error:
+            named = kinds if isinstance(kinds, tuple) else (kinds,)
+            ours = isinstance(error, (CaseDefect, CheckFailed, Mismatch, Skip))
+            if ours or not self._adapter.is_refusal(error, named):
+                raise
             return error
         raise CheckFailed("expected %s, nothing was raised" % (kinds,))
+
+    def refuses(self, function, *args, **kwargs):
+        """The call under test must refuse its arguments, in any of the classes that the framework has for that."""
+        return self.raises(self._adapter.refusals, self.call, function, *args, **kwargs)
 
     def statistics(self, sample, mean=None, std=None, low=None, high=None):
         """A random result: mean and deviation within five standard errors, values within bounds."""
@@ -283,6 +332,8 @@ class Runner:
         handle = Handle(case, self.adapter, np, "target", self.seed, mutation=self.mutation)
         try:
             got = self._body(handle, prove=True, state=state)
+            if not handle.called:
+                raise CaseDefect("it never calls t.call, so nothing is tested")
             if not self._executes():
                 return state.end("pass", self.adapter)
             self._compare(case, np, handle, got, state)
@@ -313,13 +364,13 @@ class Runner:
 
     def _compare(self, case, np, handle, got, state):
         handle.stage = "compare"
-        native = None
-        if not self.adapter.cpu_is_reference or self.mutation is not None:
-            native, ran = self._reference(case, np, "native", state)
-            compare_call_dtypes(handle, ran)
+        native, plain = None, handle  # on the CPU itself the tested run is the native one
+        if not self.adapter.cpu_is_reference:
+            native, plain = self._reference(case, np, "native", state)
+            compare_call_dtypes(handle, plain)
         wide = None
         if case.reference not in ("none", "native", "shapes", "runs"):
-            wide = self._wide(case, np, handle, state)
+            wide = self._wide(case, np, handle, plain, state)
         handle.stage = "compare"
         if case.reference == "runs":
             state.reference["kind"] = "none"
@@ -340,30 +391,48 @@ class Runner:
                 "shapes",
                 "its values are drawn or left open: structure, shape and dtype are compared",
             )
-        slack = None
-        if case.slack == "cpu":
-            slack = (
-                native if native is not None else (got if self.adapter.cpu_is_reference else None)
-            )
+        want = wide if wide is not None else native
+        slack = native if case.slack == "cpu" else None
         report = Report()
         try:
-            compare_trees(np, self.adapter, case, got, wide if wide is not None else native, native, report,
-                          values, slack)  # fmt: skip
+            compare_trees(np, self.adapter, case, got, want, native, report, values, slack)
+        except ValuesDiffer as error:
+            if case.slack != "cpu" or not self.adapter.cpu_is_reference:
+                raise
+            # Its own error is no measure of what the CPU may do: executed at most.
+            report = Report()
+            compare_trees(np, self.adapter, case, got, want, native, report, values, AT_MOST)
+            state.weaken(None, "beyond the published tolerance: %s" % error)
         finally:
             state.reference.update(max_abs_err=finite(report.max_abs_err), max_rel_err=finite(report.max_rel_err),
                                    rtol=report.rtol, atol=report.atol)  # fmt: skip
         if not state.weak:
             state.evidence = "verified"
 
-    def _wide(self, case, np, handle, state):
-        want = None
+    def _wide(self, case, np, handle, plain, state):
+        """The reference values, with their label; None where there are none. `plain`: the native run, or the tested
+        one where that is it."""
+        want = error = None
         if case.reference is not None:
-            state.reference["kind"] = "numpy" if case.reference == "numpy" else "analytic"
+            kind = "numpy" if case.reference == "numpy" else "analytic"
             function = numpy_function(np, case) if case.reference == "numpy" else case.reference
-            want = call_reference(np, case, function, handle.recorded())
-        if want is None:
-            state.reference["kind"] = "statistics" if case.random is True else "cpu-wide"
-            want, _ = self._reference(case, np, "wide", state)
+            try:
+                want = call_reference(np, case, function, handle.recorded())
+            except Exception as raised:
+                error = raised
+        if want is None and error is None:
+            kind = "statistics" if case.random is True else "cpu-wide"
+            want, wide = self._reference(case, np, "wide", state)
+            error = wide.error
+            if error is None and kind == "cpu-wide" and wide.same_computation(plain):
+                kind = "cpu-native"
+                if self.adapter.cpu_is_reference or case.host_only:
+                    state.weaken(kind, "compared with itself: the same kernel in the same dtype")
+        if error is not None:
+            self._no_reference(kind, error, plain, state)
+            return None
+        if want is not None or kind == "statistics":
+            state.reference["kind"] = kind
         if want is not None and case.trivial is not True and case.random is not True:
             arrays = [self._as_numpy(np, leaf) for _, leaf in self.adapter.flatten(want)]
             if is_trivial(np, [array for array in arrays if array is not None]):
@@ -374,24 +443,37 @@ class Runner:
                 state.weaken(None, "the reference is constant, zero or empty, and shows little")
         return want
 
+    @staticmethod
+    def _no_reference(kind, error, plain, state):
+        """A reference that raises is the case's defect, unless plain CPU execution raises, too, or the case says
+        that it means nothing there."""
+        if plain.error is None and not isinstance(error, Skip):
+            said = describe(error)
+            raise ReferenceFailed(
+                "its reference (%s) raises where plain CPU execution passes: %s: %s"
+                % (kind, said["type"], said["message"][:500])
+            ) from error
+        state.reference["note"] = "no CPU reference: %s" % describe(error)["message"][:500]
+
     def _as_numpy(self, np, leaf):
         if self.adapter.is_array(leaf):
             return self.adapter.to_numpy(leaf)
         return leaf if isinstance(leaf, np.ndarray) else None
 
     def _reference(self, case, np, place, state):
-        """(result, handle) of the same body on CPU; (None, None), with a note, where the CPU itself cannot."""
+        """(result, handle) of the same body on CPU. The handle's `error` says what it raised; then there is no result."""
         handle = Handle(case, self.adapter, np, place, self.seed)
         try:
             result = self._body(handle, prove=False, state=state)
             state.drew = state.drew or handle.drew
             return result, handle
         except Exception as error:
+            handle.error = error
             state.reference["note"] = "%s run on CPU failed: %s" % (
                 place,
                 describe(error)["message"][:500],
             )
-            return None, None
+            return None, handle
         finally:
             handle.close()
 
@@ -402,11 +484,16 @@ class Runner:
             return state.end("skip", self.adapter, reason=str(error))
         failure = describe(error)
         failure["stage"] = getattr(error, "seamark_stage", None) or handle.stage
-        if isinstance(error, CheckFailed):
+        if isinstance(error, (CheckFailed, NoGradient)):
             failure["stage"] = "compare"
         elif failure["stage"] == "check":
             failure["stage"] = "call"
-        failure["message"] += version_note(case, self.adapter, error)
+        note = version_note(case, self.adapter, error)
+        line = None if note else self._own_mistake(case, handle, error, failure["stage"], np)
+        if line is not None:
+            reason = "case: %s at %s: %s" % (failure["type"], line, failure["message"][:500])
+            return state.end("error", self.adapter, reason=reason, failure=failure)
+        failure["message"] += note
         itself = self.adapter.cpu_is_reference and (
             case.exists is not None
             or case.cpu_fails  # nobody wrote that it works, or: that it does not
@@ -417,6 +504,8 @@ class Runner:
         if itself or (self._fails_natively(case, np, error) if known is None else known):
             state.attributes.append(FAILS_ON_REFERENCE)
         if isinstance(error, CaseDefect):
+            if isinstance(error, ReferenceFailed):
+                failure["stage"] = "reference"
             return state.end("error", self.adapter, reason="case: " + str(error), failure=failure)
         if failure["stage"] == "compare" and not isinstance(error, (Mismatch, CheckFailed)):
             return state.end(
@@ -433,6 +522,19 @@ class Runner:
                 return state.end("pass", self.adapter)
             failure["precision_rerun"] = self._rerun_in_f64(case, np, error)
         return state.end("fail", self.adapter, failure=failure)
+
+    def _own_mistake(self, case, handle, error, stage, np):
+        """The line of the case's own code that is at fault; None where that is not so (docs/method.md)."""
+        line, innermost = own_line(case, error)
+        if line is None or isinstance(error, (CaseDefect, CheckFailed, Mismatch)):
+            return None
+        if isinstance(error, NameError) and innermost:
+            return line
+        if stage != "setup" or case.cpu_fails or is_targets(error) or looks_like_memory(error):
+            return None
+        if self.adapter.cpu_is_reference or self._fails_natively(case, np, error):
+            return line
+        return None  # the target alone
 
     def _fails_natively(self, case, np, error):
         """Whether the same body fails in the same way on the CPU: for an adapter that cannot tell (None)."""

@@ -64,6 +64,9 @@ class Handle:
             return error
         raise AssertionError("expected %s, nothing was raised" % (kinds,))
 
+    def refuses(self, function, *args, **kwargs):
+        return self.raises(Exception, self.call, function, *args, **kwargs)
+
     def statistics(self, sample, **expected):
         values = self.host(sample)
         print("drawn: mean %g, deviation %g; expected %s" % (values.mean(), values.std(), expected))

@@ -1,7 +1,15 @@
 """A result beside its reference, leaf by leaf; and the same case in another dtype."""
 
 from .adapters.base import widen
-from .compare import CaseDefect, Mismatch, compare_arrays, compare_plain, cpu_error, least_exact
+from .compare import (
+    CaseDefect,
+    Mismatch,
+    compare_arrays,
+    compare_plain,
+    cpu_bound,
+    cpu_error,
+    least_exact,
+)
 from .inputs import kind_of
 
 
@@ -32,7 +40,7 @@ def call_reference(np, case, function, inputs):
 
 def compare_call_dtypes(handle, native):
     """What a body looks at through invariants or statistics has a dtype, too."""
-    if native is None or len(native.result_dtypes) != len(handle.result_dtypes):
+    if native.error is not None or len(native.result_dtypes) != len(handle.result_dtypes):
         return
     for number, (got, want) in enumerate(zip(handle.result_dtypes, native.result_dtypes), 1):
         if len(got) == len(want) and got != want:
@@ -41,16 +49,22 @@ def compare_call_dtypes(handle, native):
             )
 
 
+AT_MOST = object()  # as slack: all that there may be
+
+
 def compare_trees(np, adapter, case, got, want, native, report, values=True, slack=None):
     """Raises Mismatch where structure, shape, dtype or values differ. `slack`: what the CPU makes of it in
-    the tested dtype, whose own error is no fault of the target."""
+    the tested dtype, whose own error is no fault of the target; or AT_MOST."""
     left, right = adapter.flatten(got), adapter.flatten(want)
     third = adapter.flatten(native) if native is not None else [(None, None)] * len(left)
     if len(left) != len(right) or len(left) != len(third):
         raise Mismatch("the result has %d leaves, expected %d" % (len(left), len(right)))
-    spare = adapter.flatten(slack) if slack is not None else []
-    if len(spare) != len(left):
-        spare = [(None, None)] * len(left)
+    if slack is None or slack is AT_MOST:
+        spare = [(None, slack)] * len(left)
+    else:
+        spare = adapter.flatten(slack)
+        if len(spare) != len(left):
+            spare = [(None, None)] * len(left)
     for (path, one), (_, two), (_, plain), (_, rough) in zip(left, right, third, spare):
         compare_leaf(np, adapter, case, path, one, two, plain, report, values, rough)
 
@@ -79,7 +93,9 @@ def compare_leaf(np, adapter, case, path, got, want, native, report, values, rou
     floating = left.dtype.kind in "fc" or right.dtype.kind in "fc"
     tested = least_exact(dtype, case.dtype) if floating else dtype
     spare = 0.0
-    if floating and adapter.is_array(rough):
+    if floating and rough is AT_MOST:
+        spare = cpu_bound(np, right, tested, adapter.framework)
+    elif floating and adapter.is_array(rough):
         spare = cpu_error(np, adapter.to_numpy(rough), right, tested, adapter.framework)
     compare_arrays(np, path, left, right, tested, adapter.framework, case, report, spare)
 

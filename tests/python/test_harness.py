@@ -129,6 +129,95 @@ def test_a_right_result_is_verified():
     assert end["reference"]["kind"] == "cpu-wide" and end["reference"]["max_rel_err"] < 1e-6
 
 
+class Cpu(Toy):
+    """The framework on its own CPU."""
+
+    cpu_is_reference = True
+
+
+class Differentiable(Toy):
+    """One more function, with gradients."""
+
+    def lookup(self, name):
+        return self.subtract if name == "torch.subtract" else Toy.lookup(self, name)
+
+    def subtract(self, x, y):
+        return Array(x.values - y.values, x.device)
+
+    def unit(self, function, args, kwargs, grad, place):
+        if not grad:
+            return lambda: function(*args, **kwargs)
+        # Any gradients do that are the same at every place.
+        return lambda: (function(*args, **kwargs), [Array(x.values * 2, x.device) for x in args])
+
+
+def on_cpu(body=square, broken=None, **header):
+    return Runner(Cpu(broken)).run(make(body, **header), "correctness")
+
+
+@pytest.mark.parametrize("place", ["wide", "native"])
+def test_a_reference_that_raises_alone_is_an_error(place):
+    def body(t, dtype):
+        if t.place == "wide":
+            raise RuntimeError("no f64 here")
+        return square(t, dtype)
+
+    end = on_cpu(body) if place == "native" else run(body=body)
+    assert (end["outcome"], end["evidence"]) == ("error", "executed")
+    assert "its reference (cpu-wide) raises where plain CPU execution passes" in end["reason"]
+    assert "no f64 here" in end["reason"] and end["failure"]["stage"] == "reference"
+
+
+def test_an_analytic_reference_that_raises_alone_is_an_error():
+    end = run(reference=lambda np, x: x * undefined)  # noqa: F821
+    assert end["outcome"] == "error" and "(analytic) raises" in end["reason"]
+    assert "undefined" in end["reason"] and end["failure"]["stage"] == "reference"
+
+
+@pytest.mark.parametrize("reference", [None, lambda np, x: 1 / 0])
+def test_what_the_cpu_cannot_do_has_no_reference_and_counts(reference):
+    def body(t, dtype):
+        if t.place != "target":
+            raise RuntimeError("no such kernel on the CPU")
+        return square(t, dtype)
+
+    end = run(body=body, reference=reference)
+    assert (end["outcome"], end["evidence"]) == ("pass", "executed")
+    assert end["reference"]["kind"] == "none"
+    assert end["reference"]["note"].startswith("no CPU reference: ")
+
+
+def test_what_was_compared_has_its_true_name():
+    assert run()["reference"]["kind"] == "cpu-wide"
+    assert run(dtypes="f64")["reference"]["kind"] == "cpu-native"
+    assert run(dtypes="f64")["evidence"] == "verified"  # another device
+    assert run(reference="none", body=lambda t, dtype: square(t, dtype) and None)["reference"] == {
+        "kind": "state"
+    }
+    assert run(body=lambda t, dtype: square(t, dtype) and None)["reference"]["kind"] == "none"
+
+
+def test_what_is_compared_with_itself_alone_is_executed():
+    for dtype in ("f64", "i64", "c128"):
+        end = on_cpu(dtypes=dtype)
+        assert (end["outcome"], end["evidence"]) == ("pass", "executed"), dtype
+        assert end["reference"]["kind"] == "cpu-native"
+        assert "compared with itself" in end["reference"]["note"]
+    assert on_cpu(dtypes="f32")["evidence"] == "verified"
+    independent = on_cpu(dtypes="f64", reference=lambda np, x: x * x)
+    assert (independent["evidence"], independent["reference"]["kind"]) == ("verified", "analytic")
+    assert run(dtypes="f64", host_only=True)["evidence"] == "executed"  # on the host anywhere
+
+
+def test_a_result_gives_itself_no_slack():
+    case = make(square, dtypes="f32")
+    case.slack = "cpu"
+    end = Runner(Cpu("imprecise")).run(case, "correctness")
+    assert (end["outcome"], end["evidence"]) == ("pass", "executed")
+    assert "beyond the published tolerance: result: " in end["reference"]["note"]
+    assert Runner(Cpu("zeros")).run(case, "correctness")["outcome"] == "fail"
+
+
 def test_an_adapter_may_be_a_file_of_the_users(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(
@@ -258,6 +347,91 @@ def test_a_body_that_asks_for_what_the_header_lacks():
     assert end["outcome"] == "error" and "axis" in end["reason"]
 
 
+def error_of(body, runner=None, **header):
+    end = (runner or Runner(Toy())).run(make(body, **header), "correctness")
+    assert end["outcome"] == "error", end
+    return end["reason"]
+
+
+def test_a_body_without_a_call_tests_nothing():
+    def body(t, dtype):
+        t.randn((3,), dtype)
+        t.expect(True, "nothing")
+
+    assert "never calls t.call" in error_of(body, reference="none")
+
+
+@pytest.mark.parametrize("adapter", [Toy, Cpu])
+def test_a_mistake_of_the_case_is_an_error_with_its_line(adapter):
+    def misspelt(t, dtype):
+        return t.call("torch.square", t.rndn((3,), dtype))
+
+    def unknown_name(t, dtype):
+        return t.call("torch.square", t.randn(shape, dtype))  # noqa: F821
+
+    def unknown_within(t, dtype):
+        return t.call(lambda x: squared(x), t.randn((3,), dtype))  # noqa: F821
+
+    def of_numpy(t, dtype):
+        return t.call("torch.square", t.const(t.np.reshape([1.0, 2.0], 3), dtype))
+
+    def of_python(t, dtype):
+        return t.call("torch.square", t.randn(tuple(None), dtype))
+
+    runner = Runner(adapter())
+    assert "there is no t.rndn" in error_of(misspelt, runner)
+    for body in (unknown_name, unknown_within, of_numpy, of_python):
+        line = body.__code__.co_firstlineno + 1
+        assert "test_harness.py line %d: " % line in error_of(body, runner), body
+
+
+class Refusing(Toy):
+    """A device that takes no input in f16."""
+
+    def from_numpy(self, array, dtype, place, grad=False, noncontiguous=False):
+        if dtype == "f16" and place == "target":
+            raise RuntimeError("no half on this device")
+        return Toy.from_numpy(self, array, dtype, place)
+
+
+def test_what_the_target_raises_before_the_call_is_its_failure():
+    def direct(t, dtype):
+        if t.place == "target":
+            raise RuntimeError("the framework's own text")  # as from C: no frame of the framework
+        return square(t, dtype)
+
+    def missing(t, dtype):
+        return t.call(t.get("torch.new_name"), t.randn((3,), dtype))
+
+    def missing_within(t, dtype):
+        return t.call(contextlib.new_name, t.randn((3,), dtype))
+
+    placed = Runner(Refusing()).run(make(square, dtypes="f16"), "correctness")
+    for end in (
+        placed,
+        run(body=direct),
+        run(body=missing),
+        on_cpu(missing),
+        on_cpu(missing_within),
+    ):
+        assert (end["outcome"], end["failure"]["stage"]) == ("fail", "setup"), end
+    assert "torch.new_name" in on_cpu(missing)["failure"]["message"]
+
+
+def test_a_gradient_that_does_not_come_back_is_a_failure():
+    class Missing(Toy):
+        def unit(self, function, args, kwargs, grad, place):
+            gradients = [] if self.broken == "inputs" else [args[0], None]
+            return lambda: (function(*args, **kwargs), gradients)
+
+    for broken, said in ((None, "of input 2"), ("inputs", "no input that could")):
+        case = make(square, grad=True)
+        end = Runner(Missing(broken)).run(case, "correctness")
+        assert (end["outcome"], end["failure"]["stage"]) == ("fail", "compare")
+        assert "no gradient came back" in end["failure"]["message"]
+        assert said in end["failure"]["message"]
+
+
 def test_a_skip_has_its_reason():
     def body(t, dtype):
         raise Skip("not here")
@@ -275,11 +449,79 @@ def test_checks_of_the_body():
     assert end["outcome"] == "fail" and end["failure"]["stage"] == "compare"
 
 
+class OutOfMemoryError(RuntimeError):
+    """As torch.OutOfMemoryError."""
+
+
+class Unsupported(RuntimeError):
+    """As Dynamo's."""
+
+
+def raising(error):
+    def body(t, dtype):
+        def refuse():
+            raise error
+
+        t.raises((RuntimeError, ValueError), t.call, refuse)
+
+    return run(body=body, reference="none")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        NotImplementedError("no kernel"),
+        OutOfMemoryError("tried to allocate"),
+        Unsupported("a graph break"),
+        RuntimeError("RESOURCE_EXHAUSTED: Out of memory"),
+        RuntimeError("INTERNAL: the compiler failed"),
+    ],
+    ids=lambda error: type(error).__name__ + str(error)[:8],
+)
+def test_what_is_no_refusal_goes_on_as_it_is(error):
+    Toy.no_refusals = (*Adapter.no_refusals, "OutOfMemoryError", "Unsupported")
+    try:
+        end = raising(error)
+    finally:
+        del Toy.no_refusals
+    assert (end["outcome"], end["failure"]["stage"]) == ("fail", "call")
+    assert end["failure"]["type"].endswith(type(error).__name__)
+    assert end["failure"]["message"] == str(error)
+
+
+def test_a_refusal_is_what_the_case_names_or_the_framework_has_for_it():
+    assert raising(ValueError("no such axis"))["outcome"] == "pass"
+
+    def named(t, dtype):
+        t.raises(NotImplementedError, t.call, "torch.refuse")
+
+    def any_class(t, dtype):
+        t.refuses("torch.refuse")
+
+    class Refusing(Toy):
+        def lookup(self, name):
+            return self.refuse
+
+        def refuse(self):
+            raise self.broken
+
+    def outcome(body, error):
+        return Runner(Refusing(error)).run(make(body, reference="none"), "correctness")["outcome"]
+
+    assert outcome(named, NotImplementedError("order='F'")) == "pass"
+    assert outcome(any_class, TypeError("no text")) == "pass"
+    assert outcome(any_class, NotImplementedError("no kernel")) == "fail"
+    compiling = RuntimeError("the device's compiler")
+    compiling.seamark_fails_on_reference = False
+    assert outcome(any_class, compiling) == "fail"
+
+
 @pytest.mark.parametrize(
     "shift,scale,outcome", [(0, 1, "pass"), (0.5, 1, "fail"), (0, 1.5, "fail"), (0, 0.5, "fail")]
 )
 def test_statistics_notice_a_wrong_distribution(shift, scale, outcome):
     def body(t, dtype):
+        square(t, dtype)
         drawn = np.random.Generator(np.random.PCG64(7)).standard_normal(4000) * scale + shift
         t.statistics(drawn, mean=0.0, std=1.0, low=-10, high=10)
 

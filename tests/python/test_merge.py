@@ -22,7 +22,7 @@ from seamark_suites.case import case
 
 @case("selftest.time.sleep", n=[1, 2, 3, 4, 5, 6, 7, 8], reference="none")
 def sleep(t, n):
-    time.sleep(0.5)
+    t.call("selftest.time.sleep", 0.5)
 """
 
 RUN_TABLES = """

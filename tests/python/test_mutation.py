@@ -5,6 +5,8 @@ import sys
 
 import pytest
 from agent_client import SELFTEST, agent_command
+from seamark_agent import mutate as mutants
+from test_harness import Cpu, Differentiable, Toy, make
 
 TARGETS = {
     "torch": {"name": "torch/lazy", "framework": "torch", "adapter": "torch_lazy", "device": "lazy"},
@@ -48,8 +50,72 @@ def test_a_case_that_cannot_fail_is_found_out(tmp_path):
     for item in found:
         body = item["case"].split("/")[1].split("[")[0]
         by_body.setdefault(body, set()).add(item["noticed"])
-    assert by_body == {"checked": {True}, "blind": {False}}
-    assert (status, total["mutants"], total["noticed"]) == (1, 16, 8)
+    assert by_body == {"checked": {True, None}, "blind": {False, None}}
+    assert (status, total["mutants"], total["noticed"]) == (1, 48, 24)
+    assert total["kinds"]["sign"] == [16, 8, 0] and total["kinds"]["roll"] == [0, 0, 16]
+
+
+def test_one_mutant_of_each_case(tmp_path):
+    suite = tmp_path / "half.py"
+    suite.write_text(SUITE)
+    _, found, total = mutate(
+        sys.executable, SELFTEST, "--suite", str(suite), "--share", "1", "--one"
+    )
+    assert (total["mutants"], total["noticed"]) == (16, 8)
+    assert len({item["case"] for item in found if item["noticed"] is not None}) == 16
+
+
+def of_case(body, adapter=None, **header):
+    """{kind: noticed}."""
+    case = make(body, **header)
+    return {f["kind"]: f["noticed"] for f in mutants.check(adapter or Toy(), [case], share=1)}
+
+
+def difference(t, dtype):
+    x, y = t.randn((4, 5), dtype), t.randn((4, 5), dtype)
+    return t.call(t.get("torch.subtract"), x, y)
+
+
+def test_every_kind_is_noticed_where_all_is_compared():
+    found = of_case(difference, Differentiable(), grad=True)
+    assert set(found) == set(mutants.KINDS) - {"nothing"}
+    assert set(found.values()) == {True}
+
+
+def test_what_is_allowed_is_no_mutant():
+    def squares(t, dtype):
+        return t.call("torch.square", t.const([[2.0, 1.0], [1.0, 2.0]], dtype))
+
+    found = of_case(squares)
+    # The same for any seed, exact in any dtype, one argument, no gradient.
+    assert {kind for kind, noticed in found.items() if noticed is None} == {
+        "stale", "narrow", "swapped",
+    }  # fmt: skip
+    found = of_case(difference, Differentiable(), rtol={"f32": 1e-2}, atol={"f32": 1e-2})
+    assert found["narrow"] is None and found["near-3"] is True
+
+
+def test_a_loose_check_is_found_out():
+    def loose(t, dtype):
+        x = t.randn((4, 5), dtype)
+        t.expect(abs(t.host(t.call("torch.square", x)) - t.host(x) ** 2).max() < 10, "squares")
+
+    found = of_case(loose, reference="none")
+    assert found["near-3"] is found["near-30"] is None  # the body has its own tolerance
+    assert found["perturb"] is found["roll"] is found["sign"] is False
+
+
+def test_the_comparison_is_that_of_the_target():
+    places = []
+
+    def noted(t, dtype):
+        places.append(t.place)
+        return difference(t, dtype)
+
+    found = of_case(noted, type("Adapter", (Cpu, Differentiable), {})())
+    assert "native" not in places and "wide" in places
+    # The CPU's own dtype is the expected one there: no such mutant is made.
+    assert not {"dtype", "device"} & set(found) and set(found.values()) == {True}
 
 
 def test_the_draw_is_seeded(tmp_path):
@@ -66,6 +132,17 @@ def test_the_draw_is_seeded(tmp_path):
     assert drawn(1) != drawn(2)
 
 
+@pytest.mark.framework
+@pytest.mark.parametrize("framework", sorted(TARGETS))
+def test_a_few_cases_of_each_suite_notice(framework, framework_python):
+    share = "0.01" if framework == "jax" else "0.02"
+    _, found, total = mutate(
+        framework_python(framework), TARGETS[framework], "--share", share, "--one"
+    )
+    survivors = [item for item in found if item["noticed"] is False]
+    assert total["mutants"] >= 4 and len(survivors) <= 1, (total, survivors)
+
+
 @pytest.mark.long
 @pytest.mark.framework
 @pytest.mark.parametrize("framework", sorted(TARGETS))
@@ -73,7 +150,13 @@ def test_the_suite_notices_wrong_functions(framework, framework_python, drawn_se
     """A tenth of the curated cases."""
     for seed in [drawn_seed, *KEPT_SEEDS[framework]]:
         _, found, total = mutate(
-            framework_python(framework), TARGETS[framework], "--share", "0.1", "--seed", str(seed)
+            framework_python(framework),
+            TARGETS[framework],
+            "--share",
+            "0.1",
+            "--seed",
+            str(seed),
+            timeout=3000,
         )
         survivors = [item for item in found if item["noticed"] is False]
         assert total["mutants"] >= 20, total

@@ -64,6 +64,10 @@ class Adapter:
     cpu_is_reference = (
         False  # True: the target is plain CPU execution itself ("native" would repeat it)
     )
+    refusals = (TypeError, ValueError, LookupError, RuntimeError)  # how it refuses bad arguments
+    # What these are (by name, also of a base class) or say is never a refusal of arguments, whatever they subclass.
+    no_refusals = ("NotImplementedError", "MemoryError")
+    no_refusal_texts = ("RESOURCE_EXHAUSTED", "UNIMPLEMENTED:", "INTERNAL:", "out of memory")
 
     def __init__(self, target):
         self.target = target
@@ -147,10 +151,21 @@ class Adapter:
     def unit(self, function, args, kwargs, grad, place):
         """A callable without arguments that makes the whole call: forward, and when `grad` the
         gradient of its floating outputs, weighted by a ramp from 0.5 to 1.5 over each output (a plain sum
-        would hide that of softmax), with respect to every differentiable input among
-        args. Returns the result, or (result, [gradients]) when `grad`. At place "target" in the target's mode (compiled,
-        traced, ...); the first call may compile. The timing calls it again and again."""
+        would hide that of softmax), with respect to every differentiable input among args. Returns the
+        result, or (result, [gradients]) when `grad`: None where there is no gradient. At place "target" in
+        the target's mode (compiled, traced, ...); the first call may compile. The timing calls it again
+        and again."""
         raise NotImplementedError
+
+    def is_refusal(self, error, named=()):
+        """Whether an exception says that the arguments are wrong, not that the target lacks something or fails. A
+        class that the case itself names (`named`) is what it expects."""
+        if getattr(error, "seamark_fails_on_reference", None) is False:
+            return False  # the call alone, or the same program for the CPU, is not refused so
+        kinds = [kind for kind in type(error).__mro__ if kind.__name__ in self.no_refusals]
+        if kinds and not any(kind in named for kind in kinds):
+            return False
+        return not any(text in str(error) for text in self.no_refusal_texts)
 
     def synchronize(self, tree):
         """Waits until every leaf of the result is computed."""

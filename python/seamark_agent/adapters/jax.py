@@ -58,6 +58,7 @@ QUIET_LIBTPU = {"TPU_LOG_DIR": "disabled", "TPU_MIN_LOG_LEVEL": "3", "TPU_STDERR
 class TargetAdapter(Adapter):
     framework = "jax"
     known_options = ("import", "jit", "platform")
+    no_refusal_texts = (*Adapter.no_refusal_texts, "MLIR translation rule")
 
     def __init__(self, target):
         Adapter.__init__(self, target)

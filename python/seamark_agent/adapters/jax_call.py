@@ -64,7 +64,8 @@ class Call:
         return run
 
     def _forward_and_backward(self, leaves):
-        """(result, gradients of the marked leaves): one reverse pass over all floating outputs."""
+        """(result, gradients of the marked leaves): one reverse pass over all floating outputs. Without any
+        there is no gradient: None."""
         kept = {}
 
         def forward(*inputs):
@@ -83,8 +84,10 @@ class Call:
         values, pull_back, exact = jax.vjp(
             forward, *[leaves[i] for i in self._marked], has_aux=True
         )
-        found = pull_back([self._weight(value) for value in values])
-        gradients = [one if _is_array(one) else jax.numpy.asarray(one) for one in found]
+        gradients = [None] * len(self._marked)
+        if values:
+            found = pull_back([self._weight(value) for value in values])
+            gradients = [one if _is_array(one) else jax.numpy.asarray(one) for one in found]
         sources = (iter(values), iter(exact), iter(kept["plain"]))
         result = [
             next(sources[0] if floating else sources[1] if array else sources[2])

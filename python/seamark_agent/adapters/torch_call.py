@@ -35,7 +35,8 @@ def tensors_of(tree):
 
 
 def with_gradient(function, args, kwargs, tensors_of=tensors_of):
-    """A callable that makes the call and gives (result, gradients of its differentiable inputs)."""
+    """A callable that makes the call and gives (result, gradients of its differentiable inputs). Where there is no
+    gradient it is None."""
     inputs = [tensor for tensor in tensors_of([args, kwargs]) if tensor.requires_grad]
     weights = []  # made by the first call, so that warm calls do not time them
 
@@ -43,11 +44,11 @@ def with_gradient(function, args, kwargs, tensors_of=tensors_of):
         result = function(*args, **kwargs)
         outputs = [tensor for tensor in tensors_of(result) if tensor.requires_grad]
         if not outputs:
-            return result, []
+            return result, [None] * len(inputs)
         if not weights:
             weights.extend(ramp(tensor) for tensor in outputs)
         found = torch.autograd.grad(outputs, inputs, grad_outputs=weights, allow_unused=True)
-        return result, [torch.zeros_like(x) if g is None else g for g, x in zip(found, inputs)]
+        return result, list(found)
 
     return forward_and_backward
 

@@ -22,6 +22,12 @@ _NAMES = {"torch." + long: short for short, long in DTYPES.items()}
 
 class TargetAdapter(Adapter):
     framework = "torch"
+    # Dynamo's TorchRuntimeError is none of these: so it says that an operator refuses.
+    no_refusals = (*Adapter.no_refusals, "OutOfMemoryError", "AcceleratorError", "Unsupported",
+                   "BackendCompilerFailed")  # fmt: skip
+    no_refusal_texts = (*Adapter.no_refusal_texts, "Could not run '", "got NotImplementedError",
+                        "is not currently implemented for the", "has no implementation for the backend",
+                        "CUDA error")  # fmt: skip
 
     @property
     def kind(self):

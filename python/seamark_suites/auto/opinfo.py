@@ -164,7 +164,7 @@ def opinfo(t, op, variant, dtype, made, sample, seed, way, grad):
     """One sample of an OpInfo, called as `way` says."""
     entry = _ops[(op, variant)]
     chosen = _chosen(t.fw, entry, op, variant, made, sample, seed, grad, way)
-    wanted = widen(made) if t.place == "wide" else dtype
+    wanted = t.dtype_name(dtype)
     value, args, kwargs = samples.moved(
         t.fw, (chosen.input, chosen.args, chosen.kwargs), t.device, made, wanted
     )
@@ -227,7 +227,9 @@ def by_numpy(np, *recorded, **params):
         found = entry.ref(plain.input, *plain.args, **plain.kwargs)
     except Exception:
         return None
-    if isinstance(found, (np.ndarray, np.generic)) and found.dtype != object:
+    # Inputs are f64 or integers: of small ones NumPy makes f16, which is no reference.
+    inexact = (np.float16, np.float32, object)
+    if isinstance(found, (np.ndarray, np.generic)) and found.dtype not in inexact:
         return np.asarray(found)
     return None
 
@@ -287,7 +289,7 @@ def _module_case(function, info, dtype, training, sample, core, options, about):
 
 def moduleinfo(t, module, dtype, made, training, sample, seed, grad):
     """One sample of a ModuleInfo: built on CPU from a seed, moved, called; gradients of inputs and parameters."""
-    wanted = widen(made) if t.place == "wide" else dtype
+    wanted = t.dtype_name(dtype)
     chosen = _chosen_module(t.fw, _modules[module], module, made, training, sample, seed, grad)
     built = samples.built_module(t.fw, _modules[module], chosen, made, wanted, training, t.device)
     inputs = (chosen.forward_input.args, chosen.forward_input.kwargs)

@@ -412,5 +412,6 @@ def size_over_axes(t):
 def size_while_tracing(t):
     jax = t.fw
     seen = []
-    jax.make_jaxpr(lambda x: seen.append(jax.numpy.size(x)) or x)(t.randn((4, 5), "bf16"))
+    traced = jax.make_jaxpr(lambda x: seen.append(jax.numpy.size(x)) or x)
+    t.call(traced, t.randn((4, 5), "bf16"))
     t.expect(seen == [20] and type(seen[0]) is int, "a Python number inside a trace, got %r" % seen)

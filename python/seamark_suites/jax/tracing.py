@@ -133,7 +133,7 @@ def make_jaxpr_of_trees_and_constants(t):
 @case("jax.make_jaxpr", core=False, host_only=True, reference="none")
 def make_jaxpr_of_transformed_functions(t):
     jax, x = t.fw, t.randn((3,), "f32")
-    text = str(jax.make_jaxpr(jax.jit(cubic))(x, x))
+    text = str(t.call("jax.make_jaxpr", jax.jit(cubic))(x, x))
     t.expect("cubic" in text and "sin" in text, "the jitted function as a call, got %s" % text)
     slope = str(jax.make_jaxpr(jax.grad(lambda v: cubic(v, v).sum()))(x))
     t.expect("cos" in slope, "the derivative's cos")

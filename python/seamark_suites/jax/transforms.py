@@ -101,7 +101,7 @@ def traced_with_static(x, n):
 @case("jax.make_jaxpr", host_only=True, reference="none")
 def make_jaxpr_with_static_argument(t):
     jax = t.fw
-    made = jax.make_jaxpr(traced_with_static, static_argnums=1)(
+    made = t.call("jax.make_jaxpr", traced_with_static, static_argnums=1)(
         jax.ShapeDtypeStruct((6,), "float32"), 2
     )
     t.expect(made.out_avals[0].shape == (3,), "a static argument that shapes the result")

@@ -52,7 +52,7 @@ def stepped(tree, x):
 def tree_map_under_jit(t):
     tree = {"w": t.const([1.0, 2.0], "f32"), "b": (t.const([0.5, -1.0], "f32"),)}
     x = t.const([2.0, 1.0], "f32")
-    found = t.fw.jit(stepped)(tree, x)
+    found = t.call(t.fw.jit(stepped), tree, x)
     want = {"w": [0.0, 1.8], "b": ([0.0, -1.2],)}
     t.expect(bool(t.np.allclose(t.host(found["w"]), want["w"], atol=1e-6)), "w after a step")
     t.expect(bool(t.np.allclose(t.host(found["b"][0]), want["b"][0], atol=1e-6)), "b after a step")
@@ -79,9 +79,8 @@ def leaves_of_any_kind(t):
 def tree_unflatten_while_tracing(t):
     tree = {"w": t.const([1.0, 2.0], "f32"), "b": [t.const([3.0], "f32"), None]}
     leaves, shape = t.fw.tree_util.tree_flatten(tree)
-    found = t.fw.jit(lambda given: t.fw.tree_util.tree_unflatten(shape, [2 * x for x in given]))(
-        leaves
-    )
+    doubled = t.fw.jit(lambda given: t.fw.tree_util.tree_unflatten(shape, [2 * x for x in given]))
+    found = t.call(doubled, leaves)
     t.expect(t.host(found["w"]).tolist() == [2.0, 4.0], "doubled leaves in the same tree")
     t.expect(t.host(found["b"][0]).tolist() == [6.0] and found["b"][1] is None, "and None")
 
@@ -133,9 +132,10 @@ def scalars_of_other_kinds(t):
 @case("jax.numpy.isscalar", core=False, host_only=True, reference="none")
 def isscalar_while_tracing(t):
     jax, seen = t.fw, []
-    jax.make_jaxpr(lambda x, y: seen.extend([jax.numpy.isscalar(x), jax.numpy.isscalar(y)]) or x)(
-        t.randn((), "f32"), t.randn((2,), "f32")
+    traced = jax.make_jaxpr(
+        lambda x, y: seen.extend([jax.numpy.isscalar(x), jax.numpy.isscalar(y)]) or x
     )
+    t.call(traced, t.randn((), "f32"), t.randn((2,), "f32"))
     t.expect([bool(one) for one in seen] == [True, False], "by the tracer's shape, got %s" % seen)
 
 

@@ -3,14 +3,6 @@
 from seamark_suites.case import case
 
 
-def _refuses(t, name, *args, **kwargs):
-    """Bad arguments raise; that a compiler lacks the operation is another failure, passed on."""
-    kinds = (t.fw.errors.OpError, ValueError, TypeError)
-    error = t.raises(kinds, t.call, name, *args, **kwargs)
-    if "unsupported operations" in str(error):
-        raise error
-
-
 def _texts(t, result, want):
     got = t.host(result).tolist()
     t.expect(got == want, "%s, got %s" % (want, got))
@@ -37,7 +29,7 @@ def concat_ragged(t):
 
 @case("tf.concat", dtypes="f32", reference="none", core=False)
 def concat_scalars(t, dtype):
-    _refuses(t, "tf.concat", [t.const(1.0, dtype), t.const(2.0, dtype)], 0)
+    t.refuses("tf.concat", [t.const(1.0, dtype), t.const(2.0, dtype)], 0)
 
 
 @case("tf.reshape", reference="none", core=False)
@@ -54,7 +46,7 @@ def reshape_to_scalar(t, dtype):
 
 @case("tf.reshape", dtypes="f32", reference="none", core=False)
 def reshape_twice_open(t, dtype):
-    _refuses(t, "tf.reshape", t.randn((4, 6), dtype), [-1, -1])
+    t.refuses("tf.reshape", t.randn((4, 6), dtype), [-1, -1])
 
 
 @case("tf.cast", dtypes="f32 f64 i32", core=False)
@@ -79,7 +71,8 @@ def cast_empty(t, dtype):
 
 @case("tf.cast", reference="none", core=False)
 def cast_string(t):
-    _refuses(t, "tf.cast", t.fw.constant(["1"]), t.fw.float32)
+    text, kinds = t.fw.constant(["1"]), (t.fw.errors.UnimplementedError, TypeError)
+    t.raises(kinds, t.call, "tf.cast", text, t.fw.float32)
 
 
 @case("tf.fill", reference="none", core=False)
@@ -89,12 +82,12 @@ def fill_strings(t):
 
 @case("tf.fill", reference="none", core=False)
 def fill_negative(t):
-    _refuses(t, "tf.fill", [-1, 2], t.const(1.0, "f32"))
+    t.refuses("tf.fill", [-1, 2], t.const(1.0, "f32"))
 
 
 @case("tf.fill", reference="none", core=False)
 def fill_no_scalar(t):
-    _refuses(t, "tf.fill", [2], t.const([1.0, 2.0], "f32"))
+    t.refuses("tf.fill", [2], t.const([1.0, 2.0], "f32"))
 
 
 @case("tf.zeros", reference="none", core=False)
@@ -110,7 +103,7 @@ def zeros_large(t, dtype):
 
 @case("tf.zeros", reference="none", core=False)
 def zeros_negative(t):
-    _refuses(t, "tf.zeros", (2, -3))
+    t.refuses("tf.zeros", (2, -3))
 
 
 @case("tf.constant", dtypes="f32 i32", trivial=True, core=False)
@@ -160,7 +153,7 @@ def convert_to_tensor_strings(t):
 
 @case("tf.convert_to_tensor", reference="none", core=False)
 def convert_to_tensor_none(t):
-    _refuses(t, "tf.convert_to_tensor", None)
+    t.refuses("tf.convert_to_tensor", None)
 
 
 @case("tf.range", dtypes="f32 i32", core=False)
@@ -194,7 +187,7 @@ def scatter_strings(t):
 @case("tf.tensor_scatter_nd_update", dtypes="f32", reference="none", core=False)
 def scatter_wrong_shape(t, dtype):
     x, indices = t.randn((4, 3), dtype), t.const([[1], [2]], "i32")
-    _refuses(t, "tf.tensor_scatter_nd_update", x, indices, t.randn((2, 5), dtype))
+    t.refuses("tf.tensor_scatter_nd_update", x, indices, t.randn((2, 5), dtype))
 
 
 @case("tf.nn.space_to_batch", dtypes="f32 i32", reference=lambda np, x, **_: x, core=False)
@@ -236,17 +229,17 @@ def true_divide_mixed(t):
 @case("tf.experimental.numpy.true_divide", dtypes="f32", reference="none", core=False)
 def true_divide_wrong_shapes(t, dtype):
     x, y = t.randn((3,), dtype), t.uniform((4,), dtype, 1, 2)
-    _refuses(t, "tf.experimental.numpy.true_divide", x, y)
+    t.refuses("tf.experimental.numpy.true_divide", x, y)
 
 
 @case("tf.experimental.numpy.random.standard_normal", reference="none", core=False)
 def standard_normal_negative(t):
-    _refuses(t, "tf.experimental.numpy.random.standard_normal", (-3,))
+    t.refuses("tf.experimental.numpy.random.standard_normal", (-3,))
 
 
 @case("tf.random.gamma", reference="none", core=False)
 def gamma_integers(t):
-    _refuses(t, "tf.random.gamma", [3], 2, dtype=t.fw.int32)
+    t.refuses("tf.random.gamma", [3], 2, dtype=t.fw.int32)
 
 
 @case("tf.io.decode_raw", kind=["bool", "complex64"], reference="none", core=False)
@@ -265,7 +258,7 @@ def decode_raw_empty(t):
 
 @case("tf.io.decode_raw", reference="none", core=False)
 def decode_raw_unequal(t):
-    _refuses(t, "tf.io.decode_raw", t.fw.constant([b"ab", b"abcd"]), t.fw.uint8)
+    t.refuses("tf.io.decode_raw", t.fw.constant([b"ab", b"abcd"]), t.fw.uint8)
 
 
 def _members(t, result):
@@ -292,4 +285,4 @@ def sets_intersection_deep(t):
 
 @case("tf.sets.intersection", reference="none", core=False)
 def sets_intersection_mixed(t):
-    _refuses(t, "tf.sets.intersection", t.const([[1]], "i32"), t.const([[1]], "i64"))
+    t.refuses("tf.sets.intersection", t.const([[1]], "i32"), t.const([[1]], "i64"))

@@ -3,13 +3,6 @@
 from seamark_suites.case import case
 
 
-def _refuses(t, name, *args, **kwargs):
-    """Bad arguments raise; that a compiler lacks the operation is another failure, passed on."""
-    error = t.raises((t.fw.errors.OpError, ValueError, TypeError), t.call, name, *args, **kwargs)
-    if "unsupported operations" in str(error):
-        raise error
-
-
 @case(
     "tf.concat",
     dtypes="f32 f16 bf16 f64 i32 i64 u8 bool c64",
@@ -42,7 +35,7 @@ def concat_only_empty(t, dtype):
 @case("tf.concat", dtypes="f32", core=False, reference="none")
 def concat_mismatch(t, dtype):
     parts = [t.randn((2, 3), dtype), t.randn((2, 4), dtype)]
-    _refuses(t, "tf.concat", parts, 0)
+    t.refuses("tf.concat", parts, 0)
 
 
 @case(
@@ -83,7 +76,7 @@ def reshape_by_tensor(t, dtype):
 
 @case("tf.reshape", dtypes="f32", reference="none", core=False)
 def reshape_impossible(t, dtype):
-    _refuses(t, "tf.reshape", t.randn((4, 6), dtype), [5, 5])
+    t.refuses("tf.reshape", t.randn((4, 6), dtype), [5, 5])
 
 
 def _cast_input(t, dtype, to):
@@ -146,7 +139,7 @@ def fill(t, dtype, to):
 
 @case("tf.fill", dtypes="f32", grad=True, trivial=True)
 def fill_gradient(t, dtype):
-    return t.call("tf.fill", (3, 4), t.const(2.5, dtype))
+    return t.call("tf.fill", (3, 4), t.const(2.5, dtype, grad=True))
 
 
 @case("tf.fill", core=False, reference="none")
@@ -198,7 +191,7 @@ def constant_strings(t):
 
 @case("tf.constant", reference="none", core=False)
 def constant_ragged_list(t):
-    _refuses(t, "tf.constant", [[1, 2], [3]])
+    t.refuses("tf.constant", [[1, 2], [3]])
 
 
 @case(
@@ -228,7 +221,7 @@ def convert_to_tensor_gradient(t, dtype):
 
 @case("tf.convert_to_tensor", reference="none", core=False)
 def convert_to_tensor_wrong_dtype(t):
-    _refuses(t, "tf.convert_to_tensor", [1.5, 2.5], t.fw.int32)
+    t.refuses("tf.convert_to_tensor", [1.5, 2.5], t.fw.int32)
 
 
 @case(
@@ -256,7 +249,7 @@ def range_of_tensor(t, dtype):
 
 @case("tf.range", reference="none", core=False)
 def range_zero_delta(t):
-    _refuses(t, "tf.range", 0, 5, 0)
+    t.refuses("tf.range", 0, 5, 0)
 
 
 @case("tf.sequence_mask", dtypes="f32 i32 i64 bool", shapes="5 2x3", core="f32 bool")
@@ -273,7 +266,7 @@ def sequence_mask_to_longest(t, dtype):
 
 @case("tf.sequence_mask", reference="none", core=False)
 def sequence_mask_needs_scalar(t):
-    _refuses(t, "tf.sequence_mask", t.const([1, 2], "i32"), [3, 4])
+    t.refuses("tf.sequence_mask", t.const([1, 2], "i32"), [3, 4])
 
 
 @case("tf.tensor_scatter_nd_update", dtypes="f32 f16 bf16 f64 i32 i64 bool", core="f32 bf16 i64")
@@ -341,4 +334,4 @@ def space_to_batch_one_axis(t, dtype):
 
 @case("tf.nn.space_to_batch", dtypes="f32", reference="none", core=False)
 def space_to_batch_indivisible(t, dtype):
-    _refuses(t, "tf.nn.space_to_batch", t.randn((1, 5, 4, 1), dtype), [2, 2], [[0, 0], [0, 0]])
+    t.refuses("tf.nn.space_to_batch", t.randn((1, 5, 4, 1), dtype), [2, 2], [[0, 0], [0, 0]])

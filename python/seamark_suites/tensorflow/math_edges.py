@@ -5,13 +5,6 @@ import math
 from seamark_suites.case import case
 
 
-def _refuses(t, name, *args, **kwargs):
-    """Bad arguments raise; that a compiler lacks the operation is another failure, passed on."""
-    error = t.raises((t.fw.errors.OpError, ValueError, TypeError), t.call, name, *args, **kwargs)
-    if "unsupported operations" in str(error):
-        raise error
-
-
 @case(
     "tf.linalg.svd",
     dtypes="f32 f64",
@@ -33,7 +26,7 @@ def svd_gradient(t, dtype):
 
 @case("tf.linalg.svd", dtypes="f32", reference="none", core=False)
 def svd_of_vector(t, dtype):
-    _refuses(t, "tf.linalg.svd", t.randn((4,), dtype))
+    t.refuses("tf.linalg.svd", t.randn((4,), dtype))
 
 
 @case("tf.linalg.set_diag", dtypes="f32", trivial=True, core=False)
@@ -54,7 +47,7 @@ def reduce_logsumexp_of_nothing(t, dtype):
 
 @case("tf.math.reduce_logsumexp", dtypes="i32", reference="none", core=False)
 def reduce_logsumexp_integers(t, dtype):
-    _refuses(t, "tf.math.reduce_logsumexp", t.randint((3, 4), dtype, 0, 5))
+    t.refuses("tf.math.reduce_logsumexp", t.randint((3, 4), dtype, 0, 5))
 
 
 @case("tf.math.reduce_mean", dtypes="f32", core=False, rtol={"f32": 1e-5})
@@ -64,7 +57,7 @@ def reduce_mean_axis_tensor(t, dtype):
 
 @case("tf.math.reduce_mean", dtypes="f32", reference="none", core=False)
 def reduce_mean_wrong_axis(t, dtype):
-    _refuses(t, "tf.math.reduce_mean", t.randn((4, 9), dtype), axis=2)
+    t.refuses("tf.math.reduce_mean", t.randn((4, 9), dtype), axis=2)
 
 
 @case("tf.math.cumprod", dtypes="f32 i32", core=False)
@@ -81,7 +74,7 @@ def cumprod_empty(t, dtype):
 
 @case("tf.math.cumprod", dtypes="f32", reference="none", core=False)
 def cumprod_wrong_axis(t, dtype):
-    _refuses(t, "tf.math.cumprod", t.randn((4, 3), dtype), axis=2)
+    t.refuses("tf.math.cumprod", t.randn((4, 3), dtype), axis=2)
 
 
 @case("tf.math.igammac", dtypes="f32 f64", core=False, rtol={"f32": 1e-4})
@@ -101,7 +94,7 @@ def igammac_complement(t, dtype):
 
 @case("tf.math.igammac", dtypes="f32", reference="none", core=False)
 def igammac_wrong_shapes(t, dtype):
-    _refuses(t, "tf.math.igammac", t.uniform((2,), dtype, 1, 2), t.uniform((3,), dtype, 1, 2))
+    t.refuses("tf.math.igammac", t.uniform((2,), dtype, 1, 2), t.uniform((3,), dtype, 1, 2))
 
 
 _FFT = {"f32": 1e-5}
@@ -123,7 +116,7 @@ def idct_undoes_dct(t, dtype, kind):
 
 @case("tf.signal.idct", reference="none", core=False)
 def idct_integers(t):
-    _refuses(t, "tf.signal.idct", t.randint((8,), "i32", 0, 9))
+    t.refuses("tf.signal.idct", t.randint((8,), "i32", 0, 9))
 
 
 @case(
@@ -291,7 +284,7 @@ def normal_sample_gradient(t, dtype):
 @case("tf.compat.v1.distributions.Normal", reference="none", core=False)
 def normal_mixed_dtypes(t):
     make = t.get("tf.compat.v1.distributions.Normal")
-    t.raises((TypeError, ValueError), make, t.const(0.0, "f32"), t.const(1.0, "f64"))
+    t.raises((TypeError, ValueError), t.call, make, t.const(0.0, "f32"), t.const(1.0, "f64"))
 
 
 @case("tf.compat.v1.distributions.Normal.survival_function", reference="none", core=False)

@@ -416,7 +416,7 @@ def warns_of_the_order(t):
 @case("torch.optim.lr_scheduler.ExponentialLR", reference="none", host_only=True, core=False)
 def wants_an_optimizer(t):
     make = t.get("torch.optim.lr_scheduler.ExponentialLR")
-    t.raises(TypeError, make, "no optimizer", 0.5)
+    t.raises(TypeError, t.call, make, "no optimizer", 0.5)
     fresh = t.fw.optim.SGD([t.fw.nn.Parameter(t.randn((2,), "f32"))], lr=0.25)
     t.raises(KeyError, make, fresh, 0.5, last_epoch=2)
 

@@ -47,6 +47,14 @@ class TargetAdapter(Adapter):
     known_options = (
         "call", "jit", "import", "library", "tpu", "soft_placement", "logical_devices",
     )  # fmt: skip
+    no_refusals = (
+        *Adapter.no_refusals,
+        "UnimplementedError",
+        "ResourceExhaustedError",
+        "InternalError",
+    )
+    no_refusal_texts = (*Adapter.no_refusal_texts, "unsupported operations", "Could not find device for node",
+                        "No OpKernel was registered", "Cannot assign a device")  # fmt: skip
 
     def __init__(self, target):
         Adapter.__init__(self, target)
@@ -62,6 +70,10 @@ class TargetAdapter(Adapter):
         self.traced = None  # the traced graphs, with their results
         self.partitions = []  # the graphs that ran, with the device of every node
         self._arrays = 0  # how many arrays the calls gave
+
+    @property
+    def refusals(self):
+        return (self.tf.errors.OpError, ValueError, TypeError)
 
     @property
     def compiles(self):

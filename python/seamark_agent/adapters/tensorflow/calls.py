@@ -4,7 +4,7 @@ import contextlib
 
 from ...harness import Skip
 from .proof import harness_reads, no_eager_work
-from .trees import lift, put_back, ramp, without_operations
+from .trees import dense, lift, put_back, ramp, without_operations
 
 
 def traced_function(adapter, function, args, kwargs, grad):
@@ -115,14 +115,9 @@ class _Program:
         leaves = [leaf for _, leaf in adapter.flatten(self.result) if isinstance(leaf, tf.Tensor)]
         outputs = [leaf for leaf in leaves if leaf.dtype.is_floating or leaf.dtype.is_complex]
         if not outputs:
-            return []
-        found = tf.compat.v1.gradients(
-            outputs,
-            inputs,
-            grad_ys=[ramp(tf, leaf) for leaf in outputs],
-            unconnected_gradients=tf.UnconnectedGradients.ZERO,
-        )
-        return [tf.convert_to_tensor(one) for one in found]
+            return [None] * len(inputs)
+        weights = [ramp(tf, leaf) for leaf in outputs]
+        return dense(tf, tf.compat.v1.gradients(outputs, inputs, grad_ys=weights))
 
     def values(self):
         return self.session.run(self.fetches, self.feed)

@@ -49,8 +49,9 @@ def without_operations(tf, tree):
 
 
 def differentiate(tf, function, args, kwargs, inputs, arrays_of, weights=None):
-    """(result, gradients of its floating tensors in the inputs). `arrays_of` gives the tensors of a result.
-    `weights`: an empty list that keeps the ramps for the next call, so that a warm one makes none."""
+    """(result, gradients of its floating tensors in the inputs: None where there is none). `arrays_of` gives the
+    tensors of a result. `weights`: an empty list that keeps the ramps for the next call, so that a warm one makes
+    none."""
     with tf.GradientTape(watch_accessed_variables=False) as tape:
         for one in inputs:
             tape.watch(one)
@@ -58,17 +59,17 @@ def differentiate(tf, function, args, kwargs, inputs, arrays_of, weights=None):
         leaves = arrays_of(result)
     outputs = [leaf for leaf in leaves if leaf.dtype.is_floating or leaf.dtype.is_complex]
     if not outputs:
-        return result, []
+        return result, [None] * len(inputs)
     weights = [] if weights is None else weights
     if not weights:
         weights.extend(ramp(tf, leaf) for leaf in outputs)
-    found = tape.gradient(
-        outputs,
-        inputs,
-        output_gradients=weights,
-        unconnected_gradients=tf.UnconnectedGradients.ZERO,
-    )
-    return result, [tf.convert_to_tensor(one) for one in found]
+    found = tape.gradient(outputs, inputs, output_gradients=weights)
+    return result, dense(tf, found)
+
+
+def dense(tf, gradients):
+    """Gradients as tensors; None stays."""
+    return [None if one is None else tf.convert_to_tensor(one) for one in gradients]
 
 
 def ramp(tf, leaf):
