@@ -45,6 +45,8 @@ Result<UsageTable> usage_for(const Context& context, StoreReading& reading, cons
   return std::move(shipped->table);
 }
 
+constexpr std::size_t kPageOperators = 20;  // per target
+
 // The store and what is asked of the chosen run, for any format.
 struct ReportRequest {
   StoreReading reading;
@@ -79,7 +81,8 @@ Result<ExitCode> report_tables(const Context& context, const ReportCommand& comm
   Result<ReportRequest> request = request_for(context, command, settings);
   if (!request) return request.error();
   auto& [reading, options] = *request;
-  options.detail = analysis::Detail::kNone;
+  const bool operators = wants_operators(command);
+  options.detail = operators ? analysis::Detail::kMessages : analysis::Detail::kNone;
   const Result<analysis::Summary> summary = analysis::summarize(reading.store, reading.rules, options);
   if (!summary) return summary.error();
   const Result<UsageTable> usage = usage_for(context, reading, command.usage);
@@ -88,7 +91,14 @@ Result<ExitCode> report_tables(const Context& context, const ReportCommand& comm
   if (!study) return study.error();
   const analysis::ResultSet findings = analysis::findings_of(*summary, context.registry.frameworks(), &*usage,
                                                              study->has_value() ? &**study : nullptr);
-  return report_exhibits(context, command, findings, &*summary, usage->corpus);
+  std::optional<std::vector<analysis::TargetOperators>> missing;
+  if (operators) {
+    auto read = analysis::missing_operators(reading.store, reading.rules, *summary, options);
+    if (!read) return read.error();
+    missing = std::move(*read);
+  }
+  return report_exhibits(context, command, findings,
+                         {{}, &*summary, usage->corpus, 0, missing ? &*missing : nullptr});
 }
 
 // Options of the tables ask for them, as does a drawing.
@@ -126,6 +136,10 @@ Result<ExitCode> report_run(const Context& context, const ReportCommand& command
     findings = analysis::findings_of(*summary, context.registry.frameworks(), &*usage, options.study);
     render.findings = &*findings;
     charts = page_charts(context, *findings);
+    const auto operators = analysis::missing_operators(reading.store, reading.rules, *summary, options);
+    if (!operators) return operators.error();
+    charts.operators =
+        analysis::missing_operators(*findings, {{}, &*summary, usage->corpus, kPageOperators, &*operators});
     render.charts = &charts;
     render.usage_source = usage->corpus;
   }
