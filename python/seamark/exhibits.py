@@ -59,9 +59,9 @@ def cells(document: dict[str, Any]) -> pa.Table:
     return from_lists("cells", columns, _transposed(rows, len(columns)), _about(document))
 
 
-def wide(document: dict[str, Any]) -> pa.Table:
+def wide(document: dict[str, Any], name: str) -> pa.Table:
     """One of them, as it is read: KEY, and where there are any KEY_low, KEY_high, KEY_printed, KEY_reason."""
-    (exhibit,) = document["exhibits"]
+    (exhibit,) = (one for one in document["exhibits"] if one["id"] == name)
     columns: list[Column] = []
     values: list[list[Any]] = []
     for given in exhibit["columns"]:

@@ -386,7 +386,9 @@ class Store:
         corpus of the store. Intervals, printed values and reasons stand in columns of their own.
         """
         words = _exhibit_words(pair, generations, usage)
-        return _given(lambda: exhibit_tables.wide(self._source.exhibits(_one(name), words)), arrow)
+        return _given(
+            lambda: exhibit_tables.wide(self._source.exhibits(_one(name), words), name), arrow
+        )
 
     @overload
     def cells(

@@ -109,8 +109,9 @@ TEST_F(Beyond, AreAllThereInOrder) {
       }
     }
   }
-  EXPECT_THAT(ids, ::testing::ElementsAre("rates", "sample", "trend", "calls-weighted", "to-do", "ratios",
-                                          "slow", "cold-warm", "dtypes", "categories", "correlation"));
+  EXPECT_THAT(
+      ids, ::testing::ElementsAre("rates", "sample", "trend", "calls-weighted", "to-do", "missing-operators",
+                                  "ratios", "slow", "cold-warm", "dtypes", "categories", "correlation"));
 }
 
 TEST_F(Beyond, CallsThatBreak) {

@@ -27,6 +27,7 @@ id = "backend"
 framework = "torch"
 any = ["Could not run"]
 category = "not-implemented"
+operators = ["Could not run '{}'"]
 example = "Could not run"
 source = "test"
 )";

@@ -53,6 +53,7 @@ TEST(Rules, EachMatchesItsExample) {
     ASSERT_TRUE(got.has_value()) << rule.id;
     EXPECT_EQ(got->rule, rule.id) << rule.example;
     EXPECT_EQ(got->category, rule.category) << rule.id;
+    EXPECT_EQ(rules.operators(rule.id, rule.example).empty(), rule.operators.empty()) << rule.id;
   }
 }
 
@@ -69,6 +70,7 @@ TEST(Rules, ClassifyRealErrors) {
   const Result<std::string> text = read_file(SEAMARK_SOURCE_DIR "/tests/classify/errors.jsonl");
   ASSERT_TRUE(text.ok());
   int count = 0;
+  int naming = 0;  // a missing operator
   std::set<std::string> labels;
   for (const std::string_view line : split_lines(*text)) {
     const Result<Value> error = parse_json(line);
@@ -80,9 +82,16 @@ TEST(Rules, ClassifyRealErrors) {
     ASSERT_TRUE(got.has_value());
     EXPECT_EQ(name_of(got->category), label) << got->rule << ": " << error->string_or("source", "") << ": "
                                              << error->string_or("message", "").substr(0, 300);
+    std::vector<std::string> operators;
+    if (const Value* named = error->find("operators")) {
+      for (const Value& name : named->as_array()) operators.push_back(name.as_string());
+    }
+    EXPECT_EQ(rules.operators(got->rule, attempt.failure->message), operators) << attempt.failure->message;
+    naming += operators.empty() ? 0 : 1;
     labels.insert(label);
     ++count;
   }
+  EXPECT_GT(naming, 60);
   EXPECT_GT(count, 400);
   EXPECT_GE(labels.size(), 8);
 }
@@ -326,6 +335,8 @@ TEST(RuleFiles, MistakesAreNamedWithFileAndLine) {
   refused("source = \"here\"", "");
   refused("framework = \"torch\"", "priority = 1000");
   refused("framework = \"torch\"", "regex = \"a\"");
+  refused("all = [\"x\"]", "all = [\"x\"]\noperators = [\"x\"]");
+  refused("all = [\"x\"]", "all = [\"x\"]\noperators = [\"{}\"]");
   refused("[[rule]]", "[[rule");
   EXPECT_THAT(RuleSet::parse(std::string(kGood) + std::string(kGood), "r.toml").error().message(),
               HasSubstr("'a'"));
@@ -345,6 +356,7 @@ TEST(RuleFiles, TheVersionIsOfWhatTheRulesSay) {
   EXPECT_NE(version("all = [\"x\"]", "any = [\"x\"]\nwith = [\"x\"]"),
             version("all = [\"x\"]", "any = [\"x\"]"));
   EXPECT_NE(version("\"type\"", "\"memory\""), same);
+  EXPECT_NE(version("all = [\"x\"]", "all = [\"x\"]\noperators = [\"x {}\"]"), same);
   EXPECT_NE(shipped().version(), same);
 }
 
@@ -378,6 +390,23 @@ TEST(RuleFiles, FamiliesAreOfTheTargetWhateverItsGenerationAndMode) {
     EXPECT_EQ(rules.classify(failure(target, "E", "x"))->rule, "") << target;
   // A text says of no target.
   EXPECT_EQ(rules.match({.framework = "torch", .type = "E", .message = "x"}), nullptr);
+}
+
+TEST(RuleFiles, OperatorsStandWhereTheRuleSaysSo) {
+  const auto named = [](const std::string& pattern, std::string_view message) {
+    const std::string rules = replace_all(kGood, "all =", "operators = [\"" + pattern + "\"]\nall =");
+    return RuleSet::parse(rules, "r.toml").value().operators("a", message);
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(named("No '{}' here", "No 'B' here, No 'a::b.c' here, No 'B' here"), (Names{"B", "a::b.c"}));
+  EXPECT_EQ(named("No '{}' here", "No 'B' there, No '' here, No 'x y' here, No 'z"), Names());
+  EXPECT_EQ(named("without: {}", "without: aten::a, aten::b.out (on the host)"),
+            (Names{"aten::a", "aten::b.out"}));
+  EXPECT_EQ(named("without {}", "without aten::a."), Names{"aten::a"});
+  EXPECT_EQ(named("kernel for {}:", "kernel for Lu:\n none"), Names{"Lu"});
+  EXPECT_EQ(named("{} is missing", "x: conv_2d is missing"), Names{"conv_2d"});
+  EXPECT_EQ(named("{} is missing", " is missing"), Names());
+  EXPECT_EQ(RuleSet::parse(kGood, "r.toml").value().operators("b", "x"), Names());  // there is no such rule
 }
 
 TEST(RuleFiles, AFolderWithoutRulesIsAnError) {

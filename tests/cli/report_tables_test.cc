@@ -37,7 +37,8 @@ class ReportTables : public VerbTest {
     }
     Attempt compiles = make_attempt("torch/tpu-v3+aot", rare);
     compiles.evidence = Evidence::kCompiled;
-    Attempt refused = make_failure("torch/tpu-v3+aot", cat, "NotImplementedError", "no rule");
+    Attempt refused = make_failure("torch/tpu-v3+aot", cat, "NotImplementedError",
+                                   "MLIR translation rule for primitive 'eig' not found for platform tpu");
     refused.evidence = Evidence::kLowered;
     EXPECT_OK(writer.commit(std::vector<Attempt>{make_attempt("torch/cpu", cat),
                                                  make_attempt("torch/cpu", rare), compiles, refused}));
@@ -109,6 +110,17 @@ TEST_F(ReportTables, WhatToMendFirst) {
   const proc::CommandResult page = report({"--store", store, "--only", "to-do"});
   EXPECT_THAT(page.out, HasSubstr("TO DO"));
   EXPECT_THAT(page.out, HasSubstr("compiled"));
+  EXPECT_THAT(page.out, HasSubstr("MISSING OPERATORS"));
+  const std::string row = "missing-operators,1,operator,eig,";
+  EXPECT_THAT(list.out, HasSubstr(row));
+  const proc::CommandResult alone =
+      report({"--store", store, "--only", "missing-operators", "--format", "csv"});
+  EXPECT_THAT(alone.out, HasSubstr(row));
+  EXPECT_THAT(alone.out, HasSubstr("missing-operators,1,function_names,torch.cat,"));
+  EXPECT_THAT(alone.out, testing::Not(HasSubstr("to-do,")));
+  const std::string html = (folder() / "report.html").string();
+  ASSERT_TRUE(report({"--store", store, "-o", html}).success());
+  EXPECT_THAT(must(read_file(html)), HasSubstr("id=\"missing-operators\""));
   const proc::CommandResult slow =
       report({"--store", store, "--only", "slow", "--slow-factor", "3", "--format", "csv"});
   EXPECT_THAT(slow.out, HasSubstr("slow,1,factor,,3,ratio"));

@@ -16,7 +16,8 @@ def test_the_commands_of_the_page(framework_python, tmp_path):
     executable = os.environ.get("SEAMARK_TEST_EXECUTABLE")
     if not executable:
         pytest.skip("SEAMARK_TEST_EXECUTABLE names no executable")
-    blocks = re.findall(r"```sh\n(.*?)```", (ROOT / "docs" / "bring-up.md").read_text(), re.S)
+    page = (ROOT / "docs" / "bring-up.md").read_text()
+    blocks = re.findall(r"```sh\n(.*?)```", page, re.S)
     assert len(blocks) == 3
     folder = tmp_path / "checkout"
     shutil.copytree(ROOT / "tests" / "device", folder / "tests" / "device")
@@ -34,4 +35,8 @@ def test_the_commands_of_the_page(framework_python, tmp_path):
     assert re.search(r"torch/minidev +verified +63 +63 +5\d", done.stdout), done.stdout
     assert "WHAT TO MEND FIRST" in done.stdout.upper()
     assert "convolution_overrideable not implemented" in done.stdout
+    missing = re.findall(r"^  torch/minidev +\d+  (\S+ +(?:raises|host)) ", page, re.M)
+    assert len(missing) == 4
+    for one in missing:
+        assert re.search(" +".join(map(re.escape, one.split())), done.stdout), one
     assert (folder / "bring-up.html").stat().st_size > 100_000

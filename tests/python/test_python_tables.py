@@ -362,6 +362,8 @@ def test_contents_and_options(made):
     calls = made.exhibit("to-do", usage="own")
     assert set(calls.function) <= set(FUNCTIONS)
     assert {"torch.diag", "torch.ormqr"} <= set(calls.function)
+    missing = made.exhibit("missing-operators")
+    assert {"operator", "how", "alone", "function_names"} <= set(missing)
 
 
 def test_a_chart_is_its_specification(tmp_path):

@@ -11,10 +11,12 @@
 #include "../known_frameworks.h"
 #include "golden.h"
 #include "sample_summary.h"
+#include "seamark/analysis/beyond.h"
 #include "seamark/analysis/study_figures.h"
 #include "seamark/analysis/study_tables.h"
 #include "seamark/base/csv.h"
 #include "seamark/base/value.h"
+#include "seamark/report/document/document.h"
 
 namespace seamark::report {
 namespace {
@@ -48,6 +50,36 @@ TEST(ExhibitText, Golden) {
   const ResultSet sample = analysis::findings_of(testing::sample_summary(), known_frameworks());
   expect_golden("exhibits_sample.tex", render(Format::kLatex, sample, tables_of(sample)));
   expect_golden("exhibits_sample.txt", render(Format::kTerminal, sample, tables_of(sample)));
+}
+
+TEST(ExhibitText, GoldenOfMissingOperators) {
+  const analysis::Summary summary = testing::sample_summary();
+  std::vector<analysis::TargetOperators> operators;
+  for (const analysis::TargetRow& target : summary.targets) operators.push_back({target.target, 0, 0, {}});
+  analysis::TargetOperators& lazy = operators.at(1);
+  ASSERT_EQ(lazy.target, "torch/lazy");
+  UsageTable usage;
+  for (std::size_t f = 0; f < summary.functions.size(); ++f) {
+    if (summary.functions[f].framework != "torch") continue;
+    UsageRow& row = usage.rows.emplace_back();
+    row.framework = "torch";
+    row.function = summary.functions[f].name;
+    row.calls = static_cast<std::int64_t>(1000 * (f + 1));
+    if (lazy.operators.empty()) lazy.operators.push_back({"aten::nonzero", true, true, {}, 1, 4});
+    if (lazy.operators.size() == 1) lazy.operators.push_back({"aten::_unique2", true, false, {f}, 1, 1});
+    lazy.operators[0].functions.push_back(f);
+  }
+  lazy.held_back = 9;
+  lazy.unnamed = 2;
+  const ResultSet findings = analysis::findings_of(summary, known_frameworks(), &usage);
+  const auto exhibit = [&](std::size_t rows) {
+    return analysis::missing_operators(findings, {{}, &summary, "a corpus", rows, &operators});
+  };
+  expect_golden("operators.txt", render(Format::kTerminal, findings, {exhibit(20)}));
+  expect_golden("operators.html", html_text(exhibit_section(exhibit(20), true)));
+  expect_golden("operators.md", render(Format::kMarkdown, findings, {exhibit(0)}));
+  expect_golden("operators.csv", render(Format::kCsv, findings, {exhibit(0)}));
+  expect_golden("operators.json", render(Format::kJson, findings, {exhibit(0)}));
 }
 
 TEST(ExhibitText, JsonAndCsvHoldEveryCell) {

@@ -262,17 +262,21 @@ std::vector<ToDo> failing_on(const Place& place) {
   return out;
 }
 
+// Leaves the first `rows`, and says so in a note; 0: all.
+template <class Row>
+void cut(std::vector<Row>& list, std::size_t rows, const Place& place, std::vector<std::string>& notes) {
+  if (rows == 0 || list.size() <= rows) return;
+  notes.push_back(fmt::format("{}: {} more, in the other formats", place.target(), list.size() - rows));
+  list.erase(list.begin() + static_cast<std::ptrdiff_t>(rows), list.end());
+}
+
 Exhibit to_do(const ResultSet& findings, const BeyondOptions& options) {
   const std::vector<std::size_t> devices = asked_devices(findings, options);
   std::vector<ToDo> rows;
   std::vector<std::string> left_out;
   for (const Place& place : places(findings, devices)) {
     std::vector<ToDo> list = failing_on(place);
-    if (options.to_do_rows > 0 && list.size() > options.to_do_rows) {
-      left_out.push_back(
-          fmt::format("{}: {} more, in the other formats", place.target(), list.size() - options.to_do_rows));
-      list.erase(list.begin() + static_cast<std::ptrdiff_t>(options.to_do_rows), list.end());
-    }
+    cut(list, options.to_do_rows, place, left_out);
     std::move(list.begin(), list.end(), std::back_inserter(rows));
   }
   const Columns<ToDo> columns = {
@@ -296,7 +300,97 @@ Exhibit to_do(const ResultSet& findings, const BeyondOptions& options) {
       .if_filled(evidence_notes(findings, matrix_devices(findings, options)));
 }
 
+// --- missing operators
+
+struct Lack : Place {
+  const MissingOperator* one;
+  std::vector<const FunctionResult*> functions;  // that it holds back, most called first
+  std::size_t rank = 0;
+  double calls = 0;
+  Datum of_calls = {};
+  [[nodiscard]] const std::string& name() const { return one->name; }
+  [[nodiscard]] const char* how() const {
+    return one->raises && one->on_host ? "both" : one->raises ? "raises" : "host";
+  }
+  [[nodiscard]] std::string function_names() const {
+    std::vector<std::string> names;
+    for (const FunctionResult* function : functions) names.push_back(function->name);
+    return join(names, ", ");
+  }
+};
+
+// Of one target, those first that most calls need.
+std::vector<Lack> lacks_of(const TargetPlace& place, const TargetOperators& of_target,
+                           const Summary& summary) {
+  std::map<std::string_view, const FunctionResult*> by_name;
+  for (const FunctionResult& one : place.framework->functions) by_name[one.name] = &one;
+  const Calls all = calls_on(place);
+  std::vector<Lack> out;
+  for (const MissingOperator& one : of_target.operators) {
+    Lack& lack = out.emplace_back(Lack{place, &one, {}});
+    for (const std::size_t function : one.functions)
+      lack.functions.push_back(by_name.at(summary.functions[function].name));
+    std::stable_sort(lack.functions.begin(), lack.functions.end(),
+                     [](auto* x, auto* y) { return x->calls.value_or(0) > y->calls.value_or(0); });
+    for (const FunctionResult* function : lack.functions)
+      lack.calls += static_cast<double>(function->calls.value_or(0));
+    lack.of_calls = share_of_calls(lack.calls, all.all);
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Lack& x, const Lack& y) {
+    return std::pair(x.calls, x.functions.size()) > std::pair(y.calls, y.functions.size());
+  });
+  for (std::size_t i = 0; i < out.size(); ++i) out[i].rank = i + 1;
+  return out;
+}
+
 }  // namespace
+
+Exhibit missing_operators(const ResultSet& findings, const BeyondOptions& options) {
+  const std::vector<std::size_t> devices = asked_devices(findings, options);
+  const bool known = options.operators != nullptr;
+  std::vector<Lack> rows;
+  std::vector<std::string> notes;
+  for (const TargetPlace& place : target_places(findings, known ? options.summary : nullptr)) {
+    if (std::find(devices.begin(), devices.end(), place.at) == devices.end()) continue;
+    const TargetOperators& of_target = (*options.operators)[place.t];
+    std::vector<Lack> list = lacks_of(place, of_target, *options.summary);
+    if (list.empty()) continue;
+    notes.push_back(fmt::format(
+        "{}: {} functions fail or ran on the host, {} of them without naming an operator; shares are of the "
+        "{:.0f} calls of all functions run there",
+        of_target.target, of_target.held_back, of_target.unnamed, calls_on(place).all));
+    cut(list, options.to_do_rows, place, notes);
+    std::move(list.begin(), list.end(), std::back_inserter(rows));
+  }
+  Columns<Lack> columns = {
+      {"target", &Lack::target},
+      {"rank", "", kTally, &Lack::rank},
+      {"operator", &Lack::name},
+      {"how", &Lack::how},
+      {"functions", "holds\nback", kCount, [](auto& lack) { return lack.functions.size(); }},
+      {"alone", "alone", kCount, [](auto& lack) { return lack.one->alone; }},
+      {"cases", "cases", kTally, [](auto& lack) { return lack.one->cases; }},
+      {"calls", "calls", kTally, &Lack::calls},
+      {"calls_percent", "of the\ncalls", kPercent, &Lack::of_calls},
+  };
+  if (options.to_do_rows == 0) {
+    columns.emplace_back("function_names", "functions", kText, &Lack::function_names);
+  } else {  // names give way before figures do: the notes have what shares are of
+    for (Lack& one : rows) one.of_calls.total.reset();
+  }
+  return tabulate("missing-operators",
+                  "What is missing: operators by the calls of the functions that they hold back", rows,
+                  columns)
+      .note(notes)
+      .if_empty({findings.published ? findings.verdict_reason
+                 : known            ? "no operator is named as missing"
+                                    : "not read of this store"})
+      .if_filled(
+          {"raises: its function fails for want of it; host: it ran on the host; alone: nothing else is "
+           "known to hold these functions back. A function counts for each of its operators; cases are "
+           "core cases",
+           source_note(options)});
+}
 
 std::vector<std::string> evidence_notes(const ResultSet& findings, const std::vector<std::size_t>& devices) {
   std::map<std::string, std::vector<std::string>> by_evidence;
@@ -328,8 +422,8 @@ std::vector<std::size_t> matrix_devices(const ResultSet& findings, const BeyondO
 
 std::vector<Exhibit> beyond_study(const ResultSet& findings, const BeyondOptions& options) {
   std::vector<Exhibit> out = {rates(findings, options.summary), sample_rates(findings, options.summary),
-                              trend(findings, options), calls_weighted(findings, options),
-                              to_do(findings, options)};
+                              trend(findings, options),         calls_weighted(findings, options),
+                              to_do(findings, options),         missing_operators(findings, options)};
   for (const auto part : {time_exhibits, matrix_exhibits}) {
     for (Exhibit& one : part(findings, options)) out.push_back(std::move(one));
   }

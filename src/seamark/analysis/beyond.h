@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "seamark/analysis/exhibit.h"
+#include "seamark/analysis/operators.h"
 #include "seamark/analysis/result_set.h"
 #include "seamark/analysis/study_tables.h"
 #include "seamark/analysis/summary.h"
@@ -18,12 +19,16 @@ struct BeyondOptions {
   ExhibitChoice choice;              // the pair that ratios are of; matrices keep to it where it is given
   const Summary* summary = nullptr;  // what the findings are of; nullptr: a published study
   std::string usage;                 // whose calls are counted, as users call it; empty: not known
-  std::size_t to_do_rows = 0;        // per target; 0: all
+  std::size_t to_do_rows = 0;        // per target; 0: all, with all that stands in them
+  const std::vector<TargetOperators>* operators = nullptr;  // one per target of `summary`; nullptr: not read
 };
 
-// rates, sample, trend, calls-weighted, to-do, ratios, slow, cold-warm, dtypes, categories, correlation, in
-// this order. One that there is nothing for has no rows, and its notes say why.
+// rates, sample, trend, calls-weighted, to-do, missing-operators, ratios, slow, cold-warm, dtypes,
+// categories, correlation, in this order. One that there is nothing for has no rows, and its notes say why.
 std::vector<Exhibit> beyond_study(const ResultSet& findings, const BeyondOptions& options);
+
+// Of them the one that stands on the page of a run.
+Exhibit missing_operators(const ResultSet& findings, const BeyondOptions& options);
 
 // Parts of it, each of several of these in order. Internal to the room.
 std::vector<Exhibit> time_exhibits(const ResultSet& findings, const BeyondOptions& options);

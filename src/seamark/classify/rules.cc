@@ -90,6 +90,55 @@ std::string_view family_of(std::string_view target) {
   return device.substr(0, device.find_first_of("-+"));
 }
 
+// --- operators
+
+// Of operators' names: aten::sort.stable, random_gamma, XlaSvd.
+bool of_a_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+         c == ':' || c == '-';
+}
+
+// What stands before and behind the name in a pattern; nullopt: it has no place for one, or no text.
+std::optional<std::pair<std::string_view, std::string_view>> around_name(std::string_view pattern) {
+  constexpr std::string_view kPlace = "{}";
+  const std::size_t at = pattern.find(kPlace);
+  if (at == std::string_view::npos || pattern.size() == kPlace.size()) return std::nullopt;
+  return std::pair{pattern.substr(0, at), pattern.substr(at + kPlace.size())};
+}
+
+// The name that ends before `end`; the one that begins at `begin`, without what ends a sentence.
+std::string_view name_before(std::string_view text, std::size_t end) {
+  std::size_t begin = end;
+  while (begin > 0 && of_a_name(text[begin - 1])) --begin;
+  return text.substr(begin, end - begin);
+}
+std::string_view name_at(std::string_view text, std::size_t begin) {
+  std::size_t end = begin;
+  while (end < text.size() && of_a_name(text[end])) ++end;
+  while (end > begin && (text[end - 1] == '.' || text[end - 1] == ':')) --end;
+  return text.substr(begin, end - begin);
+}
+
+void add_operators(std::string_view pattern, std::string_view text, std::vector<std::string>& found) {
+  constexpr std::string_view kComma = ", ";
+  const auto [before, behind] = *around_name(pattern);
+  if (before.empty()) {
+    for (std::size_t at = 0; (at = text.find(behind, at)) != std::string_view::npos; at += behind.size())
+      found.emplace_back(name_before(text, at));
+    return;
+  }
+  for (std::size_t at = 0; (at = text.find(before, at)) != std::string_view::npos;) {
+    at += before.size();
+    std::vector<std::string_view> names{name_at(text, at)};
+    at += names.back().size();
+    while (!names.back().empty() && text.substr(at).starts_with(kComma)) {
+      names.push_back(name_at(text, at + kComma.size()));
+      at += kComma.size() + names.back().size();
+    }
+    if (text.substr(at).starts_with(behind)) found.insert(found.end(), names.begin(), names.end());
+  }
+}
+
 Category category_of(TableReader& table) {
   const std::string name = table.need_string("category");
   const std::optional<Category> category = category_from(name);
@@ -115,6 +164,7 @@ Rule read_rule(TableReader& table) {
   const std::string outcome = table.choice("outcome", "fail", {"fail", "crash"});
   rule.outcome = outcome_from(outcome);
   rule.category = category_of(table);
+  rule.operators = table.strings("operators");
   rule.example = table.need_string("example");
   rule.example_type = table.string("example_type");
   rule.example_stage = table.string("example_stage", rule.stage);
@@ -135,6 +185,11 @@ Rule read_rule(TableReader& table) {
        {&rule.types, &rule.all, &rule.any, &rule.with, &rule.none, &rule.modes, &rule.families}) {
     if (std::find(list->begin(), list->end(), "") != list->end())
       table.problem("id", "an empty text matches everything");
+  }
+  for (const std::string& pattern : rule.operators) {
+    if (!around_name(pattern))
+      table.problem("operators",
+                    fmt::format("'{}' does not say what stands around a name: text, and {{}}", pattern));
   }
   table.finish();
   return rule;
@@ -159,8 +214,8 @@ std::string hash_of(const std::vector<Rule>& rules) {
   for (const Rule& rule : rules) {
     content += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", rule.id, rule.framework, rule.priority, rule.stage,
                            name_of(rule.outcome.value_or(Outcome::kFail)), name_of(rule.category));
-    for (const auto* list :
-         {&rule.types, &rule.all, &rule.any, &rule.with, &rule.none, &rule.modes, &rule.families}) {
+    for (const auto* list : {&rule.types, &rule.all, &rule.any, &rule.with, &rule.none, &rule.modes,
+                             &rule.families, &rule.operators}) {
       for (const std::string& text : *list) content += fmt::format("{}:{}\n", text.size(), text);
       content += ";\n";
     }
@@ -262,6 +317,17 @@ std::optional<Classification> RuleSet::classify(const Attempt& attempt) const {
     return Classification{Category::kCrash, "outcome:crash"};
   }
   return Classification{};
+}
+
+std::vector<std::string> RuleSet::operators(std::string_view rule, std::string_view message) const {
+  const auto by = std::find_if(rules_.begin(), rules_.end(), [&](const Rule& one) { return one.id == rule; });
+  std::vector<std::string> found;
+  if (by == rules_.end()) return found;
+  for (const std::string& pattern : by->operators) add_operators(pattern, message, found);
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  std::erase(found, "");
+  return found;
 }
 
 const Rule* RuleSet::match(const ErrorText& error) const {

@@ -31,6 +31,9 @@ struct Rule {
   std::vector<std::string> families;  // of the target, one of them (cuda, tpu); empty: any target
   std::optional<Outcome> outcome;     // empty: fail
   Category category = Category::kUnclassified;
+  // Where its messages name what the target lacks: "No registered '{}' OpKernel"; a list stands there with ",
+  // " between. May be empty.
+  std::vector<std::string> operators;
   std::string example;        // a real message that it must match
   std::string example_type;   // and its type
   std::string example_stage;  // and its stage
@@ -67,6 +70,10 @@ class RuleSet {
   // The first rule that matches the text, whatever stage it asks for; null: none does. Valid while
   // this set is.
   [[nodiscard]] const Rule* match(const ErrorText& error) const;
+
+  // What the message of a failure names as missing, as the rule of this id finds it: aten::nonzero; each
+  // once.
+  [[nodiscard]] std::vector<std::string> operators(std::string_view rule, std::string_view message) const;
 
   [[nodiscard]] const std::vector<Rule>& rules() const { return rules_; }  // in the order they are asked
   // 16 hex digits over the rules' content.

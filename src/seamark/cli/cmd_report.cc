@@ -46,6 +46,8 @@ Result<UsageTable> usage_for(const Context& context, StoreReading& reading, cons
   return std::move(shipped->table);
 }
 
+constexpr std::size_t kPageOperators = 20;  // per target
+
 // The store and what is asked of the chosen run, for any format.
 struct ReportRequest {
   StoreReading reading;
@@ -99,7 +101,8 @@ Result<ExitCode> report_tables(const Context& context, const ReportCommand& comm
   Result<ReportRequest> request = request_for(context, command, settings);
   if (!request) return request.error();
   auto& [reading, options] = *request;
-  options.detail = analysis::Detail::kNone;
+  const bool operators = wants_operators(command);
+  options.detail = operators ? analysis::Detail::kMessages : analysis::Detail::kNone;
   const Result<analysis::Summary> summary = analysis::summarize(reading.store, reading.rules, options);
   if (!summary) return summary.error();
   const Result<UsageTable> usage = usage_for(context, reading, command.usage);
@@ -112,8 +115,15 @@ Result<ExitCode> report_tables(const Context& context, const ReportCommand& comm
   const Result<std::optional<analysis::ResultSet>> by_study =
       findings_by_study(context, command, *request, *summary, *usage, published);
   if (!by_study) return by_study.error();
-  return report_exhibits(context, command, by_study->has_value() ? **by_study : findings,
-                         {.summary = &*summary, .beyond = &findings, .usage = usage->corpus});
+  std::optional<std::vector<analysis::TargetOperators>> missing;
+  if (operators) {
+    auto read = analysis::missing_operators(reading.store, reading.rules, *summary, options);
+    if (!read) return read.error();
+    missing = std::move(*read);
+  }
+  return report_exhibits(context, command, findings,
+                         {{}, &*summary, usage->corpus, 0, missing ? &*missing : nullptr},
+                         by_study->has_value() ? &**by_study : nullptr);
 }
 
 // Options of the tables ask for them, as does a drawing.
@@ -154,6 +164,10 @@ Result<ExitCode> report_run(const Context& context, const ReportCommand& command
         findings_by_study(context, command, *request, *summary, *usage, options.study);
     if (!by_study) return by_study.error();
     charts = page_charts(context, by_study->has_value() ? **by_study : *findings);
+    const auto operators = analysis::missing_operators(reading.store, reading.rules, *summary, options);
+    if (!operators) return operators.error();
+    charts.operators =
+        analysis::missing_operators(*findings, {{}, &*summary, usage->corpus, kPageOperators, &*operators});
     render.charts = &charts;
     render.usage_source = usage->corpus;
   }

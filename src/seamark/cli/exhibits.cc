@@ -21,6 +21,7 @@ using analysis::Exhibit;
 using analysis::ResultSet;
 
 constexpr std::size_t kToDoRows = 20;  // per target, for people
+constexpr std::string_view kOperators = "missing-operators";
 constexpr std::initializer_list<Format> kTableFormats = {Format::kTerminal, Format::kMarkdown, Format::kJson,
                                                          Format::kCsv, Format::kLatex};
 
@@ -47,6 +48,11 @@ Result<std::pair<std::size_t, std::size_t>> pair_from(const ResultSet& findings,
   return std::pair{found[0], found[1]};
 }
 
+// Who asks for the to-do gets the operators with it.
+bool asks_for(const std::string& pattern, std::string_view id) {
+  return glob_match(pattern, id) || (id == kOperators && glob_match(pattern, "to-do"));
+}
+
 Result<std::vector<Exhibit>> chosen(std::vector<Exhibit> all, const std::vector<std::string>& only) {
   if (only.empty()) return all;
   std::vector<std::string> ids;
@@ -56,7 +62,7 @@ Result<std::vector<Exhibit>> chosen(std::vector<Exhibit> all, const std::vector<
   for (const std::string& pattern : only) {
     bool any = false;
     for (const Exhibit& one : all) {
-      if (!glob_match(pattern, one.id)) continue;
+      if (!asks_for(pattern, one.id)) continue;
       any = true;
       out.push_back(one);
     }
@@ -109,8 +115,16 @@ bool is_baseline(const Context& context, const std::string& store) {
   return std::filesystem::is_directory(context.baselines() / store, ec);
 }
 
-Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& command,
-                                 const ResultSet& findings, const StoreFindings& of_store) {
+bool wants_operators(const ReportCommand& command) {
+  const std::vector<std::string>& only = command.only;
+  return only.empty() || std::any_of(only.begin(), only.end(), [](const std::string& pattern) {
+           return asks_for(pattern, kOperators);
+         });
+}
+
+Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& command, const ResultSet& own,
+                                 const analysis::BeyondOptions& of_store, const ResultSet* by_study) {
+  const ResultSet& findings = by_study != nullptr ? *by_study : own;
   const Result<analysis::ExhibitChoice> asked = choice_of(command, findings);
   if (!asked) return asked.error();
   const analysis::ExhibitChoice& choice = *asked;
@@ -124,8 +138,9 @@ Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& co
   // The points of every figure are for programs: people get the tables unless they ask.
   std::vector<std::string> only = command.only;
   const bool for_people = *format == Format::kTerminal || *format == Format::kLatex;
-  const analysis::BeyondOptions beyond{choice, of_store.summary, of_store.usage, for_people ? kToDoRows : 0};
-  const ResultSet& own = of_store.beyond != nullptr ? *of_store.beyond : findings;
+  analysis::BeyondOptions beyond = of_store;
+  beyond.choice = choice;
+  beyond.to_do_rows = for_people ? kToDoRows : 0;
   for (Exhibit& one : analysis::beyond_study(own, beyond)) all.push_back(std::move(one));
   if (only.empty() && for_people) only = {"table-*", "headlines"};
   const Result<std::vector<Exhibit>> exhibits = chosen(std::move(all), only);
@@ -154,7 +169,8 @@ Result<ExitCode> baseline_page(const Context& context, const ReportCommand& comm
   if (!choice) return choice.error();
   const std::vector<Exhibit> tables = analysis::study_tables(findings, *choice);
   const Exhibit headlines = analysis::headlines(findings, *choice);
-  const std::vector<Exhibit> beyond = analysis::beyond_study(findings, {*choice, nullptr, {}, kToDoRows});
+  const std::vector<Exhibit> beyond =
+      analysis::beyond_study(findings, {*choice, nullptr, {}, kToDoRows, nullptr});
   const report::PageCharts charts = study_charts(context, analysis::study_figures(findings, *choice));
   const report::StudyPage page{study, findings, tables, headlines, beyond, charts};
   const std::string text = report::render_study_html(page, render_options(context, command.output));

@@ -177,6 +177,11 @@ class Store {
   // reference is valid during the call, and `visit` does not call the store.
   Status for_each_attempt(const AttemptFilter& filter,
                           const std::function<bool(const StoredAttempt&)>& visit);
+  // Calls `visit` for each attempt of which something that computes ran on the host, with the names of what
+  // did, in no order; as above, `visit` does not call the store.
+  using HostVisit = std::function<void(std::string_view target, std::string_view case_name,
+                                       const std::vector<std::string>& operators)>;
+  Status for_each_on_host(const RunChoice& choice, const HostVisit& visit);
 
  private:
   explicit Store(std::shared_ptr<Connection> connection);

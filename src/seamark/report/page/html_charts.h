@@ -16,7 +16,8 @@ struct PageCharts {
   std::vector<analysis::Exhibit> figures;  // those with rows are drawn, others say why they have none
   std::string
       library;  // a script that defines seamarkVega(), which defines vegaEmbed(); empty: there is none
-  std::string missing;  // why there is none, and what to do
+  std::string missing;          // why there is none, and what to do
+  analysis::Exhibit operators;  // that targets lack: a table below the failures; without rows: none
 };
 
 namespace html {

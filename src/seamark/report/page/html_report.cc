@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "seamark/report/build/derive.h"
+#include "seamark/report/build/exhibit_text.h"
 #include "seamark/report/build/run_report.h"
 #include "seamark/report/page/html_charts.h"
 #include "seamark/report/page/html_page.h"
@@ -65,12 +66,19 @@ std::string header(const Summary& summary, const RenderOptions& options, const G
       line(options.tool_version), facts, tiles(summary, glyphs));
 }
 
-std::string navigation(const Summary& summary, bool charts) {
+// Empty where none is named as missing.
+std::string operators_section(const RenderOptions& options) {
+  const bool any = options.charts != nullptr && !options.charts->operators.rows.empty();
+  return any ? html_text(exhibit_section(options.charts->operators, true)) : std::string();
+}
+
+std::string navigation(const Summary& summary, bool charts, bool operators) {
   return fmt::format(
       "<nav aria-label=\"Sections\"><a href=\"#overview\">Overview</a><a href=\"#functions\">Functions</a>{}"
-      "<a href=\"#failures\">Failures</a><a href=\"#latency\">Latency</a>{}{}<a "
+      "<a href=\"#failures\">Failures</a>{}<a href=\"#latency\">Latency</a>{}{}<a "
       "href=\"#targets\">Targets</a><a href=\"#notes\">Notes</a></nav>\n",
       charts ? "<a href=\"#charts\">Charts</a>" : "",
+      operators ? "<a href=\"#missing-operators\">Operators</a>" : "",
       summary.estimates.empty() ? "" : "<a href=\"#estimates\">Estimates</a>",
       summary.declared.empty() ? "" : "<a href=\"#declared\">Declared</a>");
 }
@@ -86,8 +94,9 @@ std::string render_html(const Summary& summary, const RenderOptions& options) {
     html::add_charts(*options.charts, parts);
     charts = html::charts_section(*options.charts, *options.findings);
   }
+  const std::string operators = operators_section(options);
   std::string out = html::page_head(parts) + header(summary, options, glyphs);
-  out += navigation(summary, !charts.empty()) + "<main>\n";
+  out += navigation(summary, !charts.empty(), !operators.empty()) + "<main>\n";
   if (summary.targets.empty()) out += "<p>Nothing to report: the run has no targets.</p>\n";
   RenderOptions page_options = options;
   page_options.unicode = true;
@@ -95,6 +104,7 @@ std::string render_html(const Summary& summary, const RenderOptions& options) {
   for (const Section& section : run_document(summary, page_options, Extent::kPage).sections) {
     out += html_text(section);
     if (section.id == "overview") out += html::matrix_section(summary, uses, glyphs) + charts;
+    if (section.id == "failures") out += operators;
   }
   out += fmt::format(
       "</main>\n<footer>Made from <code>{}</code> (schema {}), classified by rules "
