@@ -134,7 +134,7 @@ def _check_one(adapter, case, seed, np):
         mutation = DoNothing(kind, np) if kind == "nothing" else Mutation(kind, np)
         end = Runner(adapter, seed, mutation=mutation).run(case, "correctness")
         if mutation.changed:
-            off_device = kind == "device" and end["placement"]["on_device"] is False
+            off_device = kind == "device" and end["placement"]["where"] == "host"
             noticed = end["outcome"] != "pass" or off_device
             return dict(found, kind=kind, noticed=noticed, how=_how(end, off_device))
     return dict(found, how="nothing to make wrong")

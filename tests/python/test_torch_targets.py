@@ -54,15 +54,13 @@ def test_what_only_cuda_can_do_is_skipped_on_the_reference_and_fails_elsewhere(p
 def test_lazy_falls_back_silently_and_is_seen(python):
     end = next(iter(run(python, LAZY, "torch.log1p/log1p[f32*").values()))
     assert end["outcome"] == "pass" and end["placement"]["fallback_ops"] == ["aten::log1p"]
-    assert end["placement"]["on_device"] is False and "host-fallback" in end["attributes"]
+    assert end["placement"]["where"] == "host" and "host-fallback" in end["attributes"]
 
 
 def test_lazy_runs_some_functions_itself(python):
     ends = run(python, LAZY, "torch.nn.Linear/linear[f32*")
-    assert [end["placement"]["on_device"] for end in ends.values()] == [
-        True,
-        True,
-    ]  # set-up's copies do not count
+    # Set-up's copies do not count.
+    assert [end["placement"]["where"] for end in ends.values()] == ["device", "device"]
     assert [end["placement"]["fallback_ops"] for end in ends.values()] == [[], []]
 
 
@@ -86,7 +84,7 @@ def test_lazy_wrong_values_and_host_outputs(python, tmp_path):
     )
     ends = run(python, LAZY, suite=str(suite))
     shuffle, indices = ends.values()
-    assert shuffle["outcome"] == "fail" or shuffle["placement"]["on_device"] is False
+    assert shuffle["outcome"] == "fail" or shuffle["placement"]["where"] == "host"
     assert indices["placement"]["outputs"] == ["cpu"]
     assert indices["attributes"] == ["no-device-work"]  # it depends on no input
 
@@ -97,7 +95,7 @@ def test_inductor_compiles_whole_graphs(python):
     assert (
         end["outcome"] == "pass"
         and end["placement"]["method"] == "dynamo-graphs"
-        and end["placement"]["proven"]
+        and end["placement"]["where"] == "device"
     )
     end = next(iter(run(python, INDUCTOR, "torch.optim.Rprop/rprop[f32*").values()))
     assert end["outcome"] == "fail" and "graph_break" in end["failure"]["message"]

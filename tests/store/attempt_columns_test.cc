@@ -57,7 +57,7 @@ TEST(AttemptColumns, WhatIsExportedIsImported) {
   attempt.attributes = {"host-only", "cache-hit"};
   attempt.latency.cold_s = 0.5;
   attempt.cpu_s = 0.25;
-  attempt.placement.on_device = false;
+  attempt.placement.where = Where::kHost;
   RunInfo run_read;
   RunTarget target_read;
   CaseInfo info_read;

@@ -382,11 +382,10 @@ class Collector {
 
   static void add_pass(CellFacts& cell, const Attempt& attempt) {
     cell.pass_evidence = std::max(cell.pass_evidence, attempt.evidence);
-    if (has_attribute(attempt, attribute::kHostFallback) ||
-        (attempt.placement.proven && attempt.placement.on_device == false)) {
-      cell.fell_back = true;
-    } else if (attempt.placement.proven && attempt.placement.on_device == true) {
-      cell.proven_on_device = true;
+    for (const Where where : {Where::kHost, Where::kDevice, Where::kNone}) {
+      if (cell.placement != where && attempt.placement.where != where) continue;
+      cell.placement = where;
+      break;
     }
   }
 

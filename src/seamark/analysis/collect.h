@@ -63,8 +63,7 @@ struct CellFacts {
   bool host_only = false;
   bool no_work = false;  // nothing of it computes with an input, as the agent saw
   bool ran = false;
-  bool fell_back = false;         // a pass did
-  bool proven_on_device = false;  // a pass was
+  Where placement = Where::kUnknown;  // of its passes: one on the host decides, then one on the device
 };
 static_assert(sizeof(CellFacts) <= 64);  // of a report of a million attempts a good part of the memory
 

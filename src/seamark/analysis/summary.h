@@ -99,7 +99,7 @@ struct CaseCell {
   bool fails_on_reference = false;  // or, on the reference itself, a case of an automatic suite that fails
   bool unanswered = false;      // a failure that says nothing of the device: a bridge's, a missing dependency
   bool no_device_work = false;  // no operation of it depends on an input, or it touches no device
-  std::optional<bool> fallback;  // nullopt: placement was not proven
+  Where placement = Where::kUnknown;  // of its passes; kNone wherever there is no device work
   int attempts = 0;
   InternedString reason;         // of a skip or an error
   CopyOnWrite<CellError> error;  // empty texts unless it failed
@@ -141,7 +141,7 @@ struct FunctionCell {
   bool slow_cold = false;  // a core case is
   bool slow_warm = false;
   std::optional<bool> on_device;     // passes, and no core case fell back to the host; nullopt: does not
-                                     // pass, or not proven, or merely compiled, or no_device_work
+                                     // pass, or unknown, or merely compiled, or no_device_work
   std::optional<Category> category;  // the most frequent among its failing core cases
   Evidence evidence = Evidence::kDeclared;  // the least over its passing core cases
   int core_cases = 0;
@@ -178,7 +178,7 @@ struct FunctionCounts {
   int placement_unproven = 0;  // pass, but nothing shows where
   Rate runs;                   // pass of pass + partial + fail
   Rate runs_uncorrected;
-  Rate runs_on_device;  // pass and proven to be there, of pass + partial + fail with device work. No value
+  Rate runs_on_device;  // pass and are on the device, of pass + partial + fail with device work. No value
                         // where nothing was executed.
 };
 
@@ -204,7 +204,11 @@ struct CaseCounts {
   std::int64_t fails_on_reference = 0;  // of fail, timeout, crash and flaky
   std::int64_t unanswered = 0;          // likewise, and of no reference
   std::int64_t no_device_work = 0;      // of all
-  Rate runs;                            // pass of what was run, less the two above
+  std::int64_t placed_device = 0;       // of pass, by placement: these four add up to it
+  std::int64_t placed_host = 0;
+  std::int64_t placed_unknown = 0;
+  std::int64_t placed_none = 0;
+  Rate runs;  // pass of what was run, less fails_on_reference and unanswered
   Rate runs_uncorrected;
   Rate runs_on_device;
 };

@@ -21,12 +21,11 @@ struct Failure {
 };
 
 struct Placement {
-  bool proven = false;
-  std::optional<bool> on_device;          // nullopt when not proven
-  std::string method;                     // how it was proven, e.g. "dispatch-mode", "lazy-counters"
+  Where where = Where::kUnknown;
+  std::string method;                     // how it was looked for, e.g. "dispatch-mode", "lazy-counters"
   std::vector<std::string> outputs;       // devices of the output leaves, unique
   std::vector<std::string> fallback_ops;  // ops that ran on the host instead, unique
-  std::string note;                       // why not proven, or what is odd
+  std::string note;                       // why it is unknown, or what is odd
 };
 
 struct TimedOperation {
