@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 APPLICATION_ID = 0x736D726B
-NEWEST = 9  # of the versions of the schema
+NEWEST = 10  # of the versions of the schema
 _FIRST_WITH_CATALOGUES = 2
 _FIRST_WITH_SAMPLES = 5
 _FIRST_WITH_PLACEMENT = 9

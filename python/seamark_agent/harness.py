@@ -331,10 +331,12 @@ class Runner:
                 native if native is not None else (got if self.adapter.cpu_is_reference else None)
             )
         report = Report()
-        compare_trees(np, self.adapter, case, got, wide if wide is not None else native, native, report,
-                      values, slack)  # fmt: skip
-        state.reference.update(max_abs_err=finite(report.max_abs_err), max_rel_err=finite(report.max_rel_err),
-                               rtol=report.rtol, atol=report.atol)  # fmt: skip
+        try:
+            compare_trees(np, self.adapter, case, got, wide if wide is not None else native, native, report,
+                          values, slack)  # fmt: skip
+        finally:
+            state.reference.update(max_abs_err=finite(report.max_abs_err), max_rel_err=finite(report.max_rel_err),
+                                   max_ulp_err=finite(report.max_ulp_err), rtol=report.rtol, atol=report.atol)  # fmt: skip
         if not state.weak:
             state.evidence = "verified"
 

@@ -123,6 +123,7 @@ def test_a_right_result_is_verified():
     assert (end["outcome"], end["evidence"]) == ("pass", "verified")
     assert end["placement"]["where"] == "device" and end["placement"]["outputs"] == ["dev"]
     assert end["reference"]["kind"] == "cpu-wide" and end["reference"]["max_rel_err"] < 1e-6
+    assert 0 < end["reference"]["max_ulp_err"] <= 0.5  # a product is rounded once
 
 
 def test_an_adapter_may_be_a_file_of_the_users(tmp_path):
@@ -158,6 +159,8 @@ def test_mutations_are_noticed(broken, text, reference):
     assert end["outcome"] == "fail" and end["failure"]["stage"] == "compare"
     assert text in end["failure"]["message"]
     assert end["failure"]["precision_rerun"] == ("fail" if "elements" in text else None)
+    # How far it was off is kept of what is wrong, too.
+    assert (end["reference"].get("max_ulp_err") is not None) == ("elements" in text)
     assert end["evidence"] == "executed"
 
 

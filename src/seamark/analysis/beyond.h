@@ -21,9 +21,12 @@ struct BeyondOptions {
   std::size_t to_do_rows = 0;        // per target; 0: all
 };
 
-// rates, sample, trend, calls-weighted, to-do, ratios, slow, cold-warm, dtypes, categories, correlation, in
-// this order. One that there is nothing for has no rows, and its notes say why.
+// rates, errors, sample, trend, calls-weighted, to-do, ratios, slow, cold-warm, dtypes, categories,
+// correlation, in this order. One that there is nothing for has no rows, and its notes say why.
 std::vector<Exhibit> beyond_study(const ResultSet& findings, const BeyondOptions& options);
+
+// Those of a run that are drawn, too.
+std::vector<Exhibit> drawn_beyond(const ResultSet& findings, const BeyondOptions& options);
 
 // Parts of it, each of several of these in order. Internal to the room.
 std::vector<Exhibit> time_exhibits(const ResultSet& findings, const BeyondOptions& options);

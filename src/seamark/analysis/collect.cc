@@ -338,6 +338,10 @@ class Collector {
     TargetRow& row = out_.targets[cursor.target];
     row.wall_s += attempt.wall_s;
     if (attempt.cpu_s) row.cpu_s.value = row.cpu_s.value.value_or(0) + *attempt.cpu_s;
+    if (attempt.max_ulp_err && attempt.phase == Phase::kCorrectness) {
+      const CaseRow& of_case = out_.functions[place.function].cases[place.row].row;
+      row.ulp_errors[of_case.dtype].push_back(*attempt.max_ulp_err);
+    }
 
     if (attempt.phase == Phase::kTiming) {
       add_timing(cell, attempt);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -236,6 +237,8 @@ struct TargetRow {
   std::string device;                   // whose published rates estimates use (tpu-v3); empty: none are known
   std::vector<std::string> compilers;   // "libtpu 0.0.42.1", as its programs say; only with estimates
   std::vector<EvidenceCount> evidence;  // weakest first
+  // By dtype of the cases: of each compared result the largest error, in units in the last place.
+  std::map<std::string, std::vector<double>> ulp_errors;
   FunctionCounts all;
   FunctionCounts with_device_work;
   CaseCounts cases;  // all cases, core or not

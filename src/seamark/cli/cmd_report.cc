@@ -125,7 +125,7 @@ Result<ExitCode> report_run(const Context& context, const ReportCommand& command
     if (!usage) return usage.error();
     findings = analysis::findings_of(*summary, context.registry.frameworks(), &*usage, options.study);
     render.findings = &*findings;
-    charts = page_charts(context, *findings);
+    charts = page_charts(context, *findings, *summary);
     render.charts = &charts;
     render.usage_source = usage->corpus;
   }

@@ -70,7 +70,12 @@ struct Attempt {
   Placement placement;
   std::vector<TimedOperation> operations;
   Latency latency;
-  Value reference;  // object: kind, max_abs_err, max_rel_err, tolerance, ...
+  // The largest difference of a compared result from its reference: absolute, relative, and in units in the
+  // last place of the dtype that it was compared in. nullopt: nothing was compared, or the dtype is exact.
+  std::optional<double> max_abs_err;
+  std::optional<double> max_rel_err;
+  std::optional<double> max_ulp_err;
+  Value reference;  // object: kind, tolerance, note, ...
   Value compiled;   // object: compiler, version, flops, bytes, peak_bytes, ...; null if none
   std::vector<std::string> attributes;  // host-fallback, host-only, cache-hit, ...
   double wall_s = 0;                    // supervisor's clock, from the previous end to this end

@@ -58,6 +58,7 @@ constexpr std::string_view kPassed = "it did not fail";
 constexpr std::string_view kUntold = "an import told none";
 constexpr std::string_view kUntimed = "not timed: `cold_reason`";
 constexpr std::string_view kWarm = "see `warm_reason`";
+constexpr std::string_view kUncompared = "no number was compared";
 
 constexpr AttemptColumn kColumns[] = {
     {"run", "", of_run(FIELD(uuid)), "the run's id", {}, Unit::kNone, Load::kRest, true},
@@ -214,6 +215,25 @@ constexpr AttemptColumn kColumns[] = {
      .null = "it goes on",
      .unit = Unit::kMoment,
      .json_only = true},
+    {.key = "max_abs_err",
+     .stored = "max_abs_err",
+     .field = of_attempt(FIELD(max_abs_err)),
+     .meaning = "largest difference from the reference",
+     .null = kUncompared,
+     .since = 10},
+    {.key = "max_rel_err",
+     .stored = "max_rel_err",
+     .field = of_attempt(FIELD(max_rel_err)),
+     .meaning = "the same, relative to the reference",
+     .null = kUncompared,
+     .since = 10},
+    {.key = "max_ulp_err",
+     .stored = "max_ulp_err",
+     .field = of_attempt(FIELD(max_ulp_err)),
+     .meaning = "the same, in units in the last place of the dtype that was compared",
+     .null = "the dtype is exact, or nothing was compared",
+     .load = Load::kHead,
+     .since = 10},
     // Of the store alone.
     {"", "wait_status", of_attempt(FIELD(wait_status)), "raw, of the process", "none died", Unit::kNone,
      Load::kIdentity},
@@ -325,7 +345,8 @@ std::string set_field(T& field, const Value& value, [[maybe_unused]] std::int64_
     if (!value.is_bool()) return "is no boolean";
     field = value.as_bool();
   } else if constexpr (Is<T>::kTime) {
-    if (!value.is_number() || !std::isfinite(value.as_number()) || value.as_number() < 0) return "is no time";
+    if (!value.is_number() || !std::isfinite(value.as_number()) || value.as_number() < 0)
+      return "is no number of at least 0";
     field = value.as_number();
   } else if constexpr (Is<T>::kCount) {
     if (!value.is_int() || value.as_int() < 0 || value.as_int() > most) return "is no count";
