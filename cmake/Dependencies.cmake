@@ -4,7 +4,7 @@ find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
-find_package(SQLite3 REQUIRED)
+find_package(SQLite3 3.35 REQUIRED)  # migrations drop columns
 find_package(Boost 1.74 CONFIG REQUIRED)
 find_package(PkgConfig REQUIRED)
 # Through pkg-config: Debian 12's CMake file for it offers only the header-only form, which costs seconds a file.

@@ -151,7 +151,9 @@ CASES = Table(
                 flag("unanswered", "it fails in a way that says nothing of the device"),
                 flag("no_device_work", "no operation of it depends on an input, or host-only"),
                 flag(
-                    "fallback", "something ran on the host instead", "where it ran was not proven"
+                    "fallback",
+                    "something ran on the host instead",
+                    "placement is unknown or none",
                 ),
                 seconds("cold_s", "the first call", "see `cold_s_reason`"),
                 reason("cold_s"),
@@ -253,7 +255,7 @@ _VERDICT_COUNTS = (
     ("default_precision", "with a core case that passes at the highest precision alone"),
     ("slow_warm", "intolerably slower than the baseline"),
     ("slow_cold", "the same of first calls"),
-    ("placement_unproven", "pass, and where they ran was not proven"),
+    ("placement_unproven", "pass, and where they ran is unknown"),
 )
 
 TARGETS = Table(

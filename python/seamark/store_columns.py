@@ -90,8 +90,8 @@ DETAILS = Table(
     (
         *_OPERATION[:6],
         text(
-            "placement",
-            "JSON: how it was shown where it ran, outputs, operations that fell back",
+            "placement_details",
+            "JSON: how its placement is known, outputs, operations that fell back",
             "nothing is known",
         ),
         text(
@@ -116,7 +116,7 @@ RUNS = Table(
         text("command", "the command line"),
         count("seed", "", "of inputs and rechecks"),
         text("protocol", "full, paper, imported"),
-        flag("placement_proof", "whether placement was proven"),
+        flag("placement_proof", "whether placement was looked for"),
         flag("reference_check", "whether results were compared with a reference"),
         text("subset", "what was left out, in words", "nothing was"),
         text("full_command", "the command that leaves nothing out", "nothing was left out"),

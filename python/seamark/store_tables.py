@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 APPLICATION_ID = 0x736D726B
-NEWEST = 8  # of the versions of the schema
+NEWEST = 10  # of the versions of the schema
 _FIRST_WITH_CATALOGUES = 2
 _FIRST_WITH_SAMPLES = 5
+_FIRST_WITH_PLACEMENT = 9
 _BUSY_S = 5.0
 _MOST_SECONDS = 1 << 28  # of samples of time in one table: 2 GiB of them
 
@@ -245,20 +246,22 @@ def _of(attempts: pa.Table, connection: sqlite3.Connection, sql: str) -> Iterato
 
 
 _DETAILS = """
-SELECT r.uuid, t.target, f.name, c.name, c.hash, a.attempt, a.placement, a.reference, a.compiled, a.fail_traceback,
-  a.capture, a.wait_status
+SELECT r.uuid, t.target, f.name, c.name, c.hash, a.attempt, a.%(placement)s, a.reference, a.compiled,
+  a.fail_traceback, a.capture, a.wait_status
 FROM attempts a JOIN run_targets t ON t.id = a.run_target_id JOIN runs r ON r.id = t.run_id
   JOIN cases c ON c.id = a.case_id JOIN functions f ON f.id = c.function_id
-WHERE coalesce(a.placement, a.reference, a.compiled, a.fail_traceback, a.capture, a.wait_status) IS NOT NULL
+WHERE coalesce(a.%(placement)s, a.reference, a.compiled, a.fail_traceback, a.capture, a.wait_status) IS NOT NULL
 ORDER BY a.id
 """
 
 
 def details(file: Path, attempts: pa.Table) -> pa.Table:
     with reading(file) as connection:
+        newer = _version(connection) >= _FIRST_WITH_PLACEMENT
+        sql = _DETAILS % {"placement": "placement_details" if newer else "placement"}
         rows = [
             (*row[:6], *(text or None for text in row[6:11]), row[11])
-            for row in _of(attempts, connection, _DETAILS)
+            for row in _of(attempts, connection, sql)
         ]
     return _table("details", rows)
 

@@ -31,8 +31,7 @@ class State:
         self.refused = False  # every call raised, or did no device work
         self.weak = False  # the comparison says too little to call the result verified
         self.placement = {
-            "proven": False,
-            "on_device": None,
+            "where": "none" if case.host_only else "unknown",
             "method": "none",
             "outputs": [],
             "fallback_ops": [],
@@ -52,13 +51,10 @@ class State:
         if not found.proofs:
             return
         outputs, proofs = found.devices, found.proofs
-        # A call without device work, or that was refused before any, has nothing to prove, unless the host worked.
+        # A call without device work, or that was refused before any, has nothing to place.
         idle = [p.work is False or (p.raised and not p.work) for p in proofs]
-        judged = [p for p, none in zip(proofs, idle) if not none or p.fallback_ops]
-        proven = all(proof.proven for proof in judged)
         off_device = [name for name in outputs if not found.adapter.is_on_target(name)]
         ops = sorted({name for proof in proofs for name in proof.fallback_ops})
-        on_device = not ops and not off_device
         left = sorted({name for proof in proofs for name in proof.left_to_aten})
         notes = [proof.note for proof in proofs if proof.note]
         if off_device:
@@ -66,24 +62,29 @@ class State:
         if left:
             notes.append("left to ATen: %s" % ", ".join(left[:64]))
             self.attributes.append(attributes.LEFT_TO_ATEN)
+        where, note = "unknown", notes[0] if notes else None
+        if all(proof.work is False and not proof.raised for proof in proofs):
+            where, note = "none", NOTHING
+            self.attributes.append(attributes.NO_DEVICE_WORK)
+        elif all(idle):
+            where, note = "none", "the call raised before it did any work"
+            self.refused = True
+        elif ops or off_device:
+            where = "host"
+            self.attributes.append(attributes.HOST_FALLBACK)
+        elif all(
+            proof.on_device and not proof.doubtful for proof, none in zip(proofs, idle) if not none
+        ):
+            where = "device"
+        else:
+            note = note or "nothing shows where it ran"
         self.placement = {
-            "proven": proven,
-            "on_device": on_device if proven else (False if ops or off_device else None),
+            "where": where,
             "method": proofs[0].method,
             "outputs": outputs,
             "fallback_ops": ops[:64],
-            "note": notes[0] if notes else None,
+            "note": note,
         }
-        if all(proof.work is False and not proof.raised for proof in proofs):
-            self.placement.update(on_device=None, note=NOTHING)
-            self.attributes.append(attributes.NO_DEVICE_WORK)
-        elif all(idle):
-            self.placement.update(on_device=None, note="the call raised before it did any work")
-            self.refused = True
-        elif self.placement["on_device"] is False:
-            self.attributes.append(attributes.HOST_FALLBACK)
-        elif not proven:
-            self.placement["note"] = self.placement["note"] or "nothing shows where it ran"
 
     def end(self, outcome, adapter, reason=None, failure=None):
         evidence = adapter.evidence if self.evidence is None else self.evidence

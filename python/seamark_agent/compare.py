@@ -39,6 +39,10 @@ TOLERANCES = {
 }
 _ORDER = ("bf16", "f16", "c32", "f32", "c64", "f64", "c128")  # least exact first
 
+# Bits of the significand, and the exponent of the smallest normal number, of a dtype's parts.
+_PARTS = {"c32": "f16", "c64": "f32", "c128": "f64"}
+_BITS = {"f16": (11, -14), "bf16": (8, -126), "f32": (24, -126), "f64": (53, -1022)}
+
 _LARGEST = {"f16": 65504.0, "bf16": 3.3895313892515355e38, "f32": 3.4028234663852886e38}
 
 
@@ -82,14 +86,20 @@ class Report:
     def __init__(self):
         self.max_abs_err = None
         self.max_rel_err = None
+        self.max_ulp_err = None
         self.rtol = None
         self.atol = None
 
-    def note(self, abs_err, rel_err, rtol, atol):
-        self.max_abs_err = abs_err if self.max_abs_err is None else max(self.max_abs_err, abs_err)
-        self.max_rel_err = rel_err if self.max_rel_err is None else max(self.max_rel_err, rel_err)
-        self.rtol = rtol if self.rtol is None else max(self.rtol, rtol)
-        self.atol = atol if self.atol is None else max(self.atol, atol)
+    def note(self, abs_err, rel_err, ulp_err, rtol, atol):
+        self.max_abs_err = _larger(self.max_abs_err, abs_err)
+        self.max_rel_err = _larger(self.max_rel_err, rel_err)
+        self.max_ulp_err = _larger(self.max_ulp_err, ulp_err)
+        self.rtol = _larger(self.rtol, rtol)
+        self.atol = _larger(self.atol, atol)
+
+
+def _larger(one, other):
+    return max((number for number in (one, other) if number is not None), default=None)
 
 
 def _table(framework):
@@ -114,6 +124,18 @@ def overflowed(np, got, want, dtype):
     if most is None or got.dtype.kind != "f" or want.dtype.kind != "f":
         return want
     return np.where(np.isinf(got) & (np.abs(want) >= most), np.copysign(np.inf, want), want)
+
+
+def spacing(np, scale, dtype):
+    """One ULP of the dtype at these magnitudes, rounded to it: never less than that of its smallest normal
+    number. None for a dtype without."""
+    if _PARTS.get(dtype, dtype) not in _BITS:
+        return None
+    bits, least = _BITS[_PARTS.get(dtype, dtype)]
+    part, exponent = np.frexp(scale)  # part: from a half to one
+    exponent = exponent - 1 + (np.rint(np.ldexp(part, bits)) == 2.0**bits)
+    exponent = np.where(scale > 0, np.maximum(exponent, least), least)
+    return np.ldexp(1.0, exponent - (bits - 1))
 
 
 def cpu_error(np, rough, want, dtype, framework):
@@ -167,7 +189,9 @@ def compare_arrays(np, path, got, want, dtype, framework, case, report, spare=0.
         rel_err = float(
             np.max(np.where(finite & (scale > 0), difference / np.where(scale > 0, scale, 1), 0.0))
         )
-    report.note(abs_err, rel_err, rtol, atol)
+        ulp = spacing(np, np.where(finite, scale, 0.0), dtype)
+        ulp_err = None if ulp is None else float(np.max(np.where(finite, difference, 0.0) / ulp))
+    report.note(abs_err, rel_err, ulp_err, rtol, atol)
     if bool(bad.any()):
         index = tuple(int(i) for i in np.argwhere(bad)[0]) if bad.ndim else ()
         error = ValuesDiffer(

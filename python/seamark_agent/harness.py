@@ -405,7 +405,7 @@ class Runner:
             state.weaken(None, "beyond the published tolerance: %s" % error)
         finally:
             state.reference.update(max_abs_err=finite(report.max_abs_err), max_rel_err=finite(report.max_rel_err),
-                                   rtol=report.rtol, atol=report.atol)  # fmt: skip
+                                   max_ulp_err=finite(report.max_ulp_err), rtol=report.rtol, atol=report.atol)  # fmt: skip
         if not state.weak:
             state.evidence = "verified"
 

@@ -350,7 +350,7 @@ def _told(case, kind, mutation, right, wrong):
     found = {"case": case.name, "kind": kind, "noticed": None, "how": "equivalent"}
     if not mutation.changed:
         return found
-    off_device = kind == "device" and wrong["placement"]["on_device"] is False
+    off_device = kind == "device" and wrong["placement"]["where"] == "host"
     weaker = right["evidence"] == "verified" and wrong["evidence"] != "verified"
     found["noticed"] = wrong["outcome"] != "pass" or off_device or weaker
     if wrong["outcome"] != "pass":

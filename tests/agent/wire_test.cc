@@ -106,7 +106,7 @@ TEST(WireTest, BadLinesAreRefusedWithAReason) {
 TEST(WireTest, EveryFieldOfEndIsKept) {
   const End end = end_of(R"("outcome":"fail","evidence":"compiled","reason":"r","cpu_s":0.5,"wall_s":2,
     "failure":{"stage":"compare","type":"T","message":"m","traceback":"t","precision_rerun":"fail"},
-    "placement":{"proven":true,"on_device":false,"method":"counters","outputs":["cpu"],"fallback_ops":["aten::x"],"note":"n"},
+    "placement":{"where":"host","method":"counters","outputs":["cpu"],"fallback_ops":["aten::x"],"note":"n"},
     "reference":{"kind":"numpy","max_abs_err":"inf"},"compiled":{"flops":7},
     "operations":[{"name":"o","cold_s":0.25,"warm_s":[1,2.5],"inner":10,"device_s":[0.5]}],
     "costs":{"empty_s":1e-7,"compile_s":0.125,"recompilations":2,"transfers":0.5,"transfer_bytes":12,"peak_bytes":null},
@@ -122,8 +122,7 @@ TEST(WireTest, EveryFieldOfEndIsKept) {
   EXPECT_EQ(end.failure->message, "m");
   EXPECT_EQ(end.failure->traceback, "t");
   EXPECT_EQ(end.failure->precision_rerun, "fail");
-  EXPECT_TRUE(end.placement.proven);
-  EXPECT_EQ(end.placement.on_device, false);
+  EXPECT_EQ(end.placement.where, Where::kHost);
   EXPECT_EQ(end.placement.method, "counters");
   EXPECT_THAT(end.placement.outputs, ElementsAre("cpu"));
   EXPECT_THAT(end.placement.fallback_ops, ElementsAre("aten::x"));
@@ -144,9 +143,9 @@ TEST(WireTest, WhatIsAbsentOrNullIsEmpty) {
   const End end =
       end_of(R"("outcome":"skip","failure":null,"placement":null,"operations":null,"cpu_s":null)");
   EXPECT_EQ(end.reason, "no reason given");
-  EXPECT_FALSE(end.evidence || end.failure || end.cpu_s || end.placement.on_device);
+  EXPECT_FALSE(end.evidence || end.failure || end.cpu_s);
   EXPECT_TRUE(end.reference.is_null() && end.compiled.is_null());
-  EXPECT_FALSE(end.placement.proven);
+  EXPECT_EQ(end.placement.where, Where::kUnknown);
 }
 
 TEST(WireTest, LongTextsAreCutOnACharacter) {

@@ -109,9 +109,9 @@ TEST_F(Beyond, AreAllThereInOrder) {
       }
     }
   }
-  EXPECT_THAT(
-      ids, ::testing::ElementsAre("rates", "sample", "trend", "calls-weighted", "to-do", "missing-operators",
-                                  "ratios", "slow", "cold-warm", "dtypes", "categories", "correlation"));
+  EXPECT_THAT(ids, ::testing::ElementsAre("rates", "errors", "sample", "trend", "calls-weighted", "to-do",
+                                          "missing-operators", "ratios", "slow", "cold-warm", "dtypes",
+                                          "categories", "correlation"));
 }
 
 TEST_F(Beyond, CallsThatBreak) {
@@ -156,6 +156,32 @@ TEST_F(Beyond, RatesWithAndWithoutHostOnly) {
   EXPECT_THAT(cell(rates, row, "on_device_percent").reason, HasSubstr("compiled only"));
 }
 
+TEST_F(Beyond, ErrorsByTargetAndDtype) {
+  std::vector<CaseInfo> cases;
+  for (const char* name : {"torch.a", "torch.b", "torch.c", "torch.d"}) cases.push_back(make_case(name, "1"));
+  add("torch/lazy", cases);
+  const auto off = [](Attempt attempt, double ulp) {
+    attempt.max_ulp_err = ulp;
+    return attempt;
+  };
+  commit({off(make_attempt("torch/lazy", cases[0]), 0), off(make_attempt("torch/lazy", cases[1]), 2),
+          off(make_attempt("torch/lazy", cases[1], Outcome::kPass, 2, Phase::kRecheck), 9),
+          off(make_failure("torch/lazy", cases[2], "Mismatch", "wrong"), 1e30),
+          make_attempt("torch/lazy", cases[3])});
+  const std::vector<Exhibit> all = exhibits();
+  const Exhibit& errors = exhibit(all, "errors");
+  const std::size_t row = row_of(errors, {"torch/lazy", "verified", "f32"});
+  EXPECT_EQ(value(cell(errors, row, "results")), 3);
+  EXPECT_EQ(value(cell(errors, row, "median_ulp")), 2);
+  EXPECT_DOUBLE_EQ(value(cell(errors, row, "p90_ulp")), 1e30 * 0.8 + 2 * 0.2);
+  EXPECT_EQ(value(cell(errors, row, "max_ulp")), 1e30);
+  EXPECT_EQ(errors.rows.size(), 1u);
+  BeyondOptions options;
+  EXPECT_TRUE(drawn_beyond(findings_, options).empty());
+  options.summary = &summary_;
+  EXPECT_EQ(drawn_beyond(findings_, options).front().chart, Chart::kSpread);
+}
+
 TEST_F(Beyond, MatricesByDtypeAndCategory) {
   fill();
   const std::vector<Exhibit> all = exhibits();
@@ -193,7 +219,7 @@ TEST(BeyondTheStudy, IsComputedFromWhatItPublished) {
   const ResultSet findings = findings_of(must(Study::load(folder)), known_frameworks());
   const std::vector<Exhibit> all = beyond_study(findings, {});
   for (const char* id :
-       {"rates", "sample", "trend", "calls-weighted", "to-do", "slow", "cold-warm", "dtypes"}) {
+       {"rates", "errors", "sample", "trend", "calls-weighted", "to-do", "slow", "cold-warm", "dtypes"}) {
     EXPECT_TRUE(exhibit(all, id).rows.empty()) << id;
     EXPECT_FALSE(exhibit(all, id).notes.empty()) << id;
   }

@@ -33,8 +33,9 @@ TEST_F(SummaryTest, AFunctionIsHostOnlyWhenAllOfItsCoreCasesAre) {
   only.host_only = true;
   const CaseInfo more = make_case("tf.dtypes.as_dtype", "more", false, "tensorflow");
   add("tensorflow/cpu", {core, host, only, more});
-  commit({placed(make_attempt("tensorflow/cpu", core), false), make_attempt("tensorflow/cpu", host),
-          make_attempt("tensorflow/cpu", only), placed(make_attempt("tensorflow/cpu", more), true)});
+  commit({placed(make_attempt("tensorflow/cpu", core), Where::kHost), make_attempt("tensorflow/cpu", host),
+          make_attempt("tensorflow/cpu", only),
+          placed(make_attempt("tensorflow/cpu", more), Where::kDevice)});
   const Summary s = summary();
   EXPECT_FALSE(function_of(s, "tf.Variable").host_only);
   EXPECT_EQ(function_of(s, "tf.Variable").cells[0].on_device, false);
@@ -94,10 +95,11 @@ TEST_F(SummaryTest, WithoutDeviceWorkNothingIsOnTheDevice) {
   const std::string aot = "torch/tpu-v3+aot";
   add("torch/lazy", cases);
   add(aot, cases);
-  commit({placed(make_attempt("torch/lazy", sum), true), without_work(make_attempt("torch/lazy", zeros)),
-          without_work(placed(make_attempt("torch/lazy", size), true)),
+  commit({placed(make_attempt("torch/lazy", sum), Where::kDevice),
+          without_work(make_attempt("torch/lazy", zeros)),
+          without_work(placed(make_attempt("torch/lazy", size), Where::kDevice)),
           without_work(make_attempt("torch/lazy", mixed_1)),
-          placed(make_attempt("torch/lazy", mixed_2), true)});
+          placed(make_attempt("torch/lazy", mixed_2), Where::kDevice)});
   Attempt compiled = make_attempt(aot, sum);
   compiled.evidence = Evidence::kCompiled;
   commit({compiled, without_work(make_attempt(aot, zeros, Outcome::kSkip)),
@@ -311,7 +313,7 @@ class Draw {
         break;
     }
     if (one_in(4)) made = without_work(made);
-    if (one_in(2)) made = placed(made, one_in(2));
+    if (one_in(2)) made = placed(made, one_in(2) ? Where::kDevice : Where::kHost);
     if (target.find("+aot") != std::string::npos && !one_in(8)) made.evidence = Evidence::kCompiled;
     return made;
   }

@@ -59,9 +59,8 @@ class SummaryTest : public store::StoreTest {
   store::RunWriter writer_;
 };
 
-inline Attempt placed(Attempt attempt, bool on_device) {
-  attempt.placement.proven = true;
-  attempt.placement.on_device = on_device;
+inline Attempt placed(Attempt attempt, Where where) {
+  attempt.placement.where = where;
   return attempt;
 }
 

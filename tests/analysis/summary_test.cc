@@ -31,18 +31,19 @@ TEST_F(SummaryTest, VerdictsAndRatesOfATarget) {
     if (one.name == reference.name) {
       commit({make_failure("torch/cpu", one, "RuntimeError", "bad address 0x7f12", "sig1")});
     } else {
-      commit({placed(make_attempt("torch/cpu", one), true)});
+      commit({placed(make_attempt("torch/cpu", one), Where::kDevice)});
     }
   }
   const std::string lazy = "torch/lazy";
-  commit({placed(make_attempt(lazy, pass), true), placed(make_attempt(lazy, partial_1), true),
+  commit({placed(make_attempt(lazy, pass), Where::kDevice),
+          placed(make_attempt(lazy, partial_1), Where::kDevice),
           make_failure(lazy, partial_2, "NotImplementedError", "\"x\" not implemented for 'Half'", "s2"),
           make_failure(lazy, fails, "NotImplementedError", "Could not run 'aten::y'", "s3"),
           // Another signature (the stage differs), the same error but for the address.
           make_failure(lazy, reference, "RuntimeError", "bad address 0x9911", "sig2"),
           make_attempt(lazy, skipped, Outcome::kSkip), make_failure(lazy, flaky, "E", "now and then", "s4"),
           make_attempt(lazy, flaky, Outcome::kPass, 2, Phase::kConfirm), make_attempt(lazy, host),
-          placed(make_attempt(lazy, fallback), false),
+          placed(make_attempt(lazy, fallback), Where::kHost),
           make_failure(lazy, extra, "E", "outside the core", "s5")});
 
   const Summary s = summary();
@@ -318,7 +319,7 @@ TEST_F(SummaryTest, APartialFunctionNamesTheDtypesThatFail) {
   EXPECT_EQ(s.functions[1].cells[0].only_dtypes.get(), "");
 }
 
-TEST_F(SummaryTest, UnprovenPlacementIsNotANumber) {
+TEST_F(SummaryTest, UnknownPlacementIsNotANumber) {
   const CaseInfo info = make_case("torch.sum", "1");
   add("torch/cpu", {info});
   commit({make_attempt("torch/cpu", info)});
@@ -326,7 +327,35 @@ TEST_F(SummaryTest, UnprovenPlacementIsNotANumber) {
   EXPECT_EQ(counts.runs.count, 1);
   EXPECT_EQ(counts.placement_unproven, 1);
   EXPECT_FALSE(counts.runs_on_device.value.has_value());
-  EXPECT_THAT(counts.runs_on_device.reason, HasSubstr("not proven"));
+  EXPECT_THAT(counts.runs_on_device.reason, HasSubstr("unknown"));
+}
+
+TEST_F(SummaryTest, PassingCasesAreCountedByPlacement) {
+  std::vector<CaseInfo> cases;
+  for (const char* name : {"device", "host", "unknown", "none", "work", "fails", "twice"})
+    cases.push_back(make_case("torch.sum", name));
+  CaseInfo host_only = make_case("torch.is_tensor", "1");
+  host_only.host_only = true;
+  cases.push_back(host_only);
+  add("torch/lazy", cases);
+  Attempt work = placed(make_attempt("torch/lazy", cases[4]), Where::kNone);
+  work.attributes = {"no-device-work"};
+  commit({placed(make_attempt("torch/lazy", cases[0]), Where::kDevice),
+          placed(make_attempt("torch/lazy", cases[1]), Where::kHost),
+          placed(make_attempt("torch/lazy", cases[2]), Where::kUnknown),
+          placed(make_attempt("torch/lazy", cases[3]), Where::kNone), work,
+          placed(make_failure("torch/lazy", cases[5], "E", "m"), Where::kHost),
+          // What one of its attempts shows is true of the case.
+          placed(make_attempt("torch/lazy", cases[6]), Where::kDevice),
+          placed(make_attempt("torch/lazy", cases[6], Outcome::kPass, 2, Phase::kRecheck), Where::kHost),
+          make_attempt("torch/lazy", host_only)});
+  const Summary s = summary();
+  const CaseCounts& counts = s.targets[0].cases;
+  EXPECT_EQ(counts.pass, 7);
+  EXPECT_EQ(counts.placed_device, 1);
+  EXPECT_EQ(counts.placed_host, 2);
+  EXPECT_EQ(counts.placed_unknown, 1);
+  EXPECT_EQ(counts.placed_none, 3);
 }
 
 }  // namespace

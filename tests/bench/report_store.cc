@@ -82,9 +82,8 @@ Attempt attempt_of(const std::string& target, const CaseInfo& info, bool compile
   attempt.cpu_s = 0.008;
   attempt.started_unix_us = 1'700'000'000'000'000;
   attempt.latency.cold_reason = attempt.latency.warm_reason = "not timed in this phase";
-  attempt.placement.proven = !compiled;
-  if (!compiled) attempt.placement.on_device = draw % 97 != 0;
-  if (attempt.placement.on_device == false) attempt.attributes.emplace_back("host-fallback");
+  if (!compiled) attempt.placement.where = draw % 97 != 0 ? Where::kDevice : Where::kHost;
+  if (attempt.placement.where == Where::kHost) attempt.attributes.emplace_back("host-fallback");
   attempt.reference = Value(Value::Object{{"kind", "cpu"}, {"max_abs_err", 1e-7}, {"tolerance", 1e-5}});
   return attempt;
 }

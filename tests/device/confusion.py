@@ -105,21 +105,13 @@ def run(minidev, adapter, case):
     placement = end.get("placement") or {}
     if not placement.get("method") or placement["method"] == "none":
         return None
-    place = place_of(placement, end["attributes"])
+    place = placement["where"]
     wrong = (place == "device" and bool(truth)) or (place == "host" and not truth)
     return {
         "case": case.name, "function": case.function, "grad": case.grad, "outcome": end["outcome"],
         "place": place, "truth": dict(truth), "said": placement["fallback_ops"],
         "note": placement.get("note"), "wrong": wrong,
     }  # fmt: skip
-
-
-def place_of(placement, attributes):
-    if "no-device-work" in attributes:
-        return "none"
-    if placement["on_device"] is None:
-        return "unknown"
-    return "device" if placement["on_device"] else "host"
 
 
 def table(found):

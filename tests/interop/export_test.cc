@@ -40,15 +40,13 @@ class ExportTest : public store::StoreTest {
     EXPECT_OK(writer.add_target(make_target("torch/lazy")));
     EXPECT_OK(writer.plan("torch/lazy", std::vector{sort, host}));
     Attempt fallback = make_attempt("torch/lazy", sort);
-    fallback.placement.proven = true;
-    fallback.placement.on_device = false;
+    fallback.placement.where = Where::kHost;
     Attempt nasty =
         make_failure("torch/lazy", sort, "RuntimeError",
                      std::string("=HYPERLINK(\"http://x\",\"y\")\nline, \x1b[31mred\x1b[0m \0 end \xff", 53),
                      "beef", 2, Phase::kConfirm);
     Attempt timing = make_timing("torch/lazy", sort, 0.25, {1e-6, 2.5e-6, 1.0 / 3}, 3);
-    timing.placement.proven = true;
-    timing.placement.on_device = true;
+    timing.placement.where = Where::kDevice;
     Attempt skip = make_attempt("torch/lazy", host, Outcome::kSkip);
     skip.reason = "no \"such\" thing";
     EXPECT_OK(writer.commit(std::vector{fallback, nasty, timing, skip}));

@@ -1,4 +1,5 @@
 // An export into another store.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,8 +34,7 @@ TEST_F(RoundTrip, AnExportImportedIsTheSameExport) {
   EXPECT_OK(writer.add_target(store::make_target("torch/lazy")));
   EXPECT_OK(writer.plan("torch/lazy", std::vector{sort, host}));
   Attempt fallback = store::make_attempt("torch/lazy", sort);
-  fallback.placement.proven = true;
-  fallback.placement.on_device = false;
+  fallback.placement.where = Where::kHost;
   fallback.attributes = {"host-fallback", "cache-hit"};
   Attempt failed = store::make_failure("torch/lazy", sort, "RuntimeError", "not implemented\n for 'Half'",
                                        "beef", 2, Phase::kConfirm);
@@ -54,6 +54,35 @@ TEST_F(RoundTrip, AnExportImportedIsTheSameExport) {
   EXPECT_EQ(must(second.save_runs(read.runs))[0].added, 4);
   EXPECT_EQ(exported(second, "second.jsonl"), text);
   EXPECT_EQ(must(second.save_runs(read.runs))[0].added, 0);
+}
+
+// Exports from before the column `placement` have `on_device`, older ones `fallback` alone.
+TEST_F(RoundTrip, AnOldExportSaysInFlagsWhereItRan) {
+  const std::vector<std::pair<const char*, Where>> flags = {
+      {R"("on_device":true,"fallback":false)", Where::kDevice},
+      {R"("on_device":false,"fallback":true,"attributes":"host-fallback")", Where::kHost},
+      {R"("on_device":null,"fallback":true,"attributes":"host-fallback")", Where::kHost},
+      {R"("fallback":false)", Where::kDevice},
+      {R"("fallback":true)", Where::kHost},
+      {R"("on_device":null,"fallback":null)", Where::kUnknown},
+      {R"("on_device":null,"fallback":null,"attributes":"no-device-work")", Where::kNone},
+      {R"("on_device":null,"host_only":true,"attributes":"host-only")", Where::kNone},
+      {R"("placement":"none","fallback":null)", Where::kNone},
+      {R"("placement":"unknown","fallback":true)", Where::kUnknown}};
+  std::string text;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    text += fmt::format(
+        R"({{"run":"r","target":"torch/lazy","framework":"torch","function":"torch.add","case":"torch.add/{}",)"
+        R"("attempt":1,"phase":"correctness","outcome":"pass","evidence":"verified",{}}})"
+        "\n",
+        i, flags[i].first);
+  }
+  const Imported read = must(import_export({"x.jsonl", text, ExternalForm::kSeamarkJsonl}, {}));
+  ASSERT_TRUE(read.losses.empty());
+  const std::vector<Attempt>& attempts = read.runs.at(0).attempts;
+  ASSERT_EQ(attempts.size(), flags.size());
+  for (std::size_t i = 0; i < flags.size(); ++i)
+    EXPECT_EQ(attempts[i].placement.where, flags[i].second) << flags[i].first;
 }
 
 TEST_F(RoundTrip, BadLinesAreLostByThemselves) {

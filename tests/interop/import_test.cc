@@ -52,7 +52,7 @@ TEST_F(ImportTest, EvidenceIsNoMoreThanThatItRan) {
   EXPECT_TRUE(run.info.uuid.starts_with("import-"));
   for (const Attempt& attempt : run.attempts) {
     EXPECT_EQ(attempt.evidence, Evidence::kExecuted);
-    EXPECT_FALSE(attempt.placement.proven);
+    EXPECT_EQ(attempt.placement.where, Where::kUnknown);
     EXPECT_FALSE(attempt.latency.warm_median_s.has_value());
     EXPECT_EQ(attempt.attributes.back(), "imported");
   }

@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as hnp
 from seamark_agent import compare
 
 CASE = types.SimpleNamespace(rtol={}, atol={})
+LOOSE = types.SimpleNamespace(rtol={"c64": 1.0}, atol={})
 
 
 def check(got, want, dtype="f32", framework="torch", case=CASE):
@@ -35,6 +36,27 @@ def test_the_message_says_where_and_how_much():
         compare.Mismatch, match=r"first at \[1, 0\]: 3.5, expected 3.0.*0.5 absolute.*rtol=1.3e-06"
     ):
         check([[1.0, 2.0], [3.5, 4.0]], [[1.0, 2.0], [3.0, 4.0]])
+
+
+@pytest.mark.parametrize("dtype", ["f16", "f32", "f64"])
+def test_a_ulp_is_the_spacing_of_the_dtypes_numbers(dtype):
+    kind = {"f16": "float16", "f32": "float32", "f64": "float64"}[dtype]
+    most = np.finfo(kind).maxexp - 1
+    values = np.ldexp(np.random.default_rng(0).random(1000), np.arange(1000) % (2 * most) - most)
+    values = np.append(values, [0.0, 1.0, 2.0 - 2.0**-40])  # the last is 2 in a narrower dtype
+    assert (compare.spacing(np, values, dtype) == np.spacing(values.astype(kind))).all()
+
+
+def test_the_largest_errors_are_kept():
+    report = check([1.0 + 2.0**-22, 4.0, np.nan], [1.0, 4.0 - 2.0**-21, np.nan])
+    assert (report.max_abs_err, report.max_ulp_err) == (2.0**-21, 2.0)
+    assert report.max_rel_err == 2.0**-22
+    assert check([1.0078125j], [1.0j], "c64", case=LOOSE).max_ulp_err == 65536.0
+    assert check([1.0078125], [1.0], "bf16").max_ulp_err == 1.0
+    assert check([0.0], [0.0]).max_ulp_err == 0.0
+    assert check([1e-6], [0.0]).max_ulp_err == pytest.approx(1e-6 / 2.0**-149)
+    assert check([1, 2], [1, 2], "i64").max_ulp_err is None
+    assert compare.spacing(np, np.ones(1), "f8_e4m3fn") is None
 
 
 def test_integers_are_exact():

@@ -125,8 +125,9 @@ def run(broken=None, body=square, phase="correctness", **header):
 def test_a_right_result_is_verified():
     end = run()
     assert (end["outcome"], end["evidence"]) == ("pass", "verified")
-    assert end["placement"]["on_device"] is True and end["placement"]["outputs"] == ["dev"]
+    assert end["placement"]["where"] == "device" and end["placement"]["outputs"] == ["dev"]
     assert end["reference"]["kind"] == "cpu-wide" and end["reference"]["max_rel_err"] < 1e-6
+    assert 0 < end["reference"]["max_ulp_err"] <= 0.5  # a product is rounded once
 
 
 class Cpu(Toy):
@@ -237,7 +238,7 @@ def test_an_adapter_may_be_a_file_of_the_users(tmp_path):
 
 def test_where_nothing_was_seen_the_place_is_unknown():
     placement = run("unseen")["placement"]
-    assert placement["on_device"] is None and placement["proven"] is False
+    assert placement["where"] == "unknown"
     assert placement["note"] == "nothing shows where it ran"
 
 
@@ -251,19 +252,38 @@ def test_mutations_are_noticed(broken, text, reference):
     assert end["outcome"] == "fail" and end["failure"]["stage"] == "compare"
     assert text in end["failure"]["message"]
     assert end["failure"]["precision_rerun"] == ("fail" if "elements" in text else None)
+    # How far it was off is kept of what is wrong, too.
+    assert (end["reference"].get("max_ulp_err") is not None) == ("elements" in text)
     assert end["evidence"] == "executed"
 
 
 def test_the_right_result_on_the_wrong_device_is_noticed():
     end = run("away")
-    assert end["outcome"] == "pass" and end["placement"]["on_device"] is False
+    assert end["outcome"] == "pass" and end["placement"]["where"] == "host"
     assert "host-fallback" in end["attributes"] and "cpu" in end["placement"]["note"]
 
 
 def test_a_fallback_is_an_attribute_not_a_failure():
     end = run("fallback")
     assert end["outcome"] == "pass" and end["attributes"] == ["host-fallback"]
-    assert end["placement"]["fallback_ops"] == ["toy::square"]
+    assert (end["placement"]["where"], end["placement"]["fallback_ops"]) == (
+        "host",
+        ["toy::square"],
+    )
+
+
+def test_one_call_on_the_host_and_another_unseen_is_on_the_host():
+    class Mixed(Toy):
+        def prove(self):
+            self.broken = "unseen" if self.broken == "fallback" else "fallback"
+            return Toy.prove(self)
+
+    def twice(t, dtype):
+        return t.call("torch.square", t.call("torch.square", t.randn((4, 5), dtype)))
+
+    end = Runner(Mixed()).run(make(twice), "correctness")
+    assert (end["outcome"], end["placement"]["where"]) == ("pass", "host")
+    assert end["attributes"] == ["host-fallback"]
 
 
 def test_precision_is_told_from_a_wrong_result():

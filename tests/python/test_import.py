@@ -124,8 +124,8 @@ def test_a_real_report(suite, tmp_path, name):
         ("pass", "f32")
     ]
     # It ran, and no more is claimed of it.
-    assert rows(store, "SELECT DISTINCT evidence, placement_proven FROM results") == [
-        ("executed", 0)
+    assert rows(store, "SELECT DISTINCT evidence, placement FROM results") == [
+        ("executed", "unknown")
     ]
     assert rows(store, "SELECT protocol, proof, reference FROM runs") == [("imported", 0, 0)]
     ((event,),) = rows(store, "SELECT detail FROM events WHERE kind = 'imported'")

@@ -169,10 +169,7 @@ def places(python, target, head, tricks, folder):
     for name, end in run_cases(python, target, suite=str(path)).items():
         trick, _, kind = name.split("/")[1].rpartition("_")
         assert end["outcome"] == "pass", (name, end["failure"])
-        place = {None: "unknown", True: "device", False: "host"}[end["placement"]["on_device"]]
-        if "no-device-work" in end["attributes"]:
-            place = "none"
-        found[kind == "twin"][trick] = place
+        found[kind == "twin"][trick] = end["placement"]["where"]
     assert set(found[0]) == set(found[1]) == set(tricks)
     return found
 

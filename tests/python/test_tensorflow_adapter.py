@@ -167,12 +167,9 @@ class TestWithTensorflow:
         assert {name: end["outcome"] for name, end in ends.items()} == dict.fromkeys(ends, "pass")
         placement = {name: end["placement"] for name, end in ends.items()}
         assert ends["makes"]["attributes"] == ["no-device-work"]
-        assert placement["makes"]["on_device"] is None
+        assert placement["makes"]["where"] == "none"
         for name in ("stays", "harness_reads"):
-            assert placement[name]["proven"] and placement[name]["on_device"], (
-                name,
-                placement[name],
-            )
+            assert placement[name]["where"] == "device", (name, placement[name])
             assert placement[name]["fallback_ops"] == []
         expected = {
             "leaves_in_a_function": ["Svd"],
@@ -182,7 +179,7 @@ class TestWithTensorflow:
             "stays_away": ["Mul"],
         }
         for name, ops in expected.items():
-            assert placement[name]["on_device"] is False, name
+            assert placement[name]["where"] == "host", name
             assert placement[name]["fallback_ops"] == ops, name
             assert "host-fallback" in ends[name]["attributes"]
         assert len(placement["leaves_and_returns"]["fallback_ops"]) == 1

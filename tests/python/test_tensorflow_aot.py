@@ -144,8 +144,7 @@ def check_facts(end):
     for key in ("flops", "bytes", "code_bytes", "peak_bytes", "estimated_cycles"):
         assert facts[key] > 0, key
     assert facts["host_calls"] == 0
-    assert end["placement"]["proven"] is False
-    assert end["placement"]["on_device"] is None
+    assert end["placement"]["where"] == "unknown"
     assert "via StableHLO" in end["placement"]["note"]
 
 

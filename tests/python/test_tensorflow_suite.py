@@ -175,7 +175,7 @@ class TestWithTensorflow:
                 assert "host-only" in end["attributes"]
             elif "mismatch" not in name:
                 assert end["placement"]["method"] == "xla-must-compile"
-                assert end["placement"]["on_device"]
+                assert end["placement"]["where"] == "device"
 
     def test_times_cold_above_warm_when_compiled(self):
         """Also for the second case of a function: nothing is cached between attempts."""

@@ -56,15 +56,13 @@ def test_what_only_cuda_can_do_is_skipped_on_the_reference_and_fails_elsewhere(p
 def test_lazy_falls_back_silently_and_is_seen(python):
     end = next(iter(run(python, LAZY, "torch.log1p/log1p[f32*").values()))
     assert end["outcome"] == "pass" and end["placement"]["fallback_ops"] == ["aten::log1p"]
-    assert end["placement"]["on_device"] is False and "host-fallback" in end["attributes"]
+    assert end["placement"]["where"] == "host" and "host-fallback" in end["attributes"]
 
 
 def test_lazy_runs_some_functions_itself(python):
     ends = run(python, LAZY, "torch.nn.Linear/linear[f32*")
-    assert [end["placement"]["on_device"] for end in ends.values()] == [
-        True,
-        True,
-    ]  # set-up's copies do not count
+    # Set-up's copies do not count.
+    assert [end["placement"]["where"] for end in ends.values()] == ["device", "device"]
     assert [end["placement"]["fallback_ops"] for end in ends.values()] == [[], []]
 
 
@@ -88,7 +86,7 @@ def test_lazy_wrong_values_and_host_outputs(python, tmp_path):
     )
     ends = run(python, LAZY, suite=str(suite))
     shuffle, indices = ends.values()
-    assert shuffle["outcome"] == "fail" or shuffle["placement"]["on_device"] is False
+    assert shuffle["outcome"] == "fail" or shuffle["placement"]["where"] == "host"
     assert indices["placement"]["outputs"] == ["cpu"]
     assert indices["attributes"] == ["no-device-work"]  # it depends on no input
 
@@ -99,7 +97,7 @@ def test_inductor_compiles_whole_graphs(python):
     assert (
         end["outcome"] == "pass"
         and end["placement"]["method"] == "dynamo-graphs"
-        and end["placement"]["proven"]
+        and end["placement"]["where"] == "device"
     )
     end = next(iter(run(python, INDUCTOR, "torch.optim.Rprop/rprop[f32*").values()))
     assert end["outcome"] == "fail" and "graph_break" in end["failure"]["message"]
@@ -159,7 +157,7 @@ def test_what_inductor_leaves_to_aten_is_said(python, tmp_path):
         text += '    t.call(lambda x: %s, t.randn((4, 4), "f32"))\n' % call
     suite.write_text(text)
     ends = run(python, INDUCTOR, suite=str(suite))
-    assert all(end["placement"]["on_device"] for end in ends.values())
+    assert all(end["placement"]["where"] == "device" for end in ends.values())
     said = {name.split("/")[1]: end["placement"]["note"] or "" for name, end in ends.items()}
     assert said == {name: left and "left to ATen: " + left for name, (_, left) in calls.items()}
     assert all(("left-to-aten" in end["attributes"]) == bool(end["placement"]["note"])

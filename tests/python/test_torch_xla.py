@@ -169,12 +169,12 @@ def test_a_route_that_is_insisted_on_and_not_there_is_unusable(python):
     assert "torch-tpu-aot" in facts["remedy"]
 
 
-def test_results_are_right_and_proven_to_be_the_devices(python):
+def test_results_are_right_and_the_devices_own(python):
     ends = run(python, XLA, "torch.nn.Linear/linear[f32,*")
     for end in ends.values():
         assert (end["outcome"], end["evidence"]) == ("pass", "verified"), end["failure"]
         assert end["placement"]["method"] == "xla-counters"
-        assert end["placement"]["on_device"] is True
+        assert end["placement"]["where"] == "device"
         assert end["placement"]["outputs"] == ["xla:0"]
 
 
@@ -182,7 +182,7 @@ def test_a_fallback_is_a_pass_on_the_host_and_no_program_of_the_device(executed,
     end = executed["no_lowering[f32]"]
     assert end["outcome"] == "pass", end["failure"]
     assert any("linalg_eig" in name for name in end["placement"]["fallback_ops"]), end["placement"]
-    assert end["placement"]["on_device"] is False
+    assert end["placement"]["where"] == "host"
     assert "host-fallback" in end["attributes"]
     end = compiled["no_lowering[f32]"]
     assert end["failure"]["stage"] == "lower"

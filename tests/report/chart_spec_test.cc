@@ -129,6 +129,23 @@ std::vector<Exhibit> small_figures() {
                  {},
                  Chart::kHistogram});
   out.back().rows = {{Datum::of("cpu"), seconds(1e-4), seconds(1e-3), Datum::of(Unit::kCount, 7)}};
+  const auto number = [](const char* key) { return analysis::ExhibitColumn{key, key, Unit::kNumber}; };
+  out.push_back({"errors",
+                 "How far off",
+                 {text("target"),
+                  text("evidence"),
+                  text("dtype"),
+                  {"results", "results", Unit::kTally},
+                  number("median_ulp"),
+                  number("p90_ulp"),
+                  number("p99_ulp"),
+                  number("max_ulp")},
+                 {},
+                 {},
+                 Chart::kSpread});
+  const auto ulp = [](double value) { return Datum::of(Unit::kNumber, value); };
+  out.back().rows = {{Datum::of("torch/cpu"), Datum::of("verified"), Datum::of("f32"),
+                      Datum::of(Unit::kTally, 9), ulp(0), ulp(1.5), ulp(12), ulp(3e37)}};
   out.push_back({"figure-9", "Nothing", {}, {}, {"no function was timed on both"}, Chart::kHistogram});
   return out;
 }

@@ -29,13 +29,12 @@ Attempt failing_attempt(Attempt attempt, const CaseCell& cell) {
   return attempt;
 }
 
-Attempt passing_attempt(Attempt attempt, const CaseCell& cell, bool compiled_only) {
+Attempt passing_attempt(Attempt attempt, const CaseCell& cell) {
   attempt.phase = attempt.attempt == 1 ? Phase::kCorrectness : Phase::kTiming;
-  attempt.placement.proven = !compiled_only;
   attempt.placement.method = "dispatch-mode";
   attempt.placement.outputs = {"cpu:0"};
-  if (cell.fallback) attempt.placement.on_device = !*cell.fallback;
-  if (cell.fallback.value_or(false)) attempt.placement.fallback_ops = {"aten::sort"};
+  attempt.placement.where = cell.placement;
+  if (cell.placement == Where::kHost) attempt.placement.fallback_ops = {"aten::sort"};
   attempt.reference = Value(Value::Object{{"kind", "cpu-wide"}, {"max_abs_err", 1.2e-7}, {"rtol", 1.3e-6}});
   return attempt;
 }
@@ -61,7 +60,7 @@ std::vector<analysis::AttemptDetail> attempts_of(const Summary& summary, const C
       detail.attempt = failing_attempt(std::move(attempt), cell);
       detail.classification = classify::Classification{*cell.category, cell.error->rule};
     } else if (cell.outcome == Outcome::kPass) {
-      detail.attempt = passing_attempt(std::move(attempt), cell, summary.targets[t].compiled_only);
+      detail.attempt = passing_attempt(std::move(attempt), cell);
     } else {
       detail.attempt = std::move(attempt);
     }

@@ -32,7 +32,7 @@ Fill pass(double warm_us, double cold_ms, Evidence evidence = Evidence::kVerifie
   return [=](CaseCell& cell) {
     cell.outcome = Outcome::kPass;
     cell.evidence = evidence;
-    cell.fallback = false;
+    cell.placement = Where::kDevice;
     cell.attempts = 2;
     cell.times.edit().cold_kind = "cold-op";
     cell.times.edit().cold_s.value = cold_ms * 1e-3;
@@ -45,7 +45,7 @@ Fill pass(double warm_us, double cold_ms, Evidence evidence = Evidence::kVerifie
 Fill on_host(double warm_us, double cold_ms) {
   return [=](CaseCell& cell) {
     pass(warm_us, cold_ms)(cell);
-    cell.fallback = true;
+    cell.placement = Where::kHost;
   };
 }
 
@@ -224,7 +224,7 @@ void Builder::function_cells() {
         if (from.outcome == Outcome::kPass) {
           ++cell.core_passed;
           cell.evidence = std::min(cell.evidence, from.evidence);
-          fell_back = fell_back || from.fallback.value_or(false);
+          fell_back = fell_back || from.placement == Where::kHost;
         }
         if (failed(from.outcome) && !from.fails_on_reference) cell.category = from.category;
         cell.slow_warm = cell.slow_warm || (from.warm && from.warm->slow);
@@ -295,7 +295,13 @@ void Builder::counts() {
         if (from.fails_on_reference) ++target.cases.fails_on_reference;
         target.cases.unanswered += from.unanswered;
         target.cases.no_device_work += row.host_only;
-        if (from.outcome == Outcome::kPass) ++target.cases.pass, ++evidence[from.evidence];
+        if (from.outcome == Outcome::kPass) {
+          ++target.cases.pass, ++evidence[from.evidence];
+          target.cases.placed_device += from.placement == Where::kDevice;
+          target.cases.placed_host += from.placement == Where::kHost;
+          target.cases.placed_unknown += from.placement == Where::kUnknown;
+          target.cases.placed_none += from.placement == Where::kNone;
+        }
         target.cases.fail += from.outcome == Outcome::kFail;
         target.cases.timeout += from.outcome == Outcome::kTimeout;
         target.cases.crash += from.outcome == Outcome::kCrash;

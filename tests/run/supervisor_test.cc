@@ -62,6 +62,9 @@ TEST_P(EveryMode, PassesAndSkips) {
   const Attempt skipped = only("g/skip");
   EXPECT_EQ(skipped.outcome, Outcome::kSkip);
   EXPECT_EQ(skipped.reason, "not for this device");
+  EXPECT_EQ(skipped.max_abs_err, 0.5);
+  EXPECT_EQ(skipped.max_rel_err, std::nullopt);  // it is not finite
+  EXPECT_EQ(skipped.max_ulp_err, 2);
   EXPECT_EQ(finished.counts.pass, 3u);
   EXPECT_EQ(finished.counts.skip, 1u);
   EXPECT_EQ(finished.counts.attempts, 4u);

@@ -57,7 +57,7 @@ TEST(AttemptColumns, WhatIsExportedIsImported) {
   attempt.attributes = {"host-only", "cache-hit"};
   attempt.latency.cold_s = 0.5;
   attempt.cpu_s = 0.25;
-  attempt.placement.on_device = false;
+  attempt.placement.where = Where::kHost;
   RunInfo run_read;
   RunTarget target_read;
   CaseInfo info_read;
@@ -88,7 +88,7 @@ TEST(AttemptColumns, AWrongValueIsTold) {
   };
   EXPECT_EQ(wrong("outcome", Value("fine")), "'fine' is not known");
   EXPECT_EQ(wrong("outcome", Value(1)), "is integer, not a string");
-  EXPECT_EQ(wrong("cold_s", Value(-1.0)), "is no time");
+  EXPECT_EQ(wrong("cold_s", Value(-1.0)), "is no number of at least 0");
   EXPECT_EQ(wrong("attempt", Value(std::int64_t{1} << 40)), "is no count");
   EXPECT_EQ(wrong("unstable", Value("yes")), "is no boolean");
   EXPECT_EQ(wrong("wall_s", Value()), "");

@@ -41,8 +41,7 @@ class MergeTest : public StoreTest {
     ASSERT_OK(writer.plan("torch/cpu", std::vector{sort, add}));
     ASSERT_OK(writer.plan("torch/lazy", std::vector{left, sort}));
     Attempt pass = make_attempt("torch/cpu", sort);
-    pass.placement.proven = true;
-    pass.placement.on_device = true;
+    pass.placement.where = Where::kDevice;
     pass.placement.outputs = {"cpu"};
     pass.reference = Value(Value::Object{{"kind", "cpu"}, {"max_abs_err", 1e-7}});
     pass.attributes = {"cache-hit"};
@@ -90,7 +89,8 @@ class MergeTest : public StoreTest {
           "p.host_only FROM plan p JOIN run_targets t ON t.id = p.run_target_id JOIN runs r ON r.id = "
           "t.run_id "
           "JOIN cases c ON c.id = p.case_id JOIN functions f ON f.id = c.function_id ORDER BY 1, 2, 3",
-          "SELECT r.*, x.fail_traceback, x.capture, x.placement, x.reference, x.compiled, x.wait_status FROM "
+          "SELECT r.*, x.fail_traceback, x.capture, x.placement_details, x.reference, x.compiled, "
+          "x.wait_status FROM "
           "(SELECT * FROM results) r JOIN attempts x ON x.id = r.attempt_id ORDER BY 1, 2, 6, 12",
           "SELECT r.run, r.case_name, r.attempt, o.position, o.name, o.cold_s, o.inner_calls, s.kind, s.n, "
           "hex(s.seconds) FROM operations o JOIN results r USING (attempt_id) LEFT JOIN time_samples s "
@@ -260,7 +260,7 @@ TEST_F(MergeTest, ADamagedSourceChangesNothing) {
   const auto before = content(path());
   for (const std::string sql :
        {"UPDATE attempts SET outcome = 99", "UPDATE runs SET state = 0",
-        "UPDATE attempts SET placement = '{'", "UPDATE run_targets SET entry = 'x'",
+        "UPDATE attempts SET placement_details = '{'", "UPDATE run_targets SET entry = 'x'",
         "UPDATE time_samples SET seconds = x'00'", "DELETE FROM operations",
         "UPDATE run_targets SET mode = 50", "UPDATE runs SET uuid = ''", "DROP TABLE attempts",
         "DELETE FROM plan", "UPDATE attempts SET attributes = '[1]'"}) {

@@ -341,13 +341,14 @@ TEST_F(StoreTest, ForeignContentInTheRightTablesIsAnError) {
     return store.for_each_attempt(filter, [](const StoredAttempt&) { return true; });
   };
   EXPECT_OK(damage("SELECT 1"));
-  for (const char* sql : {"UPDATE attempts SET outcome = 99", "UPDATE attempts SET outcome = 'pass'",
-                          "UPDATE attempts SET phase = 0", "UPDATE attempts SET attributes = '{'",
-                          "UPDATE attempts SET placement = '[[['", "UPDATE attempts SET compiled = 'nan'",
-                          "UPDATE time_samples SET seconds = x'0102'", "UPDATE time_samples SET position = 7",
-                          "UPDATE operations SET position = -3", "UPDATE runs SET state = 9",
-                          "UPDATE run_targets SET entry = '{\"a\":1,\"a\":2}'", "DROP TABLE operations",
-                          "ALTER TABLE attempts RENAME COLUMN warm_n TO x"}) {
+  for (const char* sql :
+       {"UPDATE attempts SET outcome = 99", "UPDATE attempts SET outcome = 'pass'",
+        "UPDATE attempts SET phase = 0", "UPDATE attempts SET attributes = '{'",
+        "UPDATE attempts SET placement = 99", "UPDATE attempts SET placement_details = '[[['",
+        "UPDATE attempts SET compiled = 'nan'", "UPDATE time_samples SET seconds = x'0102'",
+        "UPDATE time_samples SET position = 7", "UPDATE operations SET position = -3",
+        "UPDATE runs SET state = 9", "UPDATE run_targets SET entry = '{\"a\":1,\"a\":2}'",
+        "DROP TABLE operations", "ALTER TABLE attempts RENAME COLUMN warm_n TO x"}) {
     const Status status = damage(sql);
     ASSERT_FALSE(status.ok()) << sql;
     EXPECT_TRUE(status.error().is(StoreError::kCorrupt)) << sql << ": " << status.error().message();

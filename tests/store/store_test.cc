@@ -46,8 +46,7 @@ Attempt full_attempt(const CaseInfo& info) {
                             .precision_rerun = "pass"};
   attempt.signature = "0123456789abcdef";
   attempt.confirmed_by = "other/case";
-  attempt.placement = Placement{.proven = true,
-                                .on_device = false,
+  attempt.placement = Placement{.where = Where::kHost,
                                 .method = "lazy-counters",
                                 .outputs = {"cpu", "lazy:0"},
                                 .fallback_ops = {"aten::sort"},
@@ -115,8 +114,7 @@ void expect_equal(const Attempt& a, const Attempt& b) {
   }
   EXPECT_EQ(a.signature, b.signature);
   EXPECT_EQ(a.confirmed_by, b.confirmed_by);
-  EXPECT_EQ(a.placement.proven, b.placement.proven);
-  EXPECT_EQ(a.placement.on_device, b.placement.on_device);
+  EXPECT_EQ(a.placement.where, b.placement.where);
   EXPECT_EQ(a.placement.method, b.placement.method);
   EXPECT_EQ(a.placement.outputs, b.placement.outputs);
   EXPECT_EQ(a.placement.fallback_ops, b.placement.fallback_ops);
@@ -317,6 +315,53 @@ TEST_F(StoreTest, WhatVersion7CalledTheFirstCoreCaseIsAQuickOne) {
   std::shared_ptr<Connection> connection = must(Connection::open(path(), OpenMode::kRead, 1000));
   EXPECT_EQ(must(connection->integer("PRAGMA user_version")), schema_version());
   EXPECT_EQ(must(connection->integer("SELECT quick FROM cases")), 1);
+}
+
+// Version 8 had two flags, whether it was proven and whether it was the device.
+TEST_F(StoreTest, WhatVersion8SaysInFlagsIsOnePlacement) {
+  const std::vector<std::pair<const char*, const char*>> flags = {
+      {"1, 1, NULL", "device"},
+      {"1, 0, '[\"host-fallback\"]'", "host"},
+      {"0, NULL, '[\"host-fallback\"]'", "host"},  // of an export of others
+      {"0, NULL, NULL", "unknown"},
+      {"1, NULL, NULL", "none"},  // refused before any work
+      {"1, NULL, '[\"no-device-work\"]'", "none"},
+      {"0, NULL, '[\"host-only\"]'", "none"}};
+  {
+    std::shared_ptr<Connection> connection = must(Connection::open(path(), OpenMode::kWrite, 1000));
+    ASSERT_OK(migrate(*connection, migrations(8)));
+    ASSERT_OK(connection->execute(
+        "INSERT INTO functions(framework, name) VALUES ('torch', 'torch.sum');"
+        "INSERT INTO cases(function_id, name, hash, suite, grad, quick) VALUES (1, 'a', 'a', 's', 0, 1);"
+        "INSERT INTO runs(uuid, state, command, seed, protocol, proof, reference, started_us) VALUES "
+        "('u', 2, 'c', 0, 'full', 1, 1, 1);"
+        "INSERT INTO run_targets(run_id, target, framework, mode, usable) VALUES (1, 't', 'torch', 1, 1);"
+        "INSERT INTO plan VALUES (1, 1, 1, 0)"));
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+      ASSERT_OK(connection->execute(fmt::format(
+          "INSERT INTO attempts(run_target_id, case_id, attempt, phase, mode, outcome, evidence, started_us, "
+          "wall_s, failed, warm_n, warm_unstable, placement, placement_proven, on_device, attributes) VALUES "
+          "(1, 1, {}, 1, 1, 1, 5, 0, 0, 0, 0, 0, '{{\"method\":\"m\"}}', {})",
+          i + 1, flags[i].first)));
+    }
+  }
+  std::vector<std::string> found;
+  AttemptFilter filter;
+  filter.columns.documents = true;
+  ASSERT_OK(open().for_each_attempt(filter, [&](const StoredAttempt& stored) {
+    EXPECT_EQ(stored.attempt.placement.method, "m");
+    found.emplace_back(name_of(stored.attempt.placement.where));
+    return true;
+  }));
+  std::shared_ptr<Connection> connection = must(Connection::open(path(), OpenMode::kRead, 1000));
+  ASSERT_EQ(found.size(), flags.size());
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    EXPECT_EQ(found[i], flags[i].second) << flags[i].first;
+    Statement row = must(connection->prepare("SELECT placement FROM results WHERE attempt = ?1"));
+    row.bind(1, static_cast<std::int64_t>(i + 1));
+    ASSERT_TRUE(must(row.step()));
+    EXPECT_EQ(row.string(0), flags[i].second);
+  }
 }
 
 TEST_F(StoreTest, RefusesWhatWasNotPlannedAndWhatIsThereAlready) {

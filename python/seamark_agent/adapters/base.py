@@ -52,10 +52,6 @@ class Proof:
     def doubt(self, why):
         self.doubtful, self.note = True, self.note or why
 
-    @property
-    def proven(self):
-        return bool(self.fallback_ops) or (bool(self.on_device) and not self.doubtful)
-
 
 class Adapter:
     framework = ""  # its name in data/frameworks.toml

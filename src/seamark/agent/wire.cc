@@ -45,16 +45,6 @@ class Fields {
     return bounded(value->as_string(), max_bytes);
   }
 
-  std::optional<bool> boolean(std::string_view key) {
-    const Value* value = present(key);
-    if (value == nullptr) return std::nullopt;
-    if (!value->is_bool()) {
-      refuse(key, "true, false or null");
-      return std::nullopt;
-    }
-    return value->as_bool();
-  }
-
   std::int64_t integer(std::string_view key, std::int64_t low, std::int64_t high,
                        std::optional<std::int64_t> fallback = std::nullopt) {
     const Value* value = present(key);
@@ -161,13 +151,15 @@ Failure decode_failure(const Value& value, std::string& wrong) {
 Placement decode_placement(const Value& value, std::string& wrong) {
   Fields fields(value, "placement.", wrong);
   Placement placement;
-  placement.proven = fields.boolean("proven").value_or(false);
-  placement.on_device = fields.boolean("on_device");
+  if (fields.present("where") != nullptr) {
+    const std::optional<Where> where = where_from(fields.text("where"));
+    if (!where) fields.refuse("where", "device, host, unknown or none");
+    placement.where = where.value_or(Where::kUnknown);
+  }
   placement.method = fields.text("method");
   placement.outputs = fields.names("outputs");
   placement.fallback_ops = fields.names("fallback_ops");
   placement.note = fields.text("note");
-  if (!placement.proven && placement.on_device) fields.refuse("on_device", "null when it is not proven");
   return placement;
 }
 

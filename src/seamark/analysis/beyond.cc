@@ -11,6 +11,7 @@
 #include "seamark/analysis/association.h"
 #include "seamark/analysis/places.h"
 #include "seamark/analysis/tabulate.h"
+#include "seamark/base/quantile.h"
 #include "seamark/base/text.h"
 
 namespace seamark::analysis {
@@ -48,6 +49,39 @@ Exhibit rates(const ResultSet& findings, const Summary* summary) {
                    "of which no operation depends on an input; uncorrected: with what fails on the "
                    "reference and what is unanswered",
              findings.sample_note});
+}
+
+// The results of one dtype on one target.
+struct ErrorRow : TargetPlace {
+  std::string dtype;
+  std::vector<double> ulp;  // ascending
+  [[nodiscard]] double at(double q) const { return quantile_of_sorted(ulp, q); }
+};
+
+Exhibit errors(const ResultSet& findings, const Summary* summary) {
+  std::vector<ErrorRow> rows;
+  for (const TargetPlace& place : target_places(findings, summary)) {
+    for (const auto& [dtype, ulp] : place.row->ulp_errors) {
+      rows.push_back({place, dtype.empty() ? "not named" : dtype, ulp});
+      std::sort(rows.back().ulp.begin(), rows.back().ulp.end());
+    }
+  }
+  const Columns<ErrorRow> columns = {
+      {"target", &ErrorRow::target},
+      {"evidence", &ErrorRow::evidence},
+      {"dtype", &ErrorRow::dtype},
+      {"results", "results", kTally, [](auto& one) { return one.ulp.size(); }},
+      {"median_ulp", "median", kNumber, [](auto& one) { return one.at(0.5); }},
+      {"p90_ulp", "90%", kNumber, [](auto& one) { return one.at(0.9); }},
+      {"p99_ulp", "99%", kNumber, [](auto& one) { return one.at(0.99); }},
+      {"max_ulp", "most", kNumber, [](auto& one) { return one.at(1); }},
+  };
+  return tabulate("errors", "How far results are from their reference, in units in the last place", rows,
+                  columns, Chart::kSpread)
+      .if_empty({summary == nullptr ? kTotalsAlone : "no result was compared in a dtype that rounds"})
+      .if_filled(
+          {"of each compared result, wrong ones too, the largest error of its elements, in the spacing "
+           "of its dtype's numbers at the reference: beside a reference of 0 any error is large"});
 }
 
 struct SampledTarget : Place {
@@ -420,10 +454,16 @@ std::vector<std::size_t> matrix_devices(const ResultSet& findings, const BeyondO
   return out;
 }
 
+std::vector<Exhibit> drawn_beyond(const ResultSet& findings, const BeyondOptions& options) {
+  if (options.summary == nullptr) return {};
+  return {errors(findings, options.summary)};
+}
+
 std::vector<Exhibit> beyond_study(const ResultSet& findings, const BeyondOptions& options) {
-  std::vector<Exhibit> out = {rates(findings, options.summary), sample_rates(findings, options.summary),
-                              trend(findings, options),         calls_weighted(findings, options),
-                              to_do(findings, options),         missing_operators(findings, options)};
+  std::vector<Exhibit> out = {rates(findings, options.summary),        errors(findings, options.summary),
+                              sample_rates(findings, options.summary), trend(findings, options),
+                              calls_weighted(findings, options),       to_do(findings, options),
+                              missing_operators(findings, options)};
   for (const auto part : {time_exhibits, matrix_exhibits}) {
     for (Exhibit& one : part(findings, options)) out.push_back(std::move(one));
   }

@@ -23,12 +23,15 @@ struct BeyondOptions {
   const std::vector<TargetOperators>* operators = nullptr;  // one per target of `summary`; nullptr: not read
 };
 
-// rates, sample, trend, calls-weighted, to-do, missing-operators, ratios, slow, cold-warm, dtypes,
+// rates, errors, sample, trend, calls-weighted, to-do, missing-operators, ratios, slow, cold-warm, dtypes,
 // categories, correlation, in this order. One that there is nothing for has no rows, and its notes say why.
 std::vector<Exhibit> beyond_study(const ResultSet& findings, const BeyondOptions& options);
 
 // Of them the one that stands on the page of a run.
 Exhibit missing_operators(const ResultSet& findings, const BeyondOptions& options);
+
+// Those of a run that are drawn, too.
+std::vector<Exhibit> drawn_beyond(const ResultSet& findings, const BeyondOptions& options);
 
 // Parts of it, each of several of these in order. Internal to the room.
 std::vector<Exhibit> time_exhibits(const ResultSet& findings, const BeyondOptions& options);

@@ -15,12 +15,6 @@ std::optional<std::size_t> index_of(const std::vector<TargetRow>& targets, const
   return std::nullopt;
 }
 
-std::optional<bool> fallback_of(const CellFacts& facts) {
-  if (facts.fell_back) return true;
-  if (facts.proven_on_device) return false;
-  return std::nullopt;
-}
-
 CellMeasured center_of(const std::vector<Timing>& timings, std::optional<double> Latency::* value) {
   CellMeasured measured;
   std::vector<double> values;
@@ -105,12 +99,13 @@ CaseCell cell_of(const CellFacts& facts) {
   } else if (cell.outcome == Outcome::kPass) {
     cell.evidence = facts.pass_evidence;
     cell.default_precision = facts.default_precision;
-    cell.fallback = fallback_of(facts);
+    cell.placement = facts.placement;
     cell.estimated = facts.extras->estimate;
   } else {
     cell.reason = facts.extras->reason;
   }
   cell.no_device_work = facts.no_work || facts.host_only;
+  if (cell.no_device_work) cell.placement = Where::kNone;
   cell.times = times_of(facts, cell);
   return cell;
 }
@@ -153,15 +148,15 @@ bool has_no_device_work(const FunctionSlot& function, std::size_t target) {
 
 // Of a function that passes and does something there.
 std::optional<bool> on_device_of(const FunctionSlot& function, std::size_t target) {
-  bool all_proven = true;
+  bool all_there = true;
   for (const CaseSlot& one : function.cases) {
     if (!one.facts[target].core || one.row.cells[target].outcome != Outcome::kPass) continue;
     const CaseCell& cell = one.row.cells[target];
     if (cell.no_device_work) continue;
-    if (cell.fallback == true) return false;
-    if (cell.fallback != false || cell.evidence < Evidence::kExecuted) all_proven = false;
+    if (cell.placement == Where::kHost) return false;
+    if (cell.placement != Where::kDevice || cell.evidence < Evidence::kExecuted) all_there = false;
   }
-  if (all_proven) return true;
+  if (all_there) return true;
   return std::nullopt;
 }
 

@@ -338,6 +338,10 @@ class Collector {
     TargetRow& row = out_.targets[cursor.target];
     row.wall_s += attempt.wall_s;
     if (attempt.cpu_s) row.cpu_s.value = row.cpu_s.value.value_or(0) + *attempt.cpu_s;
+    if (attempt.max_ulp_err && attempt.phase == Phase::kCorrectness) {
+      const CaseRow& of_case = out_.functions[place.function].cases[place.row].row;
+      row.ulp_errors[of_case.dtype].push_back(*attempt.max_ulp_err);
+    }
 
     if (attempt.phase == Phase::kTiming) {
       add_timing(cell, attempt);
@@ -399,11 +403,10 @@ class Collector {
 
   static void add_pass(CellFacts& cell, const Attempt& attempt) {
     cell.pass_evidence = std::max(cell.pass_evidence, attempt.evidence);
-    if (has_attribute(attempt, attribute::kHostFallback) ||
-        (attempt.placement.proven && attempt.placement.on_device == false)) {
-      cell.fell_back = true;
-    } else if (attempt.placement.proven && attempt.placement.on_device == true) {
-      cell.proven_on_device = true;
+    for (const Where where : {Where::kHost, Where::kDevice, Where::kNone}) {
+      if (cell.placement != where && attempt.placement.where != where) continue;
+      cell.placement = where;
+      break;
     }
   }
 

@@ -63,9 +63,8 @@ struct CellFacts {
   bool host_only : 1 = false;
   bool no_work : 1 = false;  // nothing of it computes with an input, as the agent saw
   bool ran : 1 = false;
-  bool fell_back : 1 = false;          // a pass did
   bool default_precision : 1 = false;  // a pass is right at the highest precision alone
-  bool proven_on_device : 1 = false;   // a pass was
+  Where placement = Where::kUnknown;   // of its passes: one on the host decides, then one on the device
 };
 static_assert(sizeof(CellFacts) <= 64);  // of a report of a million attempts a good part of the memory
 

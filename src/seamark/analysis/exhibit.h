@@ -52,7 +52,7 @@ struct ExhibitColumn {
   Unit unit = Unit::kText;
 };
 
-enum class Chart : std::uint8_t { kNone, kScatter, kDensity, kBars, kStackedBars, kHistogram };
+enum class Chart : std::uint8_t { kNone, kScatter, kDensity, kBars, kStackedBars, kHistogram, kSpread };
 
 struct Exhibit {
   std::string id;  // table-1, figure-4

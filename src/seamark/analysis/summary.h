@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -101,8 +102,8 @@ struct CaseCell {
   bool fails_on_reference = false;  // or, on the reference itself, a case of an automatic suite that fails
   bool unanswered = false;      // a failure that says nothing of the device: a bridge's, a missing dependency
   bool no_device_work = false;  // no operation of it depends on an input, or it touches no device
-  bool default_precision = false;  // a pass that is right at the highest precision alone
-  std::optional<bool> fallback;    // nullopt: placement was not proven
+  bool default_precision = false;     // a pass that is right at the highest precision alone
+  Where placement = Where::kUnknown;  // of its passes; kNone wherever there is no device work
   int attempts = 0;
   InternedString reason;         // of a skip or an error
   CopyOnWrite<CellError> error;  // empty texts unless it failed
@@ -145,7 +146,7 @@ struct FunctionCell {
   bool slow_cold = false;          // a core case is
   bool slow_warm = false;
   std::optional<bool> on_device;  // passes, and no core case fell back to the host; nullopt: does not
-                                  // pass, or not proven, or merely compiled, or no_device_work
+                                  // pass, or unknown, or merely compiled, or no_device_work
   // Of a partial function: the dtypes that fail and that no passing core case has ("c128 f64"); empty where
   // what fails is not told by its dtype.
   InternedString only_dtypes;
@@ -186,7 +187,7 @@ struct FunctionCounts {
   int placement_unproven = 0;  // pass, but nothing shows where
   Rate runs;                   // pass of pass + partial + fail
   Rate runs_uncorrected;
-  Rate runs_on_device;  // pass and proven to be there, of pass + partial + fail with device work. No value
+  Rate runs_on_device;  // pass and are on the device, of pass + partial + fail with device work. No value
                         // where nothing was executed.
 };
 
@@ -213,7 +214,11 @@ struct CaseCounts {
   std::int64_t unanswered = 0;          // likewise, and of no reference
   std::int64_t no_device_work = 0;      // of all
   std::int64_t default_precision = 0;   // of pass: right at the highest precision alone
-  Rate runs;                            // pass of what was run, less the two above
+  std::int64_t placed_device = 0;       // of pass, by placement: these four add up to it
+  std::int64_t placed_host = 0;
+  std::int64_t placed_unknown = 0;
+  std::int64_t placed_none = 0;
+  Rate runs;  // pass of what was run, less fails_on_reference and unanswered
   Rate runs_uncorrected;
   Rate runs_on_device;
 };
@@ -241,6 +246,8 @@ struct TargetRow {
   std::string device;                   // whose published rates estimates use (tpu-v3); empty: none are known
   std::vector<std::string> compilers;   // "libtpu 0.0.42.1", as its programs say; only with estimates
   std::vector<EvidenceCount> evidence;  // weakest first
+  // By dtype of the cases: of each compared result the largest error, in units in the last place.
+  std::map<std::string, std::vector<double>> ulp_errors;
   FunctionCounts all;
   FunctionCounts with_device_work;
   CaseCounts cases;  // all cases, core or not

@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view kCompiledOnly = "compiled only: nothing was executed";
 constexpr std::string_view kNothingToPlace = "nothing with device work was run";
 constexpr std::string_view kProofOff = "the placement proof was off";
-constexpr std::string_view kUnproven = "where it ran was not proven for any of them";
+constexpr std::string_view kAllUnknown = "where it ran is unknown for all of them";
 
 // Null where nothing can be said: no proof, nothing executed, or no placement known at all.
 Rate on_device_rate(std::int64_t on_device, std::int64_t known, std::int64_t passed, std::int64_t total,
@@ -24,7 +24,7 @@ Rate on_device_rate(std::int64_t on_device, std::int64_t known, std::int64_t pas
   } else if (!proof) {
     rate.reason = kProofOff;
   } else if (passed > 0 && known == 0) {
-    rate.reason = kUnproven;
+    rate.reason = kAllUnknown;
   } else {
     return rate_of(on_device, total);
   }
@@ -65,6 +65,23 @@ void count_verdict(KindCounts& counts, std::optional<Verdict> verdict) {
   if (verdict == Verdict::kPass) ++counts.pass;
   if (verdict == Verdict::kPartial) ++counts.partial;
   if (verdict == Verdict::kFail) ++counts.fail;
+}
+
+void count_placement(CaseCounts& counts, Where placement) {
+  switch (placement) {
+    case Where::kDevice:
+      ++counts.placed_device;
+      break;
+    case Where::kHost:
+      ++counts.placed_host;
+      break;
+    case Where::kUnknown:
+      ++counts.placed_unknown;
+      break;
+    case Where::kNone:
+      ++counts.placed_none;
+      break;
+  }
 }
 
 KindCounts finished(KindCounts counts) {
@@ -129,12 +146,13 @@ void CaseTally::add(const CaseCell& cell) {
   if (cell.unanswered) ++counts_.unanswered;
   if (cell.no_device_work) ++counts_.no_device_work;
   if (cell.default_precision) ++counts_.default_precision;
+  if (cell.outcome == Outcome::kPass) count_placement(counts_, cell.placement);
   if (!was_run(cell.outcome) || cell.fails_on_reference || cell.unanswered || cell.no_device_work) return;
   ++with_work_;
   if (cell.outcome != Outcome::kPass) return;
   ++passed_with_work_;
-  if (cell.fallback == false) ++on_device_;
-  if (cell.fallback) ++known_;
+  if (cell.placement == Where::kDevice) ++on_device_;
+  if (fell_back(cell.placement)) ++known_;
 }
 
 CaseCounts CaseTally::finish(const TargetRow& row, bool proof) const {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "seamark/analysis/beyond.h"
 #include "seamark/analysis/study_figures.h"
 #include "seamark/base/fd.h"
 #include "seamark/base/home.h"
@@ -199,8 +200,11 @@ report::PageCharts study_charts(const Context& context, std::vector<Exhibit> fig
   return charts;
 }
 
-report::PageCharts page_charts(const Context& context, const analysis::ResultSet& findings) {
+report::PageCharts page_charts(const Context& context, const analysis::ResultSet& findings,
+                               const analysis::Summary& summary) {
   std::vector<Exhibit> figures = analysis::study_figures(findings);
+  for (Exhibit& one : analysis::drawn_beyond(findings, {.choice = {}, .summary = &summary, .usage = {}}))
+    figures.push_back(std::move(one));
   std::erase_if(figures, [](const Exhibit& figure) { return figure.rows.empty(); });
   return study_charts(context, std::move(figures));
 }

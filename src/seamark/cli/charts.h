@@ -10,6 +10,7 @@
 
 #include "seamark/analysis/exhibit.h"
 #include "seamark/analysis/result_set.h"
+#include "seamark/analysis/summary.h"
 #include "seamark/base/result.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/report_command.h"
@@ -36,6 +37,7 @@ Result<std::string> chart_scripts(const Context& context);
 // All of these figures on a page; one without rows says why it has none. The scripts as below.
 report::PageCharts study_charts(const Context& context, std::vector<analysis::Exhibit> figures);
 // The figures of a report's page and, where there are any and they can be had, the scripts.
-report::PageCharts page_charts(const Context& context, const analysis::ResultSet& findings);
+report::PageCharts page_charts(const Context& context, const analysis::ResultSet& findings,
+                               const analysis::Summary& summary);
 
 }  // namespace seamark::cli

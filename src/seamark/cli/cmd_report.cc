@@ -163,7 +163,7 @@ Result<ExitCode> report_run(const Context& context, const ReportCommand& command
     const Result<std::optional<analysis::ResultSet>> by_study =
         findings_by_study(context, command, *request, *summary, *usage, options.study);
     if (!by_study) return by_study.error();
-    charts = page_charts(context, by_study->has_value() ? **by_study : *findings);
+    charts = page_charts(context, by_study->has_value() ? **by_study : *findings, *summary);
     const auto operators = analysis::missing_operators(reading.store, reading.rules, *summary, options);
     if (!operators) return operators.error();
     charts.operators =

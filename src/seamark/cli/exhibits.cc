@@ -90,9 +90,10 @@ Result<analysis::ExhibitChoice> choice_of(const ReportCommand& command, const Re
 }
 
 Result<ExitCode> draw_figures(const Context& context, const ReportCommand& command, const ResultSet& findings,
-                              const analysis::ExhibitChoice& choice, Format format) {
-  const Result<std::vector<Exhibit>> figures =
-      chosen(analysis::study_figures(findings, choice), command.only);
+                              const analysis::BeyondOptions& beyond, Format format) {
+  std::vector<Exhibit> all = analysis::study_figures(findings, beyond.choice);
+  for (Exhibit& one : analysis::drawn_beyond(findings, beyond)) all.push_back(std::move(one));
+  const Result<std::vector<Exhibit>> figures = chosen(std::move(all), command.only);
   if (!figures) {
     return figures.error().within(fmt::format(
         "'{}' draws figures alone", command.format.empty() ? ending_of(command.output) : command.format));
@@ -129,7 +130,7 @@ Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& co
   if (!asked) return asked.error();
   const analysis::ExhibitChoice& choice = *asked;
   if (const auto drawing = chart_format_of(command))
-    return draw_figures(context, command, findings, choice, *drawing);
+    return draw_figures(context, command, findings, {choice, summary, usage, 0}, *drawing);
   const Result<Format> format = choose_format(command.format, command.output, kTableFormats);
   if (!format) return format.error();
   std::vector<Exhibit> all = analysis::study_tables(findings, choice);

@@ -29,6 +29,15 @@ struct RowContent {
   Attempt attempt;
 };
 
+// The placement of an export that has flags instead of it.
+Where older_placement(const RowContent& row, std::optional<bool> on_device, std::optional<bool> fallback) {
+  const Attempt& attempt = row.attempt;
+  if (row.info.host_only || has_attribute(attempt, attribute::kNoDeviceWork)) return Where::kNone;
+  if (on_device == false || fallback == true || has_attribute(attempt, attribute::kHostFallback))
+    return Where::kHost;
+  return on_device || fallback ? Where::kDevice : Where::kUnknown;
+}
+
 // An older export names some columns otherwise, or lacks them.
 void read_older(const Value& value, RowContent& out) {
   const auto flag = [&](const char* key) {
@@ -37,10 +46,8 @@ void read_older(const Value& value, RowContent& out) {
   };
   if (flag("first_core").value_or(false)) out.info.quick = true;
   if (out.info.hash.empty()) out.info.hash = "export-" + to_hex(fnv1a64(out.info.name));
-  Attempt& attempt = out.attempt;
-  const std::optional<bool> fallback = flag("fallback");
-  if (!attempt.placement.on_device && fallback && !has_attribute(attempt, attribute::kHostFallback))
-    attempt.placement.on_device = !*fallback;
+  if (value.find("placement") == nullptr)
+    out.attempt.placement.where = older_placement(out, flag("on_device"), flag("fallback"));
 }
 
 // A planned case without an attempt: its row has neither a number nor an outcome.
@@ -96,7 +103,6 @@ std::string read_row(const Value& value, RowContent& out) {
   attempt.target = out.target.target;
   attempt.case_name = out.info.name;
   attempt.case_hash = out.info.hash;
-  attempt.placement.proven = attempt.placement.on_device.has_value();
   if (out.is_attempted) out.target.mode = attempt.mode;
   out.info.framework = out.target.framework;
   return check_row(out);

@@ -21,12 +21,11 @@ struct Failure {
 };
 
 struct Placement {
-  bool proven = false;
-  std::optional<bool> on_device;          // nullopt when not proven
-  std::string method;                     // how it was proven, e.g. "dispatch-mode", "lazy-counters"
+  Where where = Where::kUnknown;
+  std::string method;                     // how it was looked for, e.g. "dispatch-mode", "lazy-counters"
   std::vector<std::string> outputs;       // devices of the output leaves, unique
   std::vector<std::string> fallback_ops;  // ops that ran on the host instead, unique
-  std::string note;                       // why not proven, or what is odd
+  std::string note;                       // why it is unknown, or what is odd
 };
 
 struct TimedOperation {
@@ -84,7 +83,12 @@ struct Attempt {
   std::vector<TimedOperation> operations;
   Latency latency;
   Costs costs;
-  Value reference;  // object: kind, max_abs_err, max_rel_err, tolerance, ...
+  // The largest difference of a compared result from its reference: absolute, relative, and in units in the
+  // last place of the dtype that it was compared in. nullopt: nothing was compared, or the dtype is exact.
+  std::optional<double> max_abs_err;
+  std::optional<double> max_rel_err;
+  std::optional<double> max_ulp_err;
+  Value reference;  // object: kind, tolerance, note, ...
   Value compiled;   // object: compiler, version, flops, bytes, peak_bytes, ...; null if none
   std::vector<std::string> attributes;  // host-fallback, host-only, cache-hit, ...
   double wall_s = 0;                    // supervisor's clock, from the previous end to this end

@@ -54,6 +54,12 @@ constexpr Named<WorkerMode> kModes[] = {
     {WorkerMode::kPersistent, "persistent"},
     {WorkerMode::kProcess, "process"},
 };
+constexpr Named<Where> kPlaces[] = {
+    {Where::kDevice, "device"},
+    {Where::kHost, "host"},
+    {Where::kUnknown, "unknown"},
+    {Where::kNone, "none"},
+};
 
 constexpr auto kEveryCategory = []<std::size_t... I>(std::index_sequence<I...>) {
   return std::array{kCategoryNames[I].value...};
@@ -90,12 +96,20 @@ std::string_view name_of(Category value) { return find_name(kCategoryNames, valu
 std::string_view name_of(Verdict value) { return find_name(kVerdicts, value); }
 std::string_view name_of(Phase value) { return find_name(kPhases, value); }
 std::string_view name_of(WorkerMode value) { return find_name(kModes, value); }
+std::string_view name_of(Where value) { return find_name(kPlaces, value); }
 
 std::optional<Outcome> outcome_from(std::string_view name) { return find_value(kOutcomes, name); }
 std::optional<Evidence> evidence_from(std::string_view name) { return find_value(kEvidences, name); }
 std::optional<Category> category_from(std::string_view name) { return find_value(kCategoryNames, name); }
 std::optional<Phase> phase_from(std::string_view name) { return find_value(kPhases, name); }
 std::optional<WorkerMode> worker_mode_from(std::string_view name) { return find_value(kModes, name); }
+std::optional<Where> where_from(std::string_view name) { return find_value(kPlaces, name); }
+
+std::optional<bool> fell_back(Where where) {
+  if (where == Where::kHost) return true;
+  if (where == Where::kDevice) return false;
+  return std::nullopt;
+}
 
 std::span<const Category> all_categories() { return kEveryCategory; }
 

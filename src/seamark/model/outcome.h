@@ -75,6 +75,14 @@ enum class Phase : std::uint8_t {
 
 enum class WorkerMode : std::uint8_t { kFork = 1, kPersistent = 2, kProcess = 3 };
 
+// Where an attempt ran. Only kDevice is on the device.
+enum class Where : std::uint8_t {
+  kDevice = 1,
+  kHost = 2,     // something that computes ran on the host
+  kUnknown = 3,  // nothing proves either
+  kNone = 4,     // nothing to place: no device work, or refused before any
+};
+
 // "pass", "not-implemented", "not-run", ...
 std::string_view name_of(Outcome);
 std::string_view name_of(Evidence);
@@ -82,6 +90,7 @@ std::string_view name_of(Category);
 std::string_view name_of(Verdict);
 std::string_view name_of(Phase);
 std::string_view name_of(WorkerMode);
+std::string_view name_of(Where);
 
 // nullopt for an unknown name.
 std::optional<Outcome> outcome_from(std::string_view name);
@@ -89,6 +98,10 @@ std::optional<Evidence> evidence_from(std::string_view name);
 std::optional<Category> category_from(std::string_view name);
 std::optional<Phase> phase_from(std::string_view name);
 std::optional<WorkerMode> worker_mode_from(std::string_view name);
+std::optional<Where> where_from(std::string_view name);
+
+// Whether something ran on the host instead of the device; nullopt: unknown, or nothing to place.
+std::optional<bool> fell_back(Where);
 
 // The study's five categories, or "other".
 std::string_view study_name_of(Category);

@@ -4,6 +4,8 @@
 #include <signal.h>
 
 #include <array>
+#include <cmath>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -72,6 +74,14 @@ void blame_own_exit(const PlannedTarget& target, const WorkerExit& worker_exit, 
   attempt.failure = worker_failure(signalled ? "signal" : "exit", std::move(message));
 }
 
+// Where it is finite, and not negative as no agent of ours says it.
+std::optional<double> number_of(const Value& document, std::string_view key) {
+  const Value* found = document.find(key);
+  if (found == nullptr || !found->is_number() || !std::isfinite(found->as_number()) || found->as_number() < 0)
+    return std::nullopt;
+  return found->as_number();
+}
+
 }  // namespace
 
 Attempt attempt_from_end(const PlannedTarget& target, const PlannedCase& planned, agent::End end,
@@ -83,6 +93,9 @@ Attempt attempt_from_end(const PlannedTarget& target, const PlannedCase& planned
   attempt.failure = std::move(end.failure);
   attempt.placement = std::move(end.placement);
   attempt.operations = std::move(end.operations);
+  attempt.max_abs_err = number_of(end.reference, "max_abs_err");
+  attempt.max_rel_err = number_of(end.reference, "max_rel_err");
+  attempt.max_ulp_err = number_of(end.reference, "max_ulp_err");
   attempt.reference = std::move(end.reference);
   attempt.compiled = std::move(end.compiled);
   attempt.attributes = std::move(end.attributes);

@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "seamark/base/text.h"
-#include "seamark/model/attributes.h"
 #include "seamark/store/connection.h"
 #include "seamark/store/encode.h"
 #include "seamark/store/run_reader.h"
@@ -51,15 +50,15 @@ Value category_of(const AttemptView& row) { return row.category ? Value(name_of(
 
 Value fallback_of(const AttemptView& row) {
   if (row.attempt == nullptr) return {};
-  if (has_attribute(*row.attempt, attribute::kHostFallback)) return true;
-  const std::optional<bool>& on_device = row.attempt->placement.on_device;
-  return on_device ? Value(!*on_device) : Value();
+  const std::optional<bool> fallback = fell_back(row.attempt->placement.where);
+  return fallback ? Value(*fallback) : Value();
 }
 
 constexpr std::string_view kPassed = "it did not fail";
 constexpr std::string_view kUntold = "an import told none";
 constexpr std::string_view kUntimed = "not timed: `cold_reason`";
 constexpr std::string_view kWarm = "see `warm_reason`";
+constexpr std::string_view kUncompared = "no number was compared";
 
 constexpr std::string_view kNoWarm = "no warm times";
 constexpr std::string_view kUncounted = "not timed, or the framework counts none";
@@ -119,7 +118,7 @@ constexpr AttemptColumn kColumns[] = {
      Load::kHead,
      true},
     {"fallback", "", Derived{fallback_of, true}, "something ran on the host instead",
-     "where it ran was not proven"},
+     "`placement` is unknown or none"},
     {"cold_s", "cold_s", of_attempt(FIELD(latency.cold_s)), "the first call, mean over operations",
      "not measured: see `cold_reason`", Unit::kSeconds},
     {"warm_median_s", "warm_median_s", of_attempt(FIELD(latency.warm_median_s)),
@@ -167,15 +166,13 @@ constexpr AttemptColumn kColumns[] = {
      "pass or fail: a wrong value computed again at the highest precision", "not tried: no value was wrong"},
     {"confirmed_by", "confirmed_by", of_attempt(FIELD(confirmed_by)),
      "the case whose solo rerun stands for this one", "it did not fail, or was run again itself"},
-    {"",
-     "placement_proven",
-     of_attempt(FIELD(placement.proven)),
-     "whether it was shown where it ran",
+    {"placement",
+     "placement",
+     of_attempt(FIELD(placement.where)),
+     "where it ran: device, host, unknown, none (nothing to place)",
      {},
      Unit::kNone,
      Load::kHead},
-    {"on_device", "on_device", of_attempt(FIELD(placement.on_device)), "it ran on the device",
-     "where it ran was not proven", Unit::kNone, Load::kHead},
     {"attributes", "attributes", of_attempt(FIELD(attributes)),
      "what is true beside the outcome, with spaces between", "none", Unit::kNone, Load::kHead},
     {"protocol", "protocol", of_attempt(FIELD(latency.protocol)), "how it was timed: full, paper, imported",
@@ -262,12 +259,31 @@ constexpr AttemptColumn kColumns[] = {
      .null = "not timed, or nothing tells",
      .unit = Unit::kBytes,
      .since = kCosts},
+    {.key = "max_abs_err",
+     .stored = "max_abs_err",
+     .field = of_attempt(FIELD(max_abs_err)),
+     .meaning = "largest difference from the reference",
+     .null = kUncompared,
+     .since = 10},
+    {.key = "max_rel_err",
+     .stored = "max_rel_err",
+     .field = of_attempt(FIELD(max_rel_err)),
+     .meaning = "the same, relative to the reference",
+     .null = kUncompared,
+     .since = 10},
+    {.key = "max_ulp_err",
+     .stored = "max_ulp_err",
+     .field = of_attempt(FIELD(max_ulp_err)),
+     .meaning = "the same, in units in the last place of the dtype that was compared",
+     .null = "the dtype is exact, or nothing was compared",
+     .load = Load::kHead,
+     .since = 10},
     // Of the store alone.
     {"", "wait_status", of_attempt(FIELD(wait_status)), "raw, of the process", "none died", Unit::kNone,
      Load::kIdentity},
-    {"", "placement", of_attempt(FIELD(placement)),
-     "JSON: how it was shown where it ran, outputs, operations that fell back", "nothing is known",
-     Unit::kNone, Load::kDocuments},
+    {"", "placement_details", of_attempt(FIELD(placement)),
+     "JSON: how its placement is known, outputs, operations that fell back", "nothing is known", Unit::kNone,
+     Load::kDocuments},
     {"", "reference", of_attempt(FIELD(reference)), "JSON: what it was compared with, errors, tolerances",
      "it was compared with nothing", Unit::kNone, Load::kDocuments},
     {"", "compiled", of_attempt(FIELD(compiled)), "JSON: what the compiler said", "no compiler told of it",
@@ -301,6 +317,7 @@ std::optional<E> enum_from(std::string_view name) {
   if constexpr (std::is_same_v<E, Outcome>) return outcome_from(name);
   if constexpr (std::is_same_v<E, Evidence>) return evidence_from(name);
   if constexpr (std::is_same_v<E, WorkerMode>) return worker_mode_from(name);
+  if constexpr (std::is_same_v<E, Where>) return where_from(name);
   if constexpr (std::is_same_v<E, RunState>) {
     for (int number = 1; number <= static_cast<int>(kLast<E>); ++number) {
       if (name_of(static_cast<E>(number)) == name) return static_cast<E>(number);
@@ -372,7 +389,8 @@ std::string set_field(T& field, const Value& value, [[maybe_unused]] std::int64_
     if (!value.is_bool()) return "is no boolean";
     field = value.as_bool();
   } else if constexpr (Is<T>::kTime) {
-    if (!value.is_number() || !std::isfinite(value.as_number()) || value.as_number() < 0) return "is no time";
+    if (!value.is_number() || !std::isfinite(value.as_number()) || value.as_number() < 0)
+      return "is no number of at least 0";
     field = value.as_number();
   } else if constexpr (Is<T>::kCount) {
     if (!value.is_int() || value.as_int() < 0 || value.as_int() > most) return "is no count";
@@ -420,8 +438,7 @@ Status read_field(T& field, const Connection& connection, const Statement& row, 
     field = static_cast<T>(row.integer(index));
   } else if constexpr (std::is_same_v<T, Placement>) {
     Placement placement;
-    placement.proven = field.proven;
-    placement.on_device = field.on_device;
+    placement.where = field.where;
     if (Status read = decode_placement(row.text(index), placement); !read)
       return connection.corrupt(fmt::format("{}: {}", name, read.error().message()));
     field = std::move(placement);

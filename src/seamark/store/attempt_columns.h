@@ -55,7 +55,7 @@ using Field =
                  Access<std::optional<double>>, Access<std::optional<bool>>, Access<std::optional<int>>,
                  Access<std::optional<std::int64_t>>, Access<std::vector<std::string>>, Access<Value>,
                  Access<Placement>, Access<std::optional<Failure>>, Access<Phase>, Access<Outcome>,
-                 Access<Evidence>, Access<WorkerMode>, Access<RunState>, Derived>;
+                 Access<Evidence>, Access<WorkerMode>, Access<Where>, Access<RunState>, Derived>;
 
 enum class Unit : std::uint8_t {
   kNone,

@@ -30,6 +30,8 @@ inline constexpr Evidence kLast<Evidence> = Evidence::kVerified;
 template <>
 inline constexpr WorkerMode kLast<WorkerMode> = WorkerMode::kProcess;
 template <>
+inline constexpr Where kLast<Where> = Where::kNone;
+template <>
 inline constexpr RunState kLast<RunState> = RunState::kFailed;
 
 // Empty for null. Non-finite numbers become the strings "nan", "inf" and "-inf".

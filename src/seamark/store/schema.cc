@@ -413,8 +413,38 @@ constexpr std::string_view kVersion8 = R"sql(
 ALTER TABLE cases RENAME COLUMN first_core TO quick;
 )sql";
 
-constexpr std::array<std::string_view, 8> kMigrations = {kVersion1, kVersion2, kVersion3, kVersion4,
-                                                         kVersion5, kVersion6, kVersion7, kVersion8};
+// One enum says where an attempt ran. It was two flags: what was proven to be in neither place had nothing to
+// place.
+constexpr std::string_view kVersion9 = R"sql(
+DROP VIEW results;
+ALTER TABLE attempts RENAME COLUMN placement TO placement_details;
+ALTER TABLE attempts RENAME COLUMN placement_proven TO placement;
+UPDATE attempts SET placement = CASE
+  WHEN attributes LIKE '%"no-device-work"%' OR attributes LIKE '%"host-only"%' THEN 4
+  WHEN attributes LIKE '%"host-fallback"%' OR on_device = 0 THEN 2
+  WHEN on_device = 1 THEN 1
+  WHEN placement THEN 4
+  ELSE 3 END;
+ALTER TABLE attempts DROP COLUMN on_device;
+CREATE VIEW results AS
+SELECT r.uuid AS run, t.target, t.framework, t.framework_version AS version, f.name AS function,
+  c.name AS case_name, c.hash AS case_hash, c.dtype, c.shape, p.core, p.host_only, a.attempt,
+  (SELECT name FROM enums WHERE kind = 'phase' AND number = a.phase) AS phase,
+  (SELECT name FROM enums WHERE kind = 'mode' AND number = a.mode) AS mode,
+  (SELECT name FROM enums WHERE kind = 'outcome' AND number = a.outcome) AS outcome,
+  (SELECT name FROM enums WHERE kind = 'evidence' AND number = a.evidence) AS evidence,
+  a.reason, a.fail_stage, a.fail_type, a.fail_message, a.signature, a.confirmed_by,
+  (SELECT name FROM enums WHERE kind = 'placement' AND number = a.placement) AS placement,
+  a.attributes, a.protocol, a.cold_kind, a.cold_s, a.cold_reason, a.warm_median_s,
+  a.warm_low_s, a.warm_high_s, a.warm_min_s, a.warm_iqr_s, a.warm_n, a.warm_unstable, a.warm_reason,
+  a.wall_s, a.cpu_s, a.started_us, a.id AS attempt_id
+FROM attempts a JOIN run_targets t ON t.id = a.run_target_id JOIN runs r ON r.id = t.run_id
+  JOIN cases c ON c.id = a.case_id JOIN functions f ON f.id = c.function_id
+  JOIN plan p ON p.run_target_id = a.run_target_id AND p.case_id = a.case_id;
+)sql";
+
+constexpr std::array<std::string_view, 9> kMigrations = {
+    kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6, kVersion7, kVersion8, kVersion9};
 
 template <typename E>
 Status write_enum(Connection& connection, std::string_view kind, int last = static_cast<int>(kLast<E>)) {
@@ -434,6 +464,7 @@ Status write_enums(Connection& connection) {
   if (Status s = write_enum<Evidence>(connection, "evidence"); !s) return s;
   if (Status s = write_enum<Phase>(connection, "phase"); !s) return s;
   if (Status s = write_enum<WorkerMode>(connection, "mode"); !s) return s;
+  if (Status s = write_enum<Where>(connection, "placement"); !s) return s;
   if (Status s = write_enum<RunState>(connection, "run_state"); !s) return s;
   if (Status s = write_enum<SampleRole>(connection, "sample_role", kLastSampleRole); !s) return s;
   if (Status s = write_enum<UsageTier>(connection, "usage_tier", kLastUsageTier); !s) return s;

@@ -47,7 +47,7 @@ std::string on_device_reason(const FunctionCell& cell, const TargetRow& target) 
   if (cell.on_device) return {};
   if (target.compiled_only) return "nothing was executed";
   if (cell.no_device_work) return "it does no device work";
-  return cell.verdict == Verdict::kPass ? "placement was not proven" : "does not pass";
+  return cell.verdict == Verdict::kPass ? "placement is unknown" : "does not pass";
 }
 
 bool is_compiled_only(const Summary& summary, const std::string& target) {

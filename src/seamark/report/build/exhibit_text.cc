@@ -50,7 +50,8 @@ std::string decimal(double value, int digits) {
 // Two decimals; of what is smaller, a probability for instance, its first two digits.
 std::string plain_text(double value) {
   const double size = std::abs(value);
-  return size > 0 && size < 0.095 ? fmt::format("{:.2g}", value) : fmt::format("{:.2f}", value);
+  return size > 0 && (size < 0.095 || size >= 1e6) ? fmt::format("{:.2g}", value)
+                                                   : fmt::format("{:.2f}", value);
 }
 
 std::string number_text(Unit unit, double value, const Glyphs& glyphs) {

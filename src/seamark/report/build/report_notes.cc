@@ -135,7 +135,7 @@ void target_notes(const Summary& summary, std::vector<Remark>& notes) {
     if (target.usable && !target.ran && target.cases.planned > 0)
       notes.push_back({"unknown", unknown_text(target)});
     if (target.all.placement_unproven > 0 && !target.compiled_only) {
-      notes.push_back({"placement", fmt::format("{}: {} run, but nothing shows where", name,
+      notes.push_back({"placement", fmt::format("{}: {} run, but where is unknown", name,
                                                 plural(target.all.placement_unproven, "function"))});
     }
     if (target.all.flaky > 0) {

@@ -235,6 +235,31 @@ Section kind_section(const Summary& summary, const Glyphs& glyphs) {
       });
 }
 
+Section placement_section(const Summary& summary, const Glyphs& glyphs) {
+  return by_target(
+      summary,
+      {.id = "placement",
+       .heading = "Cases by placement",
+       .note =
+           "Cases that pass, core or not. host: something that computes ran there; unknown: nothing proves "
+           "either; none: nothing to place.",
+       .blocks = {}},
+      {{"target"},
+       {"evidence", Align::kLeft, 1},
+       {"pass", Align::kRight},
+       {"device", Align::kRight},
+       {"host", Align::kRight},
+       {"unknown", Align::kRight},
+       {"none", Align::kRight}},
+      [&](TextTable& table, const TargetRow& target) {
+        const analysis::CaseCounts& cases = target.cases;
+        table.add_row(
+            {Cell::target(target.target), level_cell(target, glyphs), count_cell(cases.pass, Tone::kPlain),
+             count_cell(cases.placed_device, Tone::kGood), count_cell(cases.placed_host, Tone::kPartial),
+             count_cell(cases.placed_unknown, Tone::kPlain), count_cell(cases.placed_none, Tone::kPlain)});
+      });
+}
+
 // "not-implemented" as narrow lines.
 std::string narrow_head(Category category) {
   constexpr std::size_t kLongest = 8;
@@ -373,6 +398,7 @@ Document run_document(const Summary& summary, const RenderOptions& options, Exte
   document.add(verdict_section(summary, options, glyphs));
   document.add(rate_section(summary, glyphs));
   document.add(kind_section(summary, glyphs));
+  document.add(placement_section(summary, glyphs));
   document.add(sample_section(summary, glyphs));
   document.add(category_section(summary));
   if (page) document.add(failure_section(summary, glyphs));

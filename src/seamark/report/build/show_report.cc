@@ -160,10 +160,8 @@ class Page {
     std::string placement = glyphs_.none;
     if (target.compiled_only && cell.outcome)
       placement = "not executed";
-    else if (cell.fallback)
-      placement = *cell.fallback ? "on host" : "on device";
     else if (cell.outcome == Outcome::kPass)
-      placement = "not proven";
+      placement = name_of(cell.placement);
     const bool slow = cell.warm && cell.warm->slow;
     std::string warm_interval = glyphs_.none;
     if (cell.times->warm_interval) {
@@ -176,7 +174,7 @@ class Page {
         {word_of(cell, target), tone_of(cell.outcome, target.compiled_only)},
         {cell.outcome ? std::string(name_of(cell.evidence)) : glyphs_.none,
          target.compiled_only ? Tone::kCompiled : Tone::kPlain},
-        {placement, cell.fallback.value_or(false) ? Tone::kPartial : Tone::kPlain},
+        {placement, cell.placement == Where::kHost ? Tone::kPartial : Tone::kPlain},
         seconds_text(cell.times->cold_s, glyphs_),
         seconds_text(cell.times->warm_s, glyphs_) + (cell.times->unstable ? "?" : ""),
         {warm_interval, Tone::kDim},
@@ -299,6 +297,7 @@ class Page {
                      {"outcome"},
                      {"took", Align::kRight},
                      {"evidence"},
+                     {"placement", Align::kLeft, 1},
                      {"signature", Align::kLeft, 1}});
     for (const CaseRow& row : function_.cases) {
       if (!wanted(row)) continue;
@@ -331,6 +330,8 @@ class Page {
             {std::string(name_of(attempt.outcome)), tone_of(attempt.outcome, target.compiled_only)},
             seconds_text(attempt.wall_s, glyphs_),
             std::string(name_of(attempt.evidence)),
+            {std::string(name_of(attempt.placement.where)),
+             attempt.placement.where == Where::kHost ? Tone::kPartial : Tone::kPlain},
             {one_line(attempt.signature), Tone::kDim}};
   }
 
@@ -340,7 +341,8 @@ class Page {
       if (!text.empty()) out += (out.empty() ? "" : "; ") + one_line(text);
     };
     const Placement& placement = attempt.placement;
-    if (placement.proven) add("outputs on " + join(placement.outputs, ", ") + " (" + placement.method + ")");
+    if (!placement.outputs.empty())
+      add("outputs on " + join(placement.outputs, ", ") + " (" + placement.method + ")");
     if (!placement.fallback_ops.empty()) add("fell back: " + join(placement.fallback_ops, ", "));
     add(placement.note);
     const std::string kind = attempt.reference.string_or("kind", "");

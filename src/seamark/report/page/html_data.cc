@@ -192,7 +192,8 @@ std::string index(const Summary& summary, const Uses& uses) {
 int flags_of(const CaseCell& cell) {
   int flags = cell.warm && cell.warm->slow ? kSlowWarm : 0;
   if (cell.cold && cell.cold->slow) flags |= kSlowCold;
-  if (cell.fallback && cell.outcome == Outcome::kPass) flags |= *cell.fallback ? kOnHost : kOnDevice;
+  if (cell.placement == Where::kHost) flags |= kOnHost;
+  if (cell.placement == Where::kDevice) flags |= kOnDevice;
   if (cell.fails_on_reference) flags |= kFailsOnReference;
   if (cell.unanswered) flags |= kUnanswered;
   if (cell.unconfirmed) flags |= kUnconfirmed;

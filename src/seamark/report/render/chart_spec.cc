@@ -45,7 +45,8 @@ bool has_column(const Exhibit& figure, std::string_view key) {
 
 bool is_of_times(const Exhibit& figure) {
   return std::none_of(figure.columns.begin(), figure.columns.end(), [](const auto& column) {
-    return column.key == "decile" || column.key == "category" || column.key == "failing_percent";
+    return column.key == "decile" || column.key == "category" || column.key == "failing_percent" ||
+           column.key == "median_ulp";
   });
 }
 
@@ -94,6 +95,7 @@ std::string verdict_evidence(const Exhibit& figure, const ResultSet& findings) {
 
 // What the numbers rest on.
 std::string evidence_of(const Exhibit& figure, const ResultSet& findings) {
+  if (has_column(figure, "evidence")) return join(chart::texts_of(figure, "evidence"), "; ");
   const bool derived = figure.id == "figure-3" || figure.id == "figure-7";
   if (findings.published) {
     if (derived && !findings.raw_note.empty()) return findings.raw_note;
@@ -396,6 +398,33 @@ Value histogram(const Exhibit& figure, const ResultSet& findings) {
   return spec;
 }
 
+// Where the axis of errors begins: what is exact stands there.
+constexpr double kLeastUlp = 0.01;
+
+Value spread(const Exhibit& figure) {
+  Value spec = chart::form(chart::spread_form());
+  at(spec, "facet.row").set("sort", chart::strings(chart::texts_of(figure, "target")));
+  at(spec, "spec.encoding")
+      .set("tooltip", tooltip({{"target", "target"},
+                               {"dtype", "dtype"},
+                               {"median_ulp_text", "median"},
+                               {"p90_ulp_text", "90%"},
+                               {"p99_ulp_text", "99%"},
+                               {"max_ulp_text", "most"},
+                               {"results_text", "results"}}));
+  Value rows = rows_of(figure);
+  std::vector<double> drawn;
+  for (Value& row : rows.as_array()) {
+    for (const char* key : {"median_ulp", "p90_ulp", "p99_ulp", "max_ulp"}) {
+      drawn.push_back(std::max(row.number_or(key, 0), kLeastUlp));
+      row.set(fmt::format("{}_at", key), drawn.back());
+    }
+  }
+  chart::set_log_scale(spec, "spec.encoding.x", chart::log_scale(drawn, 1.5));
+  set_rows(spec, std::move(rows));
+  return spec;
+}
+
 Value nothing(const Exhibit& figure) {
   Value spec = chart::form(chart::nothing_form());
   std::string text = "no data";
@@ -420,6 +449,8 @@ Value drawn(const Exhibit& figure, const ResultSet& findings) {
       return has_column(figure, "decile") ? deciles(figure, findings) : most_used(figure, findings);
     case analysis::Chart::kHistogram:
       return histogram(figure, findings);
+    case analysis::Chart::kSpread:
+      return spread(figure);
     case analysis::Chart::kNone:
       break;
   }

@@ -203,6 +203,28 @@ std::string_view histogram_form() {
 }})json";
 }
 
+std::string_view spread_form() {
+  return R"json({
+"facet": {"row": {"field": "target", "type": "nominal", "title": null}},
+"resolve": {"scale": {"y": "independent"}},
+"spec": {
+  "width": 480, "height": {"step": 26},
+  "encoding": {
+    "y": {"field": "dtype", "type": "nominal", "title": null},
+    "x": {"field": "median_ulp_at", "type": "quantitative", "scale": {"type": "log", "nice": false},
+          "axis": {"title": "error in units in the last place: median (dot), 90% (bar), 99% (tick), most (line)",
+                   "labelExpr": "format(datum.value, '~g')"}},
+    "tooltip": []},
+  "layer": [
+    {"mark": {"type": "rule", "style": "interval"}, "encoding": {"x2": {"field": "max_ulp_at"}}},
+    {"mark": {"type": "bar", "height": {"band": 0.4}}, "encoding": {"x2": {"field": "p90_ulp_at"}}},
+    {"mark": {"type": "tick", "style": "interval", "height": {"band": 0.6}, "thickness": 2},
+     "encoding": {"x": {"field": "p99_ulp_at", "type": "quantitative"}}},
+    {"mark": {"type": "point", "filled": true, "size": 70, "opacity": 1, "style": "dot"}}
+  ]
+}})json";
+}
+
 std::string_view nothing_form() {
   return R"json({
 "width": 460, "height": 130,

@@ -1,4 +1,4 @@
-// The forms of the study's figures: Vega-Lite without numbers, names or titles, which chart_spec() fills in.
+// The forms of figures: Vega-Lite without numbers, names or titles, which chart_spec() fills in.
 #pragma once
 
 #include <string_view>
@@ -14,6 +14,7 @@ std::string_view top_form();        // Figure 5
 std::string_view category_form();   // Figure 6
 std::string_view factor_form();     // Figure 7
 std::string_view histogram_form();  // Figures 8 to 10
+std::string_view spread_form();     // errors
 std::string_view nothing_form();    // no rows
 std::string_view config_form();     // what light and dark share
 

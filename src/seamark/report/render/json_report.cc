@@ -107,6 +107,10 @@ Value case_counts(const analysis::CaseCounts& counts) {
                       {"unanswered", Value(counts.unanswered)},
                       {"no_device_work", Value(counts.no_device_work)},
                       {"default_precision", Value(counts.default_precision)},
+                      {"placed_device", Value(counts.placed_device)},
+                      {"placed_host", Value(counts.placed_host)},
+                      {"placed_unknown", Value(counts.placed_unknown)},
+                      {"placed_none", Value(counts.placed_none)},
                       {"runs", rate(counts.runs)},
                       {"runs_uncorrected", rate(counts.runs_uncorrected)},
                       {"runs_on_device", rate(counts.runs_on_device)}});
@@ -167,7 +171,7 @@ Value cell_value(const analysis::CaseCell& cell, const analysis::TargetRow& targ
                 {"fails_on_reference", Value(cell.fails_on_reference)},
                 {"unanswered", Value(cell.unanswered)},
                 {"no_device_work", Value(cell.no_device_work)},
-                {"fallback", flag(cell.fallback)}};
+                {"fallback", flag(fell_back(cell.placement))}};
   put(object, "cold_s", cell.times->cold_s);
   object.emplace_back("cold_kind", text_or_null(cell.times->cold_kind));
   put(object, "warm_s", cell.times->warm_s);
