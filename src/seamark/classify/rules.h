@@ -16,8 +16,7 @@ namespace seamark::classify {
 enum class ClassifyError { kUnreadable = 1, kBadRule = 2 };
 constexpr std::string_view room_of(ClassifyError) { return "classify"; }
 
-// One rule; every condition that is given must hold. In a substring {family} stands for the target's device
-// (npu of torch/npu+graph); without a target such a one is in no text.
+// One rule; every condition that is given must hold. {family} in a substring is the target's device: npu.
 struct Rule {
   std::string id;
   std::string framework;              // its name, or "*": any
