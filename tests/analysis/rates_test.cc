@@ -85,6 +85,27 @@ TEST_F(SummaryTest, AFailureThatSaysNothingOfTheDeviceIsInNoDenominatorOfIt) {
   }
 }
 
+TEST_F(SummaryTest, ACauseThatIsToldInTheBridgeStaysUnanswered) {
+  const CaseInfo info = make_case("torch.nonzero", "1");
+  const std::string aot = "torch/tpu-v3+aot";
+  add(aot, {info});
+  Attempt attempt = bridge_failure(aot, info);
+  attempt.failure->message = "depends on values";
+  commit({attempt});
+  const classify::RuleSet rules =
+      classify::RuleSet::parse(
+          "[[rule]]\nid = \"values\"\nall = [\"depends on values\"]\nstage = \"bridge\"\n"
+          "category = \"dynamic-shape\"\nexample = \"depends on values\"\nsource = \"test\"\n",
+          "rules.toml")
+          .value();
+  const Summary s = store::must(summarize(store_, rules, {}));
+  const FunctionCell& cell = function_of(s, "torch.nonzero").cells[0];
+  EXPECT_EQ(cell.category, Category::kDynamicShape);
+  EXPECT_TRUE(cell.unanswered);
+  EXPECT_EQ(cell.verdict, std::nullopt);
+  EXPECT_EQ(s.targets[0].all.unanswered, 1);
+}
+
 TEST_F(SummaryTest, WithoutDeviceWorkNothingIsOnTheDevice) {
   const CaseInfo sum = make_case("torch.sum", "1");
   const CaseInfo zeros = make_case("torch.zeros", "1");

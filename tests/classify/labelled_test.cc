@@ -1,6 +1,6 @@
 // Precision of the shipped rules over error texts that were labelled by hand before the rules were
-// written. A third, chosen by the hash of the text, was not looked at while writing them; those of
-// later.jsonl were gathered afterwards.
+// written. A third, chosen by the hash of the text, was not looked at while writing them, nor a half of
+// suites.jsonl; those of later.jsonl were gathered afterwards.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -55,6 +55,8 @@ std::vector<Labelled> read_labelled() {
     for (std::string_view line : split_lines(*text)) {
       all.push_back(read_line(line));
       if (file.stem() == "later") all.back().held_out = true;
+      if (file.stem() == "suites")
+        all.back().held_out = fnv1a64(all.back().attempt.failure->message) % 2 == 0;
     }
   }
   return all;
@@ -117,12 +119,15 @@ TEST(Labelled, PrecisionIsAtLeast95Percent) {
     if (!one.held_out && name != "unclassified" && name != one.label) {
       fmt::print("wrong: {} by {}, not {}: {}\n", name, got->rule, one.label, one.source);
     }
+    if (!one.held_out && name == "unclassified" && one.label != name)
+      fmt::print("unclassified, not {}: {}\n", one.label, one.source);
   }
   for (const auto& [part, score] : scores) fmt::print("{}: {}\n", part, score.text());
   EXPECT_GE(scores["all"].precision(), 0.95);
   EXPECT_GE(scores["seen"].precision(), 0.95);
   EXPECT_GE(scores["held out"].precision(), 0.95);
   EXPECT_GE(scores["held out"].texts, 60);
+  EXPECT_LE(scores["held out"].missed(), 0.04);
   RecordProperty("precision_held_out", fmt::format("{:.4f}", scores["held out"].precision()));
 }
 

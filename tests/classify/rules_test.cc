@@ -140,6 +140,36 @@ TEST(Rules, AGapOfTheBridgeIsNeverBlamedOnTheDevice) {
   EXPECT_EQ(rules.classify(attempt)->category, Category::kNotImplemented);
 }
 
+TEST(Rules, ACauseThatARuleKnowsFromTheBridgeIsToldThere) {
+  const RuleSet rules = shipped();
+  const Attempt nonzero =
+      failure("torch/tpu-v5e+aot", "jax.errors.ConcretizationTypeError",
+              "Abstract tracer value encountered where concrete value is expected: traced array with shape "
+              "int32[]\nThe size argument of jnp.nonzero must be statically specified to use jnp.nonzero "
+              "within JAX transformations.",
+              "bridge");
+  EXPECT_EQ(rules.classify(nonzero)->category, Category::kDynamicShape);
+}
+
+// PyTorch's own modules lose functions with its versions; a plug-in's module has them or not.
+TEST(Rules, WhatADevicesOwnModuleLacksIsNotImplemented) {
+  const RuleSet rules = shipped();
+  const auto category = [&](const char* target, const char* message) {
+    return rules.classify(failure(target, "AttributeError", message))->category;
+  };
+  for (const char* message :
+       {"module 'torch.minidev' has no attribute 'memory_allocated'",
+        "module 'torch_minidev.minidev' has no attribute 'current_stream'",
+        "module 'minidev' has no attribute 'Event'", "module 'torch' has no attribute 'minidev'"}) {
+    EXPECT_EQ(category("torch/minidev", message), Category::kNotImplemented) << message;
+    EXPECT_NE(category("torch/cpu", message), Category::kNotImplemented) << message;
+  }
+  EXPECT_EQ(category("torch/minidev", "module 'torch' has no attribute 'gels'"), Category::kRemoved);
+  EXPECT_EQ(category("torch/cuda", "module 'torch.cuda' has no attribute 'gone'"), Category::kRemoved);
+  EXPECT_EQ(category("torch/xla", "module 'torch_xla.core.xla_model' has no attribute 'xrt_world_size'"),
+            Category::kRemoved);
+}
+
 // What an environment lacks says nothing of the device. A device's own API that another device is asked for
 // does.
 TEST(Rules, AnotherDevicesApiIsNoMissingDependency) {
@@ -407,6 +437,29 @@ TEST(RuleFiles, OperatorsStandWhereTheRuleSaysSo) {
   EXPECT_EQ(named("{} is missing", "x: conv_2d is missing"), Names{"conv_2d"});
   EXPECT_EQ(named("{} is missing", " is missing"), Names());
   EXPECT_EQ(RuleSet::parse(kGood, "r.toml").value().operators("b", "x"), Names());  // there is no such rule
+}
+
+TEST(RuleFiles, FamilyInATextIsTheTargetsDevice) {
+  const RuleSet rules = RuleSet::parse(
+                            "[[rule]]\nid = \"r\"\nany = [\"torch.{family}'\"]\ncategory = \"type\"\n"
+                            "example = \"torch.cpu'\"\nsource = \"here\"\n",
+                            "r.toml")
+                            .value();
+  EXPECT_EQ(rules.classify(failure("torch/npu-910+graph", "E", "module 'torch.npu'"))->rule, "r");
+  EXPECT_EQ(rules.classify(failure("torch/cpu", "E", "module 'torch.npu'"))->rule, "");
+  EXPECT_EQ(rules.match({"torch", "E", "module 'torch.npu' or 'torch.'", false, false}), nullptr);
+}
+
+TEST(RuleFiles, InTheBridgeOnlyItsRulesAreAsked) {
+  const RuleSet rules = RuleSet::parse(
+                            "[[rule]]\nid = \"any\"\nall = [\"x\"]\ncategory = \"type\"\nexample = \"x\"\n"
+                            "source = \"here\"\n[[rule]]\nid = \"there\"\nall = [\"y\"]\nstage = \"bridge\"\n"
+                            "category = \"memory\"\nexample = \"y\"\nsource = \"here\"\n",
+                            "r.toml")
+                            .value();
+  EXPECT_EQ(rules.classify(failure("torch/tpu+aot", "E", "x", "bridge"))->category, Category::kBridge);
+  EXPECT_EQ(rules.classify(failure("torch/tpu+aot", "E", "xy", "bridge"))->rule, "there");
+  EXPECT_EQ(rules.classify(failure("torch/tpu+aot", "E", "y", "call"))->rule, "");
 }
 
 TEST(RuleFiles, AFolderWithoutRulesIsAnError) {

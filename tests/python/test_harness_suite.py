@@ -14,10 +14,11 @@ TARGET = '{"name":"jax/cpu","framework":"jax","adapter":"jax","device":"cpu"}'
 
 
 class One:
-    def __init__(self, dtype, limited=False):
+    def __init__(self, dtype="f4", limited=False, group="sin", **params):
         import numpy
 
         self.dtype, self.jax_unimplemented = numpy.dtype(dtype), [1] if limited else []
+        self.group_name, self.params = group, params
 
 
 def agent(python, *arguments):
@@ -37,6 +38,49 @@ def test_one_of_a_group_is_the_plain_one():
     assert harness.chosen([first, limited, plain, last], 1) == [plain]
     assert harness.chosen([first, limited, plain, last], 3) == [plain, last, first]
     assert harness.chosen([first, limited, plain, last], "all") == [first, limited, plain, last]
+
+
+def test_what_is_empty_or_gives_the_values_alone_comes_last():
+    empty, plain = One(shape=(0, 5)), One(shape=(3, 5))
+    assert harness.chosen([empty, plain], 1) == [plain]
+    kinds = [(0, 0, True), (5, 5, False), (1, 1, True), (6, 6, True)]
+    eig = [One(group="eig", shape=(n, m), compute_right_eigenvectors=v) for n, m, v in kinds]
+    assert harness.chosen(eig, 1) == [eig[3]]
+
+
+# What is wrong though the moduli and the trace, or the product, are right; and what is as right.
+def test_wrong_factors_show_and_another_sign_does_not():
+    import numpy as np
+
+    def given(found, parts):
+        return [np.round(one, 9) for one in harness.put_together(np, found, matrix, parts)]
+
+    def same(one, other):
+        return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+
+    matrix = np.random.RandomState(0).randn(4, 4)
+    q, r = np.linalg.qr(matrix)
+    qr, turn = One(group="qr"), np.diag([1.0, -1, -1, 1])
+    right = given(qr, [q, r])
+    assert same(right, given(qr, [q @ turn, turn @ r]))
+    for wrong in ([q / 2, r * 2], [matrix, np.eye(4)], [q[:, ::-1], r[::-1]]):
+        assert not same(right, given(qr, wrong))
+
+    values, vectors = np.linalg.eig(matrix)
+    left = np.conj(np.linalg.inv(vectors).T)
+    left /= np.linalg.norm(left, axis=-2)
+    eig = One(group="eig", compute_left_eigenvectors=True, compute_right_eigenvectors=True)
+    right = given(eig, [values, left, vectors])
+    order = [2, 0, 3, 1]
+    assert same(right, given(eig, [values[order], left[:, order] * -1j, -vectors[:, order]]))
+    for wrong in (
+        [values * np.exp(1j), left, vectors],
+        [values, left, vectors[:, order]],
+        [values, left[:, order], vectors],
+        [values, vectors, vectors],
+        [values, left, vectors / 2],
+    ):
+        assert not same(right, given(eig, wrong))
 
 
 def test_dtype_names():
@@ -86,11 +130,24 @@ def test_all_harnesses_are_cases(framework_python):
 @pytest.mark.framework
 def test_a_harness_runs_and_is_compared(framework_python):
     python = framework_python("jax")
-    for pattern in ("jax.lax.sin/*", "jax.lax.linalg.svd/*", "jax.random.split/*"):
+    factors = ["jax.lax.linalg.%s/*" % name for name in ("svd", "eig", "eigh", "qr")]
+    for pattern in ("jax.lax.sin/*", "jax.random.split/*", *factors):
         ends = agent(python, "run", "--suite", "harness", "--target", TARGET, "--case", pattern)
         assert [end["outcome"] for end in ends] == ["pass"]
+        assert "_0_0_" not in ends[0]["case"]
+        if pattern in factors:  # by NumPy, not by JAX in another type
+            assert ends[0]["reference"]["kind"] == "analytic"
         evidence = "executed" if "random" in pattern else "verified"
         assert [end["evidence"] for end in ends] == [evidence]
+
+
+@pytest.mark.framework
+def test_what_is_empty_is_executed_not_verified(framework_python):
+    ends = agent(
+        framework_python("jax"), "run", "--suite", "harness?per_group=all", "--target", TARGET,
+        "--case", "jax.lax.linalg.eigh/*float32_0_0_*",
+    )  # fmt: skip
+    assert [(end["outcome"], end["evidence"]) for end in ends] == [("pass", "executed")] * 2
 
 
 @pytest.mark.framework

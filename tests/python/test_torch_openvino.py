@@ -73,17 +73,12 @@ def test_the_page_s_text_tells_what_openvino_executed(framework_python, executab
                           cwd=tmp_path, capture_output=True, text=True)  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     rows = sqlite3.connect(tmp_path / "own.db").execute(
-        "SELECT cases.name, on_device, attributes, placement"
-        " FROM attempts JOIN cases ON case_id = cases.id"
+        "SELECT cases.name, (SELECT name FROM enums WHERE kind = 'placement' AND number = placement),"
+        " placement_details FROM attempts JOIN cases ON case_id = cases.id"
     )
     places = {}
-    for name, on_device, attributes, placement in rows:
-        place = {
-            None: "unknown",
-            1: "device",
-            0: json.loads(placement or "{}").get("fallback_ops", [])[:1],
-        }
-        found = "none" if "no-device-work" in (attributes or "") else place[on_device]
-        places[name.split("/")[1]] = "".join(found)
+    for name, where, details in rows:
+        operators = json.loads(details or "{}").get("fallback_ops", [])
+        places[name.split("/")[1]] = operators[0] if where == "host" and operators else where
     assert places.pop("unique") != "device"
     assert places == {name: place for name, (_, place) in CALLS.items()}

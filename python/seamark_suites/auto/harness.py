@@ -17,7 +17,7 @@ from seamark_suites.loader import functions
 
 FRAMEWORKS = ("jax",)
 OPTIONS = {"per_group": Option(1, low=1, words=("all",))}
-VERSION = 1  # of the body and of what it draws: part of every case's hash
+VERSION = 2  # of the body and of what it draws: part of every case's hash
 
 # The public function of a group where it is not jax.lax.GROUP.
 FUNCTIONS = {
@@ -50,7 +50,8 @@ ADDS_UP = {"f16": 1e-2, "bf16": 5e-2, "f32": 1e-4, "c64": 1e-4}
 TOLERANCE = dict.fromkeys(("dot_general", "conv_general_dilated", "fft", "cumsum", "cumprod", "cumlogsumexp", "reduce_window_add", "reduce_window_mul", "reduce_sum", "reduce_prod", "reduce", "select_and_scatter_add", "scatter_add", "scatter_mul", "svd", "eig", "eigh", "qr", "lu", "cholesky", "triangular_solve", "tridiagonal_solve", "custom_linear_solve"), ADDS_UP)  # fmt: skip
 # Beside a root of lgamma (1 and 2) its terms cancel.
 TOLERANCE["lgamma"] = {"f16": 1e-2, "bf16": 5e-2, "f32": 1e-5}
-# The results of these leave sign, phase or order open: what they must give when put together again.
+# The results of these leave sign, phase or order open: what the factors must give together is compared, with what
+# NumPy's factors give.
 FACTORS = ("svd", "eig", "eigh", "qr")
 
 
@@ -61,7 +62,8 @@ def harness(t, harness_name):
     args = [moved(t, one) for one in found.dyn_args_maker(drawn)]
     result = t.call(found.dyn_fun, *args)
     if found.group_name in FACTORS:
-        return put_together(t, found, result)
+        parts = [t.host(one) for one in (result if isinstance(result, (list, tuple)) else [result])]
+        return put_together(t.np, found, t.host(args[0]), parts)
     return result
 
 
@@ -93,25 +95,57 @@ def dtype_name(dtype):
     )
 
 
-def put_together(t, found, result):
-    """A factorization as what is determined by its input: its values, and the product of its factors."""
-    parts = [t.host(one) for one in (result if isinstance(result, (list, tuple)) else [result])]
-    np = t.np
-    if found.group_name == "svd":
-        return [parts[0]] + ([_svd_product(np, parts)] if len(parts) == 3 else [])
+def put_together(np, found, matrix, parts):
+    """A factorization as what its input determines: its values, the matrix or what is left of its equation, and
+    what its factors give with themselves (the identity, unit columns, zeros below a diagonal)."""
     if found.group_name == "qr":
-        return [parts[0] @ parts[1]]
+        q, r = parts
+        return [_adjoint(np, q) @ q, q @ r, np.tril(r, -1)]
     if found.group_name == "eigh":
         vectors, values = sorted(parts, key=lambda one: -one.ndim)
-        product = (vectors * values[..., None, :]) @ np.conj(np.swapaxes(vectors, -1, -2))
-        return [np.sort(values, axis=-1), product]
-    return [np.sort(np.abs(parts[0]), axis=-1), np.sum(parts[0], axis=-1)]
+        back = _adjoint(np, vectors)
+        return [np.sort(values, axis=-1), back @ vectors, (vectors * values[..., None, :]) @ back]
+    values, vectors = parts[0], parts[1:]
+    if found.group_name == "svd":
+        if not vectors:
+            return [values]
+        left, right = vectors
+        count = values.shape[-1]
+        product = (left[..., :, :count] * values[..., None, :]) @ right[..., :count, :]
+        return [values, _adjoint(np, left) @ left, right @ _adjoint(np, right), product]
+    given = [np.sort(values, axis=-1)]
+    if found.params["compute_left_eigenvectors"]:
+        left, vectors = _adjoint(np, vectors[0]), vectors[1:]
+        given += [left @ matrix - values[..., None] * left, np.linalg.norm(left, axis=-1)]
+    if found.params["compute_right_eigenvectors"]:
+        right = vectors[0]
+        given += [matrix @ right - right * values[..., None, :], np.linalg.norm(right, axis=-2)]
+    return given
 
 
-def _svd_product(np, parts):
-    values, left, right = parts
-    count = values.shape[-1]
-    return (left[..., :, :count] * values[..., None, :]) @ right[..., :count, :]
+def factored(np, matrix, harness_name):
+    """The reference: what NumPy's factors of the matrix give."""
+    found = named(harness_name)
+    asked = found.params
+    if found.group_name == "qr":
+        parts = np.linalg.qr(matrix, "complete" if asked["full_matrices"] else "reduced")
+    elif found.group_name == "eigh":
+        parts = np.linalg.eigh(matrix)
+    elif found.group_name == "svd":
+        left, values, right = np.linalg.svd(matrix, full_matrices=asked["full_matrices"])
+        parts = (values, left, right) if asked["compute_uv"] else (values,)
+    else:
+        values, right = np.linalg.eig(matrix)
+        left = _adjoint(np, np.linalg.inv(right))
+        left = left / np.linalg.norm(left, axis=-2, keepdims=True)
+        parts = [values]
+        parts += [left] if asked["compute_left_eigenvectors"] else []
+        parts += [right] if asked["compute_right_eigenvectors"] else []
+    return put_together(np, found, matrix, list(parts))
+
+
+def _adjoint(np, matrix):
+    return np.conj(np.swapaxes(matrix, -1, -2))
 
 
 # --- the suite -----------------------------------------------------------------------------------
@@ -165,18 +199,28 @@ def function_of(group):
 
 
 def chosen(harnesses, count):
-    """`count` of one group's harnesses: each dtype in turn, f32 and what has no limitation first."""
+    """`count` of one group's harnesses: each dtype in turn, f32 first; of a dtype what has no limitation, is not
+    empty, and of a factorization what gives all of its factors."""
     if count == "all" or len(harnesses) <= count:
         return list(harnesses)
     by_dtype = {}
     for one in harnesses:
         by_dtype.setdefault(dtype_of(one) or "", []).append(one)
     for found in by_dtype.values():
-        found.sort(key=lambda one: bool(one.jax_unimplemented))
+        found.sort(key=lambda one: (bool(one.jax_unimplemented), _shows_little(one)))
     order = sorted(by_dtype, key=lambda name: (name != "f32", name))
     turns = [by_dtype[name][turn] for turn in range(len(harnesses)) for name in order
              if turn < len(by_dtype[name])]  # fmt: skip
     return turns[:count]
+
+
+def _shows_little(one):
+    """Whether it is empty, or of a factorization a single number or the values alone."""
+    shape = one.params.get("shape") or ()
+    if one.group_name not in FACTORS:
+        return 0 in shape
+    asked = [value for key, value in one.params.items() if key.startswith("compute_")]
+    return min(shape) < 2 or not all(asked)
 
 
 def dtype_of(one):
@@ -223,8 +267,8 @@ def case_of(one, version, core):
         [version, VERSION, repr(sorted(TOLERANCE.get(group, {}).items()))],
         dtype=dtype,
         core=core,
-        reference="native" if group in SAME_TYPE else None,
-        trivial=True,
+        reference=factored if group in FACTORS else "native" if group in SAME_TYPE else None,
+        trivial="weak",
         rtol=TOLERANCE.get(group),
         atol=TOLERANCE.get(group),
         remarks=remarks_of(one),

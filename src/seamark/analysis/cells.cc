@@ -95,7 +95,9 @@ CaseCell cell_of(const CellFacts& facts) {
     }
     cell.evidence = facts.any_evidence;
     cell.unconfirmed = facts.outcome.checks() == 1 && cell.error->confirmed_by.empty();
-    cell.unanswered = is_steady_failure(cell) && cell.category && is_unanswered(*cell.category);
+    const bool in_bridge = facts.extras->failure && facts.extras->failure->in_bridge;
+    cell.unanswered =
+        is_steady_failure(cell) && (in_bridge || (cell.category && is_unanswered(*cell.category)));
   } else if (cell.outcome == Outcome::kPass) {
     cell.evidence = facts.pass_evidence;
     cell.default_precision = facts.default_precision;

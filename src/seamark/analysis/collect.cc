@@ -421,7 +421,10 @@ class Collector {
     error.rule = read.rule;
     error.message = read.message;
     error.confirmed_by = attempt.confirmed_by;
-    if (attempt.failure) error.type = texts_.share(attempt.failure->type);
+    if (attempt.failure) {
+      error.type = texts_.share(attempt.failure->type);
+      facts.in_bridge = attempt.failure->stage == "bridge";
+    }
   }
 
   // What follows from a failure's text and what else its rules see.

@@ -35,6 +35,7 @@ struct FailureFacts {
   InternedString signature;
   InternedString key;  // type and message without what varies by chance
   CopyOnWrite<CellError> error;
+  bool in_bridge = false;       // the device's compiler has not seen the program
   bool says_reference = false;  // the agent saw it fail in the same way on plain CPU
 };
 

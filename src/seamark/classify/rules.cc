@@ -51,6 +51,9 @@ bool type_matches(const std::vector<std::string>& types, std::string_view type) 
                      [&](const std::string& one) { return one == type || one == last; });
 }
 
+constexpr std::string_view kFamily = "{family}";
+constexpr std::string_view kBridgeStage = "bridge";
+
 struct Subject {
   std::string_view framework;
   Outcome outcome;
@@ -61,6 +64,14 @@ struct Subject {
   const Haystack& text;
   bool any_stage = false;
   bool any_type = false;
+
+  // Whether the text holds `part`, with {family} in it as the target's device.
+  [[nodiscard]] bool holds(std::string_view part) const {
+    const std::size_t at = part.find(kFamily);
+    if (at == std::string_view::npos) return text.contains(part);
+    return !family.empty() &&
+           text.contains(fmt::format("{}{}{}", part.substr(0, at), family, part.substr(at + kFamily.size())));
+  }
 };
 
 bool matches(const Rule& rule, const Subject& subject) {
@@ -70,7 +81,7 @@ bool matches(const Rule& rule, const Subject& subject) {
   if (!rule.modes.empty() && !one_of(rule.modes, subject.mode)) return false;
   if (!rule.families.empty() && !one_of(rule.families, subject.family)) return false;
   if (!subject.any_type && !type_matches(rule.types, subject.type)) return false;
-  const auto in_text = [&](const std::string& part) { return subject.text.contains(part); };
+  const auto in_text = [&](const std::string& part) { return subject.holds(part); };
   if (!std::all_of(rule.all.begin(), rule.all.end(), in_text)) return false;
   for (const auto* group : {&rule.any, &rule.with}) {
     if (!group->empty() && std::none_of(group->begin(), group->end(), in_text)) return false;
@@ -293,9 +304,9 @@ std::optional<Classification> RuleSet::classify(const Attempt& attempt) const {
       return Classification{Category::kFloatPrecision, "compare:precise-rerun-passes"};
     return Classification{Category::kWrongResult, "compare"};
   }
-  // The device's compiler has not seen the program: whatever the text says, it says nothing of the device.
-  if (attempt.outcome == Outcome::kFail && failure.stage == "bridge")
-    return Classification{Category::kBridge, "bridge"};
+  // The device's compiler has not seen the program: a text says nothing of the device there, unless a rule
+  // knows it from there.
+  const bool in_bridge = attempt.outcome == Outcome::kFail && failure.stage == kBridgeStage;
   // What a dying process says stands in its output.
   std::string text = failure.message;
   if (attempt.outcome == Outcome::kCrash) text += '\n' + attempt.capture;
@@ -309,8 +320,10 @@ std::optional<Classification> RuleSet::classify(const Attempt& attempt) const {
                         .type = failure.type,
                         .text = haystack};
   for (const Rule& rule : rules_) {
+    if (in_bridge && rule.stage != kBridgeStage) continue;
     if (matches(rule, subject)) return Classification{rule.category, rule.id};
   }
+  if (in_bridge) return Classification{Category::kBridge, "bridge"};
   if (attempt.outcome == Outcome::kCrash) {
     if (failure.stage == "compile" || failure.stage == "lower")
       return Classification{Category::kCompilerCrash, "outcome:crash-of-a-compiler"};

@@ -16,7 +16,7 @@ namespace seamark::classify {
 enum class ClassifyError { kUnreadable = 1, kBadRule = 2 };
 constexpr std::string_view room_of(ClassifyError) { return "classify"; }
 
-// One rule; every condition that is given must hold.
+// One rule; every condition that is given must hold. {family} in a substring is the target's device: npu.
 struct Rule {
   std::string id;
   std::string framework;              // its name, or "*": any
@@ -26,7 +26,7 @@ struct Rule {
   std::vector<std::string> any;       // at least one is
   std::vector<std::string> with;      // at least one of these is, too
   std::vector<std::string> none;      // none is
-  std::string stage;                  // empty: any
+  std::string stage;                  // empty: any but bridge, where only rules of that stage are asked
   std::vector<std::string> modes;     // of the target, one of them (inductor, xla, aot); empty: any target
   std::vector<std::string> families;  // of the target, one of them (cuda, tpu); empty: any target
   std::optional<Outcome> outcome;     // empty: fail

@@ -54,7 +54,7 @@ struct CaseStanding {
   std::optional<Outcome> outcome;  // nullopt: planned, not attempted
   bool core = false;
   bool fails_on_reference = false;  // fails, and the same way on the reference target
-  bool unanswered = false;          // fails, each time, in a way that is_unanswered()
+  bool unanswered = false;          // fails, each time, in a bridge or in a way that is_unanswered()
 };
 
 struct FunctionStanding {
