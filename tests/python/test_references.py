@@ -1,4 +1,4 @@
-"""Right is what an answer that calls no kernel of PyTorch says: how many functions have one."""
+"""Right is what an answer that calls no kernel of the framework says: how many functions have one."""
 
 import ast
 import json
@@ -10,45 +10,91 @@ import pytest
 from seamark_suites import loader
 
 ROOT = Path(__file__).resolve().parents[2]
-SUITE = ROOT / "python" / "seamark_suites" / "torch"
-FLOOR = 0.9  # of the functions whose values are compared
+SUITES = ROOT / "python" / "seamark_suites"
+FLOORS = {
+    "torch": 0.9,
+    "jax": 0.9,
+    "tensorflow": 0.17,
+}  # of the functions whose values are compared
 NEARLY_ALL = 0.9  # of the cases of one of them
+PURE = {"seamark_suites", "numpy", "mpmath", "math", "functools", "itertools"}
 
 # Runs the cases in f32, and prints how many references were called and the operators that they called.
 RUN = """
 import json
-import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 from seamark_agent import commands, harness
 from seamark_suites import loader
 
-target = {"name": "torch/cpu", "framework": "torch", "adapter": "torch_eager", "device": "cpu"}
+framework, adapter = FRAMEWORK
+target = {"name": framework + "/cpu", "framework": framework, "adapter": adapter, "device": "cpu"}
 runner = harness.Runner(commands._started(target))
 call, called, operators = harness.call_reference, [], {}
 
-class Watch(TorchDispatchMode):
-    def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
-        operators.setdefault(called[-1], []).append(str(operator))
-        return operator(*args, **(kwargs or {}))
+def seen(operator):
+    operators.setdefault(called[-1], []).append(str(operator))
+
+WATCH
 
 def watched(*arguments):
-    with Watch():
+    with watch():
         return call(*arguments)
 
 harness.call_reference = watched
-for case in loader.load(["curated"], "torch"):
+for case in loader.load(["curated"], framework):
     if callable(case.reference) and case.dtype == "f32":
         called.append(case.name)
         end = runner.run(case, "correctness")
         assert end["outcome"] == "pass" or case.cpu_fails, (case.name, end)
-print(json.dumps([len(called), operators]))
+called.append("watched")
+with watch():
+    ONE
+print(json.dumps([len(called) - 1, operators]))
 """
+# Per framework: its adapter, what sees every operator, one operator that must be seen, and the fewest references.
+WATCHED = {
+    "torch": (
+        "torch_eager",
+        """
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+class watch(TorchDispatchMode):
+    def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
+        seen(operator)
+        return operator(*args, **(kwargs or {}))
+""",
+        "torch.ones(3).exp()",
+        150,
+    ),
+    "jax": (
+        "jax",
+        """
+import contextlib
+from unittest import mock
+import jax
+from jax.extend.core import Primitive
+
+@contextlib.contextmanager
+def watch():  # without jit, so that a program compiled before is seen, too
+    bind = Primitive.bind
+
+    def watched_bind(primitive, *arguments, **parameters):
+        seen(primitive)
+        return bind(primitive, *arguments, **parameters)
+
+    with mock.patch.object(Primitive, "bind", watched_bind), jax.disable_jit():
+        yield
+""",
+        "jax.numpy.exp(jax.numpy.ones(3))",
+        300,
+    ),
+}
 
 
-def shares():
+def shares(framework):
     """{function: the share of its cases with values to compare whose reference is independent}."""
     cases = {}
-    for case in loader.load(["curated"], "torch"):
+    for case in loader.load(["curated"], framework):
         if case.reference != "none" and not case.random and not case.host_only:
             cases.setdefault(case.function, []).append(
                 callable(case.reference) or case.reference == "numpy"
@@ -56,20 +102,25 @@ def shares():
     return {function: sum(own) / len(own) for function, own in cases.items()}
 
 
-def test_functions_have_independent_references():
-    found = shares()
+@pytest.mark.parametrize("framework", sorted(FLOORS))
+def test_functions_have_independent_references(framework):
+    found = shares(framework)
     without = sorted((share, function) for function, share in found.items() if share < NEARLY_ALL)
     share = 1 - len(without) / len(found)
     listing = "\n".join("%4.0f%% %s" % (100 * own, function) for own, function in without)
     print(
-        "%d of %d functions; of the others so many cases have one:"
-        % (len(found) - len(without), len(found))
+        "%s: %d of %d functions; of the others so many cases have one:"
+        % (framework, len(found) - len(without), len(found))
     )
     print(listing)
-    assert share >= FLOOR, listing
+    assert share >= FLOORS[framework], listing
 
 
-@pytest.mark.parametrize("path", sorted(SUITE.glob("reference*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    sorted(SUITES.rglob("reference*.py")),
+    ids=lambda path: str(path.relative_to(SUITES).with_suffix("")),
+)
 def test_references_import_no_framework(path):
     imported = set()
     for node in ast.walk(ast.parse(path.read_text())):
@@ -77,12 +128,13 @@ def test_references_import_no_framework(path):
             imported |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level:
             imported.add(node.module.split(".")[0])
-    assert imported <= {"seamark_suites", "numpy", "mpmath", "math", "functools", "itertools"}
+    # SciPy stands beside JAX, whose own special functions are others.
+    assert imported <= PURE | ({"scipy"} if path.parent.name == "jax" else set())
 
 
 def test_gradients_by_differences_are_those_of_formulas():
     np = pytest.importorskip("numpy")
-    from seamark_suites.torch.reference import with_gradient
+    from seamark_suites.reference import with_gradient
 
     rng = np.random.default_rng(0)
     x, y = (
@@ -113,16 +165,65 @@ def test_gradients_by_differences_are_those_of_formulas():
     assert (with_gradient(product)(np, np.arange(3), np.arange(3))[0] == [0, 1, 4]).all()
 
 
+def test_gradients_of_affine_functions_are_exact():
+    np = pytest.importorskip("numpy")
+    from seamark_suites.reference import affine_pull, with_gradient
+
+    x, y = np.arange(1.0, 7.0).reshape(2, 3), np.array([1 + 2j, 3, -1j])
+    w = np.linspace(0.5, 1.5, 6).reshape(2, 3)
+
+    def product(np, number, x, y):
+        return number + x * y, x[0]
+
+    found = with_gradient(product, affine_pull(product))(np, np.arange(3), x, y)[1]
+    assert abs(found[0] - (w * y).real - [[0.5, 1, 1.5], [0, 0, 0]]).max() < 1e-15
+    assert abs(found[1] - ((w * x).sum(0))).max() < 1e-14
+
+
+def test_weights_and_complex_gradients_are_the_frameworks_own():
+    np = pytest.importorskip("numpy")
+    from seamark_suites.jax import reference as of_jax
+    from seamark_suites.reference import with_gradient
+
+    def square(np, z):
+        return z * z
+
+    def pull(np, w, z):
+        return 2 * w * z.conj()
+
+    z = np.array([1 + 2j, 3 - 1j])
+    assert (with_gradient(square, pull)(np, z)[1][0] == [1 - 2j, 9 + 3j]).all()
+    for own in (of_jax.with_gradient(square, pull), of_jax.with_gradient(square)):
+        assert abs(own(np, z)[1][0] - [1 + 2j, 9 - 3j]).max() < 1e-12
+    twice = with_gradient(square, pull, weights=lambda np, array: 2 * np.ones(array.shape))
+    assert (twice(np, z)[1][0] == 4 * z.conj()).all()
+
+
+def test_threefry_is_the_published_one():
+    """Test vectors of Random123."""
+    from seamark_suites.jax.reference import threefry
+
+    most = 2**32 - 1
+    assert threefry((0, 0), (0, 0)) == (0x6B200159, 0x99BA4EFE)
+    assert threefry((most, most), (most, most)) == (0x1CB996FC, 0xBB002BE7)
+    pi = threefry((0x13198A2E, 0x03707344), (0x243F6A88, 0x85A308D3))
+    assert pi == (0xC4923A9C, 0x483DF7A0)
+
+
 @pytest.mark.framework
-def test_references_call_no_kernel(framework_python):
-    """PyTorch's dispatcher sees nothing while a reference is computed."""
+@pytest.mark.parametrize("framework", sorted(WATCHED))
+def test_references_call_no_kernel(framework, framework_python):
+    """Nothing of the framework runs while a reference is computed."""
+    adapter, watch, one, fewest = WATCHED[framework]
+    program = RUN.replace("FRAMEWORK", repr((framework, adapter)))
+    program = program.replace("WATCH", watch).replace("ONE", one)
     done = subprocess.run(
-        [framework_python("torch"), "-c", RUN],
+        [framework_python(framework), "-c", program],
         env=dict(os.environ, PYTHONPATH=str(ROOT / "python")),
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=900,
     )
     assert done.returncode == 0, done.stderr[-2000:]
     called, operators = json.loads(done.stdout.splitlines()[-1])
-    assert called >= 150 and operators == {}
+    assert called >= fewest and list(operators) == ["watched"]

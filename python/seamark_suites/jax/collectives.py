@@ -2,6 +2,8 @@
 
 from seamark_suites.case import case
 
+from .reference import with_affine_gradient
+
 
 def on_two_devices(function):
     """Arrays are split along their first axis, results joined along it (adapters/jax.py)."""
@@ -88,7 +90,8 @@ def gathered_batch(x):
     return jax.vmap(lambda row: jax.lax.all_gather(row, "rows"), axis_name="rows")(x)
 
 
-@case("jax.lax.all_gather", dtypes="f32 f64", core="f32", grad=True)
+@case("jax.lax.all_gather", dtypes="f32 f64", core="f32", grad=True,
+      reference=with_affine_gradient(lambda np, x: np.stack([x] * 3)))  # fmt: skip
 def all_gather_under_vmap(t, dtype):
     return t.call(gathered_batch, t.randn((3, 5), dtype))
 

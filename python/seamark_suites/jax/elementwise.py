@@ -2,6 +2,9 @@
 
 from seamark_suites.case import case, table
 
+from . import reference as right
+from .reference import with_gradient
+
 # The reference is exact; XLA's own elementary functions are good to a few units in the last place.
 NEAR = {"f16": 4e-3, "f32": 1e-5, "f64": 1e-13, "c64": 1e-5, "c128": 1e-13}
 # Series and rational approximations: a few ten units.
@@ -29,7 +32,8 @@ def broadcast(t, dtype):
     return t.call("jax.numpy.add", t.randn((7, 1, 5), dtype), t.randn((4, 1), dtype))
 
 
-@case("jax.numpy.add", dtypes="f32 bf16 f64 c64", grad=True, core="f32")
+@case("jax.numpy.add", dtypes="f32 bf16 f64 c64", grad=True, core="f32",
+      reference=with_gradient(lambda np, x, y: x + y, right.add_pull))  # fmt: skip
 def gradient(t, dtype):
     return t.call("jax.numpy.add", t.randn((6, 5), dtype), t.randn((5,), dtype))
 
@@ -68,7 +72,8 @@ table(
 )
 
 
-@case("jax.numpy.exp", dtypes="f32 bf16 f64 c64", grad=True, core="f32", rtol=NEAR)
+@case("jax.numpy.exp", dtypes="f32 bf16 f64 c64", grad=True, core="f32", rtol=NEAR,
+      reference=with_gradient(lambda np, x: np.exp(x), right.exp_pull))  # fmt: skip
 def exp_gradient(t, dtype):
     return t.call("jax.numpy.exp", t.randn((20,), dtype))
 
@@ -80,9 +85,9 @@ def edges_of_exp(t, dtype):
     )
 
 
-@case(
-    "jax.numpy.cos", dtypes="f32 bf16 f64 c64", grad=True, core="f32", rtol=NEAR, atol={"f32": 1e-5}
-)
+@case("jax.numpy.cos", dtypes="f32 bf16 f64 c64", grad=True, core="f32", rtol=NEAR,
+      atol={"f32": 1e-5},
+      reference=with_gradient(lambda np, x: np.cos(x), right.cos_pull))  # fmt: skip
 def cos_gradient(t, dtype):
     return t.call("jax.numpy.cos", t.randn((20,), dtype))
 
@@ -111,7 +116,8 @@ def log(t, dtype, shape):
     return t.call("jax.numpy.log", t.uniform(shape, dtype, 1, 9))
 
 
-@case("jax.numpy.log", dtypes="f32 bf16 f64", grad=True, core="f32", rtol=NEAR, atol={"f32": 1e-5})
+@case("jax.numpy.log", dtypes="f32 bf16 f64", grad=True, core="f32", rtol=NEAR, atol={"f32": 1e-5},
+      reference=with_gradient(lambda np, x: np.log(x), lambda np, w, x: w / x))  # fmt: skip
 def log_gradient(t, dtype):
     return t.call("jax.numpy.log", t.uniform((20,), dtype, 0.5, 4))
 
@@ -145,7 +151,8 @@ def complex_sqrt(t, dtype):
     return t.call("jax.numpy.sqrt", t.randn((50,), dtype))
 
 
-@case("jax.numpy.sqrt", dtypes="f32 bf16 f64", grad=True, core="f32", rtol=NEAR)
+@case("jax.numpy.sqrt", dtypes="f32 bf16 f64", grad=True, core="f32", rtol=NEAR,
+      reference=with_gradient(lambda np, x: np.sqrt(x), lambda np, w, x: w / np.sqrt(x) / 2))  # fmt: skip
 def sqrt_gradient(t, dtype):
     return t.call("jax.numpy.sqrt", t.uniform((20,), dtype, 0.5, 4))
 
@@ -177,29 +184,26 @@ def whole_exponent(t, dtype, exponent):
     return t.call("jax.numpy.power", t.uniform((30,), dtype, -4, 5), exponent)
 
 
-@case("jax.numpy.power", dtypes="f32 f64", grad=True, core="f32", rtol={"f32": 1e-4, "f64": 1e-12})
+@case("jax.numpy.power", dtypes="f32 f64", grad=True, core="f32", rtol={"f32": 1e-4, "f64": 1e-12},
+      reference=with_gradient(lambda np, x, y: x**y, right.power_pull))  # fmt: skip
 def power_gradient(t, dtype):
     return t.call(
         "jax.numpy.power", t.uniform((20,), dtype, 0.5, 3), t.uniform((20,), dtype, -1, 2)
     )
 
 
-@case(
-    "jax.lax.integer_pow",
-    dtypes="f32 bf16 i32 f64 c64",
-    y=[-2, 3],
-    core="f32 bf16",
-    rtol={"bf16": 4e-2, "f32": 1e-5, "c64": 1e-5, "f64": 1e-13},
-)  # rounded after each product
+@case("jax.lax.integer_pow", dtypes="f32 bf16 i32 f64 c64", y=[-2, 3], core="f32 bf16",
+      rtol={"bf16": 4e-2, "f32": 1e-5, "c64": 1e-5, "f64": 1e-13},
+      reference=right.integer_pow)  # rounded after each product  # fmt: skip
 def integer_pow(t, dtype, y):
     if dtype == "i32":
         y = abs(y)  # a negative power of an integer is not defined
     return t.call("jax.lax.integer_pow", t.uniform((30,), dtype, 1, 4), y)
 
 
-@case(
-    "jax.lax.integer_pow", dtypes="f32 f64", grad=True, core="f32", rtol={"f32": 1e-5, "f64": 1e-13}
-)
+@case("jax.lax.integer_pow", dtypes="f32 f64", grad=True, core="f32",
+      rtol={"f32": 1e-5, "f64": 1e-13},
+      reference=with_gradient(lambda np, x: x**3, lambda np, w, x: w * 3 * x**2))  # fmt: skip
 def integer_pow_gradient(t, dtype):
     return t.call("jax.lax.integer_pow", t.uniform((30,), dtype, 1, 4), 3)
 
@@ -262,7 +266,8 @@ def select(t, dtype, shape):
     )
 
 
-@case("jax.lax.select", dtypes="f32 f64", pred=[True, False], core="f32", grad=True)
+@case("jax.lax.select", dtypes="f32 f64", pred=[True, False], core="f32", grad=True,
+      reference=with_gradient(lambda np, which, x, y, pred: x if pred else y, right.select_pull))  # fmt: skip
 def scalar_predicate(t, dtype, pred):
     return t.call(
         "jax.lax.select", t.const(pred, "bool"), t.randn((5, 4), dtype), t.randn((5, 4), dtype)
@@ -281,25 +286,20 @@ def branches_that_differ(t):
     )
 
 
-def erf_reference(np, x):
-    from scipy import special
-
-    return special.erf(x)
-
-
 @case(
     "jax.lax.erf",
     dtypes="f32 bf16 f16 f64",
     shapes="64x33 scalar",
     core="f32 bf16",
-    reference=erf_reference,
+    reference=right.special("erf"),
     rtol=SERIES,
 )
 def erf(t, dtype, shape):
     return t.call("jax.lax.erf", t.uniform(shape, dtype, 0.1, 3))
 
 
-@case("jax.lax.erf", dtypes="f32 bf16 f64", grad=True, core="f32", rtol=SERIES)
+@case("jax.lax.erf", dtypes="f32 bf16 f64", grad=True, core="f32", rtol=SERIES,
+      reference=right.special_with_gradient("erf", right.erf_slope))  # fmt: skip
 def erf_gradient(t, dtype):
     return t.call("jax.lax.erf", t.uniform((20,), dtype, -2, 2))
 
@@ -309,22 +309,13 @@ def erf_of_integers(t):
     t.raises(TypeError, t.call, "jax.lax.erf", t.randint((3,), "i32", 0, 5))
 
 
-def special_reference(name):
-    def reference(np, x):
-        from scipy import special
-
-        return getattr(special, name)(x)
-
-    return reference
-
-
 @case(
     "jax.scipy.special.ndtr",
     dtypes="f32 f64",
     shapes="64x33 scalar",
     core="f32",
     rtol=SERIES,
-    reference=special_reference("ndtr"),
+    reference=right.special("ndtr"),
 )
 def ndtr(t, dtype, shape):
     return t.call("jax.scipy.special.ndtr", t.uniform(shape, dtype, -3, 3))
@@ -336,13 +327,14 @@ def ndtr(t, dtype, shape):
     core="f32",
     rtol={"f32": 1e-4, "f64": 1e-12},
     atol={"f32": 0.0, "f64": 0.0},
-    reference=special_reference("ndtr"),
+    reference=right.special("ndtr"),
 )  # the far tail, where erfc is needed
 def tail(t, dtype):
     return t.call("jax.scipy.special.ndtr", t.uniform((40,), dtype, -8, -3))
 
 
-@case("jax.scipy.special.ndtr", dtypes="f32 f64", grad=True, core="f32", rtol=SERIES)
+@case("jax.scipy.special.ndtr", dtypes="f32 f64", grad=True, core="f32", rtol=SERIES,
+      reference=right.special_with_gradient("ndtr", right.normal_density))  # fmt: skip
 def ndtr_gradient(t, dtype):
     return t.call("jax.scipy.special.ndtr", t.uniform((20,), dtype, -2, 2))
 
@@ -353,20 +345,15 @@ def ndtr_gradient(t, dtype):
     shapes="64x33 scalar",
     core="f32 bf16",
     rtol=SERIES,
-    reference=special_reference("i0"),
+    reference=right.special("i0"),
 )
 def i0(t, dtype, shape):
     return t.call("jax.scipy.special.i0", t.uniform(shape, dtype, -9, 9))
 
 
-@case(
-    "jax.scipy.special.i0",
-    dtypes="f32 f64",
-    grad=True,
-    core="f32",
-    rtol={"f32": 1e-4, "f64": 1e-12},
-    atol={"f32": 1e-4},
-)
+@case("jax.scipy.special.i0", dtypes="f32 f64", grad=True, core="f32",
+      rtol={"f32": 1e-4, "f64": 1e-12}, atol={"f32": 1e-4},
+      reference=right.special_with_gradient("i0", right.special("i1")))  # fmt: skip
 def i0_gradient(t, dtype):
     return t.call("jax.scipy.special.i0", t.uniform((20,), dtype, -4, 4))
 
@@ -378,28 +365,17 @@ def i0_gradient(t, dtype):
     core="f32",
     rtol={"f32": 1e-4, "f64": 1e-12},
     atol={"f32": 1e-5, "f64": 1e-13},
-    reference=special_reference("gammaln"),
+    reference=right.special("gammaln"),
 )
 def gammaln(t, dtype, shape):
     return t.call("jax.scipy.special.gammaln", t.uniform(shape, dtype, 0.2, 30))
 
 
-@case(
-    "jax.scipy.special.gammaln",
-    dtypes="f32 f64",
-    grad=True,
-    core="f32",
-    rtol={"f32": 1e-4, "f64": 1e-12},
-    atol={"f32": 1e-4, "f64": 1e-12},
-)  # the gradient is digamma, with a zero at 1.46
+@case("jax.scipy.special.gammaln", dtypes="f32 f64", grad=True, core="f32",
+      rtol={"f32": 1e-4, "f64": 1e-12}, atol={"f32": 1e-4, "f64": 1e-12},
+      reference=right.special_with_gradient("gammaln", right.special("psi")))  # zero at 1.46  # fmt: skip
 def gammaln_gradient(t, dtype):
     return t.call("jax.scipy.special.gammaln", t.uniform((20,), dtype, 0.5, 6))
-
-
-def norm_cdf_reference(np, x, loc, scale):
-    from scipy import stats
-
-    return stats.norm.cdf(x, loc, scale)
 
 
 @case(
@@ -409,20 +385,15 @@ def norm_cdf_reference(np, x, loc, scale):
     scale=[1.0, 2.0],
     core="f32",
     rtol=SERIES,
-    reference=norm_cdf_reference,
+    reference=right.norm_cdf,
 )
 def norm_cdf(t, dtype, loc, scale):
     return t.call("jax.scipy.stats.norm.cdf", t.uniform((50,), dtype, -3, 3), loc=loc, scale=scale)
 
 
-@case(
-    "jax.scipy.stats.norm.cdf",
-    dtypes="f32 f64",
-    grad=True,
-    core="f32",
-    rtol=SERIES,
-    atol={"f32": 1e-5},
-)
+@case("jax.scipy.stats.norm.cdf", dtypes="f32 f64", grad=True, core="f32", rtol=SERIES,
+      atol={"f32": 1e-5},
+      reference=with_gradient(right.norm_cdf_about_a_half, right.norm_cdf_about_a_half_pull))  # fmt: skip
 def norm_cdf_gradient(t, dtype):
     return t.call(
         "jax.scipy.stats.norm.cdf",

@@ -2,24 +2,21 @@
 
 from seamark_suites.case import case
 
+from . import reference as right
+from .reference import with_affine_gradient, with_gradient
+
 # Backward stable in f32: errors of some ten units in the last place of the largest value.
 STABLE = {"f32": 2e-5, "c64": 2e-5, "f64": 1e-12, "c128": 1e-12}
 
 
-@case(
-    "jax.numpy.linalg.svd",
-    dtypes="f32 c64",
-    shapes="4x4 6x3 3x6",
-    full_matrices=[True, False],
-    core="f32",
-    rtol=STABLE,
-    atol=STABLE,
-)
+@case("jax.numpy.linalg.svd", dtypes="f32 c64", shapes="4x4 6x3 3x6", full_matrices=[True, False],
+      core="f32", rtol=STABLE, atol=STABLE, reference=right.decomposed)  # fmt: skip
 def svd(t, dtype, shape, full_matrices):
     return decomposed(t, dtype, shape, full_matrices)
 
 
-@case("jax.numpy.linalg.svd", dtypes="f64 c128", shapes="3x2", core=False, rtol=STABLE, atol=STABLE)
+@case("jax.numpy.linalg.svd", dtypes="f64 c128", shapes="3x2", core=False, rtol=STABLE, atol=STABLE,
+      reference=right.decomposed)  # fmt: skip
 def wide_svd(t, dtype, shape):
     """One small case: a TPU emulates f64, and its compiler takes half a minute for this."""
     return decomposed(t, dtype, shape, False)
@@ -50,7 +47,8 @@ def sum_of_singular_values(x):
     return jax.numpy.linalg.svd(x, compute_uv=False)
 
 
-@case("jax.numpy.linalg.svd", dtypes="f32", grad=True, rtol={"f32": 1e-4}, atol={"f32": 1e-4})
+@case("jax.numpy.linalg.svd", dtypes="f32", grad=True, rtol={"f32": 1e-4}, atol={"f32": 1e-4},
+      reference=with_gradient(right.singular_values, right.singular_values_pull))  # fmt: skip
 def svd_gradient(t, dtype):
     return t.call(sum_of_singular_values, t.randn((4, 4), dtype))
 
@@ -65,14 +63,8 @@ def in_order(np, values):
     return values[np.lexsort((values.imag, np.round(values.real, 3)))]
 
 
-@case(
-    "jax.numpy.linalg.eig",
-    dtypes="f32 c64 f64 c128",
-    n=[3, 6],
-    core="f32",
-    rtol=STABLE,
-    atol=STABLE,
-)
+@case("jax.numpy.linalg.eig", dtypes="f32 c64 f64 c128", n=[3, 6], core="f32", rtol=STABLE,
+      atol=STABLE, reference=lambda np, x, n: in_order(np, np.linalg.eigvals(x)))  # fmt: skip
 def eig(t, dtype, n):
     matrix = t.randn((n, n), dtype)
     values, vectors = (t.host(part) for part in t.call("jax.numpy.linalg.eig", matrix))
@@ -85,7 +77,8 @@ def eig(t, dtype, n):
     return in_order(t.np, values)
 
 
-@case("jax.numpy.linalg.eig", dtypes="f32", core=True, rtol=STABLE, atol=STABLE)
+@case("jax.numpy.linalg.eig", dtypes="f32", core=True, rtol=STABLE, atol=STABLE,
+      reference=lambda np, x: np.linalg.eigvalsh(x))  # fmt: skip
 def batch_of_eigenproblems(t, dtype):
     values, _ = t.call("jax.numpy.linalg.eig", t.spd(4, dtype, batch=(3,)))
     return t.np.sort(t.host(values).real, axis=-1)
@@ -96,14 +89,8 @@ def eig_of_a_rectangle(t):
     t.raises(ValueError, t.call, "jax.numpy.linalg.eig", t.randn((3, 4), "f32"))
 
 
-@case(
-    "jax.scipy.linalg.lu",
-    dtypes="f32 c64 f64 c128",
-    shapes="4x4 6x3 3x6",
-    core="f32",
-    rtol=STABLE,
-    atol=STABLE,
-)
+@case("jax.scipy.linalg.lu", dtypes="f32 c64 f64 c128", shapes="4x4 6x3 3x6", core="f32",
+      rtol=STABLE, atol=STABLE, reference=right.lu_and_product)  # fmt: skip
 def lu(t, dtype, shape):
     p, lower, upper = t.call("jax.scipy.linalg.lu", t.randn(shape, dtype))
     t.expect(bool((t.np.triu(t.host(lower), 1) == 0).all()), "a lower triangle")
@@ -111,7 +98,8 @@ def lu(t, dtype, shape):
     return p, lower, upper, t.host(p) @ t.host(lower) @ t.host(upper)
 
 
-@case("jax.scipy.linalg.lu", dtypes="f32 f64", core="f32", rtol=STABLE, atol=STABLE)
+@case("jax.scipy.linalg.lu", dtypes="f32 f64", core="f32", rtol=STABLE, atol=STABLE,
+      reference=right.lu_with_permuted_l)  # fmt: skip
 def lu_with_permuted_l(t, dtype):
     return t.call("jax.scipy.linalg.lu", t.randn((5, 5), dtype), permute_l=True)
 
@@ -122,14 +110,10 @@ def triangles(x):
     return jax.scipy.linalg.lu(x)[1:]
 
 
-@case(
-    "jax.scipy.linalg.lu",
-    dtypes="f32 f64",
-    grad=True,
-    core="f32",
-    rtol={"f32": 1e-4, "f64": 1e-11},
-    atol={"f32": 1e-4, "f64": 1e-11},
-)  # triangular solves: errors grow with the condition number
+# Triangular solves: errors grow with the condition number.
+@case("jax.scipy.linalg.lu", dtypes="f32 f64", grad=True, core="f32",
+      rtol={"f32": 1e-4, "f64": 1e-11}, atol={"f32": 1e-4, "f64": 1e-11},
+      reference=with_gradient(right.triangles, right.triangles_pull))  # fmt: skip
 def lu_gradient(t, dtype):
     return t.call(triangles, t.spd(4, dtype))
 
@@ -170,7 +154,8 @@ def convolve(t, dtype, mode):
     return t.call("jax.numpy.convolve", t.randn((30,), dtype), t.randn((5,), dtype), mode=mode)
 
 
-@case("jax.numpy.convolve", dtypes="f32 f64", grad=True, core="f32", rtol=CONVOLVED, atol=CANCELLED)
+@case("jax.numpy.convolve", dtypes="f32 f64", grad=True, core="f32", rtol=CONVOLVED, atol=CANCELLED,
+      reference=with_affine_gradient(lambda np, x, y: np.convolve(x, y, "valid")))  # fmt: skip
 def convolve_gradient(t, dtype):
     return t.call("jax.numpy.convolve", t.randn((12,), dtype), t.randn((3,), dtype), mode="valid")
 
@@ -188,18 +173,12 @@ def convolve_with_nothing(t):
     )
 
 
-def convolve2d_reference(np, x, y, mode):
-    from scipy import signal
-
-    return signal.convolve2d(x, y, mode)
-
-
 @case(
     "jax.scipy.signal.convolve2d",
     dtypes="f32 bf16 f16 f64 c64",
     mode=["full", "same", "valid"],
     core="f32 bf16",
-    reference=convolve2d_reference,
+    reference=right.convolve2d,
     rtol=CONVOLVED,
     atol=CANCELLED,
 )
@@ -209,14 +188,9 @@ def convolve2d(t, dtype, mode):
     )
 
 
-@case(
-    "jax.scipy.signal.convolve2d",
-    dtypes="f32 f64",
-    grad=True,
-    core="f32",
-    rtol=CONVOLVED,
-    atol=CANCELLED,
-)
+@case("jax.scipy.signal.convolve2d", dtypes="f32 f64", grad=True, core="f32", rtol=CONVOLVED,
+      atol=CANCELLED,
+      reference=with_affine_gradient(lambda np, x, y: right.convolve2d(np, x, y, "same")))  # fmt: skip
 def convolve2d_gradient(t, dtype):
     return t.call(
         "jax.scipy.signal.convolve2d", t.randn((6, 5), dtype), t.randn((3, 3), dtype), mode="same"
@@ -234,14 +208,16 @@ def convolve2d_of_vectors(t):
     )
 
 
-@case("jax.numpy.linalg.svd", dtypes="f32", core=False, rtol=STABLE, atol=STABLE)
+@case("jax.numpy.linalg.svd", dtypes="f32", core=False, rtol=STABLE, atol=STABLE,
+      reference=lambda np, x: (np.linalg.svd(x, compute_uv=False), x))  # fmt: skip
 def hermitian_svd(t, dtype):
     matrix = t.spd(5, dtype)
     u, s, vh = t.call("jax.numpy.linalg.svd", matrix, hermitian=True)
     return s, (t.host(u) * t.host(s)) @ t.host(vh)
 
 
-@case("jax.numpy.linalg.svd", dtypes="f32", core=False, rtol=STABLE, atol=STABLE)
+@case("jax.numpy.linalg.svd", dtypes="f32", core=False, rtol=STABLE, atol=STABLE,
+      reference=lambda np, x: (np.eye(5), x * x.T))  # fmt: skip
 def svd_without_full_rank(t, dtype):
     column = t.randn((5, 1), dtype)
     u, s, vh = t.call("jax.numpy.linalg.svd", column * column.reshape(1, 5))
@@ -258,7 +234,8 @@ def svd_of_other_types(t):
     t.raises(NotImplementedError, t.call, "jax.numpy.linalg.svd", t.randn((2, 2), "bf16"))
 
 
-@case("jax.numpy.linalg.svd", dtypes="f32", core=False, rtol={"f32": 1e-4}, atol={"f32": 1e-4})
+@case("jax.numpy.linalg.svd", dtypes="f32", core=False, rtol={"f32": 1e-4}, atol={"f32": 1e-4},
+      reference=right.decomposed)  # fmt: skip
 def larger_svd(t, dtype):
     return decomposed(t, dtype, (40, 24), False)
 
@@ -304,7 +281,8 @@ def eig_of_nothing(t):
     t.expect(values.shape == (0,) and vectors.shape == (0, 0), "no values and no vectors")
 
 
-@case("jax.numpy.linalg.eig", dtypes="f32", core=False, rtol={"f32": 1e-3}, atol={"f32": 1e-3})
+@case("jax.numpy.linalg.eig", dtypes="f32", core=False, rtol={"f32": 1e-3}, atol={"f32": 1e-3},
+      reference=lambda np, x: np.sort(abs(np.linalg.eigvals(x))))  # fmt: skip
 def larger_eig(t, dtype):
     values, _ = t.call("jax.numpy.linalg.eig", t.randn((24, 24), dtype))
     return t.np.sort(abs(t.host(values)))
@@ -316,13 +294,15 @@ def lu_of_each(x):
     return jax.vmap(jax.scipy.linalg.lu)(x)
 
 
-@case("jax.scipy.linalg.lu", dtypes="f32", core=False, rtol=STABLE, atol=STABLE)
+@case("jax.scipy.linalg.lu", dtypes="f32", core=False, rtol=STABLE, atol=STABLE,
+      reference=right.lu_of_a_batch)  # fmt: skip
 def lu_of_a_batch(t, dtype):
     p, lower, upper = t.call(lu_of_each, t.randn((3, 4, 4), dtype))
     return lower, upper, t.host(p) @ t.host(lower) @ t.host(upper)
 
 
-@case("jax.scipy.linalg.lu", dtypes="f32", core=False, rtol=STABLE, atol=STABLE)
+@case("jax.scipy.linalg.lu", dtypes="f32", core=False, rtol=STABLE, atol=STABLE,
+      reference=lambda np, x: x)  # fmt: skip
 def lu_of_a_singular_matrix(t, dtype):
     matrix = t.const([[1, 2, 3], [2, 4, 6], [1, 0, 1]], dtype)
     p, lower, upper = t.call("jax.scipy.linalg.lu", matrix)
@@ -345,7 +325,8 @@ def lu_of_nothing(t):
     t.expect([part.shape for part in parts] == [(0, 0)] * 3, "three empty matrices")
 
 
-@case("jax.scipy.linalg.lu", dtypes="f32", core=False, rtol={"f32": 1e-4}, atol={"f32": 1e-4})
+@case("jax.scipy.linalg.lu", dtypes="f32", core=False, rtol={"f32": 1e-4}, atol={"f32": 1e-4},
+      reference=lambda np, x: x)  # fmt: skip
 def larger_lu(t, dtype):
     p, lower, upper = t.call("jax.scipy.linalg.lu", t.randn((70, 70), dtype))
     return t.host(p) @ t.host(lower) @ t.host(upper)
@@ -424,7 +405,7 @@ def convolve_of_matrices(t):
     mode=["full", "same", "valid"],
     rtol=CONVOLVED,
     atol=CANCELLED,
-    reference=convolve2d_reference,
+    reference=right.convolve2d,
 )
 def kernel_larger_than_image(t, dtype, mode):
     return t.call(
@@ -437,7 +418,7 @@ def kernel_larger_than_image(t, dtype, mode):
     dtypes="i32",
     core=False,
     mode="full",
-    reference=convolve2d_reference,
+    reference=right.convolve2d,
     rtol=CONVOLVED,
 )
 def convolve2d_of_integers(t, dtype, mode):
@@ -451,7 +432,7 @@ def convolve2d_of_integers(t, dtype, mode):
     dtypes="f32",
     core=False,
     mode="same",
-    reference=convolve2d_reference,
+    reference=right.convolve2d,
     rtol={"f32": 1e-4},
     atol={"f32": 1e-4},
 )

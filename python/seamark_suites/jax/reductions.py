@@ -2,6 +2,9 @@
 
 from seamark_suites.case import case
 
+from . import reference as right
+from .reference import with_affine_gradient, with_gradient
+
 # f32: the order of a sum is open; bf16 and f16 are rounded at the end of a sum in f32.
 SUMS = {"f16": 4e-3, "f32": 1e-5, "f64": 1e-13, "c64": 1e-5}
 SMALL = {"f32": 2e-5, "f64": 1e-13, "c64": 2e-5, "bf16": 4e-2, "f16": 4e-3}
@@ -26,7 +29,8 @@ def sum_(t, dtype, axis):
     return t.call("jax.numpy.sum", t.uniform((6, 7, 5), dtype, 0, 3), axis=axis)
 
 
-@case("jax.numpy.sum", dtypes="f32 bf16 f64 c64", grad=True, core="f32", rtol=SUMS, atol=SMALL)
+@case("jax.numpy.sum", dtypes="f32 bf16 f64 c64", grad=True, core="f32", rtol=SUMS, atol=SMALL,
+      reference=with_affine_gradient(lambda np, x: x.sum(1)))  # fmt: skip
 def sum_gradient(t, dtype):
     return t.call("jax.numpy.sum", t.randn((6, 5), dtype), axis=1)
 
@@ -82,7 +86,8 @@ def prod(t, dtype, axis):
     return t.call("jax.numpy.prod", t.uniform((4, 6), dtype, 1, 2.4), axis=axis)
 
 
-@case("jax.numpy.prod", dtypes="f32 f64", grad=True, core="f32", rtol={"f32": 2e-5, "f64": 1e-13})
+@case("jax.numpy.prod", dtypes="f32 f64", grad=True, core="f32", rtol={"f32": 2e-5, "f64": 1e-13},
+      reference=with_gradient(lambda np, x: x.prod(1), right.prod_pull))  # fmt: skip
 def prod_gradient(t, dtype):
     return t.call("jax.numpy.prod", t.uniform((3, 6), dtype, 0.5, 2), axis=1)
 
@@ -105,7 +110,8 @@ def max_(t, dtype, axis):
     return t.call("jax.numpy.max", t.distinct((6, 7), dtype), axis=axis)
 
 
-@case("jax.numpy.max", dtypes="f32 f64", grad=True, core="f32")
+@case("jax.numpy.max", dtypes="f32 f64", grad=True, core="f32",
+      reference=with_gradient(lambda np, x: x.max(1), right.max_pull))  # fmt: skip
 def max_gradient(t, dtype):
     return t.call("jax.numpy.max", t.distinct((6, 7), dtype), axis=1)
 
@@ -134,7 +140,8 @@ def mean(t, dtype, axis):
     return t.call("jax.numpy.mean", t.uniform((16, 9), dtype, 0, 4), axis=axis)
 
 
-@case("jax.numpy.mean", dtypes="f32 bf16 f64", grad=True, core="f32", rtol=SUMS, atol=SMALL)
+@case("jax.numpy.mean", dtypes="f32 bf16 f64", grad=True, core="f32", rtol=SUMS, atol=SMALL,
+      reference=with_affine_gradient(lambda np, x: x.mean(0, keepdims=True)))  # fmt: skip
 def mean_gradient(t, dtype):
     return t.call("jax.numpy.mean", t.randn((6, 5), dtype), axis=0, keepdims=True)
 
@@ -158,14 +165,8 @@ def var(t, dtype, axis, ddof):
     return t.call("jax.numpy.var", t.uniform((16, 9), dtype, 0, 6), axis=axis, ddof=ddof)
 
 
-@case(
-    "jax.numpy.var",
-    dtypes="f32 f64",
-    grad=True,
-    core="f32",
-    rtol={"f32": 2e-5, "f64": 1e-12},
-    atol=SMALL,
-)
+@case("jax.numpy.var", dtypes="f32 f64", grad=True, core="f32", rtol={"f32": 2e-5, "f64": 1e-12},
+      atol=SMALL, reference=with_gradient(lambda np, x: x.var(0), right.var_pull))  # fmt: skip
 def var_gradient(t, dtype):
     return t.call("jax.numpy.var", t.randn((6, 5), dtype), axis=0)
 
@@ -217,7 +218,8 @@ def weighted(t, dtype):
     return t.call("jax.numpy.average", values, axis=1, weights=weights, returned=True)
 
 
-@case("jax.numpy.average", dtypes="f32 f64", grad=True, core="f32", rtol=SUMS, atol=SMALL)
+@case("jax.numpy.average", dtypes="f32 f64", grad=True, core="f32", rtol=SUMS, atol=SMALL,
+      reference=with_gradient(right.weighted_average, right.weighted_average_pull))  # fmt: skip
 def average_gradient(t, dtype):
     return t.call(
         "jax.numpy.average", t.randn((6, 7), dtype), axis=1, weights=t.uniform((7,), dtype, 0.5, 2)

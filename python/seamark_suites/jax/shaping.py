@@ -2,6 +2,9 @@
 
 from seamark_suites.case import case
 
+from . import reference as right
+from .reference import with_affine_gradient, with_gradient
+
 
 @case(
     "jax.numpy.reshape",
@@ -24,7 +27,8 @@ def column_by_column(t, dtype):
     return t.call("jax.numpy.reshape", t.randn((6, 10), dtype), (10, 6), order="F")
 
 
-@case("jax.numpy.reshape", dtypes="f32 f64", grad=True, core="f32")
+@case("jax.numpy.reshape", dtypes="f32 f64", grad=True, core="f32",
+      reference=with_affine_gradient(lambda np, x: x.reshape(3, 8)))  # fmt: skip
 def reshape_gradient(t, dtype):
     return t.call("jax.numpy.reshape", t.randn((6, 4), dtype), (3, 8))
 
@@ -50,7 +54,8 @@ def flip(t, dtype, axis):
     return t.call("jax.numpy.flip", t.randn((3, 4, 5), dtype), axis=axis)
 
 
-@case("jax.numpy.flip", dtypes="f32 f64", grad=True, core="f32")
+@case("jax.numpy.flip", dtypes="f32 f64", grad=True, core="f32",
+      reference=with_affine_gradient(lambda np, x: np.flip(x, 1)))  # fmt: skip
 def flip_gradient(t, dtype):
     return t.call("jax.numpy.flip", t.randn((3, 4), dtype), axis=1)
 
@@ -66,7 +71,8 @@ def fliplr(t, dtype, shape):
     return t.call("jax.numpy.fliplr", t.randn(shape, dtype))
 
 
-@case("jax.numpy.fliplr", dtypes="f32 f64", grad=True, core="f32")
+@case("jax.numpy.fliplr", dtypes="f32 f64", grad=True, core="f32",
+      reference=with_affine_gradient(lambda np, x: np.fliplr(x)))  # fmt: skip
 def fliplr_gradient(t, dtype):
     return t.call("jax.numpy.fliplr", t.randn((3, 4), dtype))
 
@@ -92,7 +98,8 @@ def types_promote(t):
     return t.call("jax.numpy.stack", [t.randn((4,), "i32"), t.randn((4,), "f32")])
 
 
-@case("jax.numpy.stack", dtypes="f32 f64", grad=True, core="f32")
+@case("jax.numpy.stack", dtypes="f32 f64", grad=True, core="f32",
+      reference=with_affine_gradient(lambda np, x, y: np.stack([x, y], 1)))  # fmt: skip
 def stack_gradient(t, dtype):
     return t.call("jax.numpy.stack", [t.randn((4, 2), dtype), t.randn((4, 2), dtype)], axis=1)
 
@@ -124,7 +131,8 @@ def split_at(t, dtype):
     return t.call("jax.numpy.split", t.randn((7, 3), dtype), t.np.array([2, 4, 6]))
 
 
-@case("jax.numpy.split", dtypes="f32 f64", grad=True, core="f32")
+@case("jax.numpy.split", dtypes="f32 f64", grad=True, core="f32",
+      reference=with_affine_gradient(lambda np, x: np.split(x, 3)))  # fmt: skip
 def split_gradient(t, dtype):
     return t.call("jax.numpy.split", t.randn((6, 2), dtype), 3)
 
@@ -146,7 +154,8 @@ def slice_in_dim(t, dtype, stride, axis):
     return t.call("jax.lax.slice_in_dim", t.randn((7, 8), dtype), 1, 6, stride=stride, axis=axis)
 
 
-@case("jax.lax.slice_in_dim", dtypes="f32 f64", grad=True, core="f32")
+@case("jax.lax.slice_in_dim", dtypes="f32 f64", grad=True, core="f32",
+      reference=with_affine_gradient(lambda np, x: x[2:5]))  # fmt: skip
 def slice_gradient(t, dtype):
     return t.call("jax.lax.slice_in_dim", t.randn((7, 3), dtype), 2, 5)
 
@@ -221,7 +230,8 @@ def delete_by_array(t, dtype):
     )
 
 
-@case("jax.numpy.delete", dtypes="f32 f64", grad=True, core="f32")
+@case("jax.numpy.delete", dtypes="f32 f64", grad=True, core="f32",
+      reference=with_affine_gradient(lambda np, x: np.delete(x, 2, 0)))  # fmt: skip
 def delete_gradient(t, dtype):
     return t.call("jax.numpy.delete", t.randn((5, 3), dtype), 2, axis=0)
 
@@ -231,34 +241,30 @@ def delete_out_of_range(t):
     t.raises((IndexError, ValueError), t.call, "jax.numpy.delete", t.randn((5,), "f32"), 5)
 
 
-def top_k_reference(np, x, k):
-    order = np.argsort(-x, axis=-1, kind="stable")[..., :k]
-    return np.take_along_axis(x, order, -1), order
-
-
 @case(
     "jax.lax.top_k",
     dtypes="f32 bf16 f16 i32 u8 f64 i64",
     shapes="100 4x33",
     k=[1, 5],
     core="f32 bf16 i32",
-    reference=top_k_reference,
+    reference=right.top_k,
 )
 def top_k(t, dtype, shape, k):
     return t.call("jax.lax.top_k", t.distinct(shape, dtype), k)
 
 
-@case("jax.lax.top_k", dtypes="f32 i32", k=3, reference=top_k_reference)
+@case("jax.lax.top_k", dtypes="f32 i32", k=3, reference=right.top_k)
 def ties_take_the_first(t, dtype, k):
     return t.call("jax.lax.top_k", t.const([[1, 7, 7, 2, 7], [0, 0, 0, 5, 0]], dtype), k)
 
 
-@case("jax.lax.top_k", dtypes="f32 bf16 f64", grad=True, core="f32 bf16")
+@case("jax.lax.top_k", dtypes="f32 bf16 f64", grad=True, core="f32 bf16",
+      reference=with_gradient(lambda np, x: right.top_k(np, x, 4), right.top_4_pull))  # fmt: skip
 def top_k_gradient(t, dtype):
     return t.call("jax.lax.top_k", t.distinct((3, 10), dtype), 4)
 
 
-@case("jax.lax.top_k", dtypes="f32", trivial=True, reference=top_k_reference, k=0)
+@case("jax.lax.top_k", dtypes="f32", trivial=True, reference=right.top_k, k=0)
 def top_k_of_nothing(t, dtype, k):
     return t.call("jax.lax.top_k", t.randn((3, 0), dtype), k)
 
@@ -268,7 +274,8 @@ def k_too_large(t):
     t.raises(ValueError, t.call, "jax.lax.top_k", t.randn((3,), "f32"), 4)
 
 
-@case("jax.numpy.reshape", dtypes="f32", to=[(), 1, (1, 1)], core=False)
+@case("jax.numpy.reshape", dtypes="f32", to=[(), 1, (1, 1)], core=False,
+      reference=lambda np, x, to: x.reshape(to))  # fmt: skip
 def one_element(t, dtype, to):
     return t.call("jax.numpy.reshape", t.randn((1,), dtype), to)
 
@@ -286,7 +293,8 @@ def wrong_shapes(t):
     t.raises(TypeError, t.fw.jit(lambda x, n: x.reshape(n, 2)), values, 3)  # n is traced
 
 
-@case("jax.numpy.flip", dtypes="f32", shapes="0 3x0 scalar", trivial=True, core=False)
+@case("jax.numpy.flip", dtypes="f32", shapes="0 3x0 scalar", trivial=True, core=False,
+      reference=lambda np, x: np.flip(x))  # fmt: skip
 def flip_of_little(t, dtype, shape):
     return t.call("jax.numpy.flip", t.randn(shape, dtype))
 
@@ -302,7 +310,8 @@ def flip_along_no_axis(t):
     t.raises(TypeError, t.call, "jax.numpy.flip", [1, 2])
 
 
-@case("jax.numpy.fliplr", dtypes="f32", shapes="0x3 3x0", trivial=True, core=False)
+@case("jax.numpy.fliplr", dtypes="f32", shapes="0x3 3x0", trivial=True, core=False,
+      reference=lambda np, x: np.fliplr(x))  # fmt: skip
 def fliplr_of_nothing(t, dtype, shape):
     return t.call("jax.numpy.fliplr", t.randn(shape, dtype))
 
@@ -312,7 +321,8 @@ def large_fliplr(t, dtype):
     return t.call("jax.numpy.fliplr", t.randn((515, 1027), dtype))
 
 
-@case("jax.numpy.stack", dtypes="f32", shapes="scalar 0", trivial=True, core=False)
+@case("jax.numpy.stack", dtypes="f32", shapes="scalar 0", trivial=True, core=False,
+      reference=lambda np, x, y: np.stack([x, y]))  # fmt: skip
 def stack_of_little(t, dtype, shape):
     return t.call("jax.numpy.stack", [t.randn(shape, dtype) for _ in range(2)])
 
@@ -368,7 +378,8 @@ def wrong_limits(t):
     t.raises((IndexError, ValueError), t.call, "jax.lax.slice_in_dim", values, 0, 2, axis=2)
 
 
-@case("jax.numpy.compress", dtypes="f32 f64", grad=True, core=False)
+@case("jax.numpy.compress", dtypes="f32 f64", grad=True, core=False,
+      reference=with_affine_gradient(lambda np, x: x[[0, 2, 3]]))  # fmt: skip
 def compress_gradient(t, dtype):
     which = t.np.array([True, False, True, True, False])
     return t.call("jax.numpy.compress", which, t.randn((5, 3), dtype), axis=0)
@@ -462,7 +473,7 @@ def top_k_with_nan(t, dtype):
     t.expect(bool(t.np.isnan(t.host(values)[0])), "NaN first")
 
 
-@case("jax.lax.top_k", dtypes="f32", k=[100], core=False, reference=top_k_reference)
+@case("jax.lax.top_k", dtypes="f32", k=[100], core=False, reference=right.top_k)
 def large_top_k(t, dtype, k):
     return t.call("jax.lax.top_k", t.distinct((3, 10007), dtype), k)
 

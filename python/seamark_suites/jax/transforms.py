@@ -3,6 +3,9 @@
 from seamark_suites.case import case
 from seamark_suites.jax.internals import wrapped
 
+from . import reference as right
+from .reference import with_gradient
+
 
 def cubic(x, y):
     import jax
@@ -165,13 +168,14 @@ def named(x, y):
     core="f32 bf16",
     rtol={"f32": 1e-5, "bf16": 4e-2, "f64": 1e-13},
     atol={"f32": 1e-5, "bf16": 4e-2},
-    reference=lambda np, x, y: np.sin(x) * y + x**3,
+    reference=right.cubic,
 )
 def named_call(t, dtype):
     return t.call(named, t.uniform((12,), dtype, 0.2, 1.5), t.uniform((12,), dtype, 0.2, 1.5))
 
 
-@case("jax.named_call", dtypes="f32 f64", core="f32", grad=True, rtol={"f32": 1e-5, "f64": 1e-13})
+@case("jax.named_call", dtypes="f32 f64", core="f32", grad=True, rtol={"f32": 1e-5, "f64": 1e-13},
+      reference=with_gradient(right.cubic, right.cubic_pull))  # fmt: skip
 def named_call_gradient(t, dtype):
     return t.call(named, t.uniform((12,), dtype, 0.2, 1.5), t.uniform((12,), dtype, 0.2, 1.5))
 
