@@ -65,7 +65,7 @@ TEST(ExhibitText, GoldenOfMissingOperators) {
     row.framework = "torch";
     row.function = summary.functions[f].name;
     row.calls = static_cast<std::int64_t>(1000 * (f + 1));
-    if (lazy.operators.empty()) lazy.operators.push_back({"aten::nonzero", true, true, {}, 1, 4});
+    if (lazy.operators.empty()) lazy.operators.push_back({"aten::nonzero", true, true, {}, 1, 9});
     if (lazy.operators.size() == 1) lazy.operators.push_back({"aten::_unique2", true, false, {f}, 1, 1});
     lazy.operators[0].functions.push_back(f);
   }

@@ -342,7 +342,7 @@ struct Lack : Place {
   std::size_t rank = 0;
   double calls = 0;
   Datum of_calls = {};
-  [[nodiscard]] const std::string& name() const { return one->name; }
+  [[nodiscard]] const std::string& operator_name() const { return one->name; }
   [[nodiscard]] const char* how() const {
     return one->raises && one->on_host ? "both" : one->raises ? "raises" : "host";
   }
@@ -354,8 +354,7 @@ struct Lack : Place {
 };
 
 // Of one target, those first that most calls need.
-std::vector<Lack> lacks_of(const TargetPlace& place, const TargetOperators& of_target,
-                           const Summary& summary) {
+std::vector<Lack> lacks_of(const Place& place, const TargetOperators& of_target, const Summary& summary) {
   std::map<std::string_view, const FunctionResult*> by_name;
   for (const FunctionResult& one : place.framework->functions) by_name[one.name] = &one;
   const Calls all = calls_on(place);
@@ -399,7 +398,7 @@ Exhibit missing_operators(const ResultSet& findings, const BeyondOptions& option
   Columns<Lack> columns = {
       {"target", &Lack::target},
       {"rank", "", kTally, &Lack::rank},
-      {"operator", &Lack::name},
+      {"operator", &Lack::operator_name},
       {"how", &Lack::how},
       {"functions", "holds\nback", kCount, [](auto& lack) { return lack.functions.size(); }},
       {"alone", "alone", kCount, [](auto& lack) { return lack.one->alone; }},
