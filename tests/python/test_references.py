@@ -82,7 +82,7 @@ def test_references_import_no_framework(path):
 
 def test_gradients_by_differences_are_those_of_formulas():
     np = pytest.importorskip("numpy")
-    from seamark_suites.torch.reference import with_gradient
+    from seamark_suites.reference import with_gradient
 
     rng = np.random.default_rng(0)
     x, y = (
