@@ -5,7 +5,6 @@ from seamark_suites.case import case
 from . import reference as right
 from .reference import with_gradient
 
-
 # TensorFlow's own convolution tests allow 1e-5 to 1e-4 in f32, 1e-2 in f16 and bf16. Here up to 81
 # products of standard normals are summed (partial sums near 16, where the last place of f16 is
 # 0.016), and a CPU may sum in the tested dtype: hence the absolute part.
