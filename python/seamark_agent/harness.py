@@ -332,7 +332,7 @@ class Runner:
         handle = Handle(case, self.adapter, np, "target", self.seed, mutation=self.mutation)
         try:
             got = self._body(handle, prove=True, state=state)
-            if not handle.called:
+            if not handle.called and handle.stage == "setup":  # a suite may set the stage itself
                 raise CaseDefect("it never calls t.call, so nothing is tested")
             if not self._executes():
                 return state.end("pass", self.adapter)
@@ -484,8 +484,10 @@ class Runner:
             return state.end("skip", self.adapter, reason=str(error))
         failure = describe(error)
         failure["stage"] = getattr(error, "seamark_stage", None) or handle.stage
-        if isinstance(error, (CheckFailed, NoGradient)):
+        if isinstance(error, CheckFailed):
             failure["stage"] = "compare"
+        elif isinstance(error, NoGradient):
+            failure["stage"] = "call"  # the target gave none: no value is wrong
         elif failure["stage"] == "check":
             failure["stage"] = "call"
         note = version_note(case, self.adapter, error)
