@@ -241,7 +241,7 @@ def needs_two_axes(t, dtype, shape):
 
 @case("torch.broadcast_tensors", dtypes="bool c64 f16", core=False, reference=right.broadcast)
 def of_other_kinds(t, dtype):
-    return t.call("torch.broadcast_tensors", t.randn((3, 1), dtype), t.randn((4,), dtype))
+    return t.call("torch.broadcast_tensors", t.randn((30, 1), dtype), t.randn((40,), dtype))
 
 
 @case(
@@ -365,7 +365,7 @@ def is_a_view(t, dtype, function, axes):
     reference=lambda np, x: right.unbound(np, x, -1),
 )
 def unbinds_other_kinds(t, dtype):
-    return t.call("torch.unbind", t.randn((3, 4), dtype, noncontiguous=True), -1)
+    return t.call("torch.unbind", t.randn((30, 4), dtype, noncontiguous=True), -1)
 
 
 @case(
