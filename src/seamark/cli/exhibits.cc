@@ -48,6 +48,9 @@ Result<std::pair<std::size_t, std::size_t>> pair_from(const ResultSet& findings,
   return std::pair{found[0], found[1]};
 }
 
+// The points of every figure are for programs: people get the tables unless they ask.
+bool is_for_people(Format format) { return format == Format::kTerminal || format == Format::kLatex; }
+
 // Who asks for the to-do gets the operators with it.
 bool asks_for(const std::string& pattern, std::string_view id) {
   return glob_match(pattern, id) || (id == kOperators && glob_match(pattern, "to-do"));
@@ -118,9 +121,12 @@ bool is_baseline(const Context& context, const std::string& store) {
 
 bool wants_operators(const ReportCommand& command) {
   const std::vector<std::string>& only = command.only;
-  return only.empty() || std::any_of(only.begin(), only.end(), [](const std::string& pattern) {
-           return asks_for(pattern, kOperators);
-         });
+  if (only.empty()) {
+    const Result<Format> format = choose_format(command.format, command.output, kTableFormats);
+    return format && !is_for_people(*format);
+  }
+  return std::any_of(only.begin(), only.end(),
+                     [](const std::string& pattern) { return asks_for(pattern, kOperators); });
 }
 
 Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& command, const ResultSet& own,
@@ -136,9 +142,8 @@ Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& co
   std::vector<Exhibit> all = analysis::study_tables(findings, choice);
   all.push_back(analysis::headlines(findings, choice));
   for (Exhibit& figure : analysis::study_figures(findings, choice)) all.push_back(std::move(figure));
-  // The points of every figure are for programs: people get the tables unless they ask.
   std::vector<std::string> only = command.only;
-  const bool for_people = *format == Format::kTerminal || *format == Format::kLatex;
+  const bool for_people = is_for_people(*format);
   analysis::BeyondOptions beyond = of_store;
   beyond.choice = choice;
   beyond.to_do_rows = for_people ? kToDoRows : 0;
