@@ -52,7 +52,7 @@ class State:
             return
         outputs, proofs = found.devices, found.proofs
         # A call without device work, or that was refused before any, has nothing to prove, unless the host worked.
-        idle = [p.work is False or (p.raised and not p.work) for p in proofs]
+        idle = [not (p.work or p.fallback_ops) if p.raised else p.work is False for p in proofs]
         judged = [p for p, none in zip(proofs, idle) if not none or p.fallback_ops]
         proven = all(proof.proven for proof in judged)
         off_device = [name for name in outputs if not found.adapter.is_on_target(name)]

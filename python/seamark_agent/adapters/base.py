@@ -14,6 +14,7 @@ import inspect
 import os
 import re
 import sys
+import threading
 
 from .. import frameworks
 
@@ -43,6 +44,7 @@ class Proof:
         self.on_device = on_device
         self.fallback_ops = []  # names of ops that ran on the host though the target is a device
         self.raised = False  # the call ended with an exception
+        self.read = False  # Python read a number of the device's
         self.doubtful = False  # something may have run elsewhere: `note` says what
         self.note = None
         # Whether an operation depended on an input (device_work.py); None: nobody knows.
@@ -266,6 +268,22 @@ def unrecorded_ramp(module):
         yield ours
     finally:
         module.ramp = ramp
+
+
+@contextlib.contextmanager
+def no_threads(proof):
+    """What runs in another thread is seen by no mode."""
+    start = threading.Thread.start
+
+    def noted(thread):
+        proof.doubt("the call started a thread")
+        return start(thread)
+
+    threading.Thread.start = noted
+    try:
+        yield
+    finally:
+        threading.Thread.start = start
 
 
 def _flatten(tree, path, found):

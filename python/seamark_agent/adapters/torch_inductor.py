@@ -71,7 +71,7 @@ class TargetAdapter(Eager):
         counters.clear()
         proof = Proof("dynamo-graphs")
         before = self.generator_state()
-        with self._captured() as found:
+        with self._captured(proof) as found:
             yield proof
         if not counters["stats"]["unique_graphs"]:
             proof.doubt("nothing was compiled: Dynamo captured no graph")
@@ -84,7 +84,7 @@ class TargetAdapter(Eager):
         return getattr(self._dynamo.convert_frame, "FRAME_COUNTER", 0)
 
     @contextlib.contextmanager
-    def _captured(self):
+    def _captured(self, proof):
         """Yields a list with an answer of `device_work.of_fx` for each graph that is compiled within."""
         from torch._inductor import compile_fx
 
@@ -92,6 +92,8 @@ class TargetAdapter(Eager):
 
         def noted(module, *args, **kwargs):
             found.append(device_work.of_fx(module.graph))
+            for why in device_work.doubts_of_fx(module.graph):
+                proof.doubt(why)
             return compile_graph(module, *args, **kwargs)
 
         compile_fx.compile_fx = noted
