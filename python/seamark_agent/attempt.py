@@ -51,8 +51,8 @@ class State:
         if not found.proofs:
             return
         outputs, proofs = found.devices, found.proofs
-        # A call without device work, or that was refused before any, has nothing to place.
-        idle = [p.work is False or (p.raised and not p.work) for p in proofs]
+        # A call without device work, or that was refused before any, has nothing to place, unless the host worked.
+        idle = [not (p.work or p.fallback_ops) if p.raised else p.work is False for p in proofs]
         off_device = [name for name in outputs if not found.adapter.is_on_target(name)]
         ops = sorted({name for proof in proofs for name in proof.fallback_ops})
         left = sorted({name for proof in proofs for name in proof.left_to_aten})

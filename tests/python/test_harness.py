@@ -447,7 +447,7 @@ def test_a_gradient_that_does_not_come_back_is_a_failure():
     for broken, said in ((None, "of input 2"), ("inputs", "no input that could")):
         case = make(square, grad=True)
         end = Runner(Missing(broken)).run(case, "correctness")
-        assert (end["outcome"], end["failure"]["stage"]) == ("fail", "compare")
+        assert (end["outcome"], end["failure"]["stage"]) == ("fail", "call")
         assert "no gradient came back" in end["failure"]["message"]
         assert said in end["failure"]["message"]
 

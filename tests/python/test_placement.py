@@ -1,21 +1,34 @@
 """Work that goes to the host in silence is never taken for the device's, and its twin without the detour is.
 
-On targets that really run here: minidev, a device of our own that counts what its fallback does (tests/device), and
-PyTorch's lazy tensors; on JAX's CPU what leaves the compiled program.
+On targets that really run here: minidev, a device of our own that counts what its fallback does (tests/device),
+PyTorch's lazy tensors and Inductor; under JAX and TensorFlow what leaves the compiled program, and what leaves a CPU
+that stands for a device for another one.
 """
 
 import json
 import subprocess
 
 import pytest
-from agent_client import ROOT, run_cases
+from agent_client import ROOT, agent_command, run_cases
 
 pytestmark = pytest.mark.framework
 
 MINIDEV = {"name": "torch/minidev", "framework": "torch", "adapter": "torch_eager", "device": "minidev",
            "options": {"import": "minidev"}}  # fmt: skip
 LAZY = {"name": "torch/lazy", "framework": "torch", "adapter": "torch_lazy", "device": "lazy"}
+INDUCTOR = {
+    "name": "torch/cpu+inductor",
+    "framework": "torch",
+    "adapter": "torch_inductor",
+    "device": "cpu",
+}
 JAX = {"name": "jax/cpu", "framework": "jax", "adapter": "jax", "device": "cpu"}
+TENSORFLOW = {
+    "name": "tensorflow/cpu",
+    "framework": "tensorflow",
+    "adapter": "tensorflow",
+    "device": "cpu",
+}
 
 # The trick, and the twin that computes the same on the device; `x` is an input there, D the device.
 TORCH = {
@@ -36,14 +49,8 @@ TORCH = {
     "one_part_of_many": ("x + torch.linalg.det(x.reshape(2, 2))", "x + x.sum()"),
     "left_there": ("(x + 1).cpu()", "x + 1"),
 }
-TORCH_HEAD = """
+THREAD = """
 import threading
-import numpy
-import torch
-from seamark_suites.case import case
-
-D = %r
-CACHE = torch.ones(4)
 
 
 def in_a_thread(work):
@@ -52,6 +59,15 @@ def in_a_thread(work):
     thread.start()
     thread.join()
     return found[0]
+
+"""
+TORCH_HEAD = """
+import numpy
+import torch
+from seamark_suites.case import case
+
+D = %r
+CACHE = torch.ones(4)
 
 
 @torch.library.custom_op("tricks::host_exp", mutates_args=())
@@ -86,6 +102,35 @@ def gradient(function, x):
     return torch.autograd.grad(function.apply(x).sum(), x)[0]
 
 """
+# Where a call leaves the compiled program, with its twin; "fails": a whole graph is asked for.
+INDUCTOR_TRICKS = {
+    "graph_break": ("broken(x)", "x.exp() + 1"),
+    "disabled": ("disabled(x) + x", "x.exp() + x"),
+    "by_numpy": ("torch.from_numpy(numpy.unwrap(x.numpy())) + x", "x * 2"),
+    "by_a_number": ("x * (x.sum().item() * 2)", "x * (x.sum() * 2)"),
+    "by_a_list": ("torch.tensor([v * 2 for v in x.tolist()]) + x", "x * 2 + x"),
+    "in_a_thread": ("in_a_thread(lambda: x.exp()) + x", "x.exp() + x"),
+    "cached": ("CACHE", "x.exp() + 0"),
+    "constant": ("torch.full((4,), 0.5)", "x * 0 + 0.5"),
+    "custom_operator": ("host_exp(x) + 1", "x.exp() + 1"),
+    "host_index": ("x[int(x.argmax())] + x", "x[2] + x"),
+}
+INDUCTOR_HEAD = """
+
+def broken(x):
+    y = x.exp()
+    torch._dynamo.graph_break()
+    return y + 1
+
+
+@torch._dynamo.disable
+def disabled(x):
+    return x.exp()
+
+
+host_exp.register_fake(torch.empty_like)
+
+"""
 JAX_TRICKS = {
     "pure_callback": ("jax.pure_callback(numpy.sin, x, x)", "jnp.sin(x)"),
     "io_callback": ("jax.experimental.io_callback(numpy.sin, x, x)", "jnp.sin(x)"),
@@ -94,6 +139,27 @@ JAX_TRICKS = {
     "compute_on": ("on_host(x) + 1", "jnp.sin(x) + 1"),
     "cached": ("CACHE", "jnp.sin(x)"),
     "constant": ("jnp.full(4, 0.5)", "x * 0 + 0.5"),
+    "host_index": ("x[int(numpy.argmax(numpy.asarray(x)))] + x", "x[2] + x"),
+    "host_backward": (
+        "jax.grad(lambda x: on_host_backward(x).sum())(x)",
+        "jax.grad(lambda x: jnp.sin(x).sum())(x)",
+    ),
+    "in_a_thread": (
+        "in_a_thread(lambda: jnp.asarray(numpy.sin(numpy.asarray(x)))) + x",
+        "jnp.sin(x) + x",
+    ),
+    "list_of_no_argument": ("x + numpy.sin(CACHE.tolist())", "x + jnp.sin(CACHE)"),
+}
+# These ask for another platform than the target's.
+JAX_TRICKS_ELSEWHERE = {
+    "put_on_the_host": ("back(jnp.sin(jax.device_put(x, host()))) + x", "back(jnp.sin(x)) + x"),
+    "put_within_jit": (
+        "jax.jit(lambda x: jnp.sin(jax.device_put(x, host())))(x) + x",
+        "jax.jit(jnp.sin)(x) + x",
+    ),
+    "moved_at_the_end": ("back(jax.device_put(x + 1, host()))", "x + 1"),
+    "left_there": ("jax.device_put(x + 1, host())", "x + 1"),
+    "default_device": ("elsewhere(x) + x", "jnp.sin(x) + x"),
 }
 TENSORFLOW_TRICKS = {
     "numpy_function": ("numpy_sin(x)", "tf.sin(x)"),
@@ -102,6 +168,26 @@ TENSORFLOW_TRICKS = {
     "strings": ("tf.cast(tf.strings.length(tf.constant(['a', 'bc'])), tf.float32)", "tf.sin(x)"),
     "cached": ("CACHE", "tf.sin(x)"),
     "constant": ("tf.fill((4,), 0.5)", "x * 0 + 0.5"),
+    "numpy_of_no_argument": ("x + numpy.sin(CACHE.numpy())", "x + tf.sin(CACHE)"),
+    "in_a_thread": ("x + in_a_thread(lambda: tf.sin(CACHE))", "x + tf.sin(CACHE)"),
+    "cached_variable": ("variable().read_value()", "variable() + x"),
+    "variable_set_at_once": ("set_at_once() + x", "variable().assign(tf.sin(x)) + x"),
+    "host_backward": ("gradient(host_backward, x)", "gradient(tf.sin, x)"),
+}
+# One by one, on a CPU that stands for a device.
+TENSORFLOW_EAGER_TRICKS = {
+    "by_numpy": ("tf.constant(numpy.sin(x.numpy()))", "tf.sin(x)"),
+    "numpy_function": TENSORFLOW_TRICKS["numpy_function"],
+    "py_function": TENSORFLOW_TRICKS["py_function"],
+    "by_a_number": ("x * (float(tf.reduce_sum(x)) * 2)", "x * (tf.reduce_sum(x) * 2)"),
+    "in_a_thread": ("in_a_thread(lambda: on_host(tf.sin, x)) + x", "tf.sin(x) + x"),
+    "cached": ("CACHE", "tf.sin(x)"),
+    "constant": TENSORFLOW_TRICKS["constant"],
+    "to_the_host_and_back": ("tf.identity(on_host(tf.sin, x)) + 0", "tf.sin(x) + 0"),
+    "host_backward": TENSORFLOW_TRICKS["host_backward"],
+    "in_place": ("variable().assign(on_host(tf.sin, x)) + x", "variable().assign(tf.sin(x)) + x"),
+    "host_index": ("x[int(numpy.argmax(x.numpy()))] + x", "x[2] + x"),
+    "left_there": ("on_host(tf.sin, x)", "tf.sin(x)"),
 }
 TENSORFLOW_HEAD = """
 import numpy
@@ -110,10 +196,41 @@ from seamark_suites.case import case
 
 D = %r
 CACHE = None
+VARIABLES = []
 
 
 def numpy_sin(x):
     return tf.ensure_shape(tf.numpy_function(numpy.sin, [x], tf.float32), x.shape)
+
+
+def variable():
+    with tf.init_scope():
+        if not VARIABLES:
+            VARIABLES.append(tf.Variable([0.1, 0.2, 0.9, 0.3]))
+    return VARIABLES[0]
+
+
+def set_at_once():
+    with tf.init_scope():
+        variable().assign(tf.sin(CACHE))
+    return variable()
+
+
+def on_host(function, x):
+    with tf.device("/CPU:0"):
+        return function(x)
+
+
+@tf.custom_gradient
+def host_backward(x):
+    return tf.sin(x), lambda weights: weights * numpy_sin(x)
+
+
+def gradient(function, x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = function(x)
+    return tape.gradient(y, x)
 
 
 def at_once():
@@ -137,11 +254,46 @@ def on_host(x):
     with compute_on("device_host"):
         return jnp.sin(x)
 
+
+@jax.custom_vjp
+def on_host_backward(x):
+    return jnp.sin(x)
+
+
+on_host_backward.defvjp(
+    lambda x: (jnp.sin(x), x), lambda x, weights: (weights * jax.pure_callback(numpy.cos, x, x),)
+)
+
+
+def host():
+    return jax.devices("cpu")[-1]
+
+
+def back(x):
+    return jax.device_put(x, jax.devices()[0])
+
+
+def elsewhere(x):
+    with jax.default_device(host()):
+        return jnp.sin(x)
+
+"""
+# The first of JAX's two CPU devices stands for one of another platform.
+JAX_STAND_IN = """
+from seamark_agent.adapters.jax import TargetAdapter as Jax
+
+
+class TargetAdapter(Jax):
+    def _settle_before_start(self, platform):
+        Jax._settle_before_start(self, "cpu")
+
+    def _platform_of(self, device):
+        return "cpu" if device.id else self.platform
 """
 
 
 def suite(head, tricks, prefix):
-    text = head
+    text = THREAD + head
     for name, ways in tricks.items():
         for kind, way in zip(("trick", "twin"), ways, strict=True):
             text += '\n@case("%s.%s", random=True, reference="none", host_only=False)\n' % (
@@ -155,8 +307,8 @@ def suite(head, tricks, prefix):
     return text
 
 
-def places(python, target, head, tricks, folder):
-    """{trick: what is said of it}, {twin: ...}."""
+def places(python, target, head, tricks, folder, refuses=()):
+    """{trick: what is said of it}, {twin: ...}. `refuses`: the tricks that the target lets fail."""
     path = folder / "tricks.py"
     path.write_text(
         suite(
@@ -168,10 +320,17 @@ def places(python, target, head, tricks, folder):
     found = ({}, {})
     for name, end in run_cases(python, target, suite=str(path)).items():
         trick, _, kind = name.split("/")[1].rpartition("_")
-        assert end["outcome"] == "pass", (name, end["failure"])
-        found[kind == "twin"][trick] = end["placement"]["where"]
+        fails = trick in refuses and kind == "trick"
+        assert end["outcome"] == ("fail" if fails else "pass"), (name, end["failure"])
+        found[kind == "twin"][trick] = "fails" if fails else end["placement"]["where"]
     assert set(found[0]) == set(found[1]) == set(tricks)
+    print("\n" + target["name"], *("%s %s" % one for one in found[0].items()), sep="\n  ")
     return found
+
+
+def check(tricks, twins):
+    assert [name for name, place in tricks.items() if place == "device"] == []
+    assert [name for name, place in twins.items() if place != "device"] == []
 
 
 @pytest.fixture
@@ -181,46 +340,86 @@ def minidev(framework_python, monkeypatch):
 
 
 def test_tricks_on_a_device_that_falls_back_in_silence(minidev, tmp_path):
-    tricks, twins = places(minidev, MINIDEV, TORCH_HEAD, TORCH, tmp_path)
-    assert [name for name, place in tricks.items() if place == "device"] == []
-    assert [name for name, place in twins.items() if place != "device"] == []
+    check(*places(minidev, MINIDEV, TORCH_HEAD, TORCH, tmp_path))
 
 
 def test_tricks_on_lazy_tensors(framework_python, tmp_path):
     tricks, twins = places(framework_python("torch"), LAZY, TORCH_HEAD, TORCH, tmp_path)
-    assert [name for name, place in tricks.items() if place == "device"] == []
     # No mode sees what runs below a function there, and the backend has no kernel that copies in place.
-    others = {name: place for name, place in twins.items() if place != "device"}
-    assert others == {"custom_operator": "unknown", "in_place": "host"}
+    assert (twins.pop("custom_operator"), twins.pop("in_place")) == ("unknown", "host")
+    check(tricks, twins)
+
+
+@pytest.mark.parametrize(
+    "names", [["custom_operator", "by_a_number", "disabled"],
+              pytest.param(list(INDUCTOR_TRICKS), marks=pytest.mark.long)], ids=["some", "all"])  # fmt: skip
+def test_tricks_in_what_inductor_compiles(framework_python, tmp_path, names):
+    refused = ("graph_break", "disabled", "by_numpy", "by_a_list", "in_a_thread")
+    tricks = {name: INDUCTOR_TRICKS[name] for name in names}
+    head = TORCH_HEAD + INDUCTOR_HEAD
+    check(*places(framework_python("torch"), INDUCTOR, head, tricks, tmp_path, refused))
 
 
 @pytest.mark.parametrize("options", [{"jit": True}, {"call": "function"}], ids=["xla", "graph"])
 def test_tricks_in_traced_functions_of_tensorflow(framework_python, tmp_path, options):
-    target = {
-        "name": "tensorflow/cpu",
-        "framework": "tensorflow",
-        "adapter": "tensorflow",
-        "device": "cpu",
-    }
-    target["options"] = options
+    target = dict(TENSORFLOW, options=options)
+    refused = ("numpy_function", "py_function", "host_backward") if "jit" in options else ()
     python = framework_python("tensorflow")
-    # XLA refuses what a program asks of Python.
-    refused = ("numpy_function", "py_function") if "jit" in options else ()
-    chosen = {name: ways for name, ways in TENSORFLOW_TRICKS.items() if name not in refused}
-    tricks, twins = places(python, target, TENSORFLOW_HEAD, chosen, tmp_path)
-    assert [name for name, place in tricks.items() if place == "device"] == []
-    assert [name for name, place in twins.items() if place != "device"] == []
+    check(*places(python, target, TENSORFLOW_HEAD, TENSORFLOW_TRICKS, tmp_path, refused))
+
+
+def test_tricks_in_eager_tensorflow(framework_python, tmp_path):
+    """A second logical CPU stands for the device."""
+    target = dict(TENSORFLOW, device="/CPU:1", options={"logical_devices": 2})
+    python = framework_python("tensorflow")
+    check(*places(python, target, TENSORFLOW_HEAD, TENSORFLOW_EAGER_TRICKS, tmp_path))
 
 
 def test_tricks_under_jax(framework_python, tmp_path):
-    tricks, twins = places(framework_python("jax"), JAX, JAX_HEAD, JAX_TRICKS, tmp_path)
-    assert [name for name, place in tricks.items() if place == "device"] == []
-    assert [name for name, place in twins.items() if place != "device"] == []
+    check(*places(framework_python("jax"), JAX, JAX_HEAD, JAX_TRICKS, tmp_path))
+
+
+def test_tricks_under_jax_that_ask_for_another_platform(framework_python, tmp_path):
+    adapter = tmp_path / "stand_in.py"
+    adapter.write_text(JAX_STAND_IN)
+    target = {"name": "jax/other", "framework": "jax", "adapter": str(adapter), "device": "other"}
+    tricks = dict(JAX_TRICKS, **JAX_TRICKS_ELSEWHERE)
+    check(*places(framework_python("jax"), target, JAX_HEAD, tricks, tmp_path))
+
+
+def test_a_call_that_fails_after_the_host_worked(minidev, tmp_path):
+    path = tmp_path / "fails.py"
+    path.write_text(
+        """
+from seamark_suites.case import case
+
+
+@case("torch.linalg.det", reference="none")
+def raises(t):
+    def call(x):
+        t.fw.linalg.det(x)
+        raise ValueError("on purpose")
+
+    t.call(call, t.spd(3, "f32"))
+
+
+@case("torch.linalg.cholesky", reference="none")
+def is_refused(t):
+    t.call("torch.linalg.cholesky", -t.spd(3, "f32"))
+"""
+    )
+    for target in (MINIDEV, LAZY):
+        ends = run_cases(minidev, target, suite=str(path)).values()
+        assert [(end["outcome"], end["placement"]["where"]) for end in ends] == [
+            ("fail", "host")
+        ] * 2
+        for end, name in zip(ends, ("aten::_linalg_det", "aten::linalg_cholesky_ex"), strict=True):
+            assert name in [one.split(".")[0] for one in end["placement"]["fallback_ops"]]
 
 
 def test_what_seamark_asks_of_the_host_is_not_blamed_on_the_device(minidev):
     """OpInfo's samples name the CPU as device, and hold tensors that belong there."""
-    for function in ("torch.full", "torch.randn", "torch.tensor_split"):
+    for function in ("torch.full", "torch.randn", "torch.tensor_split", "torch.Tensor.to"):
         pattern = function + "/opinfo[f32,sample=0]"
         ends = run_cases(minidev, MINIDEV, pattern, suite="opinfo")
         (end,) = ends.values()
@@ -228,10 +427,92 @@ def test_what_seamark_asks_of_the_host_is_not_blamed_on_the_device(minidev):
         assert "host-fallback" not in end["attributes"]
 
 
+# What is planted, and how it is told: outcome, category, place.
+DEFECTS = {
+    "torch.erfinv/raises[f32]": ("fail", "not-implemented", "unknown"),
+    "torch.atan/wrong[f32]": ("fail", "wrong-result", "device"),
+    "torch.sinh/copies[f32]": ("pass", None, "host"),
+    # A miss, and no caller can know better: `unknown` would be right.
+    "torch.cosh/loops[f32]": ("pass", None, "device"),
+    "torch.lgamma/zeros[f32]": ("fail", "wrong-result", "device"),
+    "torch.exp2/exact[f32]": ("pass", None, "device"),
+    "torch.exp2/exact[f64]": ("fail", "wrong-result", "device"),  # in no precision is it right
+    "torch.digamma/hangs[f32]": ("timeout", "timeout", "unknown"),
+    "torch.i0/crashes[f32]": ("crash", "crash", "unknown"),
+}
+
+
+def test_each_planted_defect_is_told_as_what_it_is(minidev, executable, tmp_path):
+    suite, blocks = "from seamark_suites.case import case\n", {}
+    for name in DEFECTS:
+        function, _, label = name.partition("/")
+        body, dtype = label[:-1].split("[")
+        blocks.setdefault((function, body), []).append(dtype)
+    for (function, body), dtypes in blocks.items():
+        suite += '\n\n@case("%s", dtypes="%s")\ndef %s(t, dtype):\n' % (
+            function,
+            " ".join(dtypes),
+            body,
+        )
+        suite += '    return t.call("%s", t.uniform((64,), dtype, 0.8, 7.2))\n' % function
+    (tmp_path / "defects.py").write_text(suite)
+    (tmp_path / "seamark.toml").write_text(
+        """
+[[target]]
+name = "torch/minidev"
+like = "torch/cuda"
+options = { import = "minidev" }
+variables = { PYTHONPATH = "%s" }
+"""
+        % (ROOT / "tests" / "device")
+    )
+
+    def seamark(*words):
+        command = [executable, *words]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    seamark("run", "--target", "torch/minidev", "--suite", "./defects.py", "--python", minidev,
+            "--timeout", "15", "--no-timing", "--no-confirm")  # fmt: skip
+    rows = seamark("export", "--format", "jsonl", "-o", "-").splitlines()
+    told = {
+        row["case"]: (row["outcome"], row["category"], row["placement"])
+        for row in map(json.loads, rows)
+        if row["phase"] == "correctness"
+    }
+    assert told == DEFECTS
+
+
+def test_a_device_that_knows_empty_and_a_copy_alone(minidev, monkeypatch, tmp_path):
+    """What it lacks for the first steps is one line, and cases run all the same."""
+    monkeypatch.setenv("MINIDEV_BARE", "1")
+    status, out, err = agent_command(minidev, "probe", "--target", json.dumps(MINIDEV))
+    probe = json.loads(out)
+    assert status == 0, err
+    assert probe["usable"], probe
+    missing = "aten::fill_.Scalar has no kernel for PrivateUse1"
+    assert probe["device"] == "minidev, a device in host memory; " + missing
+    path = tmp_path / "first.py"
+    path.write_text(
+        """
+from seamark_suites.case import table
+
+table("torch", "clone exp", dtypes="f32", shapes="8")
+"""
+    )
+    ends = run_cases(minidev, MINIDEV, suite=str(path))
+    ends = {name.split("/")[0]: end for name, end in ends.items()}
+    assert ends["torch.clone"]["outcome"] == "pass", ends["torch.clone"]["failure"]
+    assert ends["torch.exp"]["outcome"] == "fail"
+    assert ends["torch.exp"]["failure"]["message"].startswith("Could not run 'aten::exp.out'")
+
+
 @pytest.mark.long
-def test_the_device_counts_for_itself(minidev):
-    """The curated suite: no fallback is missed, none is seen where there was none."""
+@pytest.mark.parametrize("target", ["torch/minidev", "torch/lazy"])
+def test_no_fallback_is_missed_and_none_is_made_up(minidev, target):
+    """The curated suite's core, by what a witness saw that no adapter reads."""
     script = ROOT / "tests" / "device" / "confusion.py"
-    done = subprocess.run([minidev, str(script), "--core"], capture_output=True, text=True)
+    command = [minidev, str(script), "--target", target, "--core"]
+    done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert json.dumps(done.stdout)  # the table

@@ -14,6 +14,7 @@ import inspect
 import os
 import re
 import sys
+import threading
 
 from .. import frameworks
 
@@ -44,6 +45,7 @@ class Proof:
         self.fallback_ops = []  # names of ops that ran on the host though the target is a device
         self.left_to_aten = []  # names of ops that a compiler did not compile: PyTorch's kernels ran
         self.raised = False  # the call ended with an exception
+        self.read = False  # Python read a number of the device's
         self.doubtful = False  # something may have run elsewhere: `note` says what
         self.note = None
         # Whether an operation depended on an input (device_work.py); None: nobody knows.
@@ -300,6 +302,22 @@ def unrecorded_ramp(module):
         yield ours
     finally:
         module.ramp = ramp
+
+
+@contextlib.contextmanager
+def no_threads(proof):
+    """What runs in another thread is seen by no mode."""
+    start = threading.Thread.start
+
+    def noted(thread):
+        proof.doubt("the call started a thread")
+        return start(thread)
+
+    threading.Thread.start = noted
+    try:
+        yield
+    finally:
+        threading.Thread.start = start
 
 
 def _flatten(tree, path, found):

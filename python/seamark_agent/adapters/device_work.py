@@ -130,6 +130,18 @@ TORCH_METADATA = (
 TORCH_FRESH = ("lift_fresh", "lift_fresh_copy", "lift")  # a tensor made from Python's numbers
 TORCH_NAMES = ("detach", "alias")
 
+# Where an operator is PyTorch's own; what another one runs nobody sees.
+TORCH_NAMESPACES = ("aten", "prims", "higher_order")
+
+
+def doubts_of_fx(graph):
+    """Why nobody knows what computed a graph that Dynamo captured, a line each."""
+    for node in graph.nodes:
+        if getattr(node.target, "namespace", "aten") not in TORCH_NAMESPACES:
+            yield "what the operator %s runs cannot be seen" % node.target
+        elif node.op == "call_method" and node.target in ("item", "tolist"):
+            yield "a number was read within the graph"
+
 
 def of_fx(graph):
     """The answer for a graph that Dynamo captured. Draws are left to the generator's state."""

@@ -10,7 +10,7 @@ import jax
 
 from .. import measure
 from ..harness import Skip
-from . import device_work, jax_call
+from . import device_work, jax_call, jax_moves
 from .base import Adapter, Proof, Unusable, carried, look_up, widen
 from .jax_call import MESH_DEVICES, Call, arrays_only, x64
 from .jax_script import SCRIPT
@@ -226,12 +226,16 @@ class TargetAdapter(Adapter):
 
     def _watched(self, call, run):
         """Traces the call, then makes it: so the state that the call leaves holds real arrays."""
+        proof = self._proof
         try:
-            traced = jax.make_jaxpr(arrays_only(call.program))(*call.arrays)
-            self._proof.work = device_work.of_jaxpr(traced, compiled=self.compiles)
+            with jax_moves.reads(proof):
+                traced = jax.make_jaxpr(arrays_only(call.program))(*call.arrays)
+            proof.work = device_work.of_jaxpr(traced, compiled=self.compiles)
+            jax_moves.note_moves(traced.jaxpr, proof, self.platform, self._platform_of)
         except Exception:
-            self._proof.work = None  # nothing can trace it
-        return run()
+            proof.work = None  # nothing can trace it
+        with jax_moves.default_devices(proof, self.platform, self._platform_of):
+            return run()
 
     def prepare(self, function, args, kwargs, grad, devices):
         if getattr(function, "seamark_mesh_axis", None) and len(devices) < MESH_DEVICES:

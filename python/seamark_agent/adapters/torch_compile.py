@@ -50,7 +50,7 @@ class TargetAdapter(Eager):
     def prove(self):
         proof = Proof("dynamo-graphs")
         before = self.generator_state()
-        with self._captured() as found:
+        with self._captured(proof) as found:
             yield proof
         if not found:
             proof.doubt("nothing was compiled: Dynamo captured no graph")
@@ -62,13 +62,15 @@ class TargetAdapter(Eager):
         return getattr(self._dynamo.convert_frame, "FRAME_COUNTER", 0)
 
     @contextlib.contextmanager
-    def _captured(self):
+    def _captured(self, proof):
         """Yields a list with an answer of `device_work.of_fx` for each graph that a backend is given within."""
         owner = self._dynamo.output_graph.OutputGraph
         found, compile_graph = [], owner.call_user_compiler
 
         def noted(output, module, *rest):
             found.append(device_work.of_fx(module.graph))
+            for why in device_work.doubts_of_fx(module.graph):
+                proof.doubt(why)
             return compile_graph(output, module, *rest)
 
         owner.call_user_compiler = noted

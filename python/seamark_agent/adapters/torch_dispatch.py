@@ -14,8 +14,9 @@ import contextlib
 import re
 import warnings
 
+from .base import no_threads
 from .device_work import TORCH_FRESH
-from .torch_work import READS, Border, Made, no_threads
+from .torch_work import READS, Border, Made
 
 _COMPOSITES = (
     "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional", "CompositeImplicitAutograd",

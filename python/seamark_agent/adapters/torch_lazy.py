@@ -35,12 +35,14 @@ class TargetAdapter(Eager):
         self.synchronize(None)
         metrics.reset()
         proof = Proof("lazy-counters")
-        with unrecorded_ramp(self._call) as ramps, torch_work.watch_functions(
-            self.torch, self.generator_state, proof, self.device, ramps
-        ):
-            yield proof
-        self.synchronize(None)
-        torch_work.read_counters(metrics, "lazy::", proof)
+        try:
+            with unrecorded_ramp(self._call) as ramps, torch_work.watch_functions(
+                self.torch, self.generator_state, proof, self.device, ramps
+            ):
+                yield proof
+            self.synchronize(None)
+        finally:
+            torch_work.read_counters(metrics, "lazy::", proof)
 
     def cannot_wait(self):
         return None

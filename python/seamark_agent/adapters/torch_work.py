@@ -2,9 +2,9 @@
 its operators or from its functions."""
 
 import contextlib
-import threading
 
 from . import device_work
+from .base import no_threads
 
 # Reading a number is a synchronization, not a computation on the host.
 READS = ("_local_scalar_dense",)
@@ -106,7 +106,10 @@ def watch_functions(torch, state, proof, kind=None, ours=()):
         found = False
 
         def __torch_function__(self, func, types, args=(), kwargs=None):
-            if kind is not None and getattr(func, "namespace", "aten") not in ("aten", "prims"):
+            if (
+                kind is not None
+                and getattr(func, "namespace", "aten") not in device_work.TORCH_NAMESPACES
+            ):
                 proof.doubt("what the operator %s runs cannot be seen" % func)
             result = func(*args, **(kwargs or {}))
             name = getattr(func, "__name__", "")
@@ -122,9 +125,11 @@ def watch_functions(torch, state, proof, kind=None, ours=()):
             return result
 
     before, watch = state(), Watch()
-    with watch, no_threads(proof), _within_backward(torch, watch):
-        yield
-    proof.work = watch.found or before != state()
+    try:
+        with watch, no_threads(proof), _within_backward(torch, watch):
+            yield
+    finally:
+        proof.work = watch.found or before != state()
 
 
 @contextlib.contextmanager
@@ -213,22 +218,6 @@ class Border:
             self._proof.doubt("a tensor came back from the host to which one was copied")
         if self.read and arrives and not copies:
             self._proof.doubt("a number was read from the device before %s ran" % name)
-
-
-@contextlib.contextmanager
-def no_threads(proof):
-    """What runs in another thread is seen by no mode."""
-    start = threading.Thread.start
-
-    def noted(thread):
-        proof.doubt("the call started a thread")
-        return start(thread)
-
-    threading.Thread.start = noted
-    try:
-        yield
-    finally:
-        threading.Thread.start = start
 
 
 def fallbacks(metrics):

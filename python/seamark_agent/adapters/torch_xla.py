@@ -60,12 +60,14 @@ class TargetAdapter(Eager):
         self.synchronize(None)
         self.xla.debug.metrics.clear_counters()
         proof = Proof("xla-counters")
-        with unrecorded_ramp(self._call) as ramps, torch_work.watch_functions(
-            self.torch, self._generators, proof, self.device, ramps
-        ):
-            yield proof
-        wait(self.xla)
-        torch_work.read_counters(self.xla.debug.metrics, "xla::", proof)
+        try:
+            with unrecorded_ramp(self._call) as ramps, torch_work.watch_functions(
+                self.torch, self._generators, proof, self.device, ramps
+            ):
+                yield proof
+            wait(self.xla)
+        finally:
+            torch_work.read_counters(self.xla.debug.metrics, "xla::", proof)
 
     def _generators(self):
         return self.generator_state(), self._draws + self._drew()

@@ -104,7 +104,7 @@ def moved(torch, value, device, made, wanted, clone=False):
     def move(leaf):
         if isinstance(leaf, torch.dtype):
             return wider.get(leaf, leaf)
-        if isinstance(leaf, torch.device):
+        if isinstance(leaf, torch.device) or (isinstance(leaf, str) and leaf == "cpu"):
             return torch.device(device)
         if not isinstance(leaf, torch.Tensor) or getattr(leaf, "is_the_hosts", False):
             return leaf
@@ -112,11 +112,7 @@ def moved(torch, value, device, made, wanted, clone=False):
         there = there.clone() if clone else there
         return there.requires_grad_(True) if leaf.requires_grad else there
 
-    found = torch.utils._pytree.tree_map(move, value)
-    kwargs = found[-1] if isinstance(found, tuple) and isinstance(found[-1], dict) else {}
-    if isinstance(kwargs.get("device"), str):
-        kwargs["device"] = device
-    return found
+    return torch.utils._pytree.tree_map(move, value)
 
 
 def callable_of(entry, way):

@@ -1,7 +1,8 @@
 // A small device of PyTorch's key PrivateUse1, whose truth is known. Its memory is the host's, and is locked
 // but for the time of a kernel: whoever reads it from outside gets a segmentation fault, as with a real
 // device. Some sixty operators are native, the rest falls back to the host in silence, and some have a defect
-// (DEFECTS). What ran on the host is counted here, where no adapter reads it.
+// (DEFECTS). What ran on the host is counted here, where no adapter reads it. Where MINIDEV_BARE is set the
+// device knows `empty` and a copy and nothing else, not even a fallback.
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
@@ -18,7 +19,9 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -339,6 +342,16 @@ at::Tensor& computes_on_the_host(const at::Tensor& self, at::Tensor& out) {
   return out;
 }
 
+at::Tensor& loops_on_the_host(const at::Tensor& self, at::Tensor& out) {
+  Truth::the().ran_on_host("aten::cosh.out");
+  const Open open;
+  at::Tensor values = memory_of(self).to(at::kDouble).contiguous();
+  double* data = values.data_ptr<double>();
+  for (int64_t i = 0; i < values.numel(); ++i) data[i] = std::cosh(data[i]);
+  memory_of(out).copy_(values);
+  return out;
+}
+
 at::Tensor& gives_zeros(const at::Tensor&, at::Tensor& out) { return out.zero_(); }
 
 at::Tensor& exact_in_f32_alone(const at::Tensor& self, at::Tensor& out) {
@@ -449,13 +462,18 @@ constexpr std::array kNative = {
 TORCH_LIBRARY_IMPL(aten, Conjugate, m) { m.impl("_copy_from", torch::CppFunction::makeFallthrough()); }
 TORCH_LIBRARY_IMPL(aten, Negative, m) { m.impl("_copy_from", torch::CppFunction::makeFallthrough()); }
 
-TORCH_LIBRARY_IMPL(_, PrivateUse1, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>()); }
+bool bare() { return std::getenv("MINIDEV_BARE") != nullptr; }
+
+TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
+  if (!bare()) m.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
+}
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("empty.memory_format", &empty);
   m.impl("empty_strided", &empty_strided);
   m.impl("_copy_from", &copy_from);
   m.impl("_copy_from_and_resize", &copy_from_and_resize);
+  if (bare()) return;
   m.impl("_local_scalar_dense", &local_scalar_dense);
   m.impl("as_strided", &at::native::as_strided_tensorimpl);
   m.impl("view", &at::native::view);
@@ -467,6 +485,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("erfinv.out", &raises);
   m.impl("atan.out", &computes_wrongly);
   m.impl("sinh.out", &computes_on_the_host);
+  m.impl("cosh.out", &loops_on_the_host);
   m.impl("lgamma.out", &gives_zeros);
   m.impl("exp2.out", &exact_in_f32_alone);
   m.impl("digamma.out", &hangs);

@@ -1,8 +1,10 @@
 """Where TensorFlow really ran: the graphs it made, by device, and values that Python read."""
 
 import contextlib
+import sys
 
 from .. import device_work
+from ..base import no_threads
 from .ops import CALLS, PASSIVE
 
 NOTHING = "TensorFlow recorded no op that computes"
@@ -62,6 +64,8 @@ def eager_work(tf, proof, ramps):
         kind = device_work.tensorflow_kind(name)
         if kind == device_work.DRAW:
             found.append(True)
+        if proof.read and kind == device_work.OPERATION and not ramps:
+            proof.doubt("a number was read from the device before %s ran" % name)
         numbers = [getattr(one, "_id", begin) for one in inputs]
         if ramps or not any(number < begin or number in older for number in numbers):
             return
@@ -85,11 +89,16 @@ def eager_work(tf, proof, ramps):
 
 @contextlib.contextmanager
 def no_eager_work(proof):
-    """While a call is traced: what runs at once (tf.init_scope) on tensors that were there is none of the program's."""
+    """While a call is traced: what runs at once (tf.init_scope) on tensors that were there is none of the program's,
+    nor is what another thread does, or Python with the values of such a tensor."""
     if proof is None:
         yield
         return
     from tensorflow.python.framework import op_callbacks, ops
+
+    def read(tensor, caller):
+        if not caller.startswith("tensorflow."):  # which makes a constant of a small one
+            proof.doubt("Python read a tensor while the call was traced")
 
     begin = ops.uid()
 
@@ -102,7 +111,8 @@ def no_eager_work(proof):
 
     op_callbacks.add_op_callback(noted)
     try:
-        yield
+        with no_threads(proof), _watched_reads(ops, read):
+            yield
     finally:
         op_callbacks.remove_op_callback(noted)
 
@@ -147,8 +157,8 @@ def session_graphs(tf, graphs):
 def host_work(proof, kind):
     """Notes functions of Python's that a program calls (tf.numpy_function), and tensors that Python reads.
 
-    A scalar read is a synchronization. The harness's own reads (t.host) pass through `harness_reads` and do not
-    count. `kind`: the device's; None where reading is no way off the device.
+    A scalar read is a synchronization, of which what follows may make use. The harness's own reads (t.host) pass
+    through `harness_reads` and do not count. `kind`: the device's; None where reading is no way off the device.
     """
     from tensorflow.python.framework import ops
     from tensorflow.python.ops import script_ops
@@ -181,22 +191,37 @@ def _watched(module, name, note):
             setattr(module, name, original)
 
 
-@contextlib.contextmanager
 def _reads(ops, proof, kind):
+    def noted(tensor, caller):
+        if _harness_reading or tensor.dtype.name == "string":
+            return
+        if "device:" + kind not in tensor.backing_device:
+            return
+        if tensor._num_elements() > 1:
+            proof.fallback_ops.append("EagerTensor.numpy")
+        elif not tensor.dtype.is_bool:  # a decision
+            proof.read = True
 
+    return _watched_reads(ops, noted)
+
+
+@contextlib.contextmanager
+def _watched_reads(ops, note):
+    """Calls note(tensor, the name of the module that asks) before Python reads an eager tensor."""
     owner = getattr(ops, "_EagerTensorBase", None)
     if owner is None or not hasattr(owner, "_numpy"):
         yield
         return
     original = owner._numpy
 
-    def counted(self):
-        ours = _harness_reading or self.dtype.name == "string" or self._num_elements() <= 1
-        if not ours and "device:" + kind in self.backing_device:
-            proof.fallback_ops.append("EagerTensor.numpy")
+    def noted(self):
+        caller = sys._getframe(1)
+        while caller.f_globals is vars(ops):
+            caller = caller.f_back
+        note(self, caller.f_globals.get("__name__", ""))
         return original(self)
 
-    owner._numpy = counted
+    owner._numpy = noted
     try:
         yield
     finally:
