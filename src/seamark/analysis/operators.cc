@@ -124,7 +124,7 @@ TargetOperators operators_of(const Summary& summary, std::size_t target, const H
       const CaseCell& cell = row.cells[target];
       if (!row.core || !was_run(cell.outcome) || cell.fails_on_reference || cell.unanswered) continue;
       const bool fails = failed(cell.outcome);
-      if (fails || !on_host.empty() || cell.fallback == true)
+      if (fails || !on_host.empty() || cell.placement == Where::kHost)
         tally.add(messages.operators_of(*cell.error), on_host, fails);
     }
     tally.end_function(f);

@@ -1,4 +1,6 @@
 // Store::for_each_on_host: reads where attempts ran, of those alone that did not run on the device.
+#include <fmt/format.h>
+
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -17,10 +19,11 @@ constexpr std::size_t kMostTexts = 32'768;  // different ones that are kept
 // One run's by going through the table, as few columns are read of few rows and an index would be of no help.
 std::string query(const RunChoice& choice) {
   const bool joined = choice.kind == RunChoice::Kind::kAll;
-  const std::string columns = "SELECT t.target, c.name, a.placement FROM ";
+  const std::string columns = "SELECT t.target, c.name, a.placement_details FROM ";
   const std::string names =
       "CROSS JOIN run_targets t ON t.id = a.run_target_id CROSS JOIN cases c ON c.id = a.case_id ";
-  const std::string on_host = "WHERE a.on_device = 0 AND a.placement IS NOT NULL";
+  const std::string on_host = fmt::format("WHERE a.placement = {} AND a.placement_details IS NOT NULL",
+                                          static_cast<int>(Where::kHost));
   if (joined) {
     return chosen_cte(choice) + columns +
            "chosen CROSS JOIN attempts a ON a.run_target_id = chosen.run_target_id AND "
