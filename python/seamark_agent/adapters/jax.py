@@ -228,7 +228,7 @@ class TargetAdapter(Adapter):
         """Traces the call, then makes it: so the state that the call leaves holds real arrays."""
         proof = self._proof
         try:
-            with jax_moves.reads(proof):
+            with jax_moves.reads(proof, call.arrays):
                 traced = jax.make_jaxpr(arrays_only(call.program))(*call.arrays)
             proof.work = device_work.of_jaxpr(traced, compiled=self.compiles)
             jax_moves.note_moves(traced.jaxpr, proof, self.platform, self._platform_of)
