@@ -134,7 +134,7 @@ def test_without_vl_convert_the_remedy_is_told(tmp_path):
     assert not (tmp_path / "a.svg").exists()
 
 
-@pytest.mark.parametrize("path", sorted(GOLDEN.glob("figure-*.json")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.vl.json")), ids=lambda path: path.stem)
 def test_every_form_is_valid(path, tmp_path):
     text = vl_convert.vegalite_to_svg(path.read_text(), allowed_base_urls=[])
     assert "NaN" not in text

@@ -297,7 +297,6 @@ class Page {
                      {"outcome"},
                      {"took", Align::kRight},
                      {"evidence"},
-                     {"placement", Align::kLeft, 1},
                      {"signature", Align::kLeft, 1}});
     for (const CaseRow& row : function_.cases) {
       if (!wanted(row)) continue;
@@ -330,8 +329,6 @@ class Page {
             {std::string(name_of(attempt.outcome)), tone_of(attempt.outcome, target.compiled_only)},
             seconds_text(attempt.wall_s, glyphs_),
             std::string(name_of(attempt.evidence)),
-            {std::string(name_of(attempt.placement.where)),
-             attempt.placement.where == Where::kHost ? Tone::kPartial : Tone::kPlain},
             {one_line(attempt.signature), Tone::kDim}};
   }
 
@@ -341,8 +338,12 @@ class Page {
       if (!text.empty()) out += (out.empty() ? "" : "; ") + one_line(text);
     };
     const Placement& placement = attempt.placement;
-    if (!placement.outputs.empty())
-      add("outputs on " + join(placement.outputs, ", ") + " (" + placement.method + ")");
+    if (placement.where != Where::kUnknown || !placement.method.empty()) {
+      std::string text = fmt::format("placement {}", name_of(placement.where));
+      if (!placement.outputs.empty())
+        text += fmt::format(", outputs on {} ({})", join(placement.outputs, ", "), placement.method);
+      add(text);
+    }
     if (!placement.fallback_ops.empty()) add("fell back: " + join(placement.fallback_ops, ", "));
     add(placement.note);
     const std::string kind = attempt.reference.string_or("kind", "");
