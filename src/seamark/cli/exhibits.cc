@@ -135,8 +135,10 @@ Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& co
   const Result<analysis::ExhibitChoice> asked = choice_of(command, findings);
   if (!asked) return asked.error();
   const analysis::ExhibitChoice& choice = *asked;
+  analysis::BeyondOptions beyond = of_store;
+  beyond.choice = choice;
   if (const auto drawing = chart_format_of(command))
-    return draw_figures(context, command, findings, {choice, summary, usage, 0}, *drawing);
+    return draw_figures(context, command, findings, beyond, *drawing);
   const Result<Format> format = choose_format(command.format, command.output, kTableFormats);
   if (!format) return format.error();
   std::vector<Exhibit> all = analysis::study_tables(findings, choice);
@@ -144,8 +146,6 @@ Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& co
   for (Exhibit& figure : analysis::study_figures(findings, choice)) all.push_back(std::move(figure));
   std::vector<std::string> only = command.only;
   const bool for_people = is_for_people(*format);
-  analysis::BeyondOptions beyond = of_store;
-  beyond.choice = choice;
   beyond.to_do_rows = for_people ? kToDoRows : 0;
   for (Exhibit& one : analysis::beyond_study(own, beyond)) all.push_back(std::move(one));
   if (only.empty() && for_people) only = {"table-*", "headlines"};
