@@ -2,6 +2,9 @@
 
 from seamark_suites.case import case
 
+from . import reference as right
+from .reference import with_gradient
+
 
 def _refuses(t, name, *args, **kwargs):
     """Bad arguments raise; that a compiler lacks the operation is another failure, passed on."""
@@ -10,12 +13,30 @@ def _refuses(t, name, *args, **kwargs):
         raise error
 
 
-@case("tf.image.adjust_brightness", dtypes="f32 f16 bf16 f64", delta=[0.3, -0.5], core="f32 f16")
+@case(
+    "tf.image.adjust_brightness",
+    dtypes="f32 f16 bf16 f64",
+    delta=[0.3, -0.5],
+    core="f32 f16",
+    reference=right.brighter,
+)
 def adjust_brightness(t, dtype, delta):
     return t.call("tf.image.adjust_brightness", t.uniform((4, 5, 3), dtype), delta)
 
 
-@case("tf.image.adjust_brightness", dtypes="u8 u16", delta=[0.3, -0.4], core="u8")
+@case(
+    "tf.image.adjust_brightness",
+    dtypes="u16",
+    delta=[0.3, -0.4],
+    core=False,
+    reference=right.brighter_whole(65535),
+)
+@case(
+    "tf.image.adjust_brightness",
+    dtypes="u8",
+    delta=[0.3, -0.4],
+    reference=right.brighter_whole(255),
+)
 def adjust_brightness_integer(t, dtype, delta):
     """Scaled to floats, moved, and saturated on the way back."""
     return t.call(
@@ -25,19 +46,27 @@ def adjust_brightness_integer(t, dtype, delta):
     )
 
 
-@case("tf.image.adjust_brightness", dtypes="f32", grad=True)
+@case(
+    "tf.image.adjust_brightness", dtypes="f32", grad=True, reference=with_gradient(right.brighter)
+)
 def adjust_brightness_gradient(t, dtype):
     return t.call("tf.image.adjust_brightness", t.uniform((4, 5, 3), dtype), 0.2)
 
 
-@case("tf.image.adjust_brightness", dtypes="f32", core=False)
+@case("tf.image.adjust_brightness", dtypes="f32", core=False, reference=right.brighter)
 def adjust_brightness_batch(t, dtype):
     return t.call(
         "tf.image.adjust_brightness", t.uniform((8, 64, 64, 3), dtype), t.const(0.1, "f32")
     )
 
 
-@case("tf.image.adjust_brightness", dtypes="u8", trivial=True, core=False)
+@case(
+    "tf.image.adjust_brightness",
+    dtypes="u8",
+    trivial=True,
+    core=False,
+    reference=right.brighter_whole(255),
+)
 def adjust_brightness_empty(t, dtype):
     result = t.call("tf.image.adjust_brightness", t.randint((0, 6, 7, 3), dtype, 0, 9), 0.1)
     t.expect(tuple(result.shape) == (0, 6, 7, 3), "an empty batch")
