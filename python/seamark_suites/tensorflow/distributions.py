@@ -1,20 +1,13 @@
 """tf.compat.v1.distributions.Normal."""
 
-import math
-
 from seamark_suites.case import case
+
+from . import reference as right
+from .reference import with_gradient
 
 
 def _normal_density(np, loc, scale, x, **_):
     return -0.5 * ((x - loc) / scale) ** 2 - np.log(scale) - 0.5 * np.log(2 * np.pi)
-
-
-def _survival(np, loc, scale, x, **_):
-    return np.vectorize(lambda z: 0.5 * math.erfc(z / math.sqrt(2)))((x - loc) / scale)
-
-
-def _log_survival(np, loc, scale, x, **_):
-    return np.log(_survival(np, loc, scale, x))
 
 
 def _parameters(t, dtype, spread=1.0):
@@ -53,7 +46,13 @@ def normal_sample(t, dtype):
     t.statistics(drawn[:, 1], mean=-3.0, std=2.0)
 
 
-@case("tf.compat.v1.distributions.Normal", dtypes="f32", grad=True, rtol={"f32": 1e-5})
+@case(
+    "tf.compat.v1.distributions.Normal",
+    dtypes="f32",
+    grad=True,
+    rtol={"f32": 1e-5},
+    reference=with_gradient(_normal_density),
+)
 def normal_gradient(t, dtype):
     def log_prob(loc, scale, x):
         return t.get("tf.compat.v1.distributions.Normal")(loc=loc, scale=scale).log_prob(x)
@@ -73,7 +72,7 @@ def normal_wrong_scale(t):
 @case(
     "tf.compat.v1.distributions.Normal.survival_function",
     dtypes="f32 f64",
-    reference=_survival,
+    reference=right.survival,
     rtol={"f32": 1e-5},
 )
 def survival_function(t, dtype):
@@ -88,6 +87,7 @@ def survival_function(t, dtype):
     dtypes="f32",
     grad=True,
     rtol={"f32": 1e-5},
+    reference=with_gradient(right.survival),
 )
 def survival_function_gradient(t, dtype):
     def survival(loc, scale, x):
@@ -101,7 +101,7 @@ def survival_function_gradient(t, dtype):
 @case(
     "tf.compat.v1.distributions.Normal.log_survival_function",
     dtypes="f32 f64",
-    reference=_log_survival,
+    reference=right.log_survival,
     rtol={"f32": 2e-5},
     atol={"f32": 1e-5},
 )
@@ -113,7 +113,10 @@ def log_survival_function(t, dtype):
 
 
 @case(
-    "tf.compat.v1.distributions.Normal.log_survival_function", dtypes="f32 f64", rtol={"f32": 1e-4}
+    "tf.compat.v1.distributions.Normal.log_survival_function",
+    dtypes="f32 f64",
+    rtol={"f32": 1e-4},
+    reference=right.log_survival_tail,
 )
 def log_survival_function_tail(t, dtype):
     """Far in the tail the survival function itself is zero."""

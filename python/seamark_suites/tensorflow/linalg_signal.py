@@ -2,6 +2,9 @@
 
 from seamark_suites.case import case
 
+from . import reference as right
+from .reference import with_gradient
+
 
 def _refuses(t, name, *args, **kwargs):
     """Bad arguments raise; that a compiler lacks the operation is another failure, passed on."""
@@ -27,6 +30,7 @@ _SVD_R, _SVD_A = {"f32": 1e-4, "c64": 1e-4}, {"f32": 3e-5, "c64": 3e-5}
     core="f32 c64",
     rtol=_SVD_R,
     atol=_SVD_A,
+    reference=lambda np, x, full: (right.singular_values(np, x), x),
 )
 def svd(t, dtype, shape, full):
     """Signs and phases are free: compared are the singular values and the reconstruction."""
@@ -45,17 +49,31 @@ def svd(t, dtype, shape, full):
     return s, _product(t, u[..., :rank], s, v[..., :rank])
 
 
-@case("tf.linalg.svd", dtypes="f32 f64", shapes="6x6 4x9", rtol=_SVD_R, atol=_SVD_A)
+@case(
+    "tf.linalg.svd",
+    dtypes="f32 f64",
+    shapes="6x6 4x9",
+    rtol=_SVD_R,
+    atol=_SVD_A,
+    reference=right.singular_values,
+)
 def svd_values(t, dtype, shape):
     return t.call("tf.linalg.svd", t.randn(shape, dtype), compute_uv=False)
 
 
-@case("tf.linalg.svd", dtypes="f32 f64", grad=True, rtol={"f32": 1e-3}, atol={"f32": 1e-4})
+@case(
+    "tf.linalg.svd",
+    dtypes="f32 f64",
+    grad=True,
+    rtol={"f32": 1e-3},
+    atol={"f32": 1e-4},
+    reference=with_gradient(right.singular_values, right.singular_values_pull),
+)
 def svd_values_gradient(t, dtype):
     return t.call("tf.linalg.svd", t.randn((4, 4), dtype), compute_uv=False)
 
 
-@case("tf.linalg.svd", dtypes="f32", trivial=True, core=False)
+@case("tf.linalg.svd", dtypes="f32", trivial=True, core=False, reference=right.singular_values)
 def svd_empty(t, dtype):
     s, u, v = t.call("tf.linalg.svd", t.const(t.np.zeros((0, 3, 3)), dtype))
     t.expect(
@@ -65,7 +83,14 @@ def svd_empty(t, dtype):
     return s
 
 
-@case("tf.linalg.svd", dtypes="f32", core=False, rtol=_SVD_R, atol={"f32": 1e-4})
+@case(
+    "tf.linalg.svd",
+    dtypes="f32",
+    core=False,
+    rtol=_SVD_R,
+    atol={"f32": 1e-4},
+    reference=lambda np, column: right.singular_values(np, column @ column.T),
+)
 def svd_singular(t, dtype):
     """Rank one: all but one singular value are zero."""
     column = t.randn((6, 1), dtype)
@@ -77,20 +102,23 @@ def svd_singular(t, dtype):
     dtypes="f32 f16 bf16 f64 i32 i64 bool c64",
     shapes="4x4 3x5 2x4x3",
     core="f32 bf16 i64",
+    reference=right.set_diag,
 )
 def set_diag(t, dtype, shape):
     diagonal = tuple(shape[:-2]) + (min(shape[-2:]),)
     return t.call("tf.linalg.set_diag", t.randn(shape, dtype), t.randn(diagonal, dtype))
 
 
-@case("tf.linalg.set_diag", dtypes="f32", align=["LEFT_RIGHT", "RIGHT_LEFT"])
+@case(
+    "tf.linalg.set_diag", dtypes="f32", align=["LEFT_RIGHT", "RIGHT_LEFT"], reference=right.set_band
+)
 def set_diag_band(t, dtype, align):
     return t.call(
         "tf.linalg.set_diag", t.randn((4, 5), dtype), t.randn((3, 4), dtype), k=(-1, 1), align=align
     )
 
 
-@case("tf.linalg.set_diag", dtypes="f32", grad=True)
+@case("tf.linalg.set_diag", dtypes="f32", grad=True, reference=with_gradient(right.set_diag))
 def set_diag_gradient(t, dtype):
     return t.call("tf.linalg.set_diag", t.randn((3, 3), dtype), t.randn((3,), dtype))
 
@@ -145,7 +173,14 @@ def idct_types(t, dtype, kind):
     return t.call("tf.signal.idct", t.randn((4, 16), dtype), type=kind)
 
 
-@case("tf.signal.idct", dtypes="f32", grad=True, rtol=_FFT, atol=_FFT)
+@case(
+    "tf.signal.idct",
+    dtypes="f32",
+    grad=True,
+    rtol=_FFT,
+    atol=_FFT,
+    reference=with_gradient(lambda np, x: _idct(np, x, norm="ortho")),
+)
 def idct_gradient(t, dtype):
     return t.call("tf.signal.idct", t.randn((2, 8), dtype), norm="ortho")
 

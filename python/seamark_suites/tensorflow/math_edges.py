@@ -4,6 +4,9 @@ import math
 
 from seamark_suites.case import case
 
+from . import reference as right
+from .reference import with_gradient
+
 
 def _refuses(t, name, *args, **kwargs):
     """Bad arguments raise; that a compiler lacks the operation is another failure, passed on."""
@@ -19,6 +22,7 @@ def _refuses(t, name, *args, **kwargs):
     core=False,
     rtol={"f32": 1e-2, "f64": 1e-7},
     atol={"f32": 1e-3, "f64": 1e-8},
+    reference=with_gradient(right.svd_magnitudes, right.svd_magnitudes_pull),
 )
 def svd_gradient(t, dtype):
     """Through all three factors; their signs are free, so magnitudes are compared. The gradient is
@@ -36,12 +40,18 @@ def svd_of_vector(t, dtype):
     _refuses(t, "tf.linalg.svd", t.randn((4,), dtype))
 
 
-@case("tf.linalg.set_diag", dtypes="f32", trivial=True, core=False)
+@case("tf.linalg.set_diag", dtypes="f32", trivial=True, core=False, reference=right.set_diag)
 def set_diag_empty(t, dtype):
     return t.call("tf.linalg.set_diag", t.randn((0, 3, 3), dtype), t.randn((0, 3), dtype))
 
 
-@case("tf.math.reduce_logsumexp", dtypes="f32 f64", core=False, rtol={"f32": 1e-5})
+@case(
+    "tf.math.reduce_logsumexp",
+    dtypes="f32 f64",
+    core=False,
+    rtol={"f32": 1e-5},
+    reference=lambda np, x: right.logsumexp(np, x, (0, 2)),
+)
 def reduce_logsumexp_axes(t, dtype):
     return t.call("tf.math.reduce_logsumexp", t.randn((3, 4, 5), dtype), axis=[0, 2])
 
@@ -57,7 +67,13 @@ def reduce_logsumexp_integers(t, dtype):
     _refuses(t, "tf.math.reduce_logsumexp", t.randint((3, 4), dtype, 0, 5))
 
 
-@case("tf.math.reduce_mean", dtypes="f32", core=False, rtol={"f32": 1e-5})
+@case(
+    "tf.math.reduce_mean",
+    dtypes="f32",
+    core=False,
+    rtol={"f32": 1e-5},
+    reference=lambda np, x, axes: right.mean(np, x, tuple(axes)),
+)
 def reduce_mean_axis_tensor(t, dtype):
     return t.call("tf.math.reduce_mean", t.randn((4, 9), dtype), t.const([1], "i32"))
 
@@ -67,14 +83,25 @@ def reduce_mean_wrong_axis(t, dtype):
     _refuses(t, "tf.math.reduce_mean", t.randn((4, 9), dtype), axis=2)
 
 
-@case("tf.math.cumprod", dtypes="f32 i32", core=False)
+@case(
+    "tf.math.cumprod",
+    dtypes="f32 i32",
+    core=False,
+    reference=lambda np, x: right.cumprod(np, x, reverse=True),
+)
 def cumprod_zeros(t, dtype):
     """After a zero everything is zero, also from behind."""
     x = t.const([[2, 0, 3, 4], [1, 2, 3, 0]], dtype)
     return t.call("tf.math.cumprod", x, axis=1, reverse=True)
 
 
-@case("tf.math.cumprod", dtypes="f32", trivial=True, core=False)
+@case(
+    "tf.math.cumprod",
+    dtypes="f32",
+    trivial=True,
+    core=False,
+    reference=lambda np, x: right.cumprod(np, x, 0),
+)
 def cumprod_empty(t, dtype):
     return t.call("tf.math.cumprod", t.randn((0, 3), dtype))
 
@@ -84,7 +111,7 @@ def cumprod_wrong_axis(t, dtype):
     _refuses(t, "tf.math.cumprod", t.randn((4, 3), dtype), axis=2)
 
 
-@case("tf.math.igammac", dtypes="f32 f64", core=False, rtol={"f32": 1e-4})
+@case("tf.math.igammac", dtypes="f32 f64", core=False, rtol={"f32": 1e-4}, reference=right.igammac)
 def igammac_broadcast(t, dtype):
     return t.call(
         "tf.math.igammac", t.uniform((4, 1), dtype, 0.5, 8), t.uniform((5,), dtype, 0.2, 10)
@@ -134,20 +161,35 @@ def idct_integers(t):
     cpu_fails={
         "f32": "TensorFlow 2.21 with oneDNN gives an empty result the channels of the input"
     },
+    reference=right.conv3d,
 )
 def conv3d_empty(t, dtype):
     x, w = t.randn((0, 4, 4, 4, 2), dtype), t.randn((2, 2, 2, 2, 3), dtype)
     return t.call("tf.nn.conv3d", x, w, strides=[1] * 5, padding="SAME")
 
 
-@case("tf.nn.conv3d", dtypes="f32", core=False, rtol={"f32": 1e-4}, atol={"f32": 1e-4})
+@case(
+    "tf.nn.conv3d",
+    dtypes="f32",
+    core=False,
+    rtol={"f32": 1e-4},
+    atol={"f32": 1e-4},
+    reference=right.conv3d,
+)
 def conv3d_large(t, dtype):
     """Sums of 216 products."""
     x, w = t.randn((2, 12, 16, 16, 8), dtype), t.randn((3, 3, 3, 8, 16), dtype)
     return t.call("tf.nn.conv3d", x, w, strides=[1] * 5, padding="SAME")
 
 
-@case("tf.nn.conv2d_transpose", dtypes="f32", core=False, rtol={"f32": 1e-4}, atol={"f32": 1e-4})
+@case(
+    "tf.nn.conv2d_transpose",
+    dtypes="f32",
+    core=False,
+    rtol={"f32": 1e-4},
+    atol={"f32": 1e-4},
+    reference=right.conv2d_transpose,
+)
 def conv2d_transpose_large(t, dtype):
     x, w = t.randn((4, 28, 28, 16), dtype), t.randn((3, 3, 8, 16), dtype)
     return t.call("tf.nn.conv2d_transpose", x, w, (4, 56, 56, 8), strides=2, padding="SAME")
@@ -326,6 +368,7 @@ def survival_function_ends(t, dtype):
     core=False,
     rtol={"f32": 1e-4},
     atol={"f32": 1e-5},
+    reference=with_gradient(right.log_survival),
 )
 def log_survival_function_gradient(t, dtype):
     def log_survival(loc, scale, x):

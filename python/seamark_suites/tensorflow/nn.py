@@ -2,6 +2,9 @@
 
 from seamark_suites.case import case
 
+from . import reference as right
+from .reference import with_gradient
+
 
 def _refuses(t, name, *args, **kwargs):
     """Bad arguments raise; that a compiler lacks the operation is another failure, passed on."""
@@ -16,29 +19,12 @@ def _refuses(t, name, *args, **kwargs):
 _R, _A = {"f32": 1e-4, "f16": 1e-2, "bf16": 2e-2}, {"f32": 1e-5, "f16": 1e-1, "bf16": 1.5e-1}
 
 
-def _windows(np, x, w, dilation=1):
-    """VALID convolution of (n, d, h, w, c) by (kd, kh, kw, c, f)."""
-    size = [(k - 1) * dilation + 1 for k in w.shape[:3]]
-    out = [have - need + 1 for have, need in zip(x.shape[1:4], size)]
-    result = np.zeros((x.shape[0],) + tuple(out) + (w.shape[4],))
-    for i, j, k in np.ndindex(*w.shape[:3]):
-        a, b, c = i * dilation, j * dilation, k * dilation
-        result += x[:, a : a + out[0], b : b + out[1], c : c + out[2]] @ w[i, j, k]
-    return result
+def _channels_first(np, x, w):
+    return np.moveaxis(right.conv3d(np, np.moveaxis(x, 1, -1), w, "VALID"), -1, 1)
 
 
-def _channels_first(np, x, w, **_):
-    return np.moveaxis(_windows(np, np.moveaxis(x, 1, -1), w), -1, 1)
-
-
-def _transposed(np, x, w, **_):
-    """SAME, stride 2, a 3x3 kernel (h, w, out, in), NCHW to twice the size."""
-    full = np.zeros((x.shape[0], w.shape[2], 2 * x.shape[2] + 1, 2 * x.shape[3] + 1))
-    for i, j in np.ndindex(*x.shape[2:]):
-        full[:, :, 2 * i : 2 * i + 3, 2 * j : 2 * j + 3] += np.einsum(
-            "nc,hwoc->nohw", x[:, :, i, j], w
-        )
-    return full[:, :, :-1, :-1]
+def _transposed_channels_first(np, x, w):
+    return np.moveaxis(right.conv2d_transpose(np, np.moveaxis(x, 1, -1), w), -1, 1)
 
 
 @case(
@@ -48,13 +34,14 @@ def _transposed(np, x, w, **_):
     core="f32 bf16",
     rtol=_R,
     atol=_A,
+    reference=right.conv3d,
 )
 def conv3d(t, dtype, padding):
     x, w = t.randn((2, 5, 6, 7, 3), dtype), t.randn((3, 3, 3, 3, 4), dtype)
     return t.call("tf.nn.conv3d", x, w, strides=[1, 1, 1, 1, 1], padding=padding)
 
 
-@case("tf.nn.conv3d", dtypes="f32", stride=[2, 3], rtol=_R, atol=_A)
+@case("tf.nn.conv3d", dtypes="f32", stride=[2, 3], rtol=_R, atol=_A, reference=right.conv3d)
 def conv3d_strided(t, dtype, stride):
     x, w = t.randn((1, 7, 8, 9, 2), dtype), t.randn((2, 2, 2, 2, 3), dtype)
     return t.call("tf.nn.conv3d", x, w, strides=[1, stride, stride, stride, 1], padding="SAME")
@@ -66,7 +53,7 @@ def conv3d_strided(t, dtype, stride):
     core=False,
     rtol=_R,
     atol=_A,
-    reference=lambda np, x, w, **_: _windows(np, x, w, 2),
+    reference=lambda np, x, w: right.conv3d(np, x, w, "VALID", dilation=2),
 )
 def conv3d_dilated(t, dtype):
     x, w = t.randn((1, 7, 8, 9, 2), dtype), t.randn((2, 2, 2, 2, 3), dtype)
@@ -80,7 +67,14 @@ def conv3d_channels_first(t, dtype):
     return t.call("tf.nn.conv3d", x, w, strides=[1] * 5, padding="VALID", data_format="NCDHW")
 
 
-@case("tf.nn.conv3d", dtypes="f32", grad=True, rtol=_R, atol={"f32": 5e-5})
+@case(
+    "tf.nn.conv3d",
+    dtypes="f32",
+    grad=True,
+    rtol=_R,
+    atol={"f32": 5e-5},
+    reference=with_gradient(right.conv3d),
+)
 def conv3d_gradient(t, dtype):
     x, w = t.randn((1, 4, 4, 4, 2), dtype), t.randn((2, 2, 2, 2, 2), dtype)
     return t.call("tf.nn.conv3d", x, w, strides=[1] * 5, padding="SAME")
@@ -99,6 +93,7 @@ def conv3d_wrong_channels(t, dtype):
     core="f32 bf16",
     rtol=_R,
     atol=_A,
+    reference=right.conv2d_transpose,
 )
 def conv2d_transpose(t, dtype, padding):
     x, w = t.randn((2, 5, 6, 3), dtype), t.randn((3, 3, 4, 3), dtype)
@@ -106,7 +101,13 @@ def conv2d_transpose(t, dtype, padding):
     return t.call("tf.nn.conv2d_transpose", x, w, shape, strides=2, padding=padding)
 
 
-@case("tf.nn.conv2d_transpose", dtypes="f32", rtol=_R, atol=_A)
+@case(
+    "tf.nn.conv2d_transpose",
+    dtypes="f32",
+    rtol=_R,
+    atol=_A,
+    reference=lambda np, x, w: right.conv2d_transpose(np, x, w, strides=(2, 3)),
+)
 def conv2d_transpose_unequal_strides(t, dtype):
     x, w = t.randn((1, 4, 5, 2), dtype), t.randn((3, 2, 3, 2), dtype)
     return t.call(
@@ -114,7 +115,14 @@ def conv2d_transpose_unequal_strides(t, dtype):
     )
 
 
-@case("tf.nn.conv2d_transpose", dtypes="f32", core=False, rtol=_R, atol=_A, reference=_transposed)
+@case(
+    "tf.nn.conv2d_transpose",
+    dtypes="f32",
+    core=False,
+    rtol=_R,
+    atol=_A,
+    reference=_transposed_channels_first,
+)
 def conv2d_transpose_channels_first(t, dtype):
     x, w = t.randn((1, 2, 4, 5), dtype), t.randn((3, 3, 3, 2), dtype)
     return t.call(
@@ -122,13 +130,27 @@ def conv2d_transpose_channels_first(t, dtype):
     )
 
 
-@case("tf.nn.conv2d_transpose", dtypes="f32", grad=True, rtol=_R, atol={"f32": 5e-5})
+@case(
+    "tf.nn.conv2d_transpose",
+    dtypes="f32",
+    grad=True,
+    rtol=_R,
+    atol={"f32": 5e-5},
+    reference=with_gradient(right.conv2d_transpose),
+)
 def conv2d_transpose_gradient(t, dtype):
     x, w = t.randn((1, 3, 3, 2), dtype), t.randn((2, 2, 2, 2), dtype)
     return t.call("tf.nn.conv2d_transpose", x, w, (1, 6, 6, 2), strides=2, padding="SAME")
 
 
-@case("tf.nn.conv2d_transpose", dtypes="f32", core=False, rtol=_R, atol=_A)
+@case(
+    "tf.nn.conv2d_transpose",
+    dtypes="f32",
+    core=False,
+    rtol=_R,
+    atol=_A,
+    reference=lambda np, x, w, size: right.conv2d_transpose(np, x, w, size=size[1:3]),
+)
 def conv2d_transpose_shape_tensor(t, dtype):
     """The output's shape is a tensor."""
     x, w = t.randn((1, 3, 3, 2), dtype), t.randn((2, 2, 2, 2), dtype)
