@@ -6,6 +6,8 @@ from seamark_agent.harness import Skip
 
 from seamark_suites.case import case
 
+from . import reference as right
+
 # -- sessions -------------------------------------------------------------------------------------
 
 
@@ -68,7 +70,7 @@ def session_run_closed(t):
         t.raises(RuntimeError, t.call, session.run, made)
 
 
-@case("tf.compat.v1.Tensor.eval", dtypes="f32", core=False)
+@case("tf.compat.v1.Tensor.eval", dtypes="f32", core=False, reference=right.doubled)
 def tensor_eval_default_session(t, dtype):
     if t.compiled:
         raise Skip("a session is no part of a compiled function")

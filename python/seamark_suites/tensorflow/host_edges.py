@@ -7,6 +7,9 @@ import sys
 
 from seamark_suites.case import case
 
+from . import reference as right
+from .reference import with_gradient
+
 
 def _refuses(t, name, *args, **kwargs):
     """Bad arguments raise; that a compiler lacks the operation is another failure, passed on."""
@@ -70,7 +73,13 @@ def assert_less_wrong_shapes(t, dtype):
     _refuses(t, "tf.debugging.assert_less", t.randn((2,), dtype), t.randn((3,), dtype))
 
 
-@case("tf.__internal__.smart_cond.smart_cond", dtypes="f32", grad=True, core=False)
+@case(
+    "tf.__internal__.smart_cond.smart_cond",
+    dtypes="f32",
+    grad=True,
+    core=False,
+    reference=with_gradient(right.exp_or_sin, of=(0,)),
+)
 def smart_cond_gradient(t, dtype):
     def choose(x, sign):
         smart_cond = t.get("tf.__internal__.smart_cond.smart_cond")
@@ -79,7 +88,11 @@ def smart_cond_gradient(t, dtype):
     return t.call(choose, t.randn((4,), dtype), t.const(1.0, dtype))
 
 
-@case("tf.__internal__.smart_cond.smart_cond", core=False)
+@case(
+    "tf.__internal__.smart_cond.smart_cond",
+    core=False,
+    reference=lambda np, x, sign: {"a": x, "b": (x - 1, x)},
+)
 def smart_cond_structure(t):
     def choose(x, sign):
         smart_cond = t.get("tf.__internal__.smart_cond.smart_cond")
@@ -148,7 +161,12 @@ def map_structure_up_to_two(t):
     t.expect(got == [(1, [3]), ([2], 4)], "pairs of what is below, got %r" % (got,))
 
 
-@case("tf.__internal__.nest.map_structure_up_to", dtypes="f32", core=False)
+@case(
+    "tf.__internal__.nest.map_structure_up_to",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, x, y: [x * x, {"k": y * y}],
+)
 def map_structure_up_to_tensors(t, dtype):
     tree = [t.randn((3,), dtype), {"k": t.randn((2, 2), dtype)}]
     shallow = [0, {"k": 0}]

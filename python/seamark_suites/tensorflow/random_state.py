@@ -4,6 +4,8 @@ from seamark_agent.harness import Skip
 
 from seamark_suites.case import case
 
+from . import reference as right
+
 
 @case("tf.random.gamma", dtypes="f32 f16 f64", alpha=[0.5, 3.0], core="f32", random=True)
 def gamma(t, dtype, alpha):
@@ -63,7 +65,12 @@ def gamma_empty(t, dtype):
     )
 
 
-@case("tf.Variable", dtypes="f32 f16 bf16 f64 i32 i64 bool c64", core="f32 bf16 i64")
+@case(
+    "tf.Variable",
+    dtypes="f32 f16 bf16 f64 i32 i64 bool c64",
+    core="f32 bf16 i64",
+    reference=right.drawn,
+)
 def variable(t, dtype):
     if t.compiled:
         raise Skip("a tf.function may not create a variable on every call")
@@ -72,7 +79,12 @@ def variable(t, dtype):
     return t.fw.identity(made)
 
 
-@case("tf.Variable", dtypes="f32 i64 bf16", core="f32 i64")
+@case(
+    "tf.Variable",
+    dtypes="f32 i64 bf16",
+    core="f32 i64",
+    reference=lambda np, x, delta: (x + delta, x - 2 * delta, x - 2 * delta),
+)
 def variable_assign(t, dtype):
     """Updates are seen by the next read and stay after the call."""
     held = t.fw.Variable(t.randn((3, 4), dtype))
@@ -87,7 +99,7 @@ def variable_assign(t, dtype):
     return before, after, t.fw.identity(held)
 
 
-@case("tf.Variable", dtypes="f32")
+@case("tf.Variable", dtypes="f32", reference=lambda np, held, x: 2 * held * x)
 def variable_gradient(t, dtype):
     held = t.fw.Variable(t.randn((5,), dtype))
 
@@ -99,7 +111,7 @@ def variable_gradient(t, dtype):
     return t.call(slope, t.randn((5,), dtype))
 
 
-@case("tf.Variable", dtypes="f32", core=False)
+@case("tf.Variable", dtypes="f32", core=False, reference=right.rows_replaced)
 def variable_scatter(t, dtype):
     held = t.fw.Variable(t.randn((4, 3), dtype))
 
@@ -117,7 +129,12 @@ def variable_shape_is_fixed(t):
 
 
 @case(
-    "tf.keras.optimizers.Adadelta", dtypes="f32 f64", steps=[1, 4], rtol={"f32": 1e-5}, core="f32"
+    "tf.keras.optimizers.Adadelta",
+    dtypes="f32 f64",
+    steps=[1, 4],
+    rtol={"f32": 1e-5},
+    core="f32",
+    reference=right.adadelta_of_squares,
 )
 def adadelta(t, dtype, steps):
     """The parameters after some steps of a quadratic loss."""
@@ -136,18 +153,7 @@ def adadelta(t, dtype, steps):
     return t.call(step, scale)
 
 
-def _adadelta(np, x, gradient, **_):
-    rho, epsilon, rate = 0.95, 1e-7, 1.0
-    squares, updates = np.zeros_like(x), np.zeros_like(x)
-    for _ in range(3):
-        squares = rho * squares + (1 - rho) * gradient**2
-        delta = -np.sqrt(updates + epsilon) / np.sqrt(squares + epsilon) * gradient
-        updates = rho * updates + (1 - rho) * delta**2
-        x = x + rate * delta
-    return x
-
-
-@case("tf.keras.optimizers.Adadelta", dtypes="f32", reference=_adadelta, rtol={"f32": 1e-5})
+@case("tf.keras.optimizers.Adadelta", dtypes="f32", reference=right.adadelta, rtol={"f32": 1e-5})
 def adadelta_formula(t, dtype):
     x = t.randn((8,), dtype)
     held = t.fw.Variable(x)
@@ -170,7 +176,9 @@ def adadelta_config(t):
     t.expect(abs(again.get_config()["rho"] - 0.8) < 1e-9, "the configuration survives")
 
 
-@case("tf.train.ExponentialMovingAverage", dtypes="f32 f64", core="f32")
+@case(
+    "tf.train.ExponentialMovingAverage", dtypes="f32 f64", core="f32", reference=right.moved_average
+)
 def exponential_moving_average(t, dtype):
     held = t.fw.Variable(t.randn((5,), dtype))
     average = t.get("tf.train.ExponentialMovingAverage")(decay=0.75)

@@ -6,6 +6,8 @@ from seamark_agent.harness import Skip
 
 from seamark_suites.case import case
 
+from . import reference as right
+
 
 @case("tf.Variable", reference="none", core=False)
 def variable_trainable(t):
@@ -37,7 +39,7 @@ def variable_in_session(t, dtype):
             return t.call(session.run, held.read_value())
 
 
-@case("tf.Variable", dtypes="f32", core=False)
+@case("tf.Variable", dtypes="f32", core=False, reference=lambda np, before, value: 2 * value)
 def variable_open_shape(t, dtype):
     held = t.fw.Variable(t.randn((2,), dtype), shape=t.fw.TensorShape(None))
 
@@ -73,7 +75,13 @@ def _steps(t, optimizer, held, count=3):
     return step
 
 
-@case("tf.keras.optimizers.Adadelta", dtypes="f32", core=False, rtol={"f32": 1e-5})
+@case(
+    "tf.keras.optimizers.Adadelta",
+    dtypes="f32",
+    core=False,
+    rtol={"f32": 1e-5},
+    reference=right.adadelta_rows,
+)
 def adadelta_sparse(t, dtype):
     """Two rows of five have a gradient."""
     held = t.fw.Variable(t.randn((5, 3), dtype))
@@ -87,14 +95,26 @@ def adadelta_sparse(t, dtype):
     return t.call(step, t.randn((2, 3), dtype))
 
 
-@case("tf.keras.optimizers.Adadelta", dtypes="f32", core=False, rtol={"f32": 1e-5})
+@case(
+    "tf.keras.optimizers.Adadelta",
+    dtypes="f32",
+    core=False,
+    rtol={"f32": 1e-5},
+    reference=right.adadelta_clipped,
+)
 def adadelta_clipnorm(t, dtype):
     held = t.fw.Variable(t.randn((8,), dtype))
     gradient = t.uniform((8,), dtype, 5, 9)
     return t.call(_steps(t, _optimizer(t, held, clipnorm=0.5), held), gradient)
 
 
-@case("tf.keras.optimizers.Adadelta", dtypes="f32", core=False, rtol={"f32": 1e-5})
+@case(
+    "tf.keras.optimizers.Adadelta",
+    dtypes="f32",
+    core=False,
+    rtol={"f32": 1e-5},
+    reference=right.adadelta_decayed,
+)
 def adadelta_weight_decay(t, dtype):
     held = t.fw.Variable(t.randn((8,), dtype))
     optimizer = _optimizer(t, held, weight_decay=0.1)
@@ -123,11 +143,9 @@ def adadelta_unknown_variable(t):
     t.raises((ValueError, KeyError), optimizer.apply_gradients, [(gradient, stranger)])
 
 
-def _shadow(np, x, value):
-    return 0.75 * x + 0.25 * value
-
-
-@case("tf.train.ExponentialMovingAverage", dtypes="f32 f64", core="f32", reference=_shadow)
+@case(
+    "tf.train.ExponentialMovingAverage", dtypes="f32 f64", core="f32", reference=right.moved_average
+)
 def exponential_moving_average_in_session(t, dtype):
     if t.compiled:
         raise Skip("a session is no part of a compiled function")

@@ -10,6 +10,8 @@ from seamark_agent.harness import Skip
 
 from seamark_suites.case import case
 
+from . import reference as right
+
 
 @case(
     "tf.compat.v1.placeholder",
@@ -30,7 +32,7 @@ def placeholder(t, dtype):
         )
 
 
-@case("tf.compat.v1.placeholder", dtypes="f32 i32", core="f32")
+@case("tf.compat.v1.placeholder", dtypes="f32 i32", core="f32", reference=right.doubled)
 def placeholder_fed(t, dtype):
     if t.compiled:
         raise Skip("a session is no part of a compiled function")
@@ -47,7 +49,13 @@ def placeholder_eager(t):
     t.raises(RuntimeError, t.call, "tf.compat.v1.placeholder", t.fw.float32)
 
 
-@case("tf.compat.v1.Session.run", dtypes="f32 f64 bf16 i32", core="f32 i32", rtol={"f32": 1e-5})
+@case(
+    "tf.compat.v1.Session.run",
+    dtypes="f32 f64 bf16 i32",
+    core="f32 i32",
+    rtol={"f32": 1e-5},
+    reference=lambda np, a, b: {"product": a @ b, "total": (a @ b).sum(1)},
+)
 def session_run(t, dtype):
     if t.compiled:
         raise Skip("a session is no part of a compiled function")
@@ -90,7 +98,13 @@ def session_run_state(t):
     )
 
 
-@case("tf.compat.v1.Tensor.eval", dtypes="f32 i64", core="f32", rtol={"f32": 1e-5})
+@case(
+    "tf.compat.v1.Tensor.eval",
+    dtypes="f32 i64",
+    core="f32",
+    rtol={"f32": 1e-5},
+    reference=lambda np, x: x.sum(0),
+)
 def tensor_eval(t, dtype):
     if t.compiled:
         raise Skip("a session is no part of a compiled function")
@@ -134,7 +148,7 @@ def variable_scope_clash(t):
             t.raises(ValueError, v1.get_variable, "missing", [2])
 
 
-@case("tf.compat.v1.variable_scope", dtypes="f32 f64", core="f32")
+@case("tf.compat.v1.variable_scope", dtypes="f32 f64", core="f32", reference=right.drawn)
 def variable_scope_initializer(t, dtype):
     if t.compiled:
         raise Skip("a session is no part of a compiled function")
@@ -178,7 +192,12 @@ def get_collection_scope(t):
         t.expect([one.name for one in got] == ["b/w:0"], "the variable of scope b, got %s" % got)
 
 
-@case("tf.compat.v1.global_variables_initializer", dtypes="f32 f64 i64", core="f32 i64")
+@case(
+    "tf.compat.v1.global_variables_initializer",
+    dtypes="f32 f64 i64",
+    core="f32 i64",
+    reference=lambda np, x: [x, 2 * x],
+)
 def global_variables_initializer(t, dtype):
     if t.compiled:
         raise Skip("a session is no part of a compiled function")
