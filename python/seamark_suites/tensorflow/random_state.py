@@ -74,7 +74,7 @@ def gamma_empty(t, dtype):
 def variable(t, dtype):
     if t.compiled:
         raise Skip("a tf.function may not create a variable on every call")
-    made = t.call("tf.Variable", t.randn((3, 4), dtype), name="kept")
+    made = t.call("tf.Variable", t.randn((4, 8), dtype), name="kept")
     t.expect(made.dtype == t.dtype(dtype), "a variable of that dtype")
     return t.fw.identity(made)
 
