@@ -26,7 +26,7 @@ using ::testing::IsEmpty;
 
 Attempt on_host(Attempt attempt, std::vector<std::string> operators) {
   attempt.placement.fallback_ops = std::move(operators);
-  return placed(std::move(attempt), false);
+  return placed(std::move(attempt), Where::kHost);
 }
 
 class Operators : public SummaryTest {
@@ -46,7 +46,7 @@ class Operators : public SummaryTest {
                            [&](const CaseInfo& one) { return one.function == "torch." + function; });
     };
     for (const CaseInfo& one : cases) {
-      if (one.function != "torch.e") commit({placed(make_attempt("torch/cpu", one), true)});
+      if (one.function != "torch.e") commit({placed(make_attempt("torch/cpu", one), Where::kDevice)});
     }
     const std::string no_x = "Could not run 'aten::x' with arguments from the 'Lazy' backend.";
     const auto fails = [](const CaseInfo& info, const std::string& message) {
@@ -61,7 +61,7 @@ class Operators : public SummaryTest {
     commit({fails(of("d"), "odd")});
     commit({make_failure("torch/cpu", of("e"), "NotImplementedError", no_x), fails(of("e"), no_x)});
     commit({bridge});
-    commit({placed(runs(of("g")), true)});
+    commit({placed(runs(of("g")), Where::kDevice)});
     commit({on_host(fails(of("h"), no_x), {"aten::x"}), fails(h2, no_x)});
     commit({on_host(runs(of("i")), {})});
     for (const auto& [name, calls] : {std::pair{"torch.a", 10}, {"torch.b", 60}, {"torch.c", 30}}) {
@@ -155,7 +155,7 @@ TEST_F(Operators, AreListedByTheCallsOfWhatTheyHoldBack) {
 
 TEST_F(Operators, SayWhyThereAreNone) {
   add("torch/lazy", {make_case("torch.a", "1")});
-  commit({placed(make_attempt("torch/lazy", make_case("torch.a", "1")), true)});
+  commit({placed(make_attempt("torch/lazy", make_case("torch.a", "1")), Where::kDevice)});
   EXPECT_THAT(exhibit().notes, Contains("no operator is named as missing"));
   const ResultSet findings = findings_of(summary_, known_frameworks(), &usage_);
   const Exhibit unread = missing_operators(findings, {{}, &summary_, "a test", 0, nullptr});

@@ -89,6 +89,25 @@ def watch():  # without jit, so that a program compiled before is seen, too
         "jax.numpy.exp(jax.numpy.ones(3))",
         150,
     ),
+    "tensorflow": (
+        "tensorflow",
+        """
+import contextlib
+import tensorflow
+from tensorflow.python.framework import op_callbacks
+
+@contextlib.contextmanager
+def watch():
+    def callback(operator, inputs, attributes, outputs, name=None, graph=None):
+        seen(operator)
+
+    op_callbacks.add_op_callback(callback)
+    yield
+    op_callbacks.remove_op_callback(callback)
+""",
+        "tensorflow.exp(tensorflow.ones(3))",
+        80,
+    ),
 }
 
 
