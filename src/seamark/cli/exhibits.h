@@ -20,10 +20,9 @@ bool wants_operators(const ReportCommand& command);
 // Tables, figures and headlines in the study's order; `only` keeps these ids (globs). kUnknownName names a
 // device or an exhibit that is not there.
 // `of_store`: its summary, whose calls count, and operators where they are wanted; none of a published study.
-// `by_study`: what the study's exhibits rest on, where that differs from the findings.
+// `by_study`: what the study's exhibits rest on, where that differs from the store's `own` findings.
 Result<ExitCode> report_exhibits(const Context& context, const ReportCommand& command,
-                                 const analysis::ResultSet& findings,
-                                 const analysis::BeyondOptions& of_store = {},
+                                 const analysis::ResultSet& own, const analysis::BeyondOptions& of_store = {},
                                  const analysis::ResultSet* by_study = nullptr);
 
 // `seamark report` of the baseline that `store` names: a page where HTML is asked for, else as above.
