@@ -27,6 +27,7 @@ class Toy(Adapter):
     """A framework with one device; `broken` says what is wrong with it."""
 
     framework, root, device = "torch", "torch", "dev"
+    lowers_precision = True
 
     def __init__(self, broken=None):
         Adapter.__init__(self, {"name": "torch/toy", "device": "dev"})
@@ -293,6 +294,18 @@ def test_precision_is_told_from_a_wrong_result():
     assert end["reference"]["max_rel_err"] > end["reference"]["rtol"]  # of the default
     end = run("coarse")
     assert end["outcome"] == "fail" and end["failure"]["precision_rerun"] == "pass"
+
+
+def test_chance_is_no_precision():
+    """Wrong at first, and right when asked again."""
+    toy, calls = Toy(), []
+
+    def wrong_once(x):
+        calls.append(x.device)
+        return Array(x.values**2 * (1.01 if calls == ["dev"] else 1), x.device)
+
+    toy.square, toy.lowers_precision = wrong_once, False
+    assert Runner(toy).run(make(square), "correctness")["outcome"] == "fail"
 
 
 @pytest.mark.parametrize(("off", "rerun"), [(1e-5, "pass"), (0.5, "fail")])

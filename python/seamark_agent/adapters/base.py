@@ -59,6 +59,7 @@ class Adapter:
     framework = ""  # its name in data/frameworks.toml
     known_options = ("import",)  # keys of the target's `options`; others are refused
     evidence = "executed"  # what a call that returns has reached: lowered, compiled, executed
+    lowers_precision = False  # True: by default it may multiply more coarsely than it can
     cpu_is_reference = (
         False  # True: the target is plain CPU execution itself ("native" would repeat it)
     )
@@ -175,7 +176,7 @@ class Adapter:
 
     @contextlib.contextmanager
     def highest_precision(self):
-        """Context in which the target computes as exactly as it can (no TF32, no bf16 passes)."""
+        """Where `lowers_precision`: context in which the target computes as exactly as it can (no TF32, no bf16 passes)."""
         yield
 
     def seed(self, value):

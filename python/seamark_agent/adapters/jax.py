@@ -76,6 +76,10 @@ class TargetAdapter(Adapter):
         return bool(self.options.get("jit"))
 
     @property
+    def lowers_precision(self):
+        return self.platform != "cpu"
+
+    @property
     def cpu_is_reference(self):
         return self.platform == "cpu" and not self.compiles
 

@@ -38,6 +38,10 @@ class TargetAdapter(Adapter):
     def cpu_is_reference(self):
         return self.device == "cpu"
 
+    @property
+    def lowers_precision(self):
+        return self.kind not in ("cpu", "lazy")
+
     # -- life -------------------------------------------------------------------------------------
 
     def import_framework(self):

@@ -303,7 +303,7 @@ def max_where(t, dtype):
 
 @case("jax.numpy.max", dtypes="bool c64", core=False, reference=of_numpy("max"), axis=0)
 def max_of_other_types(t, dtype, axis):
-    return t.call("jax.numpy.max", t.randint((2, 8), dtype, 0, 3), axis=axis)
+    return t.call("jax.numpy.max", t.randint((2, 64), dtype, 0, 3), axis=axis)
 
 
 @case("jax.numpy.max", dtypes="f32", core=False, reference="none")

@@ -81,6 +81,10 @@ class TargetAdapter(Adapter):
         return self.mode == "function"
 
     @property
+    def lowers_precision(self):
+        return self.kind != "CPU"
+
+    @property
     def cpu_is_reference(self):
         return self.short == "CPU:0" and self.mode == "eager"
 

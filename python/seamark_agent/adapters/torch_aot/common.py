@@ -119,6 +119,9 @@ class Ahead(Eager):
             self._proof = None
             finish_proof(proof, self.ahead._compiled[before:], self.host_ops, self.via())
 
+    def cannot_wait(self):
+        return None
+
     def clear_caches(self):
         return self.ahead.clear_caches()
 
