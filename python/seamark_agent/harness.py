@@ -319,7 +319,7 @@ class Runner:
         default is that can only differ by chance."""
         if not self.adapter.lowers_precision:
             return False
-        handle = Handle(case, self.adapter, np, "target", self.seed, mutation=self.mutation)
+        handle = Handle(case, self.adapter, np, "target", self.seed)
         try:
             with self.adapter.highest_precision():
                 state = State(case, self.adapter)

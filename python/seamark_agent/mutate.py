@@ -277,7 +277,10 @@ def _rounded(np, values, bits):
 class _Quick(Runner):
     """A failure's cause is not asked for: that takes more runs."""
 
-    def _rerun_precisely(self, case, np, state):
+    def _right_at_highest(self, case, np):
+        return False
+
+    def _rerun_in_f64(self, case, np, error):
         return None
 
     def _fails_natively(self, case, np, error):
