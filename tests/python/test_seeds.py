@@ -9,7 +9,7 @@ import pytest
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "seeds.py"
 # Seeds of draws that found a case whose outcome changes. They are tried each time.
-KEPT_SEEDS = {"torch": [], "tensorflow": [], "jax": []}
+KEPT_SEEDS = {"torch": [], "tensorflow": [], "jax": [76720395]}
 SUITE = """
 from seamark_suites.case import case
 
