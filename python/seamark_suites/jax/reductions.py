@@ -83,7 +83,8 @@ def larger_sum(t, dtype, axis, keepdims):
     rtol={"f32": 2e-5, "bf16": 4e-2, "f64": 1e-13, "c64": 2e-5},
 )  # rounded at each product
 def prod(t, dtype, axis):
-    return t.call("jax.numpy.prod", t.uniform((4, 6), dtype, 1, 2.4), axis=axis)
+    shape = (4, 6) if axis is None else (12, 6)  # enough rows to differ
+    return t.call("jax.numpy.prod", t.uniform(shape, dtype, 1, 2.4), axis=axis)
 
 
 @case("jax.numpy.prod", dtypes="f32 f64", grad=True, core="f32", rtol={"f32": 2e-5, "f64": 1e-13},
