@@ -7,10 +7,10 @@ import tempfile
 from .adapters.base import widen
 from .attempt import of_target
 from .compare import CaseDefect, CheckFailed, Mismatch, NoGradient, NoSuchHelper, Skip
-from .inputs import Inputs, kind_of
+from .inputs import Draws, Inputs, kind_of
 
 
-class Handle:
+class Handle(Draws):
     """`t`: what a body sees. One per run of the body at one place."""
 
     def __init__(self, case, adapter, np, place, seed, timing=None, mutation=None):
@@ -63,24 +63,6 @@ class Handle:
         return self._adapter.lookup(name)
 
     # -- inputs -----------------------------------------------------------------------------------
-
-    def randn(self, shape, dtype, grad=None, noncontiguous=False):
-        return self._give(self._inputs.randn(shape, dtype), dtype, grad, noncontiguous)
-
-    def uniform(self, shape, dtype, low=0.0, high=1.0, grad=None, noncontiguous=False):
-        return self._give(self._inputs.uniform(shape, dtype, low, high), dtype, grad, noncontiguous)
-
-    def randint(self, shape, dtype, low, high, grad=False, noncontiguous=False):
-        return self._give(self._inputs.randint(shape, dtype, low, high), dtype, grad, noncontiguous)
-
-    def distinct(self, shape, dtype, grad=None, noncontiguous=False):
-        return self._give(self._inputs.distinct(shape, dtype), dtype, grad, noncontiguous)
-
-    def spd(self, n, dtype, batch=(), grad=None, noncontiguous=False):
-        return self._give(self._inputs.spd(n, batch), dtype, grad, noncontiguous)
-
-    def const(self, data, dtype, grad=False, noncontiguous=False):
-        return self._give(self.np.asarray(data), dtype, grad, noncontiguous)
 
     def _give(self, array, dtype, grad, noncontiguous):
         self.dtype_name(dtype)

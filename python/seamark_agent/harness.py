@@ -361,13 +361,13 @@ class Runner:
             self._warmed = True
         state = State(case, self.adapter)
         first = self._cases_run == 0
-        cold_reason = self.adapter.clear_caches()
-        if first:
-            cold_reason = None  # no case left anything yet
+        cold_reason = self.adapter.clear_caches() or (None if first else self.adapter.left_warm)
+        costs = []
 
         def timing(handle, name, unit):
-            entry, result = measure.measure(unit, self.adapter, self.plan, cold_reason)
+            entry, beside, result = measure.measure(unit, self.adapter, self.plan, cold_reason)
             entry["name"] = name
+            costs.append(beside)
             handle.operations.append(entry)
             return result
 
@@ -383,11 +383,7 @@ class Runner:
         finally:
             handle.close()
         end = state.end("pass", self.adapter)
-        end["costs"] = measure.of_attempt(handle.operations)
-        end["operations"] = [
-            {key: value for key, value in one.items() if key != "costs"}
-            for one in handle.operations
-        ]
+        end["operations"], end["costs"] = handle.operations, measure.of_attempt(costs)
         end["cold_kind"] = "cold-process" if first and self.plan.protocol == "paper" else "cold-op"
         if not handle.operations:
             end["outcome"], end["reason"] = "skip", "the body makes no timed call"

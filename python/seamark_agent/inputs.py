@@ -66,3 +66,25 @@ class Inputs:
         q = self.np.linalg.qr(raw)[0]
         spectrum = self.np.linspace(1.0, 8.0, n)
         return (q * spectrum) @ self.np.swapaxes(q, -1, -2)
+
+
+class Draws:
+    """The inputs of a handle, which has `np`, `_inputs` and `_give(array, dtype, grad, noncontiguous)`."""
+
+    def randn(self, shape, dtype, grad=None, noncontiguous=False):
+        return self._give(self._inputs.randn(shape, dtype), dtype, grad, noncontiguous)
+
+    def uniform(self, shape, dtype, low=0.0, high=1.0, grad=None, noncontiguous=False):
+        return self._give(self._inputs.uniform(shape, dtype, low, high), dtype, grad, noncontiguous)
+
+    def randint(self, shape, dtype, low, high, grad=False, noncontiguous=False):
+        return self._give(self._inputs.randint(shape, dtype, low, high), dtype, grad, noncontiguous)
+
+    def distinct(self, shape, dtype, grad=None, noncontiguous=False):
+        return self._give(self._inputs.distinct(shape, dtype), dtype, grad, noncontiguous)
+
+    def spd(self, n, dtype, batch=(), grad=None, noncontiguous=False):
+        return self._give(self._inputs.spd(n, batch), dtype, grad, noncontiguous)
+
+    def const(self, data, dtype, grad=False, noncontiguous=False):
+        return self._give(self.np.asarray(data), dtype, grad, noncontiguous)

@@ -31,7 +31,7 @@ def timed(unit, synchronize, clock=time.perf_counter):
 
 
 def measure(unit, adapter, plan, cold_reason=None, clock=time.perf_counter):
-    """One `operations` entry (without its name) and the result of the cold call.
+    """One `operations` entry (without its name), what the call costs beside, and the result of the cold call.
 
     Protocol paper: the cold call alone, as the study timed. Protocol full: after the cold call and two
     warm-up calls (one where it took max_time_s), samples of at least a hundredth of min_time_s each (several calls in one when the call
@@ -46,19 +46,19 @@ def measure(unit, adapter, plan, cold_reason=None, clock=time.perf_counter):
         "warm_reason": None,
         "inner": 1,
         "device_s": [],
-        "costs": {},
     }
+    costs = {}
     endless = adapter.cannot_wait()
     if endless:
         entry["cold_reason"] = entry["warm_reason"] = UNFINISHED + endless
-        return entry, unit()
+        return entry, costs, unit()
     with _no_garbage_collection():
-        result = _measure(entry, unit, adapter, plan, clock)
-    return entry, result
+        result = _measure(entry, costs, unit, adapter, plan, clock)
+    return entry, costs, result
 
 
-def _measure(entry, unit, adapter, plan, clock):
-    synchronize, costs = adapter.synchronize, entry["costs"]
+def _measure(entry, costs, unit, adapter, plan, clock):
+    synchronize = adapter.synchronize
     before = adapter.counters()
     cold, result = timed(unit, synchronize, clock)
     if not entry["cold_reason"]:
@@ -126,12 +126,12 @@ def _no_garbage_collection():
             gc.enable()
 
 
-def of_attempt(operations):
-    """The `costs` of an attempt: times and transfers as the mean over its operations, recompilations as their sum,
+def of_attempt(costs):
+    """The `costs` of an attempt from those of its operations: times and transfers as the mean over its operations, recompilations as their sum,
     memory as the largest. A cost that an operation lacks is null."""
     found = {}
     for name, fold in _FOLDS.items():
-        values = [one["costs"].get(name) for one in operations]
+        values = [one.get(name) for one in costs]
         found[name] = fold(values) if values and None not in values else None
     return found
 

@@ -6,7 +6,7 @@ from . import inputs
 
 _HANDLE = '''
 
-class Handle:
+class Handle(Draws):
     """What the case's body uses of Seamark, in short."""
 
     place, compiled = "target", False
@@ -25,24 +25,6 @@ class Handle:
     def _give(self, array, dtype, grad, noncontiguous):
         grad = (GRAD and kind_of(dtype) in ("float", "complex")) if grad is None else grad
         return from_numpy(array, dtype, grad, noncontiguous)
-
-    def randn(self, shape, dtype, grad=None, noncontiguous=False):
-        return self._give(self._inputs.randn(shape, dtype), dtype, grad, noncontiguous)
-
-    def uniform(self, shape, dtype, low=0.0, high=1.0, grad=None, noncontiguous=False):
-        return self._give(self._inputs.uniform(shape, dtype, low, high), dtype, grad, noncontiguous)
-
-    def randint(self, shape, dtype, low, high, grad=False, noncontiguous=False):
-        return self._give(self._inputs.randint(shape, dtype, low, high), dtype, grad, noncontiguous)
-
-    def distinct(self, shape, dtype, grad=None, noncontiguous=False):
-        return self._give(self._inputs.distinct(shape, dtype), dtype, grad, noncontiguous)
-
-    def spd(self, n, dtype, batch=(), grad=None, noncontiguous=False):
-        return self._give(self._inputs.spd(n, batch), dtype, grad, noncontiguous)
-
-    def const(self, data, dtype, grad=False, noncontiguous=False):
-        return self._give(np.asarray(data), dtype, grad, noncontiguous)
 
     def construct(self, name, *args, dtype="f32", **kwargs):
         factory = lookup(name) if isinstance(name, str) else name

@@ -129,3 +129,13 @@ def _differences(np, function, inputs, index, params, weights, real, complex_):
             found.reshape(-1)[number] += direction * (4 * near - far) / 3
         flat[number] = at
     return found.astype(inputs[index].dtype)
+
+
+def singular_values(np, x):
+    return np.linalg.svd(x, compute_uv=False)
+
+
+def singular_values_pull(np, w, x):
+    """Each value s = u* x v changes by u* dx v."""
+    u, _, vh = np.linalg.svd(x)
+    return (u * w) @ vh

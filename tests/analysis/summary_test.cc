@@ -293,7 +293,9 @@ TEST_F(SummaryTest, WhatIsRightAtTheHighestPrecisionAlonePassesAndIsCounted) {
   EXPECT_EQ(own.targets[0].core_cases.default_precision, 1);
   EXPECT_TRUE(own.functions[0].cells[0].default_precision);
 
-  const Summary study = summary({.study_rule = true});
+  SummaryOptions by_study;
+  by_study.study_rule = true;
+  const Summary study = summary(by_study);
   EXPECT_EQ(study.targets[0].all.partial, 1);
   EXPECT_EQ(study.targets[0].all.default_precision, 0);
   EXPECT_EQ(study.functions[0].cells[0].category, Category::kFloatPrecision);

@@ -591,11 +591,20 @@ def test_what_cannot_be_waited_for_has_no_time():
 
 def test_only_the_first_case_is_cold_where_something_stays():
     toy = Toy()
-    toy.clear_caches = lambda: "kernels stay loaded"
+    toy.left_warm = "kernels stay loaded"
     runner = Runner(toy)
     first, second = (runner.run(make(square), "timing")["operations"][0] for _ in range(2))
     assert first["cold_s"] > 0 and first["cold_reason"] is None
     assert second["cold_s"] is None and second["cold_reason"] == "kernels stay loaded"
+
+
+def test_no_case_is_cold_where_caches_cannot_be_dropped():
+    toy = Toy()
+    toy.clear_caches = lambda: "a folder of an earlier process is read"
+    runner = Runner(toy)
+    for _ in range(2):
+        (operation,) = runner.run(make(square), "timing")["operations"]
+        assert operation["cold_s"] is None and "earlier process" in operation["cold_reason"]
 
 
 def test_what_a_timed_call_costs_beside():

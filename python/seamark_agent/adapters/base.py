@@ -187,12 +187,21 @@ class Adapter:
 
     def clear_caches(self):
         """Before a timed cold call: drops the framework's compile caches, moves disk caches to a
-        fresh folder. Returns None, or why something that earlier cases left makes cold calls warmer."""
+        fresh folder. Returns None, or the reason why cold calls cannot be trusted."""
 
     # -- time -------------------------------------------------------------------------------------
 
+    left_warm = None  # what earlier cases of the process leave that nothing drops: then only the first is cold
+
     def start_libraries(self):
-        """Before the first timed call: starts what the framework starts late on a device (BLAS, DNN, FFT, solvers)."""
+        """Before the first timed call. What the device lacks is left to the cases to tell."""
+        for start in self.library_calls():
+            with contextlib.suppress(Exception), self.at("target"):
+                self.synchronize(start())
+
+    def library_calls(self):
+        """Calls without arguments that start what a device starts late: BLAS, DNN, FFT, solvers."""
+        return ()
 
     def cannot_wait(self):
         """Why `synchronize` cannot wait for a call on this target; None where it can."""

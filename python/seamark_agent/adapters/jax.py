@@ -2,6 +2,7 @@
 (options.platform)."""
 
 import contextlib
+import functools
 import importlib
 import os
 import re
@@ -280,17 +281,16 @@ class TargetAdapter(Adapter):
         jax.clear_caches()
         return None
 
-    def start_libraries(self):
+    def library_calls(self):
         if self.platform == "cpu":
-            return
-        for start in (
-            lambda x: x @ x,
-            lambda x: jax.lax.conv(x[None, None], x[None, None], (1, 1), "SAME"),
-            jax.numpy.linalg.cholesky,
-            jax.numpy.fft.fft,
-        ):
-            with contextlib.suppress(Exception):  # cases tell what this device lacks
-                self.synchronize(start(jax.numpy.eye(8)))
+            return ()
+        one = functools.partial(jax.numpy.eye, 8)
+        return (
+            lambda: one() @ one(),
+            lambda: jax.lax.conv(one()[None, None], one()[None, None], (1, 1), "SAME"),
+            lambda: jax.numpy.linalg.cholesky(one()),
+            lambda: jax.numpy.fft.fft(one()),
+        )
 
     def counters(self):
         if self._compiling is None:

@@ -11,6 +11,7 @@ from .torch_eager import TargetAdapter as Eager
 class TargetAdapter(Eager):
     cpu_is_reference = False
     backend = "inductor"
+    left_warm = None  # each program is compiled anew
 
     def backend_options(self):
         """What torch.compile takes as `options`."""

@@ -160,23 +160,26 @@ class TargetAdapter(Adapter):
             return "neither torch.%s nor torch.accelerator synchronizes it" % self.kind
         return None
 
-    def clear_caches(self):
-        if self.kind != "cpu":
-            return "kernels that earlier cases loaded stay in the process"
-        return None
+    @property
+    def left_warm(self):
+        return (
+            None if self.kind == "cpu" else "kernels that earlier cases loaded stay in the process"
+        )
 
-    def start_libraries(self):
+    def library_calls(self):
         torch = self.torch
         if self.kind == "cpu":
-            return
-        for start in (
-            lambda x: x @ x,
-            lambda x: torch.nn.functional.conv2d(x[None, None], x[None, None]),
-            lambda x: torch.linalg.cholesky(x),
-            lambda x: torch.fft.fft(x),
-        ):
-            with contextlib.suppress(Exception):  # cases tell what this device lacks
-                self.synchronize(start(torch.eye(8, device=self.device)))
+            return ()
+
+        def one():
+            return torch.eye(8, device=self.device)
+
+        return (
+            lambda: one() @ one(),
+            lambda: torch.nn.functional.conv2d(one()[None, None], one()[None, None]),
+            lambda: torch.linalg.cholesky(one()),
+            lambda: torch.fft.fft(one()),
+        )
 
     def device_times(self, unit, calls):
         if self.kind != "cuda":

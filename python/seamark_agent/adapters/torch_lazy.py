@@ -11,6 +11,7 @@ from .torch_eager import cpu_name
 
 class TargetAdapter(Eager):
     cpu_is_reference = False
+    left_warm = "compiled graphs stay in the process and are found by their shapes"
 
     def import_framework(self):
         version = Eager.import_framework(self)
@@ -46,9 +47,6 @@ class TargetAdapter(Eager):
 
     def cannot_wait(self):
         return None
-
-    def clear_caches(self):
-        return "compiled graphs stay in the process and are found by their shapes"
 
     def counters(self):
         metrics = self.torch._lazy.metrics

@@ -12,6 +12,7 @@ from .torch_eager import cpu_name
 
 class TargetAdapter(Eager):
     cpu_is_reference = False
+    left_warm = "compiled graphs stay in the process and are found by their hashes"
     _draws = 0  # waits before which there was a draw
     _settled = None  # the seed after the last wait
 
@@ -89,9 +90,6 @@ class TargetAdapter(Eager):
 
     def cannot_wait(self):
         return None
-
-    def clear_caches(self):
-        return "compiled graphs stay in the process and are found by their hashes"
 
     def counters(self):
         def total(name):

@@ -97,16 +97,6 @@ def decomposed(np, x, full_matrices=False):
     return np.linalg.svd(x, compute_uv=False), np.eye(u[1]), x, np.array(u + vh)
 
 
-def singular_values(np, x):
-    return np.linalg.svd(x, compute_uv=False)
-
-
-def singular_values_pull(np, w, x):
-    """Each value s = u* x v changes by u* dx v."""
-    u, _, vh = np.linalg.svd(x)
-    return (u * w) @ vh
-
-
 def lu(np, x):
     """p, l, u by elimination. The pivot is the largest by |real| + |imaginary|, as LAPACK has it."""
     rows, least = len(x), min(x.shape)

@@ -1,5 +1,6 @@
 """Linear algebra and transforms."""
 
+from seamark_suites import reference
 from seamark_suites.case import case
 
 from . import reference as right
@@ -23,7 +24,7 @@ _SVD_R, _SVD_A = {"f32": 1e-4, "c64": 1e-4}, {"f32": 3e-5, "c64": 3e-5}
     core="f32 c64",
     rtol=_SVD_R,
     atol=_SVD_A,
-    reference=lambda np, x, full: (right.singular_values(np, x), x),
+    reference=lambda np, x, full: (reference.singular_values(np, x), x),
 )
 def svd(t, dtype, shape, full):
     """Signs and phases are free: compared are the singular values and the reconstruction."""
@@ -48,7 +49,7 @@ def svd(t, dtype, shape, full):
     shapes="6x6 4x9",
     rtol=_SVD_R,
     atol=_SVD_A,
-    reference=right.singular_values,
+    reference=reference.singular_values,
 )
 def svd_values(t, dtype, shape):
     return t.call("tf.linalg.svd", t.randn(shape, dtype), compute_uv=False)
@@ -60,13 +61,13 @@ def svd_values(t, dtype, shape):
     grad=True,
     rtol={"f32": 1e-3},
     atol={"f32": 1e-4},
-    reference=with_gradient(right.singular_values, right.singular_values_pull),
+    reference=with_gradient(reference.singular_values, reference.singular_values_pull),
 )
 def svd_values_gradient(t, dtype):
     return t.call("tf.linalg.svd", t.randn((4, 4), dtype), compute_uv=False)
 
 
-@case("tf.linalg.svd", dtypes="f32", trivial=True, core=False, reference=right.singular_values)
+@case("tf.linalg.svd", dtypes="f32", trivial=True, core=False, reference=reference.singular_values)
 def svd_empty(t, dtype):
     s, u, v = t.call("tf.linalg.svd", t.const(t.np.zeros((0, 3, 3)), dtype))
     t.expect(
@@ -82,7 +83,7 @@ def svd_empty(t, dtype):
     core=False,
     rtol=_SVD_R,
     atol={"f32": 1e-4},
-    reference=lambda np, column: right.singular_values(np, column @ column.T),
+    reference=lambda np, column: reference.singular_values(np, column @ column.T),
 )
 def svd_singular(t, dtype):
     """Rank one: all but one singular value are zero."""

@@ -160,15 +160,6 @@ def log_survival_tail(np, x, *_):
 # --- linear algebra
 
 
-def singular_values(np, x):
-    return np.linalg.svd(x, compute_uv=False)
-
-
-def singular_values_pull(np, w, x):
-    u, _, v = np.linalg.svd(x)
-    return (u * w) @ v
-
-
 def svd_magnitudes(np, x):
     u, s, v = np.linalg.svd(x)
     return s, abs(u), abs(v.T)

@@ -55,19 +55,20 @@ class HostNames {
   std::set<Names> known_;
 };
 
-// What messages name as missing. Many cells have a message in common: each is read once.
+// What messages name as missing, by the rule that gave their category. Many cells have both in common: they
+// are read once.
 class MessageReader {
  public:
   explicit MessageReader(const classify::RuleSet& rules) : rules_(rules) {}
   const std::vector<std::string>& operators_of(const CellError& error) {
-    const auto [at, is_new] = known_.try_emplace(error.message.get().data());
+    const auto [at, is_new] = known_.try_emplace({error.rule.get().data(), error.message.get().data()});
     if (is_new) at->second = rules_.operators(error.rule, error.message);
     return at->second;
   }
 
  private:
   const classify::RuleSet& rules_;
-  std::unordered_map<const char*, std::vector<std::string>> known_;
+  std::map<std::pair<const char*, const char*>, std::vector<std::string>> known_;
 };
 
 // The operators of one target, function by function.

@@ -89,6 +89,7 @@ Result<std::optional<analysis::ResultSet>> findings_by_study(
   if (!command.rule.empty() || !any) return std::optional<analysis::ResultSet>();
   analysis::SummaryOptions options = request.options;
   options.study_rule = true;
+  options.detail = analysis::Detail::kNone;  // verdicts alone
   const Result<analysis::Summary> by_study =
       analysis::summarize(request.reading.store, request.reading.rules, options);
   if (!by_study) return by_study.error();

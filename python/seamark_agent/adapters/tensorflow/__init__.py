@@ -64,7 +64,7 @@ class TargetAdapter(Adapter):
         self.kind = self.short.split(":")[0]
         self.device = "/device:" + self.short
         self._gradients_are_warm = False
-        self.timed = []  # functions that were traced since clear_caches()
+        self.last_traced = None  # the tf.function of the unit that was made last
         # What prove() gathers:
         self.proof = None  # what prove() fills
         self.traced = None  # the traced graphs, with their results
@@ -323,24 +323,22 @@ class TargetAdapter(Adapter):
             % self.short
         )
 
-    def start_libraries(self):
+    def library_calls(self):
         tf = self.tf
         if self.kind == "CPU":
-            return
-        for start in (
-            tf.linalg.matmul,
-            lambda x, y: tf.nn.conv2d(x[None, :, :, None], y[:, :, None, None], 1, "SAME"),
-            lambda x, y: tf.linalg.cholesky(x),
-            lambda x, y: tf.signal.rfft(x),
-        ):
-            with contextlib.suppress(Exception), self.at("target"):  # cases tell what it lacks
-                one = tf.eye(8)
-                self.synchronize(start(one, one))
+            return ()
+        one = functools.partial(tf.eye, 8)
+        return (
+            lambda: one() @ one(),
+            lambda: tf.nn.conv2d(one()[None, :, :, None], one()[:, :, None, None], 1, "SAME"),
+            lambda: tf.linalg.cholesky(one()),
+            lambda: tf.signal.rfft(one()),
+        )
 
     def counters(self):
-        if self.mode != "function":
+        if self.last_traced is None:
             return {}
-        return {"compilations": sum(one.experimental_get_tracing_count() for one in self.timed)}
+        return {"compilations": self.last_traced.experimental_get_tracing_count()}
 
     def peak_memory(self, call):
         if self.kind == "CPU":
@@ -426,16 +424,19 @@ class TargetAdapter(Adapter):
     def clear_caches(self):
         """Drops the kernels of eager ops. Traced calls need nothing: every unit is a fresh tf.function."""
         self._prewarm_gradient()
-        self.timed = []
         if "persistent_cache" in os.environ.get("TF_XLA_FLAGS", ""):
             return "TF_XLA_FLAGS names a persistent XLA cache"
         try:
             _context().clear_kernel_cache()
         except AttributeError:
             return "this TensorFlow has no way to drop the kernels of eager ops"
-        if self.kind != "CPU" and not self.jit:
-            return "kernels that earlier cases loaded stay in the process"
         return None
+
+    @property
+    def left_warm(self):
+        if self.kind == "CPU" or self.jit:
+            return None
+        return "kernels that earlier cases loaded stay in the process"
 
     def compiled_facts(self):
         return {"compiler": "XLA", "version": self.tf.__version__} if self.jit else None

@@ -35,7 +35,7 @@ def traced_function(adapter, function, args, kwargs, grad):
 def traced_unit(adapter, function, args, kwargs, grad):
     tf = adapter.tf
     compiled, arrays = traced_function(adapter, function, args, kwargs, grad)
-    adapter.timed.append(compiled)
+    adapter.last_traced = compiled
     started = []
 
     def run():
