@@ -51,7 +51,7 @@ VERDICTS = Table(
                 text(
                     "verdict",
                     "pass, partial, fail, not-run",
-                    "all that ran is `unanswered` or `fails_on_reference`, or no core case (`core_cases` is 0)",
+                    "all that ran is `unanswered`, `fails_on_reference` or `unchecked`, or no core case (`core_cases` is 0)",
                 ),
                 text(
                     "uncorrected_verdict",
@@ -66,6 +66,7 @@ VERDICTS = Table(
                 text("gradient_verdict", "over those with one alone", "as of `verdict`"),
                 flag("fails_on_reference", "a core case fails the same way on the reference"),
                 flag("unanswered", "a core case fails in a way that says nothing of the device"),
+                flag("unchecked", "nothing fails, and no core case that passes checks a result"),
                 flag("no_device_work", "none of its core cases that were tried does any"),
                 flag("flaky", "a core case does not agree with itself"),
                 flag("default_precision", "a core case passes at the highest precision alone"),
@@ -149,6 +150,7 @@ CASES = Table(
                 flag("unconfirmed", "it failed once and was not run again"),
                 flag("fails_on_reference", "it fails the same way on the reference"),
                 flag("unanswered", "it fails in a way that says nothing of the device"),
+                flag("unchecked", "it passes, and shows only that nothing was raised"),
                 flag("no_device_work", "no operation of it depends on an input, or host-only"),
                 flag(
                     "fallback",
@@ -246,6 +248,7 @@ _VERDICT_COUNTS = (
     ("not_run", "nothing but skips and errors"),
     ("fails_on_reference", "fail the same way there, counted apart"),
     ("unanswered", "all that ran fails in a way that says nothing of the device, counted apart"),
+    ("unchecked", "nothing fails, and nothing that passes checks a result, counted apart"),
     ("no_device_work", "of all: no operation depends on an input, or host-only"),
     ("cases_only", "without a core case, hence without a verdict"),
     ("uncorrected_pass", "with what is unanswered and what fails on the reference"),

@@ -12,6 +12,7 @@ CACHE_CONFIRMED = "cache-confirmed"  # and a failure came again when it ran alon
 KNOWN_LIMITATION = "known-limitation"  # the framework's own list has it
 # Right at the target's highest precision alone: TF32, bf16 passes.
 DEFAULT_PRECISION = "default-precision"
+UNCHECKED = "unchecked"  # it shows that nothing was raised, and no more
 RISK = "risk-"  # what a compiled program shows of lost range or precision begins so
 
 ALL = (
@@ -24,4 +25,5 @@ ALL = (
     CACHE_CONFIRMED,
     KNOWN_LIMITATION,
     DEFAULT_PRECISION,
+    UNCHECKED,
 )

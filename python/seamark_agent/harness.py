@@ -21,7 +21,7 @@ from .attempt import (
     version_note,
     work_folder,
 )
-from .attributes import DEFAULT_PRECISION, FAILS_ON_REFERENCE
+from .attributes import DEFAULT_PRECISION, FAILS_ON_REFERENCE, UNCHECKED
 from .compare import (
     CaseDefect,
     CheckFailed,
@@ -139,7 +139,8 @@ class Runner:
         handle.stage = "compare"
         if case.reference == "runs":
             state.reference["kind"] = "none"
-            return  # nothing comes back that could be compared: executed, not verified
+            state.attributes.append(UNCHECKED)
+            return  # nothing comes back that could be compared
         if wide is None and native is None:
             state.reference.setdefault("kind", "state" if case.reference == "none" else "none")
             if case.reference == "none":

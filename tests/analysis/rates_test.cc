@@ -85,6 +85,46 @@ TEST_F(SummaryTest, AFailureThatSaysNothingOfTheDeviceIsInNoDenominatorOfIt) {
   }
 }
 
+TEST_F(SummaryTest, WhatOnlyShowsThatNothingWasRaisedIsNoPass) {
+  const CaseInfo alone = make_case("torch.a", "1");
+  const CaseInfo beside_checked = make_case("torch.b", "1");
+  const CaseInfo checked = make_case("torch.b", "2");
+  const CaseInfo beside_failure = make_case("torch.c", "1");
+  const CaseInfo fails = make_case("torch.c", "2");
+  const std::string lazy = "torch/lazy";
+  add(lazy, {alone, beside_checked, checked, beside_failure, fails});
+  const auto ran = [&](const CaseInfo& info) {
+    Attempt attempt = make_attempt(lazy, info);
+    attempt.evidence = Evidence::kExecuted;
+    attempt.attributes.emplace_back(attribute::kUnchecked);
+    return attempt;
+  };
+  commit({ran(alone), ran(beside_checked), make_attempt(lazy, checked), ran(beside_failure),
+          make_failure(lazy, fails, "E", "Could not run", "s")});
+  const Summary s = summary();
+  const TargetRow& row = s.targets[0];
+  const FunctionCell& cell = function_of(s, "torch.a").cells[0];
+  EXPECT_EQ(cell.verdict, std::nullopt);
+  EXPECT_TRUE(cell.unchecked);
+  EXPECT_EQ(cell.core_passed, 0);
+  EXPECT_EQ(function_of(s, "torch.b").cells[0].verdict, Verdict::kPass);
+  EXPECT_EQ(function_of(s, "torch.b").cells[0].core_passed, 1);
+  EXPECT_EQ(function_of(s, "torch.c").cells[0].verdict, Verdict::kPartial);
+  EXPECT_EQ(row.all.unchecked, 1);
+  EXPECT_EQ(row.all.runs.count, 1);
+  EXPECT_EQ(row.all.runs.total, 2);
+  EXPECT_EQ(row.all.runs_uncorrected.count, 2);
+  EXPECT_EQ(row.all.runs_uncorrected.total, 3);
+  EXPECT_EQ(row.cases.pass, 1);
+  EXPECT_EQ(row.cases.unchecked, 3);
+  EXPECT_EQ(row.cases.runs.total, 2);
+  EXPECT_EQ(row.cases.runs_uncorrected.count, 4);
+  EXPECT_EQ(
+      row.cases.placed_device + row.cases.placed_host + row.cases.placed_unknown + row.cases.placed_none, 1);
+  ASSERT_EQ(row.evidence.size(), 1);
+  EXPECT_EQ(row.evidence[0].cases, 1);
+}
+
 TEST_F(SummaryTest, ACauseThatIsToldInTheBridgeStaysUnanswered) {
   const CaseInfo info = make_case("torch.nonzero", "1");
   const std::string aot = "torch/tpu-v3+aot";

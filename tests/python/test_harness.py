@@ -296,6 +296,13 @@ def test_precision_is_told_from_a_wrong_result():
     assert end["outcome"] == "fail" and end["failure"]["precision_rerun"] == "pass"
 
 
+def test_what_shows_only_that_nothing_was_raised_says_so():
+    end = run(reference="runs")
+    assert (end["outcome"], end["evidence"]) == ("pass", "executed")
+    assert end["attributes"] == ["unchecked"]
+    assert run()["attributes"] == run(reference="shapes")["attributes"] == []
+
+
 def test_chance_is_no_precision():
     """Wrong at first, and right when asked again."""
     toy, calls = Toy(), []

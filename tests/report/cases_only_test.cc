@@ -1,4 +1,4 @@
-// Functions that have no core case on a target: in no table of functions, and said.
+// Functions without a verdict: no core case on a target, or nothing that checks a result.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 namespace seamark::report {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -48,6 +49,38 @@ TEST(CasesOnly, HasNoVerdictInTheFormatsForPrograms) {
   const std::string csv = render(Format::kCsv, summary, {});
   const std::size_t row = csv.find("\r\n") + 2;
   EXPECT_THAT(csv.substr(row, csv.find("\r\n", row) - row), Not(HasSubstr("not-run")));
+}
+
+TEST(Unchecked, IsApartFromPassInEveryFormat) {
+  analysis::Summary summary = testing::sample_summary();
+  RenderOptions options;
+  options.width = 140;
+  for (const Format format : {Format::kTerminal, Format::kMarkdown}) {
+    EXPECT_THAT(render(format, summary, options), Not(HasSubstr("checked")));
+  }
+  analysis::FunctionRow& row = summary.functions[0];
+  std::size_t t = 0;
+  while (!row.cells[t].planned) ++t;
+  analysis::FunctionCell& cell = row.cells[t];
+  cell.verdict = std::nullopt;
+  cell.unchecked = row.cases[0].cells[t].unchecked = true;
+  summary.targets[0].all.unchecked = 7;
+  EXPECT_EQ(standing_text(standing_of(cell)), "unchecked");
+  EXPECT_EQ(outcome_text(row.cases[0].cells[t]), "unchecked");
+  for (const Format format : {Format::kTerminal, Format::kMarkdown, Format::kHtml}) {
+    const std::string text = render(format, summary, options);
+    EXPECT_THAT(text, HasSubstr("checked"));
+    EXPECT_THAT(text, HasSubstr("nothing that passes checks a result"));
+  }
+  const Value document = parse_json(render(Format::kJson, summary, {})).value();
+  EXPECT_EQ(document.find("targets")->as_array()[0].find("functions")->number_or("unchecked", 0), 7);
+  const Value& function = document.find("functions")->as_array()[0];
+  EXPECT_TRUE(function.find("targets")->as_array()[0].find("unchecked")->as_bool());
+  const Value& first = function.find("cases")->as_array()[0];
+  EXPECT_TRUE(first.find("targets")->as_array()[0].find("unchecked")->as_bool());
+  const std::string csv = render(Format::kCsv, summary, {});
+  const std::size_t line = csv.find("\r\n") + 2;
+  EXPECT_THAT(csv.substr(line, csv.find("\r\n", line) - line), EndsWith(",1"));
 }
 
 // What fails on the reference alone is no failure of the target, but is not nothing either.

@@ -56,7 +56,8 @@ std::vector<DtypeRow> count_dtypes(const ResultSet& findings, const Summary& sum
         ran.resize(summary.targets.size());
         for (std::size_t t = 0; t < one.cells.size(); ++t) {
           const CaseCell& cell = one.cells[t];
-          if (!was_run(cell.outcome) || cell.fails_on_reference || cell.unanswered) continue;
+          if (!was_run(cell.outcome) || cell.fails_on_reference || cell.unanswered || cell.unchecked)
+            continue;
           ++ran[t].total;
           ran[t].pass += cell.outcome == Outcome::kPass;
         }

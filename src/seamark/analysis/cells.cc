@@ -101,6 +101,7 @@ CaseCell cell_of(const CellFacts& facts) {
   } else if (cell.outcome == Outcome::kPass) {
     cell.evidence = facts.pass_evidence;
     cell.default_precision = facts.default_precision;
+    cell.unchecked = facts.unchecked;
     cell.placement = facts.placement;
     cell.estimated = facts.extras->estimate;
   } else {
@@ -154,7 +155,7 @@ std::optional<bool> on_device_of(const FunctionSlot& function, std::size_t targe
   for (const CaseSlot& one : function.cases) {
     if (!one.facts[target].core || one.row.cells[target].outcome != Outcome::kPass) continue;
     const CaseCell& cell = one.row.cells[target];
-    if (cell.no_device_work) continue;
+    if (cell.no_device_work || cell.unchecked) continue;
     if (cell.placement == Where::kHost) return false;
     if (cell.placement != Where::kDevice || cell.evidence < Evidence::kExecuted) all_there = false;
   }
@@ -194,11 +195,12 @@ FunctionCell function_cell(const FunctionSlot& function, std::size_t target) {
     const CaseCell& of_case = one.row.cells[target];
     if (!of_case.planned) continue;
     cell.planned = true;
-    standings.push_back({of_case.outcome, facts.core, of_case.fails_on_reference, of_case.unanswered});
+    standings.push_back(
+        {of_case.outcome, facts.core, of_case.fails_on_reference, of_case.unanswered, of_case.unchecked});
     if (!facts.core) continue;
     if (!of_case.no_device_work) kinds[one.row.grad ? 1 : 0].push_back(standings.back());
     ++cell.core_cases;
-    if (of_case.outcome == Outcome::kPass) {
+    if (of_case.outcome == Outcome::kPass && !of_case.unchecked) {
       ++cell.core_passed;
       cell.default_precision = cell.default_precision || of_case.default_precision;
       least = least ? std::min(*least, of_case.evidence) : of_case.evidence;
@@ -226,6 +228,7 @@ FunctionCell function_cell(const FunctionSlot& function, std::size_t target) {
   cell.flaky = standing.flaky;
   cell.fails_on_reference = standing.fails_on_reference;
   cell.unanswered = standing.unanswered;
+  cell.unchecked = standing.unchecked;
   cell.category = most_frequent(cell.verdict ? categories : cell.unanswered ? unanswered : on_reference);
   cell.evidence = least.value_or(Evidence::kDeclared);
   cell.no_device_work = has_no_device_work(function, target);

@@ -387,6 +387,7 @@ class Collector {
       cell.extras.edit().reason = texts_.share(attempt.reason);
       return;
     }
+    cell.unchecked = cell.unchecked || has_attribute(attempt, attribute::kUnchecked);
     cell.ran = true;
     cell.any_evidence = std::max(cell.any_evidence, attempt.evidence);
     if (attempt.phase == Phase::kRecheck) {

@@ -65,6 +65,7 @@ struct CellFacts {
   bool no_work : 1 = false;  // nothing of it computes with an input, as the agent saw
   bool ran : 1 = false;
   bool default_precision : 1 = false;  // a pass is right at the highest precision alone
+  bool unchecked : 1 = false;          // a pass shows only that nothing was raised
   Where placement = Where::kUnknown;   // of its passes: one on the host decides, then one on the device
 };
 static_assert(sizeof(CellFacts) <= 64);  // of a report of a million attempts a good part of the memory

@@ -80,7 +80,8 @@ std::string core_cases(int count) { return fmt::format("{} core {}", count, coun
 bool fails_altogether(const FunctionCell& cell) {
   if (cell.flaky) return false;
   return cell.verdict ? *cell.verdict == Verdict::kFail
-                      : !cell.unanswered && cell.fails_on_reference && cell.uncorrected == Verdict::kFail;
+                      : !cell.unanswered && !cell.unchecked && cell.fails_on_reference &&
+                            cell.uncorrected == Verdict::kFail;
 }
 
 // One target against the study's device of its kind.
@@ -189,7 +190,7 @@ class Builder {
       change.case_index = telling_case();
       return true;
     }
-    const bool unanswered = !cell.verdict && cell.unanswered;
+    const bool unanswered = !cell.verdict && !cell.unchecked && cell.unanswered;
     if (cell.verdict == Verdict::kNotRun || unanswered) {
       function.status = FunctionStatus::kChanged;
       tell(ChangeKind::kNotRun, name,
@@ -198,7 +199,7 @@ class Builder {
           .case_index = skipped_case();
       return false;
     }
-    const bool runs = cell.verdict == Verdict::kPass || cell.verdict == Verdict::kPartial;
+    const bool runs = cell.unchecked || cell.verdict == Verdict::kPass || cell.verdict == Verdict::kPartial;
     if (!runs) return false;
     ++ran_;
     // Of what compiles nothing is known: see docs/compare.md, Evidence.

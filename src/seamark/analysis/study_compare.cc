@@ -55,10 +55,11 @@ void fill_now(StudyLine& line, const FunctionRow& function, std::size_t target) 
   if (!cell.planned) {
     line.reason = "not planned on this target";
   } else if (!cell.verdict) {
-    line.reason = cell.unanswered           ? "its failure says nothing of the device"
+    line.reason = cell.unchecked            ? "what passes shows only that nothing was raised"
+                  : cell.unanswered         ? "its failure says nothing of the device"
                   : cell.fails_on_reference ? "fails the same way on the reference"
                                             : "it has no core case";
-    if (cell.unanswered || cell.fails_on_reference) tell_failure(line, function, target);
+    if (!cell.unchecked && (cell.unanswered || cell.fails_on_reference)) tell_failure(line, function, target);
   } else if (*cell.verdict == Verdict::kNotRun) {
     line.reason = why_not_run(function, target);
   } else if (*cell.verdict == Verdict::kFail) {

@@ -103,6 +103,7 @@ struct CaseCell {
   bool unanswered = false;      // a failure that says nothing of the device: a bridge's, a missing dependency
   bool no_device_work = false;  // no operation of it depends on an input, or it touches no device
   bool default_precision = false;     // a pass that is right at the highest precision alone
+  bool unchecked = false;             // a pass that shows only that nothing was raised
   Where placement = Where::kUnknown;  // of its passes; kNone wherever there is no device work
   int attempts = 0;
   InternedString reason;         // of a skip or an error
@@ -130,8 +131,8 @@ struct CaseRow {
 struct FunctionCell {
   bool planned = false;     // false: of another framework, or not asked for
   bool cases_only = false;  // planned, but none of its cases is core: it has no verdict
-  // Over core cases; nullopt: not planned, cases only, or nothing but unanswered cases and such that fail on
-  // the reference was run.
+  // Over core cases; nullopt: not planned, cases only, `unchecked`, or nothing but unanswered cases and such
+  // that fail on the reference was run.
   std::optional<Verdict> verdict;
   Verdict uncorrected = Verdict::kNotRun;
   // Over the core cases with device work that take no gradient, or that take one; nullopt as above, or no
@@ -140,6 +141,7 @@ struct FunctionCell {
   std::optional<Verdict> gradient;
   bool fails_on_reference = false;  // a core case does
   bool unanswered = false;          // a core case is
+  bool unchecked = false;           // nothing fails, and no core case that passes checks a result
   bool no_device_work = false;      // every core case that was tried has none, or the function is host-only
   bool flaky = false;
   bool default_precision = false;  // a core case passes so
@@ -153,7 +155,7 @@ struct FunctionCell {
   std::optional<Category> category;         // the most frequent among its failing core cases
   Evidence evidence = Evidence::kDeclared;  // the least over its passing core cases
   int core_cases = 0;
-  int core_passed = 0;
+  int core_passed = 0;  // and check a result
 };
 
 struct FunctionRow {
@@ -167,7 +169,7 @@ struct FunctionRow {
 // Functions of one target by verdict; one of these over all functions, one over those with device work.
 struct FunctionCounts {
   // With a core case on this target; only these have verdicts. pass + partial + fail + not_run +
-  // fails_on_reference + unanswered = functions.
+  // fails_on_reference + unanswered + unchecked = functions.
   int functions = 0;
   int pass = 0;  // corrected: without what fails the same way on the reference and what is unanswered
   int partial = 0;
@@ -175,6 +177,7 @@ struct FunctionCounts {
   int not_run = 0;
   int fails_on_reference = 0;  // no verdict: all that was run fails there too
   int unanswered = 0;          // no verdict: all that was run fails in a way that says nothing of the device
+  int unchecked = 0;           // no verdict: nothing fails, and nothing that passes checks a result
   int no_device_work = 0;      // of all of these: no operation of them depends on an input, or host-only
   int cases_only = 0;          // beside `functions`: planned without a core case (idioms, for example)
   int uncorrected_pass = 0;
@@ -202,7 +205,8 @@ struct KindCounts {
 
 struct CaseCounts {
   std::int64_t planned = 0;
-  std::int64_t pass = 0;
+  std::int64_t pass = 0;       // and check a result
+  std::int64_t unchecked = 0;  // pass, and show only that nothing was raised
   std::int64_t fail = 0;
   std::int64_t timeout = 0;
   std::int64_t crash = 0;
@@ -218,8 +222,8 @@ struct CaseCounts {
   std::int64_t placed_host = 0;
   std::int64_t placed_unknown = 0;
   std::int64_t placed_none = 0;
-  Rate runs;  // pass of what was run, less fails_on_reference and unanswered
-  Rate runs_uncorrected;
+  Rate runs;              // pass of what was run, less fails_on_reference, unanswered and unchecked
+  Rate runs_uncorrected;  // pass and unchecked of what was run
   Rate runs_on_device;
 };
 

@@ -31,14 +31,14 @@ Rate on_device_rate(std::int64_t on_device, std::int64_t known, std::int64_t pas
   return rate;
 }
 
-void count_outcome(CaseCounts& counts, std::optional<Outcome> outcome) {
+void count_outcome(CaseCounts& counts, std::optional<Outcome> outcome, bool unchecked) {
   if (!outcome) {
     ++counts.not_attempted;
     return;
   }
   switch (*outcome) {
     case Outcome::kPass:
-      ++counts.pass;
+      ++(unchecked ? counts.unchecked : counts.pass);
       break;
     case Outcome::kFail:
       ++counts.fail;
@@ -106,7 +106,11 @@ void FunctionTally::add(const FunctionCell& cell) {
     return;
   }
   ++counts_.functions;
-  if (!cell.verdict) ++(cell.unanswered ? counts_.unanswered : counts_.fails_on_reference);
+  if (!cell.verdict) {
+    ++(cell.unchecked    ? counts_.unchecked
+       : cell.unanswered ? counts_.unanswered
+                         : counts_.fails_on_reference);
+  }
   if (cell.no_device_work) ++counts_.no_device_work;
   const bool ran = cell.verdict && cell.verdict != Verdict::kNotRun;
   if (ran && !cell.no_device_work) ++with_work_;
@@ -141,11 +145,12 @@ FunctionCounts FunctionTally::finish(const TargetRow& row, bool proof) const {
 
 void CaseTally::add(const CaseCell& cell) {
   ++counts_.planned;
-  count_outcome(counts_, cell.outcome);
+  count_outcome(counts_, cell.outcome, cell.unchecked);
   if (cell.fails_on_reference) ++counts_.fails_on_reference;
   if (cell.unanswered) ++counts_.unanswered;
   if (cell.no_device_work) ++counts_.no_device_work;
   if (cell.default_precision) ++counts_.default_precision;
+  if (cell.unchecked) return;
   if (cell.outcome == Outcome::kPass) count_placement(counts_, cell.placement);
   if (!was_run(cell.outcome) || cell.fails_on_reference || cell.unanswered || cell.no_device_work) return;
   ++with_work_;
@@ -159,13 +164,14 @@ CaseCounts CaseTally::finish(const TargetRow& row, bool proof) const {
   CaseCounts counts = counts_;
   const std::int64_t ran = counts.pass + counts.fail + counts.timeout + counts.crash + counts.flaky;
   counts.runs = rate_of(counts.pass, ran - counts.fails_on_reference - counts.unanswered);
-  counts.runs_uncorrected = rate_of(counts.pass, ran);
+  counts.runs_uncorrected = rate_of(counts.pass + counts.unchecked, ran + counts.unchecked);
   counts.runs_on_device = on_device_rate(on_device_, known_, passed_with_work_, with_work_, row, proof);
   return counts;
 }
 
 void EvidenceTally::add(const CaseCell& cell, const CellFacts& facts) {
-  if (cell.outcome == Outcome::kPass) ++counts_.at(static_cast<std::size_t>(cell.evidence));
+  if (cell.outcome == Outcome::kPass && !cell.unchecked)
+    ++counts_.at(static_cast<std::size_t>(cell.evidence));
   ran_ = ran_ || facts.ran;
   executed_ = executed_ || (facts.ran && facts.any_evidence >= Evidence::kExecuted);
 }

@@ -22,6 +22,8 @@ inline constexpr std::string_view kKnownLimitation = "known-limitation";  // the
 // Right at the target's highest precision alone (TF32, bf16 passes): it passes, and the study counted it as
 // failed.
 inline constexpr std::string_view kDefaultPrecision = "default-precision";
+// It shows that nothing was raised, and no more: no pass.
+inline constexpr std::string_view kUnchecked = "unchecked";
 // A risk that was seen in the compiled program, by category: risk-type, risk-float-precision.
 inline constexpr std::string_view kRiskPrefix = "risk-";
 

@@ -59,12 +59,14 @@ bool is_unanswered(Category category) {
 FunctionStanding function_standing(std::span<const CaseStanding> cases) {
   Tally corrected;
   Tally uncorrected;
+  bool checked = false;
   FunctionStanding standing;
   for (const CaseStanding& one : cases) {
     if (!one.core) continue;
     if (one.outcome == Outcome::kPass) {
       ++corrected.passed;
       ++uncorrected.passed;
+      checked = checked || !one.unchecked;
     }
     if (!failed(one.outcome)) continue;
     ++uncorrected.failed;
@@ -80,6 +82,8 @@ FunctionStanding function_standing(std::span<const CaseStanding> cases) {
   standing.uncorrected = verdict_of(uncorrected);
   standing.verdict = verdict_of(corrected);
   const bool left_out = standing.fails_on_reference || standing.unanswered;
+  standing.unchecked = standing.verdict == Verdict::kPass && !checked;
+  if (standing.unchecked) standing.verdict = std::nullopt;
   if (left_out && standing.verdict == Verdict::kNotRun) standing.verdict = std::nullopt;
   return standing;
 }

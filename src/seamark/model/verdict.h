@@ -55,16 +55,18 @@ struct CaseStanding {
   bool core = false;
   bool fails_on_reference = false;  // fails, and the same way on the reference target
   bool unanswered = false;          // fails, each time, in a bridge or in a way that is_unanswered()
+  bool unchecked = false;           // passes, and shows no more than that nothing was raised
 };
 
 struct FunctionStanding {
   // Over the core cases without those that fail the same way on the reference and without unanswered ones.
-  // nullopt: nothing else was run, and the function is in no denominator.
+  // nullopt: nothing else was run, or it is `unchecked`: the function is in no denominator.
   std::optional<Verdict> verdict;
   Verdict uncorrected = Verdict::kNotRun;  // over all core cases
   bool flaky = false;                      // a core case is flaky (counted as failed)
   bool fails_on_reference = false;         // at least one core case does
   bool unanswered = false;                 // at least one core case is
+  bool unchecked = false;                  // nothing fails, and no core case that passes checks a result
 };
 
 [[nodiscard]] FunctionStanding function_standing(std::span<const CaseStanding> cases);

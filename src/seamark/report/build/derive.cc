@@ -47,6 +47,7 @@ std::string on_device_reason(const FunctionCell& cell, const TargetRow& target) 
   if (cell.on_device) return {};
   if (target.compiled_only) return "nothing was executed";
   if (cell.no_device_work) return "it does no device work";
+  if (cell.unchecked) return "unchecked";
   return cell.verdict == Verdict::kPass ? "placement is unknown" : "does not pass";
 }
 
@@ -63,6 +64,7 @@ bool any_compiled_only(const Summary& summary) {
 CellStatus standing_of(const FunctionCell& cell) {
   if (!cell.planned) return CellStatus::kNotPlanned;
   if (cell.cases_only) return CellStatus::kCasesOnly;
+  if (cell.unchecked) return CellStatus::kUnchecked;
   if (!cell.verdict) return cell.unanswered ? CellStatus::kUnanswered : CellStatus::kFailsOnReference;
   if (cell.verdict == Verdict::kNotRun && cell.no_device_work) return CellStatus::kNoDeviceWork;
   switch (*cell.verdict) {
@@ -80,8 +82,8 @@ CellStatus standing_of(const FunctionCell& cell) {
 
 std::string standing_text(CellStatus standing) {
   constexpr std::array<const char*, kCellStatuses> kWords{
-      "pass",       "partial",    "fail",           "not run", "fails on reference",
-      "cases only", "unanswered", "no device work", ""};
+      "pass",       "partial",    "fail",           "not run",   "fails on reference",
+      "cases only", "unanswered", "no device work", "unchecked", ""};
   return kWords.at(static_cast<std::size_t>(standing));
 }
 
@@ -114,6 +116,7 @@ std::string no_failures_text(const Summary& summary) {
 }
 
 std::string outcome_text(const CaseCell& cell) {
+  if (cell.unchecked) return "unchecked";
   if (cell.outcome) return std::string(name_of(*cell.outcome));
   return cell.planned ? "not run" : "";
 }

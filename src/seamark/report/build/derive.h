@@ -42,12 +42,13 @@ enum class CellStatus : unsigned char {
   kCasesOnly,
   kUnanswered,    // all that was run fails in a way that says nothing of the device
   kNoDeviceWork,  // not run, as there is nothing to run
+  kUnchecked,     // nothing fails, and nothing that passes checks a result
   kNotPlanned
 };
 inline constexpr std::size_t kCellStatuses = static_cast<std::size_t>(CellStatus::kNotPlanned) + 1;
 CellStatus standing_of(const analysis::FunctionCell& cell);
 // "pass", "partial", "fail", "not run", "fails on reference", "cases only", "unanswered", "no device work",
-// "".
+// "unchecked", "".
 std::string standing_text(CellStatus standing);
 
 // Where no category has a failure to show: "Nothing failed.", what only failed on the reference, and of which

@@ -181,6 +181,11 @@ Section note_section(const Summary& summary, const Glyphs& glyphs) {
          "all that was run fails before the device could answer, in a bridge to its compiler or for "
          "a package that the environment lacks"});
   }
+  if (any(&analysis::FunctionCounts::unchecked)) {
+    notes.push_back(
+        {"unchecked",
+         "nothing fails, and nothing that passes checks a result: it shows only that nothing was raised"});
+  }
   if (any(&analysis::FunctionCounts::default_precision)) {
     notes.push_back(
         {"precision",

@@ -18,6 +18,7 @@ std::string tally_text(const analysis::CaseCounts& cases) {
     if (count > 0) parts.push_back(fmt::format("{} {}", count, what));
   };
   add(cases.pass, "pass");
+  add(cases.unchecked, "unchecked");
   add(cases.fail, "fail");
   add(cases.timeout, "timeout");
   add(cases.crash, "crash");
@@ -39,6 +40,7 @@ std::string verdicts_of(const analysis::TargetRow& row) {
                             row.reference.empty() ? "itself" : "too");
   }
   if (functions.unanswered > 0) verdicts += fmt::format(", {} unanswered", functions.unanswered);
+  if (functions.unchecked > 0) verdicts += fmt::format(", {} unchecked", functions.unchecked);
   if (functions.not_run > 0) verdicts += fmt::format(", {} not run", functions.not_run);
   if (functions.cases_only > 0) verdicts += fmt::format(", {} more by case only", functions.cases_only);
   return verdicts;

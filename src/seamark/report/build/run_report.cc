@@ -109,8 +109,12 @@ Section by_target(const Summary& summary, Section section, std::vector<Column> c
 }
 
 Section verdict_section(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
-  const bool any_coarse = std::any_of(summary.targets.begin(), summary.targets.end(),
-                                      [](const TargetRow& one) { return one.all.default_precision > 0; });
+  const auto any = [&](int FunctionCounts::* count) {
+    return std::any_of(summary.targets.begin(), summary.targets.end(),
+                       [&](const TargetRow& one) { return one.all.*count > 0; });
+  };
+  const bool any_coarse = any(&FunctionCounts::default_precision);
+  const bool any_unchecked = any(&FunctionCounts::unchecked);
   std::vector<Column> columns = {{"target"},
                                  {"evidence"},
                                  {"func-\ntions", Align::kRight, 2},
@@ -124,6 +128,7 @@ Section verdict_section(const Summary& summary, const RenderOptions& options, co
                                  {"on\nref", Align::kRight, 1},
                                  {.head = "", .optional = 3, .drawn = true}};
   constexpr std::size_t kAfterFail = 7;
+  if (any_unchecked) columns.insert(columns.begin() + kAfterFail, Column{"un-\nchecked", Align::kRight});
   if (any_coarse) columns.insert(columns.begin() + kAfterFail, Column{"default\nprec.", Align::kRight});
   return by_target(
       summary,
@@ -149,6 +154,7 @@ Section verdict_section(const Summary& summary, const RenderOptions& options, co
             count_cell(all.not_run, Tone::kPlain),
             count_cell(all.fails_on_reference, Tone::kPlain),
             bar_cell(all, target.compiled_only, options.unicode)};
+        if (any_unchecked) row.insert(row.begin() + kAfterFail, count_cell(all.unchecked, Tone::kPlain));
         if (any_coarse)
           row.insert(row.begin() + kAfterFail, count_cell(all.default_precision, Tone::kPartial));
         table.add_row(std::move(row));

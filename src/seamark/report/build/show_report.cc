@@ -171,7 +171,7 @@ class Page {
     return {
         {first ? part(row) + (row.core ? "*" : "") : std::string(), Tone::kStrong},
         Cell::target(target.target),
-        {word_of(cell, target), tone_of(cell.outcome, target.compiled_only)},
+        {word_of(cell, target), cell.unchecked ? Tone::kDim : tone_of(cell.outcome, target.compiled_only)},
         {cell.outcome ? std::string(name_of(cell.evidence)) : glyphs_.none,
          target.compiled_only ? Tone::kCompiled : Tone::kPlain},
         {placement, cell.placement == Where::kHost ? Tone::kPartial : Tone::kPlain},

@@ -35,6 +35,7 @@ Look look_of(CellStatus standing) {
                                                     {"notrun", "·"},
                                                     {"unanswered", "?"},
                                                     {"nowork", "∅"},
+                                                    {"unchecked", "~"},
                                                     {"none", ""}}};
   return kLooks.at(static_cast<std::size_t>(standing));
 }
@@ -43,6 +44,7 @@ Look look_of(const analysis::CaseCell& cell) {
   if (!cell.outcome) return look_of(CellStatus::kNotRun);
   if (cell.fails_on_reference) return look_of(CellStatus::kFailsOnReference);
   if (cell.unanswered) return look_of(CellStatus::kUnanswered);
+  if (cell.unchecked) return look_of(CellStatus::kUnchecked);
   if (cell.outcome == Outcome::kPass) return look_of(CellStatus::kPass);
   if (cell.outcome == Outcome::kFlaky) return look_of(CellStatus::kPartial);
   return look_of(case_failed(cell) ? CellStatus::kFail : CellStatus::kNotRun);

@@ -23,6 +23,7 @@ Seamark.model = (() => {
     {word: 'fail', css: 'fail', sign: '✕'}, {word: 'not run', css: 'notrun', sign: '○'},
     {word: 'fails on reference', css: 'onref', sign: '≡'}, {word: 'cases only', css: 'notrun', sign: '·'},
     {word: 'unanswered', css: 'unanswered', sign: '?'}, {word: 'no device work', css: 'nowork', sign: '∅'},
+    {word: 'unchecked', css: 'unchecked', sign: '~'},
     {word: 'not published', css: 'unsaid', sign: '–'},  // by a study, whose page html_study.cc writes
   ];
 

@@ -12,7 +12,8 @@ Seamark.view = (() => {
     'on-reference': [4],
     unanswered: [6],
     'no-device-work': [7],
-    'not-published': [8],
+    unchecked: [8],
+    'not-published': [9],
   };
   const KEYS =
       ['q', 'framework', 'target', 'verdict', 'category', 'dtype', 'evidence', 'tenth', 'sort', 'fn'];

@@ -72,6 +72,7 @@ std::string row(const FunctionRow& function, std::size_t t, const Summary& summa
       flag(cell.no_device_work),
       cell.forward ? std::string(name_of(*cell.forward)) : std::string(),
       cell.gradient ? std::string(name_of(*cell.gradient)) : std::string(),
+      flag(cell.unchecked),
   };
   std::string line;
   for (const std::string& text : fields) line += (line.empty() ? "" : ",") + text;
@@ -84,7 +85,7 @@ constexpr std::string_view kHead =
     "category,slow_warm,"
     "slow_cold,warm_s,warm_s_reason,cold_s,cold_s_reason,warm_ratio,warm_ratio_reason,unanswered,no_device_"
     "work,forward_verdict,"
-    "gradient_verdict\r\n";
+    "gradient_verdict,unchecked\r\n";
 
 }  // namespace
 
