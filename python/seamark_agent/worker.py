@@ -149,12 +149,12 @@ class _Worker:
             self._run_forked(number, phase)
         else:
             end = self._end(number, phase)
-            self.wire.check()
-            end["nonce"] = self.wire.nonce()
-            self.wire.write(end)
             leaked = processes.end_children(self.kept)
             mark_output(number)
-            self.wire.write({"ev": "done", "id": number, "nonce": end["nonce"], "leaked": leaked})
+            self.wire.check()
+            end["nonce"] = self.wire.nonce()
+            done = {"ev": "done", "id": number, "nonce": end["nonce"], "leaked": leaked}
+            self.wire.write_lines(encode(end) + encode(done))
 
     def _end(self, number, phase):
         name = self.names[number] if 0 <= number < len(self.names) else None
