@@ -17,6 +17,7 @@ def main(argv):
     worker = commands.add_parser("worker", help="serve cases over two file descriptors")
     worker.add_argument("--in-fd", type=int, required=True)
     worker.add_argument("--out-fd", type=int, required=True)
+    worker.add_argument("--key-fd", type=int, required=True)
     probe = commands.add_parser("probe", help="say whether a target is usable here, as JSON")
     probe.add_argument("--target", type=_entry, required=True, help="the target's entry, as JSON")
     for name, text in (
@@ -79,7 +80,7 @@ def _entry(text):
 def _worker(options):
     from . import worker
 
-    return worker.serve(options.in_fd, options.out_fd)
+    return worker.serve(options.in_fd, options.out_fd, options.key_fd)
 
 
 def _stdout_to_stderr():

@@ -5,6 +5,12 @@ import os
 
 MAX_LINE = 1 << 20
 MAX_DEPTH = 32
+NONCE_BYTES = 32
+_STAMP_ROOM = 64  # left free in a line, for its nonce
+
+
+class WireClosed(Exception):
+    """A case closed or replaced a descriptor of the wire."""
 
 
 class WireError(Exception):
@@ -17,7 +23,7 @@ def encode(message):
         data = _dump(message)
     except (ValueError, TypeError, RecursionError):  # UnicodeEncodeError is a ValueError
         data = _dump(clean(message))
-    if len(data) >= MAX_LINE:
+    if len(data) >= MAX_LINE - _STAMP_ROOM:
         data = json.dumps(_shorten(clean(message)), allow_nan=False).encode("ascii")
     return data + b"\n"
 
@@ -83,11 +89,35 @@ def _no_constant(name):
 class Wire:
     """Blocking lines over two file descriptors, which subprocesses do not inherit."""
 
-    def __init__(self, in_fd, out_fd):
-        self._in, self._out = in_fd, out_fd
-        os.set_inheritable(in_fd, False)
-        os.set_inheritable(out_fd, False)
+    def __init__(self, in_fd, out_fd, key_fd):
+        self._in, self._out, self._key = in_fd, out_fd, key_fd
+        for fd in (in_fd, out_fd, key_fd):
+            os.set_inheritable(fd, False)
+        self._identity = self._identify()
         self._buffer = b""
+
+    def _identify(self):
+        facts = [os.fstat(fd) for fd in (self._in, self._out, self._key)]
+        return [(fact.st_dev, fact.st_ino) for fact in facts]
+
+    def check(self):
+        """WireClosed where the descriptors are not what they were."""
+        try:
+            same = self._identify() == self._identity
+        except OSError:
+            same = False
+        if not same:
+            raise WireClosed
+
+    def close(self):
+        """For a forked child: the wire is none of its."""
+        for fd in (self._in, self._out, self._key):
+            os.close(fd)
+        self._buffer = b""
+
+    def nonce(self):
+        """Of the next request that has an answer. Read when its case cannot see it any more (docs/wire.md)."""
+        return os.read(self._key, NONCE_BYTES).decode("ascii", "replace")
 
     def read(self):
         """The next message, or None at the end of input. WireError for a line that is none."""
@@ -105,11 +135,10 @@ class Wire:
                 return None
             self._buffer += chunk
 
-    def write(self, message, fresh_line=False):
-        """One line; `fresh_line` first ends whatever a dead child may have left unfinished."""
-        data = encode(message)
-        if fresh_line:
-            data = b"\n" + data
+    def write(self, message):
+        self.write_lines(encode(message))
+
+    def write_lines(self, data):
         view = memoryview(data)
         while view:
             view = view[os.write(self._out, view) :]

@@ -5,21 +5,28 @@ import os
 import resource
 import signal
 import sys
+import tempfile
 import time
 
-from . import WIRE_VERSION, __version__, adapters, result_cache
+from . import WIRE_VERSION, __version__, adapters, processes, result_cache
 from .harness import Runner, describe, import_numpy
 from .inputs import Inputs
-from .wire import Wire, WireError, encode
+from .wire import MAX_LINE, Wire, WireClosed, WireError, encode
 
 FORKS_BEFORE_COLLAPSE = 64  # fewer do not earn back what collapse_memory takes
 HUGE_PAGE = 2 << 20
 MADV_COLLAPSE = 25  # Linux 6.1
+WIRE_CLOSED = (
+    76  # the exit status of a worker, or a forked child, whose case took its wire (blame.cc)
+)
 
 
-def serve(in_fd, out_fd):
+def serve(in_fd, out_fd, key_fd):
     """Runs until `stop` or end of input. Returns the exit status."""
-    wire = Wire(in_fd, out_fd)
+    wire = Wire(in_fd, out_fd, key_fd)
+    processes.adopt_orphans()
+    if sys.platform != "linux":
+        processes.end_with(os.getppid())  # on Linux the supervisor has seen to it
     hello = wire.read()
     if hello is None:
         return 0
@@ -32,6 +39,9 @@ def serve(in_fd, out_fd):
     except adapters.Unusable as error:
         wire.write({"ev": "unusable", "reason": error.reason, "remedy": error.remedy})
         return 0
+    except WireClosed:
+        flush_output()
+        os._exit(WIRE_CLOSED)
 
 
 class _Worker:
@@ -45,6 +55,8 @@ class _Worker:
         self.cache = None  # of what a compiler said, where the target executes nothing
         self.version = None  # of the framework
         self.forks = 0
+        self.pid = os.getpid()
+        self.kept = ()  # children that no case started
         work = hello.get("work_dir")
         if work:
             os.environ["SEAMARK_WORK_DIR"] = work
@@ -61,6 +73,7 @@ class _Worker:
         if self.mode != "fork":
             facts = self._start()
         self._load_cases()
+        self.kept = frozenset(processes.children())
         self.wire.write(
             {
                 "ev": "ready",
@@ -136,8 +149,12 @@ class _Worker:
             self._run_forked(number, phase)
         else:
             end = self._end(number, phase)
+            leaked = processes.end_children(self.kept)
             mark_output(number)
-            self.wire.write(end)
+            self.wire.check()
+            end["nonce"] = self.wire.nonce()
+            done = {"ev": "done", "id": number, "nonce": end["nonce"], "leaked": leaked}
+            self.wire.write_lines(encode(end) + encode(done))
 
     def _end(self, number, phase):
         name = self.names[number] if 0 <= number < len(self.names) else None
@@ -169,36 +186,79 @@ class _Worker:
         self.forks += 1
         if self.forks == FORKS_BEFORE_COLLAPSE:
             collapse_memory()
+        answer = Answer()
         child = os.fork()
         if child == 0:
-            self._child(number, phase)  # never returns
+            self._child(number, phase, answer)  # never returns
+        nonce = self.wire.nonce()  # only now: no child ever holds its own
         try:
             os.setpgid(child, child)
         except OSError:
             pass  # the child was quicker, or is gone already
+        self.wire.write({"ev": "forked", "id": number, "pid": child, "nonce": nonce})
         _, status = wait_for(child)
+        leaked = processes.end_children(self.kept)
         mark_output(number)
-        self.wire.write({"ev": "reaped", "id": number, "status": status}, fresh_line=True)
+        reaped = {"ev": "reaped", "id": number, "status": status, "nonce": nonce, "leaked": leaked}
+        self.wire.write_lines(answer.take(number, nonce) + encode(reaped))
 
-    def _child(self, number, phase):
+    def _child(self, number, phase, answer):
         status = 70
         try:
             os.setpgid(0, 0)
-            # The child writes this, not the zygote: only one process writes at a time, so no lines are mixed.
-            self.wire.write({"ev": "forked", "id": number, "pid": os.getpid()})
+            processes.end_with(self.pid)
+            self.wire.close()
             try:
                 self._start()
                 end = self._end(number, phase)
             except adapters.Unusable as error:
                 reason = "the target cannot be started: %s" % error.reason
                 end = {"ev": "end", "id": number, "outcome": "error", "reason": reason}
-            self.wire.write(end)
-            status = 0
+            status = 0 if answer.give(end) else WIRE_CLOSED
         except BaseException as error:
             sys.stderr.write("agent: %s\n" % describe(error)["traceback"])
             flush_output()
         finally:
             os._exit(status)
+
+
+class Answer:
+    """Where a forked child leaves its answer: a file without a name. The zygote reads it when the child is gone."""
+
+    def __init__(self):
+        self._token = os.urandom(16).hex().encode()  # what a case writes into the file lacks it
+        if hasattr(os, "memfd_create"):
+            self._fd = os.memfd_create("answer")
+        else:
+            with tempfile.TemporaryFile() as stream:
+                self._fd = os.dup(stream.fileno())
+        self._file = os.fstat(self._fd).st_ino
+
+    def give(self, end):
+        """False where the case closed the file, or put another in its place."""
+        view = memoryview(self._token + encode(end))
+        try:
+            if os.fstat(self._fd).st_ino != self._file:
+                return False
+            while view:
+                view = view[os.write(self._fd, view) :]
+        except OSError:
+            return False
+        return True
+
+    def take(self, number, nonce):
+        """The line for the wire; nothing where the child gave no answer, or died while it wrote."""
+        said = os.pread(self._fd, MAX_LINE + len(self._token) + 1, 0)
+        os.close(self._fd)
+        own = said.startswith(self._token)
+        if not said or (own and b"\n" not in said):
+            return b""
+        if own and said.find(b"\n") == len(said) - 1:
+            return b'{"nonce":"%s",' % nonce.encode() + said[len(self._token) + 1 :]
+        reason = "its answer is not what the harness wrote: the case wrote there, too"
+        return encode(
+            {"ev": "end", "id": number, "nonce": nonce, "outcome": "error", "reason": reason}
+        )
 
 
 def import_or_unusable(adapter):

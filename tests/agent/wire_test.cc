@@ -1,5 +1,6 @@
 #include "seamark/agent/wire.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -65,6 +66,7 @@ TEST_P(GoldenTranscript, IsWhatThisEndWritesAndReads) {
   const std::vector<Value> entries = golden(std::string(GetParam()) + ".jsonl");
   ASSERT_FALSE(entries.empty());
   std::optional<ProtocolState> protocol_state;
+  int requests = 0;
   for (const Value& entry : entries) {
     const Value& message = *entry.find("message");
     SCOPED_TRACE(dump_json(message));
@@ -77,7 +79,8 @@ TEST_P(GoldenTranscript, IsWhatThisEndWritesAndReads) {
       }
       if (message.string_or("op", "") == "plan")
         protocol_state->planned(message.find("names")->as_array().size());
-      if (message.string_or("op", "") == "run") protocol_state->sent_run(message.find("id")->as_int());
+      if (message.string_or("op", "") == "run")
+        protocol_state->sent_run(message.find("id")->as_int(), fmt::format("{:032x}", 0xa5 * ++requests));
       continue;
     }
     const Result<std::optional<Event>> event = decode(dump_json(message), 3);
@@ -230,19 +233,42 @@ TEST_F(ConversationTest, AnswersComeInOrder) {
   EXPECT_FALSE(protocol_state.accept(end(0)).ok());
   EXPECT_FALSE(protocol_state.accept(Forked{2, 99}).ok());
   EXPECT_FALSE(protocol_state.accept(Reaped{2, 0}).ok());
+  EXPECT_FALSE(protocol_state.accept(Done{2}).ok());
   EXPECT_TRUE(protocol_state.accept(end(2)).ok());
   EXPECT_FALSE(protocol_state.accept(end(2)).ok());
+  EXPECT_FALSE(protocol_state.accept(end(0)).ok());
+  EXPECT_TRUE(protocol_state.accept(Done{2}).ok());
   EXPECT_TRUE(protocol_state.accept(end(0)).ok());
+  EXPECT_TRUE(protocol_state.accept(Done{0}).ok());
   EXPECT_EQ(protocol_state.front(), std::nullopt);
   EXPECT_THROW(protocol_state.sent_run(4), std::logic_error);
+}
+
+TEST_F(ConversationTest, WhatLacksTheNonceOfTheRequestIsForged) {
+  for (const WorkerMode mode : {WorkerMode::kPersistent, WorkerMode::kFork}) {
+    ProtocolState protocol_state = served(mode);
+    protocol_state.sent_run(0, "one");
+    protocol_state.sent_run(1, "two");
+    End forged = end(0);
+    for (const char* nonce : {"", "two", "one "}) {
+      forged.nonce = nonce;
+      EXPECT_FALSE(protocol_state.accept(forged).ok());
+      EXPECT_FALSE(protocol_state.accept(Forked{0, 99, nonce}).ok());
+      EXPECT_FALSE(protocol_state.accept(Reaped{0, 0, nonce, {}}).ok());
+      EXPECT_FALSE(protocol_state.accept(Done{0, nonce, {}}).ok());
+    }
+    forged.nonce = "one";
+    EXPECT_TRUE(protocol_state.accept(forged).ok());
+  }
 }
 
 TEST_F(ConversationTest, AForkIsDoneWhenItsChildIsReaped) {
   ProtocolState protocol_state = served(WorkerMode::kFork);
   protocol_state.sent_run(0);
   protocol_state.sent_run(1);
-  EXPECT_TRUE(protocol_state.accept(end(0)).ok());  // may overtake `forked`
   EXPECT_TRUE(protocol_state.accept(Forked{0, 99}).ok());
+  EXPECT_TRUE(protocol_state.accept(end(0)).ok());
+  EXPECT_FALSE(protocol_state.accept(Done{0}).ok());
   EXPECT_FALSE(protocol_state.accept(Forked{0, 100}).ok());
   EXPECT_FALSE(protocol_state.accept(end(0)).ok());
   EXPECT_FALSE(protocol_state.accept(Forked{1, 100}).ok());

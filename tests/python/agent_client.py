@@ -16,25 +16,32 @@ class Agent:
     def __init__(self, python, target, mode="persistent", suites=("selftest",), **hello):
         to_worker, ours = os.pipe()
         theirs, from_worker = os.pipe()
+        keys, self.keys = os.pipe()
+        self.nonces = 0
         self.process = subprocess.Popen(
-            [python, str(BOOT), "worker", "--in-fd", str(to_worker), "--out-fd", str(from_worker)],
-            pass_fds=(to_worker, from_worker),
+            [python, str(BOOT), "worker", "--in-fd", str(to_worker), "--out-fd", str(from_worker)]
+            + ["--key-fd", str(keys)],
+            pass_fds=(to_worker, from_worker, keys),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             cwd="/",
         )
         os.close(to_worker)
         os.close(from_worker)
+        os.close(keys)
         self.inp, self.out = os.fdopen(ours, "wb", 0), os.fdopen(theirs, "rb")
         self.names = []
         self.send(
             dict(
-                {"op": "hello", "wire": 1, "target": target, "mode": mode, "suites": list(suites)},
+                {"op": "hello", "wire": 2, "target": target, "mode": mode, "suites": list(suites)},
                 **hello,
             )
         )
 
     def send(self, message):
+        if message["op"] == "run":
+            self.nonces += 1
+            os.write(self.keys, b"%032d" % self.nonces)
         self.inp.write(json.dumps(message).encode() + b"\n")
 
     def receive(self):
@@ -49,14 +56,19 @@ class Agent:
         self.names = names
 
     def run(self, name, phase="correctness"):
+        """The case's `end`; the event that closes it, or None, where there is none."""
         self.send({"op": "run", "id": self.names.index(name), "phase": phase})
+        end = None
         while True:
             event = self.receive()
-            if event is None or event["ev"] in ("end", "reaped"):
-                return event
+            if event is None or event["ev"] in ("done", "reaped"):
+                return end or event
+            if event["ev"] == "end":
+                end = event
 
     def close(self):
         self.inp.close()
+        os.close(self.keys)
         output = self.process.stdout.read()
         self.process.wait(30)
         self.out.close()
@@ -96,5 +108,6 @@ def check_forks(worker, names):
         assert worker.receive()["ev"] == "forked"
         end = worker.receive()
         assert (end["ev"], end["outcome"]) == ("end", "pass"), (name, end)
-        assert worker.receive() == {"ev": "reaped", "id": number, "status": 0}
+        reaped = worker.receive()
+        assert (reaped["ev"], reaped["status"], reaped["leaked"]) == ("reaped", 0, [])
     worker.close()

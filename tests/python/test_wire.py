@@ -62,7 +62,7 @@ def test_lines_that_are_no_message(line):
 def test_messages_split_and_joined_by_the_pipe():
     read, write = os.pipe()
     answer = os.open(os.devnull, os.O_WRONLY)
-    line = wire.Wire(read, answer)
+    line = wire.Wire(read, answer, read)
     os.write(write, b'\n{"op":"pl')
     os.write(write, b'an"}\n{"op":"stop"}\n')
     os.close(write)

@@ -172,7 +172,8 @@ TEST_P(EveryMode, AnAnswerAfterTheDeadlineIsATimeout) {
 }
 
 TEST_P(EveryMode, BrokenWireIsAnError) {
-  for (const std::string bad : {"g/garbage", "g/nan", "g/out_of_order", "g/unknown_id", "g/huge"}) {
+  for (const std::string bad : {"g/garbage", "g/nan", "g/out_of_order", "g/unknown_id", "g/huge", "g/forge",
+                                "g/forge:0123456789abcdef"}) {
     SCOPED_TRACE(bad);
     plan_.targets.clear();
     sink_ = MemorySink();
@@ -183,6 +184,14 @@ TEST_P(EveryMode, BrokenWireIsAnError) {
     EXPECT_EQ(finished.counts.error, 1u);
     EXPECT_THAT(sink_.events_of("protocol-error"), SizeIs(1));
   }
+}
+
+TEST_P(EveryMode, AnAnswerThatTheEndContradictsIsAnError) {
+  run_with("g/die_after");
+  const Attempt attempt = only("g/die_after");
+  EXPECT_EQ(attempt.outcome, Outcome::kError);
+  EXPECT_EQ(attempt.reason, "it answered 'pass', and then exited with code 7");
+  EXPECT_EQ(attempt.wait_status, 7 << 8);
 }
 
 TEST_P(EveryMode, DeathInTheMiddleOfALine) {

@@ -31,10 +31,11 @@ Status LineSplitter::feed(std::string_view bytes, std::vector<std::string>& line
   return {};
 }
 
-void ProtocolState::sent_run(std::int64_t id) {
+void ProtocolState::sent_run(std::int64_t id, std::string nonce) {
   if (id < 0 || id >= planned_) throw std::logic_error("run of an id that was not planned");
   if (ids_.size() >= kMaxInFlight) throw std::logic_error("more than two ids in flight");
   ids_.push_back(id);
+  nonces_.push_back(std::move(nonce));
 }
 
 std::optional<std::int64_t> ProtocolState::front() const {
@@ -57,17 +58,20 @@ Status ProtocolState::accept_one(const Unusable&) {
   return {};
 }
 
-Status ProtocolState::expect_front(std::string_view ev, std::int64_t id) const {
+Status ProtocolState::expect_front(std::string_view ev, std::int64_t id, std::string_view nonce) const {
   if (state_ != State::kServing) return out_of_order(fmt::format("'{}' before 'ready'", ev));
   if (ids_.empty()) return out_of_order(fmt::format("'{}' of id {}, but nothing was asked", ev, id));
   if (ids_.front() != id) {
     return out_of_order(fmt::format("'{}' of id {}, but id {} is due", ev, id, ids_.front()));
   }
+  if (nonces_.front() != nonce) {
+    return out_of_order(fmt::format("'{}' of id {} without the request's nonce: a forged one", ev, id));
+  }
   return {};
 }
 
 Status ProtocolState::accept_one(const Forked& forked) {
-  if (Status due = expect_front("forked", forked.id); !due) return due;
+  if (Status due = expect_front("forked", forked.id, forked.nonce); !due) return due;
   if (mode_ != WorkerMode::kFork) return out_of_order("'forked' from a worker that does not fork");
   if (forked_) return out_of_order(fmt::format("a second 'forked' of id {}", forked.id));
   forked_ = true;
@@ -75,22 +79,30 @@ Status ProtocolState::accept_one(const Forked& forked) {
 }
 
 Status ProtocolState::accept_one(const End& end) {
-  if (Status due = expect_front("end", end.id); !due) return due;
+  if (Status due = expect_front("end", end.id, end.nonce); !due) return due;
   if (ended_) return out_of_order(fmt::format("a second 'end' of id {}", end.id));
   ended_ = true;
-  if (mode_ != WorkerMode::kFork) pop();
   return {};
 }
 
 Status ProtocolState::accept_one(const Reaped& reaped) {
-  if (Status due = expect_front("reaped", reaped.id); !due) return due;
+  if (Status due = expect_front("reaped", reaped.id, reaped.nonce); !due) return due;
   if (mode_ != WorkerMode::kFork) return out_of_order("'reaped' from a worker that does not fork");
+  pop();
+  return {};
+}
+
+Status ProtocolState::accept_one(const Done& done) {
+  if (Status due = expect_front("done", done.id, done.nonce); !due) return due;
+  if (mode_ == WorkerMode::kFork) return out_of_order("'done' from a worker that forks");
+  if (!ended_) return out_of_order(fmt::format("'done' of id {} before its 'end'", done.id));
   pop();
   return {};
 }
 
 void ProtocolState::pop() {
   ids_.pop_front();
+  nonces_.pop_front();
   forked_ = ended_ = false;
 }
 

@@ -30,8 +30,8 @@ class LineSplitter {
   std::string rest_;
 };
 
-// Answers come in the order of the runs. In fork mode an id is done when its child is reaped; `forked` and
-// `end` come from two processes, so either may be first, and a child may die before both.
+// Answers come in the order of the runs, each with the nonce of its request. An id is done at its `reaped`
+// (fork mode; a child may die without an `end`) or at the `done` after its `end`.
 class ProtocolState {
  public:
   explicit ProtocolState(WorkerMode mode) : mode_(mode) {}
@@ -43,9 +43,9 @@ class ProtocolState {
   [[nodiscard]] std::int64_t planned() const { return planned_; }
 
   // A `run` was sent. Throws std::logic_error on an unplanned id or more than two in flight.
-  void sent_run(std::int64_t id);
+  void sent_run(std::int64_t id, std::string nonce = {});
   [[nodiscard]] std::size_t in_flight() const { return ids_.size(); }
-  // The first id that is not done: not answered, or (fork mode) its child not reaped.
+  // The first id that is not done.
   [[nodiscard]] std::optional<std::int64_t> front() const;
   // All ids in flight, the front first.
   [[nodiscard]] const std::deque<std::int64_t>& ids() const { return ids_; }
@@ -61,13 +61,15 @@ class ProtocolState {
   Status accept_one(const Forked& forked);
   Status accept_one(const End& end);
   Status accept_one(const Reaped& reaped);
-  [[nodiscard]] Status expect_front(std::string_view ev, std::int64_t id) const;
+  Status accept_one(const Done& done);
+  [[nodiscard]] Status expect_front(std::string_view ev, std::int64_t id, std::string_view nonce) const;
   void pop();
 
   WorkerMode mode_;
   State state_ = State::kAwaitingReady;
   std::int64_t planned_ = 0;
   std::deque<std::int64_t> ids_;
+  std::deque<std::string> nonces_;  // of ids_
   bool forked_ = false;
   bool ended_ = false;
 };

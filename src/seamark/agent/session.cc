@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <random>
 #include <utility>
 
 namespace seamark::agent {
@@ -9,37 +10,58 @@ namespace {
 
 constexpr int kInFd = 3;
 constexpr int kOutFd = 4;
+constexpr int kKeyFd = 5;
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
 
 struct Pipes {
   Pipe to_agent;
+  Pipe keys;
   Pipe from_agent;
   proc::Capture capture;
 };
 
+std::string make_nonce() {
+  std::random_device source;  // the system's own
+  std::string nonce;
+  while (nonce.size() < kNonceBytes) nonce += fmt::format("{:08x}", source());
+  return nonce;
+}
+
 Result<Pipes> make_pipes(const std::string& capture_path) {
   Result<Pipe> to_agent = make_pipe();
   if (!to_agent) return to_agent.error();
+  Result<Pipe> keys = make_pipe();
+  if (!keys) return keys.error();
   Result<Pipe> from_agent = make_pipe();
   if (!from_agent) return from_agent.error();
   Result<proc::Capture> capture = proc::Capture::open(capture_path);
   if (!capture) return capture.error();
   if (Status s = set_nonblocking(to_agent->write.get()); !s) return s.error();
+  if (Status s = set_nonblocking(keys->write.get()); !s) return s.error();
   if (Status s = set_nonblocking(from_agent->read.get()); !s) return s.error();
-  return Pipes{std::move(*to_agent), std::move(*from_agent), std::move(*capture)};
+  return Pipes{std::move(*to_agent), std::move(*keys), std::move(*from_agent), std::move(*capture)};
 }
 
 proc::SpawnOptions spawn_options(const SessionOptions& options, const Pipes& pipes) {
   proc::SpawnOptions spawn;
   const AgentProgram& program = options.program;
-  spawn.argv = {program.interpreter, program.boot,          "worker", "--in-fd", std::to_string(kInFd),
-                "--out-fd",          std::to_string(kOutFd)};
+  spawn.argv = {program.interpreter,
+                program.boot,
+                "worker",
+                "--in-fd",
+                std::to_string(kInFd),
+                "--out-fd",
+                std::to_string(kOutFd),
+                "--key-fd",
+                std::to_string(kKeyFd)};
   spawn.cwd = options.hello.work_dir;
   spawn.environment.assign(program.environment.begin(), program.environment.end());
   spawn.fds = {{pipes.to_agent.read.get(), kInFd},
                {pipes.from_agent.write.get(), kOutFd},
+               {pipes.keys.read.get(), kKeyFd},
                {pipes.capture.write_fd(), 1},
                {pipes.capture.write_fd(), 2}};
+  spawn.die_with_parent = true;
   return spawn;
 }
 
@@ -64,7 +86,7 @@ Result<Session> Session::start(const SessionOptions& options) {
   pipes->capture.close_write_fd();
 
   Session session(std::move(*child), std::move(pipes->capture), std::move(pipes->to_agent.write),
-                  std::move(pipes->from_agent.read), options.hello.mode);
+                  std::move(pipes->keys.write), std::move(pipes->from_agent.read), options.hello.mode);
   session.pending_ = encode_hello(options.hello) + encode_plan(options.names);
   session.protocol_.planned(options.names.size());
   session.flush();
@@ -72,7 +94,10 @@ Result<Session> Session::start(const SessionOptions& options) {
 }
 
 void Session::send_run(std::int64_t id, Phase phase) {
-  protocol_.sent_run(id);
+  std::string nonce = make_nonce();
+  // Two in flight at most: it always fits. A reader that is gone is no error here.
+  static_cast<void>(write_some(keys_.get(), nonce));
+  protocol_.sent_run(id, std::move(nonce));
   pending_ += encode_run(id, phase);
   flush();
 }

@@ -35,6 +35,7 @@ class Session {
   [[nodiscard]] bool wants_write() const { return to_ && !pending_.empty(); }
   [[nodiscard]] int capture_fd() const { return capture_.read_fd(); }
 
+  // Its nonce goes ahead of it, by a pipe of its own (docs/wire.md).
   void send_run(std::int64_t id, Phase phase);
   // Nothing can be sent after it.
   void send_stop();
@@ -56,10 +57,12 @@ class Session {
   [[nodiscard]] const ProtocolState& protocol_state() const { return protocol_; }
 
  private:
-  Session(proc::Child child, proc::Capture capture, UniqueFd to, UniqueFd from, WorkerMode mode)
+  Session(proc::Child child, proc::Capture capture, UniqueFd to, UniqueFd keys, UniqueFd from,
+          WorkerMode mode)
       : child_(std::move(child)),
         capture_(std::move(capture)),
         to_(std::move(to)),
+        keys_(std::move(keys)),
         from_(std::move(from)),
         mode_(mode),
         protocol_(mode) {}
@@ -69,6 +72,7 @@ class Session {
   proc::Child child_;
   proc::Capture capture_;
   UniqueFd to_;
+  UniqueFd keys_;
   UniqueFd from_;
   WorkerMode mode_;
   ProtocolState protocol_;

@@ -235,6 +235,7 @@ End decode_end(const Value& object, std::int64_t planned, std::string& wrong) {
   Fields fields(object, "", wrong);
   End end;
   end.id = fields.integer("id", 0, planned - 1);
+  end.nonce = fields.text("nonce", kNonceBytes);
   decode_outcome(fields, end);
   end.cpu_s = fields.seconds("cpu_s");
   end.wall_s = fields.seconds("wall_s");
@@ -258,11 +259,17 @@ End decode_end(const Value& object, std::int64_t planned, std::string& wrong) {
 
 Forked decode_forked(Fields fields, std::int64_t planned) {
   return {fields.integer("id", 0, planned - 1),
-          fields.integer("pid", 2, std::numeric_limits<std::int32_t>::max())};
+          fields.integer("pid", 2, std::numeric_limits<std::int32_t>::max()),
+          fields.text("nonce", kNonceBytes)};
 }
 
 Reaped decode_reaped(Fields fields, std::int64_t planned) {
-  return {fields.integer("id", 0, planned - 1), static_cast<int>(fields.integer("status", 0, 0xffff))};
+  return {fields.integer("id", 0, planned - 1), static_cast<int>(fields.integer("status", 0, 0xffff)),
+          fields.text("nonce", kNonceBytes), fields.names("leaked")};
+}
+
+Done decode_done(Fields fields, std::int64_t planned) {
+  return {fields.integer("id", 0, planned - 1), fields.text("nonce", kNonceBytes), fields.names("leaked")};
 }
 
 std::string as_line(const Value& message) { return dump_json(message) + "\n"; }
@@ -342,6 +349,8 @@ Result<std::optional<Event>> decode(std::string_view line, std::int64_t planned)
     event.emplace(decode_forked(fields, planned));
   } else if (name == "reaped") {
     event.emplace(decode_reaped(fields, planned));
+  } else if (name == "done") {
+    event.emplace(decode_done(fields, planned));
   } else if (name == "ready") {
     event.emplace(decode_ready(fields));
   } else if (name == "unusable") {

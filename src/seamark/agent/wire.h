@@ -19,7 +19,8 @@
 
 namespace seamark::agent {
 
-inline constexpr int kWireVersion = 1;
+inline constexpr int kWireVersion = 2;
+inline constexpr std::size_t kNonceBytes = 32;
 inline constexpr std::size_t kMaxLineBytes = std::size_t{1} << 20;
 inline constexpr int kMaxDepth = 32;
 inline constexpr std::size_t kMaxMessageBytes = std::size_t{16} << 10;
@@ -69,12 +70,14 @@ struct Unusable {
 struct Forked {
   std::int64_t id = 0;
   std::int64_t pid = 0;  // > 1; a claim, checked before it is signalled
+  std::string nonce;
 };
 
 // A case's answer, in the parts of an Attempt.
 // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): the analyzer does not follow it into a variant
 struct End {
   std::int64_t id = 0;
+  std::string nonce;
   Outcome outcome = Outcome::kError;  // pass, fail, skip or error
   std::optional<Evidence> evidence;   // always set for a pass
   std::string reason;                 // never empty for a skip or an error
@@ -93,9 +96,18 @@ struct End {
 struct Reaped {
   std::int64_t id = 0;
   int status = 0;  // raw wait status
+  std::string nonce;
+  std::vector<std::string> leaked;  // processes that the case left behind, ended by the worker
 };
 
-using Event = std::variant<Ready, Unusable, Forked, End, Reaped>;
+// Of a worker that does not fork: the case is over, and the worker goes on.
+struct Done {
+  std::int64_t id = 0;
+  std::string nonce;
+  std::vector<std::string> leaked;
+};
+
+using Event = std::variant<Ready, Unusable, Forked, End, Reaped, Done>;
 
 // One line without its '\n'. nullopt: the line is empty. Errors (kProtocol, kNoJson) name what is wrong and
 // quote the start of the line. Ids must lie in [0, planned).

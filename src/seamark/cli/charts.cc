@@ -11,6 +11,7 @@
 #include "seamark/analysis/beyond.h"
 #include "seamark/analysis/study_figures.h"
 #include "seamark/base/fd.h"
+#include "seamark/base/held_dir.h"
 #include "seamark/base/home.h"
 #include "seamark/base/sha256.h"
 #include "seamark/base/text.h"
@@ -145,7 +146,7 @@ Status write_charts(const Context& context, std::span<const Exhibit> figures,
     }
     return {};
   }
-  Result<TempDir> folder = TempDir::make("seamark-charts");
+  Result<HeldDir> folder = HeldDir::make("seamark-charts");
   if (!folder) return folder.error();
   std::string jobs;
   for (const Exhibit& figure : figures) {

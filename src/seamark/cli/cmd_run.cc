@@ -10,6 +10,7 @@
 #include "seamark/agent/agent_error.h"
 #include "seamark/analysis/summary.h"
 #include "seamark/base/fd.h"
+#include "seamark/base/held_dir.h"
 #include "seamark/base/home.h"
 #include "seamark/base/text.h"
 #include "seamark/cli/case_choice.h"
@@ -395,7 +396,7 @@ Result<ExitCode> RunSession::drive() {
   if (Status made = make_directories(locks); !made) {
     return Error(CliError::kEnvironment, made.error().message(), "set SEAMARK_LOCKS to another folder");
   }
-  Result<TempDir> work = TempDir::make("seamark-run");
+  Result<HeldDir> work = HeldDir::make("seamark-run");
   if (!work) return work.error();
   const int jobs = settings_.jobs > 0 ? settings_.jobs : default_jobs();
   const std::filesystem::path answers =

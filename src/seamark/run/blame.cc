@@ -58,11 +58,28 @@ Failure worker_failure(std::string type, std::string message) {
   return failure;
 }
 
+// The worker's own status when a case closed or replaced its wire: worker.py says it, too.
+constexpr int kWireClosed = 76;
+
+// An answer that what follows contradicts is not believed.
+std::string contradiction(const WorkerExit& worker_exit) {
+  const bool hung = worker_exit.cause == WorkerExit::Cause::kTimeout;
+  return fmt::format("it answered '{}', and then {}", name_of(*worker_exit.answered),
+                     hung               ? "did not end"
+                     : worker_exit.exit ? worker_exit.exit->text()
+                                        : "ended without a word");
+}
+
 void blame_own_exit(const PlannedTarget& target, const WorkerExit& worker_exit, Attempt& attempt) {
   const std::string how = worker_exit.exit ? worker_exit.exit->text() : "ended without an answer";
   if (target.memory.method == MemoryMethod::kAddressSpace && says_out_of_memory(attempt.capture)) {
     attempt.outcome = Outcome::kError;
     attempt.reason = fmt::format("ran into {} and was {}", limit_text(target.memory), how);
+    return;
+  }
+  if (worker_exit.exit == proc::ExitState::exited(kWireClosed)) {
+    attempt.outcome = Outcome::kError;
+    attempt.reason = "the case closed the worker's wire";
     return;
   }
   attempt.outcome = Outcome::kCrash;
@@ -118,6 +135,12 @@ Attempt attempt_from_exit(const PlannedTarget& target, const PlannedCase& planne
   attempt.evidence = target.exit_evidence;
   attempt.capture = std::move(context.capture);
   if (worker_exit.exit) attempt.wait_status = worker_exit.exit->wait_status();
+  using Cause = WorkerExit::Cause;
+  if (worker_exit.answered && (worker_exit.cause == Cause::kDied || worker_exit.cause == Cause::kTimeout)) {
+    attempt.outcome = Outcome::kError;
+    attempt.reason = contradiction(worker_exit);
+    return attempt;
+  }
   switch (worker_exit.cause) {
     case WorkerExit::Cause::kDied:
       blame_own_exit(target, worker_exit, attempt);

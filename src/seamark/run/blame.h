@@ -22,7 +22,7 @@ struct AttemptContext {
   std::string capture;  // used for failures only
 };
 
-// Why a case has no answer.
+// Why a case has no answer, or one that does not count.
 struct WorkerExit {
   enum class Cause {
     kDied,      // by itself
@@ -33,7 +33,8 @@ struct WorkerExit {
   Cause cause = Cause::kDied;
   std::optional<proc::ExitState> exit;  // nullopt: not known
   double timeout_s = 0;
-  std::string detail;  // of kMemory and kProtocol: a sentence
+  std::string detail;               // of kMemory and kProtocol: a sentence
+  std::optional<Outcome> answered;  // what the case had answered before
 };
 
 Attempt attempt_from_end(const PlannedTarget& target, const PlannedCase& planned, agent::End end,

@@ -107,9 +107,7 @@ void Worker::stop() {
 void Worker::kill(std::vector<WorkerEvent>& events) {
   if (gone_) return;
   end_now();
-  for (const Given& given : given_) {
-    if (!(open_ && open_->ended && &given == &given_.front())) events.emplace_back(CaseRequeued{given.job});
-  }
+  for (const Given& given : given_) events.emplace_back(CaseRequeued{given.job});
   given_.clear();
   open_.reset();
 }
@@ -169,34 +167,30 @@ void Worker::on(agent::Forked& forked, std::vector<WorkerEvent>&) {
   if (open_) open_->child = static_cast<pid_t>(forked.pid);
 }
 
-void Worker::on(agent::End& end, std::vector<WorkerEvent>& events) {
-  const std::uint64_t output_end = end_of_output(end.id);
+void Worker::on(agent::End& end, std::vector<WorkerEvent>&) {
   if (!open_ || open_->cause) return;  // an answer after its deadline does not count
-  const Given& given = given_.front();
-  AttemptContext now = context();
-  if (end.outcome != Outcome::kPass) now.capture = repair_utf8(session_.capture().since_mark(output_end));
-  events.emplace_back(
-      CaseDone{given.job, attempt_from_end(target(), planned(given.job), std::move(end), std::move(now))});
-  if (spec_.mode != WorkerMode::kFork) {
-    close_front(events);
-    return;
-  }
-  open_->ended = true;
-  last_end_ns_ = clock_.monotonic_ns();
-  open_->deadline = Deadline(last_end_ns_, own_limits(spec_.plan->exit_window));
+  open_->answered_in = context();
+  open_->answer = std::move(end);
+  open_->deadline = Deadline(clock_.monotonic_ns(), own_limits(spec_.plan->exit_window));
+}
+
+void Worker::on(agent::Done& done, std::vector<WorkerEvent>& events) {
+  if (!open_ || !open_->answer) return;
+  report_answer(end_of_output(done.id), events);
+  report_ended_leak(done.leaked, events);
+  close_front(events);
 }
 
 void Worker::on(agent::Reaped& reaped, std::vector<WorkerEvent>& events) {
   if (!open_) return;
   const proc::ExitState exit = proc::ExitState::from_wait_status(reaped.status);
   const std::uint64_t output_end = end_of_output(reaped.id);
-  if (!open_->ended) {
+  if (open_->answer && exit.success() && !open_->cause) {
+    report_answer(output_end, events);
+  } else {
     report_exit(exit, events, output_end);
-  } else if (!exit.success() && !open_->cause) {
-    Value facts = case_detail();
-    facts.set("exit", exit.text());
-    events.emplace_back(WorkerNote{"exit-after-answer", std::move(facts)});
   }
+  report_ended_leak(reaped.leaked, events);
   if (const pid_t child = open_->child; child > 1 && ::kill(-child, 0) == 0)
     clear_leaked_group(child, events);
   close_front(events);
@@ -208,7 +202,7 @@ void Worker::violated(const Error& error, std::vector<WorkerEvent>& events) {
   events.emplace_back(WorkerNote{"protocol-error", std::move(facts)});
   if (!ready_) {
     fail_start("broke the wire: " + error.message(), events);
-  } else if (open_ && !open_->ended) {
+  } else if (open_) {
     open_->cause = WorkerExit::Cause::kProtocol;
     open_->detail = error.message();
   }
@@ -252,6 +246,15 @@ AttemptContext Worker::context() {
   return now;
 }
 
+void Worker::report_answer(std::uint64_t output_end, std::vector<WorkerEvent>& events) {
+  const Job job = given_.front().job;
+  AttemptContext then = std::move(open_->answered_in);
+  if (open_->answer->outcome != Outcome::kPass)
+    then.capture = repair_utf8(session_.capture().since_mark(output_end));
+  events.emplace_back(
+      CaseDone{job, attempt_from_end(target(), planned(job), std::move(*open_->answer), std::move(then))});
+}
+
 void Worker::report_exit(std::optional<proc::ExitState> exit, std::vector<WorkerEvent>& events,
                          std::optional<std::uint64_t> output_end) {
   WorkerExit worker_exit;
@@ -259,8 +262,9 @@ void Worker::report_exit(std::optional<proc::ExitState> exit, std::vector<Worker
   worker_exit.exit = exit;
   worker_exit.detail = open_->detail;
   worker_exit.timeout_s = std::chrono::duration<double>(open_->deadline.timeout()).count();
+  if (open_->answer) worker_exit.answered = open_->answer->outcome;
   const Job job = given_.front().job;
-  AttemptContext now = context();
+  AttemptContext now = open_->answer ? std::move(open_->answered_in) : context();
   drain_capture();
   const proc::Capture& capture = session_.capture();
   now.capture = repair_utf8(capture.since_mark(output_end.value_or(capture.offset())));
@@ -299,8 +303,8 @@ std::uint64_t Worker::end_of_output(std::int64_t id) {
     seen_output_ = *place + mark.size();
     return *place;
   }
-  // It closed or redirected its output, or is a fork that is not reaped yet. The next case may have
-  // written already: what was not read before belongs to both.
+  // It closed or redirected its output. The next case may have written already: what was not read before
+  // belongs to both.
   seen_output_ = read_before;
   return session_.capture().offset();
 }

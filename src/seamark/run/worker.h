@@ -120,7 +120,8 @@ class Worker {
     Deadline deadline;
     std::int64_t started_unix_us = 0;
     pid_t child = -1;                        // fork mode: as the worker said
-    bool ended = false;                      // fork mode: answered, its child not yet reaped
+    std::optional<agent::End> answer;        // counts when the case is over and nothing contradicts it
+    AttemptContext answered_in;              // of `answer`
     std::optional<WorkerExit::Cause> cause;  // why we ended it
     std::string detail;
   };
@@ -136,10 +137,12 @@ class Worker {
   void on(agent::Forked& forked, std::vector<WorkerEvent>& events);
   void on(agent::End& end, std::vector<WorkerEvent>& events);
   void on(agent::Reaped& reaped, std::vector<WorkerEvent>& events);
+  void on(agent::Done& done, std::vector<WorkerEvent>& events);
   void violated(const Error& error, std::vector<WorkerEvent>& events);
 
   void open_front(std::vector<WorkerEvent>& events);
   void close_front(std::vector<WorkerEvent>& events);
+  void report_answer(std::uint64_t output_end, std::vector<WorkerEvent>& events);
   void report_exit(std::optional<proc::ExitState> exit, std::vector<WorkerEvent>& events,
                    std::optional<std::uint64_t> output_end = std::nullopt);
   AttemptContext context();
@@ -158,6 +161,7 @@ class Worker {
   void clear_leaked_group(pid_t group, std::vector<WorkerEvent>& events);
   void conclude(std::vector<WorkerEvent>& events);
   void report_leak(std::vector<WorkerEvent>& events);
+  void report_ended_leak(const std::vector<std::string>& names, std::vector<WorkerEvent>& events) const;
   void fail_start(std::string reason, std::vector<WorkerEvent>& events);
   void release(std::vector<WorkerEvent>& events);
   void give_up(std::vector<WorkerEvent>& events);

@@ -17,6 +17,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
+constexpr double kStraysSeconds = 1;  // the longest wait for the end of what was killed
+
 // Living members of a group, but for one process: "name (pid)".
 Value living_members(pid_t group, pid_t but) {
   Value names{Value::Array{}};
@@ -74,7 +76,7 @@ void Worker::advance_case_deadline(std::int64_t now, std::vector<WorkerEvent>& e
       if (!forking || killing_) return give_up(events);
       return end_now();
     }
-    if (step == Deadline::Step::kTerminate && open_->ended) {
+    if (step == Deadline::Step::kTerminate && open_->answer) {
       events.emplace_back(WorkerNote{"exit-hung", case_detail()});
     }
     if (!open_->cause) open_->cause = WorkerExit::Cause::kTimeout;
@@ -225,9 +227,28 @@ void Worker::clear_leaked_group(pid_t group, std::vector<WorkerEvent>& events) {
   proc::kill_group(group);
 }
 
+// What the worker itself ended after a case.
+void Worker::report_ended_leak(const std::vector<std::string>& names,
+                               std::vector<WorkerEvent>& events) const {
+  if (names.empty()) return;
+  Value processes{Value::Array{}};
+  for (const std::string& name : names) processes.push(plain_text(name));
+  Value facts = case_detail();
+  facts.set("processes", std::move(processes));
+  events.emplace_back(WorkerNote{"leak", std::move(facts)});
+}
+
+// At the end of the process: its group, and what has left the group (this process has adopted it, where it is
+// a subreaper).
 void Worker::report_leak(std::vector<WorkerEvent>& events) {
   const bool held = session_.read_fd() >= 0 || session_.capture_fd() >= 0;
   Value names = living_members(group_, group_);
+  const std::vector<pid_t> known(groups_.workers.begin(), groups_.workers.end());
+  for (const proc::ProcessInfo& stray : proc::kill_stray_descendants(known, kStraysSeconds)) {
+    const bool of_case = open_ && stray.group == open_->child;  // it ends with its worker
+    if (stray.group == group_ || of_case || groups_.leaked.contains(stray.group)) continue;
+    names.push(fmt::format("{} ({})", plain_text(stray.name), stray.pid));
+  }
   if ((killing_ || !held) && names.as_array().empty()) return;
   Value facts = open_ || !given_.empty() ? case_detail() : detail();
   groups_.leaked.insert(group_);
@@ -243,7 +264,7 @@ void Worker::conclude(std::vector<WorkerEvent>& events) {
   if (!ready_ && !failed_) {
     fail_start(fmt::format("ended before it was ready: {}", exit ? exit->text() : "unknown"), events);
   }
-  const bool blamed = open_ && !open_->ended;
+  const bool blamed = open_.has_value();
   if (blamed) report_exit(exit, events);
   if (exit && !exit->success() && ready_ && !killing_ && !blamed) {
     Value facts = detail();
@@ -258,7 +279,7 @@ void Worker::conclude(std::vector<WorkerEvent>& events) {
 void Worker::give_up(std::vector<WorkerEvent>& events) {
   if (session_.child().try_wait()) return;
   events.emplace_back(WorkerNote{"unkillable", detail()});
-  if (open_ && !open_->ended) report_exit(std::nullopt, events);
+  if (open_) report_exit(std::nullopt, events);
   start_kill();
   session_.child().abandon();
   release(events);

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "seamark/base/fd.h"
+#include "seamark/base/held_dir.h"
 #include "seamark/base/home.h"
 #include "seamark/base/text.h"
 #include "seamark/proc/memory.h"
@@ -180,7 +181,7 @@ TargetStatus Doctor::cheap(const TargetEntry& target) const {
 void Doctor::ask_agent(TargetStatus& standing, proc::Signals* signals) const {
   const TargetEntry& target = *standing.target;
   const Interpreter& interpreter = *standing.interpreter;
-  Result<TempDir> scratch = TempDir::make("seamark-probe");
+  Result<HeldDir> scratch = HeldDir::make("seamark-probe");
   proc::CommandOptions command;
   command.spawn.argv = {interpreter.path, (options_.home / "python" / "seamark_agent" / "boot.py").native(),
                         "probe", "--target", dump_json(target.hello())};

@@ -7,6 +7,7 @@
 
 #include "seamark/base/clock.h"
 #include "seamark/base/fd.h"
+#include "seamark/base/held_dir.h"
 #include "seamark/base/text.h"
 #include "seamark/target/hardware.h"
 
@@ -142,7 +143,7 @@ Status Installation::make_venv() {
 }
 
 Result<std::vector<std::string>> Installation::would_refuse() {
-  Result<TempDir> scratch = TempDir::make("seamark-pip");
+  Result<HeldDir> scratch = HeldDir::make("seamark-pip");
   if (!scratch) return Error(TargetError::kInstallFailed, scratch.error().message());
   const std::filesystem::path report = scratch->path() / "report.json";
   std::vector<std::string> arguments = {"-m",      "pip",      "install",      "--dry-run",

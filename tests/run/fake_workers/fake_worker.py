@@ -11,8 +11,9 @@ import subprocess
 import sys
 import time
 
-IN_FD, OUT_FD = 3, 4
+IN_FD, OUT_FD, KEY_FD = 3, 4, 5
 HELLO = {}
+REQUEST = {}  # its nonce
 
 
 def write(text):
@@ -33,6 +34,7 @@ def end(number, **facts):
     say(
         dict(
             {"ev": "end", "id": number, "outcome": "pass", "evidence": "executed", "cpu_s": 0.001},
+            **REQUEST,
             **facts,
         )
     )
@@ -136,6 +138,10 @@ def run_case(number, name, phase):
     if behaviour == "nan":
         write('{"ev":"end","id":%d,"outcome":"pass","evidence":"executed","cpu_s":NaN}\n' % number)
         time.sleep(60)
+    if behaviour == "forge":  # an answer of its own, by a nonce that it guesses
+        REQUEST["nonce"] = argument or ""
+        end(number)
+        ctypes.string_at(0)
     if behaviour == "out_of_order":
         end(number + 1)
         time.sleep(60)
@@ -146,7 +152,7 @@ def run_case(number, name, phase):
         end(10**6)
         time.sleep(60)
     if behaviour == "lying_pid":
-        say({"ev": "forked", "id": number, "pid": int(argument)})
+        say(dict(REQUEST, ev="forked", id=number, pid=int(argument)))
         time.sleep(60)
     if behaviour == "huge":
         write(b'{"ev":"end","x":"' + b"y" * (3 << 20))
@@ -217,7 +223,7 @@ def run_forked(number, name, phase):
         status = 1
         try:
             os.setpgid(0, 0)
-            say({"ev": "forked", "id": number, "pid": os.getpid()})
+            say(dict(REQUEST, ev="forked", id=number, pid=os.getpid()))
             run_case(number, name, phase)
             status = 0
         finally:
@@ -227,7 +233,7 @@ def run_forked(number, name, phase):
     except OSError:
         pass
     _, status = os.waitpid(child, 0)
-    say({"ev": "reaped", "id": number, "status": status}, fresh=True)
+    say(dict(REQUEST, ev="reaped", id=number, status=status), fresh=True)
 
 
 def main():
@@ -253,7 +259,7 @@ def main():
     say(
         {
             "ev": "ready",
-            "wire": 1,
+            "wire": 2,
             "agent": "fake",
             "framework_version": "1",
             "device": "fake",
@@ -266,12 +272,15 @@ def main():
         message = json.loads(line)
         if message["op"] == "plan":
             names.extend(message["names"])
-        elif message["op"] == "stop":
+            continue
+        if message["op"] == "stop":
             break
-        elif HELLO["mode"] == "fork":
+        REQUEST["nonce"] = os.read(KEY_FD, 32).decode()
+        if HELLO["mode"] == "fork":
             run_forked(message["id"], names[message["id"]], message["phase"])
         else:
             run_case(message["id"], names[message["id"]], message["phase"])
+            say(dict(REQUEST, ev="done", id=message["id"]))
 
 
 main()

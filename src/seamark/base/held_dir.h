@@ -1,0 +1,28 @@
+// A temporary folder that outlives no process for long: while its process lives it holds a lock in it, and
+// whoever makes the next one removes those that nobody holds (of a process that was killed).
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "seamark/base/fd.h"
+
+namespace seamark {
+
+class HeldDir {
+ public:
+  // As TempDir::make; `prefix` begins with "seamark-".
+  static Result<HeldDir> make(std::string_view prefix);
+  [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
+
+ private:
+  HeldDir(FileLock lock, TempDir folder) : lock_(std::move(lock)), folder_(std::move(folder)) {}
+  FileLock lock_;  // freed after the folder is gone
+  TempDir folder_;
+};
+
+// Removes from `base` the folders of ours that nobody holds.
+void remove_abandoned_folders(const std::filesystem::path& base);
+
+}  // namespace seamark
