@@ -35,6 +35,8 @@ proc::SpawnOptions spawn_options(const SessionOptions& options, const Pipes& pip
   spawn.argv = {program.interpreter, program.boot,          "worker", "--in-fd", std::to_string(kInFd),
                 "--out-fd",          std::to_string(kOutFd)};
   spawn.cwd = options.hello.work_dir;
+  spawn.inherits = program.inherits;
+  spawn.sandbox = options.sandbox;
   spawn.environment.assign(program.environment.begin(), program.environment.end());
   spawn.fds = {{pipes.to_agent.read.get(), kInFd},
                {pipes.from_agent.write.get(), kOutFd},
