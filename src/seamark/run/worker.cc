@@ -21,7 +21,9 @@ agent::SessionOptions session_options(const WorkerSpec& spec) {
   const Plan& plan = *spec.plan;
   const PlannedTarget& target = plan.targets[spec.target_index];
   agent::SessionOptions options;
-  options.program = {target.interpreter, plan.boot, target.environment};
+  options.program = {target.interpreter, plan.boot, target.environment, nullptr, plan.inherits};
+  options.sandbox = plan.sandbox;
+  if (target.network) options.sandbox.no_network = false;
   options.hello.target = target.hello;
   options.hello.mode = spec.mode;
   options.hello.suites = target.suites;
