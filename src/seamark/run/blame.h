@@ -33,7 +33,9 @@ struct WorkerExit {
   Cause cause = Cause::kDied;
   std::optional<proc::ExitState> exit;  // nullopt: not known
   double timeout_s = 0;
-  std::string detail;  // of kMemory and kProtocol: a sentence
+  std::string detail;               // of kMemory and kProtocol: a sentence
+  std::int64_t resident_bytes = 0;  // above the size after import, the most that was seen; 0: not looked at
+  bool out_of_memory = false;       // the kernel ended a process for want of memory meanwhile
 };
 
 Attempt attempt_from_end(const PlannedTarget& target, const PlannedCase& planned, agent::End end,

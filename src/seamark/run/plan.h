@@ -46,7 +46,7 @@ struct PriorAttempt {
 
 enum class MemoryMethod {
   kNone,
-  kAddressSpace,  // RLIMIT_AS above the size after import, set by the agent
+  kAddressSpace,  // as kResident; and no process gets more address space above it than the machine has memory
   kResident,      // resident size above the size after import, watched by the supervisor
 };
 std::string_view name_of(MemoryMethod);  // "none", "address-space", "resident"
