@@ -64,6 +64,7 @@ TEST_F(SandboxTest, WhatItClosesCannotBeOpenedFromWithin) {
   EXPECT_NE(run("umount . ; cd .. ; cd - ; echo x > closed"), 0);
   EXPECT_NE(run("unshare -Urm sh -c 'mount -o remount,rw,bind . ; echo x > closed'"), 0);
   EXPECT_NE(run(fmt::format("echo x > /proc/{}/root$(pwd)/closed", ::getpid())), 0);
+  EXPECT_NE(run(fmt::format("cat /proc/{}/environ > /dev/null", ::getpid())), 0);
   EXPECT_FALSE(has("closed"));
 }
 
