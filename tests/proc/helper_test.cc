@@ -6,6 +6,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -57,6 +61,13 @@ void write_megabytes(int count) {
 }
 
 void act(std::string_view action) {
+#ifdef __linux__
+  if (action == "parent-death-signal") {
+    int signal = 0;
+    ::prctl(PR_GET_PDEATHSIG, &signal);
+    ::_exit(signal);
+  }
+#endif
   if (action == "segv") {
     ::raise(SIGSEGV);
   } else if (action == "segv-by-pointer") {

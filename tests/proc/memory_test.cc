@@ -91,6 +91,12 @@ class Cgroups : public ::testing::Test {
   TempDir root_ = std::move(TempDir::make("seamark-test").value());
 };
 
+TEST_F(Cgroups, WhatTheKernelEndedForWantOfMemory) {
+  EXPECT_EQ(out_of_memory_kills(root()), std::nullopt);
+  put("proc/vmstat", "nr_free_pages 17\noom_kill 4\nnuma_hit 1");
+  EXPECT_EQ(out_of_memory_kills(root()), 4);
+}
+
 TEST_F(Cgroups, OfVersion2) {
   put("proc/self/cgroup", "0::/a/b");
   put("sys/fs/cgroup/a/b/cpu.max", "max 100000");

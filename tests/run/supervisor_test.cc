@@ -255,6 +255,40 @@ TEST_P(EveryMode, AMemoryHogsChildIsTheCasesOwn) {
   EXPECT_THAT(proc::list_descendants(::getpid()), IsEmpty());
 }
 
+// Each of four children is below the limit.
+TEST_P(EveryMode, AnAddressSpaceLimitHoldsForAllProcessesOfACase) {
+  PlannedTarget& target = add_target("fake/cpu", GetParam(), {"f/ok#1", "g/hog_children:100", "f/ok#2"});
+  target.memory = {MemoryMethod::kAddressSpace, std::int64_t{150} << 20};
+  run_to_end();
+  expect_pass("f/ok#1");
+  expect_pass("f/ok#2");
+  const Attempt hog = only("g/hog_children:100");
+  EXPECT_EQ(hog.outcome, Outcome::kError);
+  EXPECT_THAT(hog.reason, AllOf(HasSubstr("resident in "), HasSubstr("memory limit of 150")));
+}
+
+TEST_P(EveryMode, AFaultNearTheLimitIsNotTheFunctions) {
+  for (const MemoryMethod method : {MemoryMethod::kAddressSpace, MemoryMethod::kResident}) {
+    PlannedTarget& target =
+        add_target(std::string("fake/") + std::string(name_of(method)), GetParam(), {"g/hog_segv:140"});
+    target.memory = {method, std::int64_t{150} << 20};
+  }
+  run_to_end();
+  const std::vector<Attempt> faults = sink_.of("g/hog_segv:140");
+  ASSERT_THAT(faults, SizeIs(2));
+  for (const Attempt& fault : faults) {
+    EXPECT_EQ(fault.outcome, Outcome::kError);
+    EXPECT_THAT(fault.reason, AllOf(HasSubstr("SIGSEGV"), HasSubstr("near the memory limit of 150")));
+  }
+}
+
+TEST_P(EveryMode, AFaultFarFromTheLimitIsTheFunctions) {
+  PlannedTarget& target = add_target("fake/cpu", GetParam(), {"g/segv"});
+  target.memory = {MemoryMethod::kAddressSpace, std::int64_t{150} << 20};
+  run_to_end();
+  for (const Attempt& fault : sink_.of("g/segv")) EXPECT_EQ(fault.outcome, Outcome::kCrash);
+}
+
 TEST_P(EveryMode, PagesThatChildrenShareCountOnce) {
   PlannedTarget& target = add_target("fake/cpu", GetParam(), {"g/share:100"});
   target.memory = {MemoryMethod::kResident, std::int64_t{150} << 20};

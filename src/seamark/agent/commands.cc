@@ -28,6 +28,7 @@ Result<std::string> ask(const AgentProgram& program, std::string_view what,
   proc::CommandOptions options;
   options.spawn.argv = {program.interpreter, program.boot};
   for (std::string& argument : arguments) options.spawn.argv.push_back(std::move(argument));
+  options.spawn.inherits = program.inherits;
   options.spawn.environment.assign(program.environment.begin(), program.environment.end());
   options.timeout_s = std::chrono::duration<double>(deadline).count();
   options.signals = program.signals;

@@ -12,6 +12,7 @@
 #include "seamark/base/result.h"
 #include "seamark/base/value.h"
 #include "seamark/model/case_info.h"
+#include "seamark/proc/environment_rule.h"
 #include "seamark/proc/signals.h"
 
 namespace seamark::agent {
@@ -23,6 +24,7 @@ struct AgentProgram {
   std::string boot;         // path of seamark_agent/boot.py
   std::vector<std::pair<std::string, std::string>> environment;
   proc::Signals* signals = nullptr;
+  const proc::EnvironmentRule* inherits = nullptr;  // of our environment; null: all
 };
 
 // All of these: kInterpreterMissing, kStartFailed, kFailed (with the end of its stderr), kTimeout,

@@ -55,6 +55,8 @@ proc::SpawnOptions spawn_options(const SessionOptions& options, const Pipes& pip
                 "--key-fd",
                 std::to_string(kKeyFd)};
   spawn.cwd = options.hello.work_dir;
+  spawn.inherits = program.inherits;
+  spawn.sandbox = options.sandbox;
   spawn.environment.assign(program.environment.begin(), program.environment.end());
   spawn.fds = {{pipes.to_agent.read.get(), kInFd},
                {pipes.from_agent.write.get(), kOutFd},

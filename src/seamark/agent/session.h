@@ -22,6 +22,7 @@ struct SessionOptions {
   Hello hello;                     // its work_dir exists and becomes the worker's working folder
   std::vector<std::string> names;  // the plan
   std::string capture_path;        // empty: in memory only
+  proc::Sandbox sandbox;
 };
 
 class Session {

@@ -31,6 +31,7 @@
 #include "seamark/run/supervisor.h"
 #include "seamark/run/timing_lock.h"
 #include "seamark/store/store.h"
+#include "seamark/target/protection.h"
 
 namespace seamark::cli {
 namespace {
@@ -119,6 +120,11 @@ class RunCommand final : public Command {
     options.python(flags.selection);
     options.flag("--resume", resume,
                  "Go on with the latest unfinished run of the store, as it was asked for");
+    options.value(
+        "--pass-env", flags.pass_env, "NAME",
+        "A variable of your environment that cases get too (docs/run.md lists those that they get)");
+    options.flag("--no-sandbox", no_sandbox,
+                 "Let cases write to your home folder and use the network, as you may");
     options.flag("--no-cache", no_cache,
                  "Compile again where a compiler's answer is known from an earlier run");
     options.flag("--list", list, "Print what would be run, and run nothing");
@@ -134,6 +140,7 @@ class RunCommand final : public Command {
   std::optional<std::string> sample;  // of the store, by name; empty: the latest
   bool no_confirm = false;
   bool no_cache = false;
+  bool no_sandbox = false;
   bool resume = false;
   bool list = false;
   bool refresh = false;
@@ -158,6 +165,7 @@ class RunSession {
   Status choose();
   Status open_writer();
   Status describe_targets();
+  Result<proc::Sandbox> sandbox_for(const HeldDir& work, const std::filesystem::path& answers);
   Result<ExitCode> drive();
   Result<ExitCode> finish(const run::RunResult& result, const StatusLine& status);
   void print_summary(const report::RunEnd& end);
@@ -190,6 +198,7 @@ class RunSession {
 Status RunSession::prepare() {
   settings_ = context_.settings;
   if (Status status = apply_run(settings_, command_.flags); !status) return status;
+  context_.worker_environment.rule.named = settings_.pass_env;
   asked_ = settings_.targets;
   request_.suites = settings_.suites;
   request_.choice = {command_.functions, command_.case_glob, settings_.cases, settings_.time_or_default()};
@@ -391,6 +400,31 @@ Status RunSession::describe_targets() {
   return {};
 }
 
+// What workers are kept from, with the folders open that they write to.
+Result<proc::Sandbox> RunSession::sandbox_for(const HeldDir& work, const std::filesystem::path& answers) {
+  if (command_.no_sandbox) return proc::Sandbox();
+  std::error_code error;
+  const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
+  target::Protection protection = target::find_protection(environment_variable("HOME"), temporary);
+  proc::Sandbox& sandbox = protection.sandbox;
+  if (!context_.common.quiet) {
+    for (const target::Safeguard& safeguard : protection.safeguards) {
+      if (!safeguard.here)
+        line_.print(fmt::format("without: {} (seamark targets --doctor says why)", safeguard.what));
+    }
+  }
+  if (sandbox.read_only.empty()) return sandbox;
+  for (const std::filesystem::path& folder : {work.path(), answers}) {
+    if (folder.empty() || !target::is_within(folder, sandbox.read_only)) continue;
+    if (Status made = make_directories(folder); !made) return made.error();
+    sandbox.writable.push_back(std::filesystem::weakly_canonical(folder).native());
+  }
+  for (const auto& [name, folder] : context_.worker_environment.caches) {
+    if (Status made = make_directories(work.path() / "caches" / folder); !made) return made.error();
+  }
+  return sandbox;
+}
+
 Result<ExitCode> RunSession::drive() {
   const std::filesystem::path locks = lock_dir(context_);
   if (Status made = make_directories(locks); !made) {
@@ -401,8 +435,11 @@ Result<ExitCode> RunSession::drive() {
   const int jobs = settings_.jobs > 0 ? settings_.jobs : default_jobs();
   const std::filesystem::path answers =
       command_.no_cache ? std::filesystem::path() : context_.cache / "compiled";
+  const Result<proc::Sandbox> sandbox = sandbox_for(*work, answers);
+  if (!sandbox) return sandbox.error();
   const run::Plan plan =
-      make_plan(request_, targets_, done_, jobs, {context_.boot(), work->path(), locks, answers});
+      make_plan(request_, targets_, done_, jobs,
+                {context_.boot(), work->path(), locks, answers, *sandbox, &context_.worker_environment});
   StoreSink sink(*writer_);
   StatusLine status(line_, clock_);
   run::StatusListener silent;

@@ -24,6 +24,9 @@ Result<Context> make_context(const Invocation& invocation) {
   if (!registry) return registry.error();
   Result<target::Recipes> recipes = target::Recipes::load(*home / "data" / "environments");
   if (!recipes) return recipes.error();
+  Result<target::WorkerEnvironment> environment =
+      target::WorkerEnvironment::load(*home / "data" / "worker_environment.toml");
+  if (!environment) return environment.error();
   const std::filesystem::path cache = user_cache_dir();
   Context context{.home = *home,
                   .cache = cache,
@@ -33,6 +36,7 @@ Result<Context> make_context(const Invocation& invocation) {
                   .registry = std::move(registry.value()),
                   .recipes = std::move(recipes.value()),
                   .environments = target::Environments(cache / "environments"),
+                  .worker_environment = std::move(environment.value()),
                   .out = describe_terminal(STDOUT_FILENO, invocation.common.color),
                   .err = describe_terminal(STDERR_FILENO, invocation.common.color)};
   const Lookup variables = [](std::string_view name) { return environment_variable(name); };
@@ -48,6 +52,7 @@ Result<Context> make_context(const Invocation& invocation) {
       return status.error();
   }
   if (Status status = apply_variables(context.settings, variables); !status) return status.error();
+  context.worker_environment.rule.named = context.settings.pass_env;
   return context;
 }
 
@@ -80,6 +85,7 @@ std::vector<target::TargetStatus> examine(const Context& context, const Settings
   options.cache_dir = context.cache;
   options.own = settings.python;
   options.refresh = refresh;
+  options.inherits = &context.worker_environment.rule;
   if (!context.common.quiet) {
     options.on_probe = [&line](const target::TargetEntry& entry) {
       line.show(fmt::format("asking {} whether it is usable here ...", entry.name));
@@ -119,6 +125,7 @@ std::string install_command(const Context& context, std::span<const std::string>
 target::Doctor doctor_of(const Context& context, const Settings& settings) {
   target::DoctorOptions options;
   options.own = settings.python;
+  options.inherits = &context.worker_environment.rule;
   return {context.registry, context.recipes, context.environments, std::move(options)};
 }
 
@@ -141,7 +148,7 @@ Result<target::Interpreter> python_for(const Context& context, const target::Doc
 agent::AgentProgram agent_program(const Context& context, const target::TargetEntry& entry,
                                   const target::Interpreter& interpreter, proc::Signals* signals) {
   return {interpreter.path, context.boot().native(), target::Doctor::worker_variables(entry, interpreter),
-          signals};
+          signals, &context.worker_environment.rule};
 }
 
 }  // namespace seamark::cli

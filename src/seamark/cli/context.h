@@ -20,6 +20,7 @@
 #include "seamark/target/environment.h"
 #include "seamark/target/recipe.h"
 #include "seamark/target/registry.h"
+#include "seamark/target/worker_environment.h"
 
 namespace seamark::cli {
 
@@ -32,7 +33,8 @@ struct Context {
   target::Registry registry;
   target::Recipes recipes;
   target::Environments environments;
-  Terminal out;  // standard output
+  target::WorkerEnvironment worker_environment;  // with what the settings pass
+  Terminal out;                                  // standard output
   Terminal err;
 
   // The published studies, a folder each.

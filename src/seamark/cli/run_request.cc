@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "seamark/base/home.h"
 #include "seamark/base/text.h"
 #include "seamark/cli/errors.h"
 #include "seamark/model/case_info.h"
+#include "seamark/target/protection.h"
 
 namespace seamark::cli {
 namespace {
@@ -49,6 +51,18 @@ int slots_for(const target::TargetEntry& entry, std::size_t cases, std::size_t t
   return std::min(share, useful);
 }
 
+// A cache that the user keeps outside of what is closed stays where it is.
+target::Variables compiler_caches(const PlanPlaces& places) {
+  target::Variables variables;
+  if (places.sandbox.read_only.empty() || places.environment == nullptr) return variables;
+  for (const auto& [name, folder] : places.environment->caches) {
+    const std::optional<std::string> own = environment_variable(name);
+    if (own && !target::is_within(*own, places.sandbox.read_only)) continue;
+    variables.emplace_back(name, (places.work_dir / "caches" / folder).native());
+  }
+  return variables;
+}
+
 run::PlannedTarget plan_target(const RunRequest& request, const RunTargetPlan& wanted, std::size_t targets,
                                int jobs, const PlanPlaces& places) {
   const target::TargetEntry& entry = *wanted.standing.target;
@@ -56,13 +70,16 @@ run::PlannedTarget plan_target(const RunRequest& request, const RunTargetPlan& w
   planned.name = entry.name;
   planned.hello = entry.hello();
   planned.interpreter = wanted.standing.interpreter->path;
-  planned.environment = target::Doctor::worker_variables(entry, *wanted.standing.interpreter);
+  planned.environment = compiler_caches(places);
+  const target::Variables own = target::Doctor::worker_variables(entry, *wanted.standing.interpreter);
+  planned.environment.insert(planned.environment.end(), own.begin(), own.end());
   planned.mode = entry.worker;
   planned.confirm = entry.confirm;
   planned.slots = slots_for(entry, wanted.cases.size(), targets, jobs);
   planned.timeout_s = request.timeout_s.value_or(entry.timeout_s);
   planned.memory = memory_limit(entry);
   planned.threads = entry.threads;
+  planned.network = entry.network;
   planned.suites = request.suites;
   planned.exit_evidence = std::min(entry.evidence, Evidence::kExecuted);
   planned.device_lock = device_lock(entry, places.lock_dir);
@@ -124,6 +141,8 @@ run::Plan make_plan(const RunRequest& request, std::span<const RunTargetPlan> ta
   run::Plan plan;
   plan.boot = places.boot.native();
   plan.work_dir = places.work_dir.native();
+  plan.inherits = places.environment == nullptr ? nullptr : &places.environment->rule;
+  plan.sandbox = places.sandbox;
   plan.host_lock = lock_file(places.lock_dir, "cpu");  // every timing needs the host's processors
   plan.jobs = jobs;
   plan.protocol = request.protocol == "paper" ? run::Protocol::kPaper : run::Protocol::kFull;

@@ -14,6 +14,7 @@
 #include "seamark/run/plan.h"
 #include "seamark/store/records.h"
 #include "seamark/target/doctor.h"
+#include "seamark/target/worker_environment.h"
 
 namespace seamark::cli {
 
@@ -44,6 +45,8 @@ struct PlanPlaces {
   std::filesystem::path work_dir;
   std::filesystem::path lock_dir;   // of timing locks, the same for all users of the host; exists
   std::filesystem::path cache_dir;  // of compilers' answers; empty: none is kept or used
+  proc::Sandbox sandbox;            // of workers
+  const target::WorkerEnvironment* environment = nullptr;  // of workers; outlives the plan
 };
 
 // `done`: what earlier parts of the run have committed.

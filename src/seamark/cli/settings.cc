@@ -177,6 +177,8 @@ Status apply_variables(Settings& settings, const Lookup& variables) {
     settings.python.insert(settings.python.begin(),
                            own_python(python.text(), "SEAMARK_TARGET_PYTHON", folder));
   }
+  if (const Variable named(variables, "SEAMARK_PASS_ENV"); named.given())
+    settings.pass_env = words(named.text());
   if (const Variable timeout(variables, "SEAMARK_TIMEOUT"); timeout.given()) {
     settings.timeout_s = parse_double(timeout.text());
     if (!settings.timeout_s || !(*settings.timeout_s > 0) || *settings.timeout_s > kMostTimeoutSeconds) {
@@ -216,6 +218,7 @@ Status apply_selection(Settings& settings, const Selection& selection) {
 
 Status apply_run(Settings& settings, const RunFlags& flags) {
   if (Status status = apply_selection(settings, flags.selection); !status) return status;
+  settings.pass_env.insert(settings.pass_env.end(), flags.pass_env.begin(), flags.pass_env.end());
   if (flags.protocol) settings.protocol = *flags.protocol;
   if (flags.timeout_s) settings.timeout_s = flags.timeout_s;
   if (flags.seed) settings.seed = *flags.seed;

@@ -28,7 +28,8 @@ struct Settings {
   std::int64_t seed = 0;
   int jobs = 0;  // 0: the usable cores
   std::string cases = "all";
-  std::string time;  // empty: core, or first where cases is quick
+  std::vector<std::string> pass_env;  // names of variables that workers get besides the listed ones
+  std::string time;                   // empty: core, or first where cases is quick
 
   [[nodiscard]] std::string time_or_default() const {
     if (!time.empty()) return time;
@@ -51,7 +52,7 @@ Status apply_config(Settings& settings, target::Registry& registry, std::string_
                     const std::filesystem::path& file);
 
 // SEAMARK_STORE, SEAMARK_TARGETS, SEAMARK_SUITES, SEAMARK_TARGET_PYTHON, SEAMARK_PROTOCOL, SEAMARK_TIMEOUT,
-// SEAMARK_SEED, SEAMARK_JOBS, SEAMARK_CASES, SEAMARK_TIME. kUsage names the variable.
+// SEAMARK_SEED, SEAMARK_JOBS, SEAMARK_CASES, SEAMARK_TIME, SEAMARK_PASS_ENV. kUsage names the variable.
 Status apply_variables(Settings& settings, const Lookup& variables);
 
 // What `seamark run` was told of the settings; nullopt: nothing.
@@ -64,6 +65,7 @@ struct RunFlags {
   std::optional<std::string> cases;  // all, core, quick
   std::optional<std::string> time;   // all, core, first, none
   bool no_timing = false;
+  std::vector<std::string> pass_env;
 };
 
 // Paths are relative to the working folder. kUsage.

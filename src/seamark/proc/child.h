@@ -20,7 +20,9 @@
 #include <vector>
 
 #include "seamark/base/result.h"
+#include "seamark/proc/environment_rule.h"
 #include "seamark/proc/exit_state.h"
+#include "seamark/proc/sandbox.h"
 
 namespace seamark::proc {
 
@@ -39,6 +41,7 @@ struct SpawnOptions {
   std::vector<std::string> argv;  // argv[0] is looked up in PATH unless it holds a '/'
   std::string cwd;                // empty: the parent's
   bool inherit_environment = true;
+  const EnvironmentRule* inherits = nullptr;  // of the environment; null: all. Outlives the call
   // Set (a value) or removed (nullopt), after inheriting; the last of a name wins.
   std::vector<std::pair<std::string, std::optional<std::string>>> environment;
   // Any order, swaps too. fd 0 is /dev/null unless mapped; 1 and 2 are the parent's unless mapped;
@@ -46,6 +49,7 @@ struct SpawnOptions {
   std::vector<FdMapping> fds;
   // Linux: KILL to the child when the thread that spawned it ends, also by a KILL to this process.
   bool die_with_parent = false;
+  Sandbox sandbox;  // what the system refuses of it is kSystem: try_sandbox() says so before
 };
 
 // CPU time and peak memory of a reaped child and of the children that it waited for.

@@ -153,6 +153,10 @@ std::int64_t held_bytes(std::span<const ProcessInfo> processes) {
   return std::max(shares, largest);
 }
 
+std::optional<std::int64_t> out_of_memory_kills(const std::string& root) {
+  return read_field(root + "/proc/vmstat", "oom_kill");
+}
+
 std::optional<std::int64_t> physical_memory_bytes(const std::string& root) {
   const auto installed = installed_memory();
   const auto limit = cgroup_memory(root);

@@ -20,6 +20,8 @@ namespace seamark::proc {
 [[nodiscard]] std::int64_t held_bytes(std::span<const ProcessInfo> processes);
 
 // `root` stands before /proc and /sys.
+// How many processes the kernel ended for want of memory since the system started, of all cgroups.
+[[nodiscard]] std::optional<std::int64_t> out_of_memory_kills(const std::string& root = {});
 // Of the machine, or of the container when a cgroup limits us to less.
 [[nodiscard]] std::optional<std::int64_t> physical_memory_bytes(const std::string& root = {});
 // CPUs that this process may run on (affinity and cgroup quota, rounded up), at least 1.

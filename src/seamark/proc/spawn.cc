@@ -32,7 +32,7 @@ extern char** environ;  // NOLINT: the system's, not declared everywhere
 namespace seamark::proc {
 namespace {
 
-enum class Stage : int { kFds = 1, kFolder = 2, kExec = 3 };
+enum class Stage : int { kFds = 1, kFolder = 2, kExec = 3, kSandbox = 4 };
 
 // What a child that could not exec writes into the status pipe.
 struct Failure {
@@ -51,6 +51,7 @@ struct Prepared {
   const char* cwd = nullptr;
   bool die_with_parent = false;
   pid_t parent = -1;
+  std::optional<SandboxEntry> sandbox;
 };
 
 void refuse_nul(std::string_view text) {
@@ -66,7 +67,12 @@ void remove_variable(std::vector<std::string>& environment, std::string_view nam
 std::vector<std::string> build_environment(const SpawnOptions& options) {
   std::vector<std::string> environment;
   if (options.inherit_environment && environ != nullptr) {
-    for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+      const std::string_view text = *entry;
+      if (options.inherits == nullptr || options.inherits->passes(text.substr(0, text.find('=')))) {
+        environment.emplace_back(text);
+      }
+    }
   }
   for (const auto& [name, value] : options.environment) {
     refuse_nul(name);
@@ -131,6 +137,7 @@ Result<Prepared> prepare(const SpawnOptions& options) {
   if (!options.cwd.empty()) prepared.cwd = options.cwd.c_str();
   prepared.die_with_parent = options.die_with_parent;
   prepared.parent = ::getpid();
+  if (!options.sandbox.empty()) prepared.sandbox.emplace(options.sandbox);
   return prepared;
 }
 
@@ -192,6 +199,8 @@ void reset_signals() {
 
 [[noreturn]] void become(Prepared& prepared, int status_fd) {
   ::setpgid(0, 0);
+  // First of all: new rights take the parent-death signal away.
+  if (prepared.sandbox && prepared.sandbox->enter() != nullptr) give_up(status_fd, Stage::kSandbox);
 #ifdef __linux__
   if (prepared.die_with_parent) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -251,6 +260,9 @@ Error explain(const Failure& failure, const SpawnOptions& options, const Prepare
       if (failure.error_number == ENOEXEC) return cannot_start(prepared.path, "not a program of this system");
       return cannot_start(prepared.path, reason(failure.error_number));
     }
+    case Stage::kSandbox:
+      return Error(ProcError::kSystem, fmt::format("cannot start {}: its sandbox: {}",
+                                                   one_line(prepared.path), reason(failure.error_number)));
     case Stage::kFds:
       break;
   }

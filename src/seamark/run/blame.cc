@@ -45,9 +45,9 @@ bool says_out_of_memory(std::string_view capture) {
   return false;
 }
 
-std::string limit_text(const MemoryLimit& memory) {
+std::string limit_text(const MemoryLimit& memory, std::string_view method) {
   return fmt::format("the memory limit of {} above the size after import ({})",
-                     format_bytes(static_cast<std::uint64_t>(memory.bytes)), name_of(memory.method));
+                     format_bytes(static_cast<std::uint64_t>(memory.bytes)), method);
 }
 
 Failure worker_failure(std::string type, std::string message) {
@@ -70,11 +70,32 @@ std::string contradiction(const WorkerExit& worker_exit) {
                                         : "ended without a word");
 }
 
+// A fault where memory was short: what was refused, or why the kernel ended it, is not the function's doing.
+std::optional<std::string> want_of_memory(const MemoryLimit& memory, const WorkerExit& worker_exit,
+                                          std::string_view capture) {
+  constexpr double kNear = 0.8;
+  const std::string how = worker_exit.exit ? worker_exit.exit->text() : "ended without an answer";
+  if (memory.method == MemoryMethod::kAddressSpace && says_out_of_memory(capture)) {
+    return fmt::format("ran into {} and was {}", limit_text(memory, name_of(memory.method)), how);
+  }
+  const int signal = worker_exit.exit ? worker_exit.exit->signal() : 0;
+  if (signal == SIGKILL && worker_exit.out_of_memory) {
+    return fmt::format("{} when the system had no more memory", how);
+  }
+  const bool fault = signal == SIGSEGV || signal == SIGBUS || signal == SIGABRT || signal == SIGKILL;
+  const std::int64_t held = worker_exit.resident_bytes;
+  if (!fault || memory.bytes <= 0 || static_cast<double>(held) < kNear * static_cast<double>(memory.bytes)) {
+    return std::nullopt;
+  }
+  return fmt::format("{} with {} resident, near {}", how, format_bytes(static_cast<std::uint64_t>(held)),
+                     limit_text(memory, name_of(MemoryMethod::kResident)));
+}
+
 void blame_own_exit(const PlannedTarget& target, const WorkerExit& worker_exit, Attempt& attempt) {
   const std::string how = worker_exit.exit ? worker_exit.exit->text() : "ended without an answer";
-  if (target.memory.method == MemoryMethod::kAddressSpace && says_out_of_memory(attempt.capture)) {
+  if (auto reason = want_of_memory(target.memory, worker_exit, attempt.capture)) {
     attempt.outcome = Outcome::kError;
-    attempt.reason = fmt::format("ran into {} and was {}", limit_text(target.memory), how);
+    attempt.reason = std::move(*reason);
     return;
   }
   if (worker_exit.exit == proc::ExitState::exited(kWireClosed)) {
@@ -152,8 +173,8 @@ Attempt attempt_from_exit(const PlannedTarget& target, const PlannedCase& planne
       break;
     case WorkerExit::Cause::kMemory:
       attempt.outcome = Outcome::kError;
-      attempt.reason =
-          fmt::format("ended by Seamark: {} is above {}", worker_exit.detail, limit_text(target.memory));
+      attempt.reason = fmt::format("ended by Seamark: {} is above {}", worker_exit.detail,
+                                   limit_text(target.memory, name_of(MemoryMethod::kResident)));
       break;
     case WorkerExit::Cause::kProtocol:
       attempt.outcome = Outcome::kError;

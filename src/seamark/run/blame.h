@@ -35,6 +35,8 @@ struct WorkerExit {
   double timeout_s = 0;
   std::string detail;               // of kMemory and kProtocol: a sentence
   std::optional<Outcome> answered;  // what the case had answered before
+  std::int64_t resident_bytes = 0;  // above the size after import, the most that was seen; 0: not looked at
+  bool out_of_memory = false;       // the kernel ended a process for want of memory meanwhile
 };
 
 Attempt attempt_from_end(const PlannedTarget& target, const PlannedCase& planned, agent::End end,

@@ -12,6 +12,8 @@
 #include "seamark/agent/wire.h"
 #include "seamark/base/value.h"
 #include "seamark/model/outcome.h"
+#include "seamark/proc/environment_rule.h"
+#include "seamark/proc/sandbox.h"
 
 namespace seamark::run {
 
@@ -44,7 +46,7 @@ struct PriorAttempt {
 
 enum class MemoryMethod {
   kNone,
-  kAddressSpace,  // RLIMIT_AS above the size after import, set by the agent
+  kAddressSpace,  // as kResident; and no process gets more address space above it than the machine has memory
   kResident,      // resident size above the size after import, watched by the supervisor
 };
 std::string_view name_of(MemoryMethod);  // "none", "address-space", "resident"
@@ -69,6 +71,7 @@ struct PlannedTarget {
   Evidence exit_evidence = Evidence::kExecuted;  // what a crash or timeout rests on; +aot: kCompiled
   std::string cache_dir;                         // of compilers' answers; empty: none is kept or used
   std::string device_lock;                       // path of the device's timing lock; empty: the host's alone
+  bool network = false;                          // its workers are not kept from the network
   std::vector<PlannedCase> cases;
   std::vector<PriorAttempt> prior;
 };
@@ -79,6 +82,8 @@ struct Plan {
   std::string boot;  // absolute path of seamark_agent/boot.py
   std::string
       work_dir;  // absolute; an existing folder of this run; every worker gets a folder of its own in it
+  const proc::EnvironmentRule* inherits = nullptr;  // what workers get of our environment; null: all
+  proc::Sandbox sandbox;                            // of every worker
   std::string host_lock;               // path of the timing lock file of this host; empty: no lock is taken
   std::vector<PlannedTarget> targets;  // in order of work and report
   int jobs = 1;                        // workers at once in the correctness phase

@@ -21,7 +21,9 @@ agent::SessionOptions session_options(const WorkerSpec& spec) {
   const Plan& plan = *spec.plan;
   const PlannedTarget& target = plan.targets[spec.target_index];
   agent::SessionOptions options;
-  options.program = {target.interpreter, plan.boot, target.environment};
+  options.program = {target.interpreter, plan.boot, target.environment, nullptr, plan.inherits};
+  options.sandbox = plan.sandbox;
+  if (target.network) options.sandbox.no_network = false;
   options.hello.target = target.hello;
   options.hello.mode = spec.mode;
   options.hello.suites = target.suites;
@@ -29,7 +31,11 @@ agent::SessionOptions session_options(const WorkerSpec& spec) {
   options.hello.threads = target.threads;
   options.hello.timing = plan.timing;
   options.hello.timing.protocol = plan.protocol == Protocol::kPaper ? "paper" : "full";
-  if (target.memory.method == MemoryMethod::kAddressSpace) options.hello.memory_bytes = target.memory.bytes;
+  if (target.memory.method == MemoryMethod::kAddressSpace) {
+    // What is refused below that looks like a fault of the function; what is held is watched.
+    options.hello.memory_bytes =
+        std::max(target.memory.bytes, proc::physical_memory_bytes().value_or(target.memory.bytes));
+  }
   const std::string folder = fmt::format("{}/w{}", plan.work_dir, spec.number);
   options.hello.work_dir = folder;
   options.hello.cache_dir = target.cache_dir;
@@ -65,6 +71,7 @@ Worker::Worker(WorkerSpec spec, agent::Session session, const Clock& clock, proc
       last_end_ns_(clock.monotonic_ns()),
       deadline_(last_end_ns_, own_limits(spec_.plan->start_timeout)),
       started_ns_(last_end_ns_) {
+  oom_kills_ = proc::out_of_memory_kills();
   groups_.workers.insert(group_);
   update_watches();
 }
@@ -147,7 +154,7 @@ void Worker::on(agent::Ready& ready, std::vector<WorkerEvent>& events) {
   const std::int64_t now = clock_.monotonic_ns();
   last_end_ns_ = now;
   deadline_ = stopping_ ? Deadline(now, own_limits(spec_.plan->exit_window)) : Deadline();
-  if (target().memory.method == MemoryMethod::kResident) {
+  if (target().memory.method != MemoryMethod::kNone) {
     resident_at_start_ = proc::resident_bytes(group_);
     next_memory_ns_ = now + nanoseconds(kMemoryPeriod).count();
   }
@@ -263,6 +270,12 @@ void Worker::report_exit(std::optional<proc::ExitState> exit, std::vector<Worker
   worker_exit.detail = open_->detail;
   worker_exit.timeout_s = std::chrono::duration<double>(open_->deadline.timeout()).count();
   if (open_->answer) worker_exit.answered = open_->answer->outcome;
+  worker_exit.resident_bytes = open_->most_resident;
+  if (exit && exit->signal() == SIGKILL) {
+    const std::optional<std::int64_t> kills = proc::out_of_memory_kills();
+    worker_exit.out_of_memory = kills && oom_kills_ && *kills > *oom_kills_;
+    oom_kills_ = kills;
+  }
   const Job job = given_.front().job;
   AttemptContext now = open_->answer ? std::move(open_->answered_in) : context();
   drain_capture();

@@ -124,6 +124,7 @@ class Worker {
     AttemptContext answered_in;              // of `answer`
     std::optional<WorkerExit::Cause> cause;  // why we ended it
     std::string detail;
+    std::int64_t most_resident = 0;  // above the size after import, that was seen
   };
 
   Worker(WorkerSpec spec, agent::Session session, const Clock& clock, proc::PollLoop& loop, Groups& groups);
@@ -193,6 +194,7 @@ class Worker {
   std::int64_t started_ns_;
   std::int64_t next_memory_ns_ = Deadline::kNever;
   std::optional<std::int64_t> resident_at_start_;
+  std::optional<std::int64_t> oom_kills_;  // proc::out_of_memory_kills() at its start, or when last looked at
   bool ready_ = false;
   bool stopping_ = false;
   bool killing_ = false;  // we are ending it: what it says counts no more

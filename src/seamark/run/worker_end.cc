@@ -144,6 +144,7 @@ void Worker::watch_memory(std::int64_t now) {
   if (!resident) return;
   const std::int64_t at_start = resident_at_start_.value_or(0);
   const std::int64_t limit = target().memory.bytes;
+  open_->most_resident = std::max(open_->most_resident, *resident - at_start);
   if (*resident - at_start > limit) return stop_for_memory(now, *resident - at_start, 1);
   // With what it started: first by a sum that counts shared pages several times, which costs nothing.
   std::vector<proc::ProcessInfo> family = family_in(groups_.processes(clock_));
@@ -156,6 +157,7 @@ void Worker::watch_memory(std::int64_t now) {
   for (int reading = 0; reading < 2 && above > limit; ++reading) {
     family = family_in(proc::list_processes());
     above = proc::held_bytes(family) - at_start;
+    open_->most_resident = std::max(open_->most_resident, above);
   }
   if (above > limit) {
     // Also what left the group, which the deadline does not reach.

@@ -63,8 +63,10 @@ std::vector<std::string> modules_of(const TargetEntry& target, const Frameworks&
 
 // The first of these that the interpreter does not have; empty when it has all. Imports none of them.
 Result<std::string> missing_module(const std::string& interpreter, const std::vector<std::string>& modules,
-                                   const Variables& variables, proc::Signals* signals) {
+                                   const Variables& variables, proc::Signals* signals,
+                                   const proc::EnvironmentRule* inherits) {
   proc::CommandOptions command;
+  command.spawn.inherits = inherits;
   command.spawn.argv = {interpreter, "-c",
                         "import sys\nif sys.path and sys.path[0] == '': del sys.path[0]\n"
                         "import importlib.util\n"
@@ -185,6 +187,7 @@ void Doctor::ask_agent(TargetStatus& standing, proc::Signals* signals) const {
   proc::CommandOptions command;
   command.spawn.argv = {interpreter.path, (options_.home / "python" / "seamark_agent" / "boot.py").native(),
                         "probe", "--target", dump_json(target.hello())};
+  command.spawn.inherits = options_.inherits;
   for (const auto& [name, value] : worker_variables(target, interpreter)) {
     command.spawn.environment.emplace_back(name, value);
   }
@@ -211,7 +214,8 @@ void Doctor::ask(TargetStatus& standing, Locks& locks, proc::Signals* signals) c
   const Variables variables = worker_variables(*standing.target, interpreter);
   const std::vector<std::string> modules = modules_of(*standing.target, registry_.frameworks());
   if (interpreter.environment.empty() && !modules.empty()) {
-    const Result<std::string> missing = missing_module(interpreter.path, modules, variables, signals);
+    const Result<std::string> missing =
+        missing_module(interpreter.path, modules, variables, signals, options_.inherits);
     if (!missing) return refuse(standing, missing.error().message(), missing.error().remedy());
     if (!missing->empty()) {
       return refuse(standing,
@@ -231,7 +235,7 @@ void Doctor::ask(TargetStatus& standing, Locks& locks, proc::Signals* signals) c
   const std::scoped_lock guard(locks.mutex);
   auto known = locks.by_interpreter.find(interpreter.path);
   if (known == locks.by_interpreter.end()) {
-    Result<Value> lock = environment_lock(interpreter.path, variables, signals);
+    Result<Value> lock = environment_lock(interpreter.path, variables, signals, options_.inherits);
     if (!lock) return refuse(standing, lock.error().message(), lock.error().remedy());
     known = locks.by_interpreter.emplace(interpreter.path, std::move(lock.value())).first;
   }

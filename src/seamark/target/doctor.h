@@ -53,10 +53,11 @@ struct TargetStatus {
 };
 
 struct DoctorOptions {
-  std::filesystem::path home;       // holds python/
-  std::filesystem::path cache_dir;  // answers are kept below it; empty: nowhere
-  std::vector<OwnPython> own;       // the first that fits a target is taken
-  bool refresh = false;             // ask again
+  std::filesystem::path home;                       // holds python/
+  std::filesystem::path cache_dir;                  // answers are kept below it; empty: nowhere
+  std::vector<OwnPython> own;                       // the first that fits a target is taken
+  bool refresh = false;                             // ask again
+  const proc::EnvironmentRule* inherits = nullptr;  // of our environment; null: all. Outlives the doctor
   std::chrono::milliseconds deadline = std::chrono::seconds(180);  // of one probe
   std::function<void(const TargetEntry&)> on_probe;                // one is started; called before it, by one
                                                                    // thread at a time

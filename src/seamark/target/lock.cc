@@ -96,9 +96,10 @@ Value host_facts() {
 }
 
 Result<Value> environment_lock(const std::string& interpreter, const Variables& variables,
-                               proc::Signals* signals) {
+                               proc::Signals* signals, const proc::EnvironmentRule* inherits) {
   proc::CommandOptions options;
   options.spawn.argv = {interpreter, "-c", std::string(kListPackages)};
+  options.spawn.inherits = inherits;
   options.spawn.environment.assign(variables.begin(), variables.end());
   options.timeout_s = kListSeconds;
   options.signals = signals;

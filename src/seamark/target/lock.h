@@ -7,6 +7,7 @@
 
 #include "seamark/base/result.h"
 #include "seamark/base/value.h"
+#include "seamark/proc/environment_rule.h"
 #include "seamark/proc/signals.h"
 #include "seamark/target/target_error.h"
 
@@ -22,6 +23,7 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 // "cpu":..., "driver":...}. Starts the interpreter, which needs nothing but its standard library (3.8+). An
 // interrupt ends it: kInterrupted.
 Result<Value> environment_lock(const std::string& interpreter, const Variables& variables,
-                               proc::Signals* signals = nullptr);
+                               proc::Signals* signals = nullptr,
+                               const proc::EnvironmentRule* inherits = nullptr);
 
 }  // namespace seamark::target

@@ -86,6 +86,7 @@ void apply_limits(TargetEntry& entry, TableReader& table) {
   entry.memory_mib = table.integer("memory_mib", entry.memory_mib, {.min = 0, .max = kMostMemoryMib});
   entry.threads = static_cast<int>(table.integer("threads", entry.threads, {.min = 1, .max = 1024}));
   entry.slots = static_cast<int>(table.integer("slots", entry.slots, {.min = 0, .max = 256}));
+  entry.network = table.boolean("network", entry.network);
   entry.quick = table.boolean("quick", entry.quick);
   entry.timeout_s = table.number("timeout_s", entry.timeout_s);
   if (!(entry.timeout_s > 0) || entry.timeout_s > kMostTimeoutSeconds) {

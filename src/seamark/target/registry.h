@@ -39,6 +39,7 @@ struct TargetEntry {
   std::string reference;                    // failures are compared with its
   MemoryRule memory_rule = MemoryRule::kWatch;
   std::int64_t memory_mib = 0;  // above the size after import
+  bool network = false;         // its workers may use the network: a device that is reached by it
   int threads = 1;
   int slots = 0;  // workers at once; 0: as many as the run has jobs for it
   double timeout_s = 900;

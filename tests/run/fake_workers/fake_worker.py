@@ -183,6 +183,16 @@ def run_case(number, name, phase):
     if behaviour == "hog":
         hold(int(argument))
         time.sleep(60)
+    if behaviour == "hog_segv":  # as where an allocation was refused and nobody asked
+        held = hold(int(argument))
+        time.sleep(0.5)
+        ctypes.string_at(0)
+    if behaviour == "hog_children":  # each is below the limit
+        for _ in range(4):
+            if os.fork() == 0:
+                held = hold(int(argument))
+                time.sleep(60)
+        time.sleep(60)
     if behaviour in ("hog_child", "hog_session", "hog_orphan"):
         if os.fork() == 0:
             if behaviour == "hog_session":
