@@ -402,7 +402,6 @@ Result<ExitCode> RunSession::drive() {
       command_.no_cache ? std::filesystem::path() : context_.cache / "compiled";
   const run::Plan plan =
       make_plan(request_, targets_, done_, jobs, {context_.boot(), work->path(), locks, answers});
-  StoreSink sink(*writer_);
   StatusLine status(line_, clock_);
   run::StatusListener silent;
   run::StatusListener& listener = context_.common.quiet ? silent : static_cast<run::StatusListener&>(status);
@@ -413,7 +412,9 @@ Result<ExitCode> RunSession::drive() {
         "{} {} on {} targets, {} workers at once, into {}", resumed_.empty() ? "running" : "going on with",
         cases == 1 ? "1 case" : fmt::format("{} cases", cases), targets_.size(), jobs, settings_.store));
   }
-  const Result<run::RunResult> result = run::run(plan, sink, listener, signals_);
+  std::optional<StoreSink> sink(*writer_);
+  const Result<run::RunResult> result = run::run(plan, *sink, listener, signals_);
+  sink.reset();
   line_.clear();
   if (!result) {
     (void)writer_->finish(store::RunState::kFailed, result.error().message(), wall_s(),
