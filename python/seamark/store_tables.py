@@ -32,6 +32,11 @@ _MOST_SECONDS = 1 << 28  # of samples of time in one table: 2 GiB of them
 
 _NO_STORE = "give the path of a store that `seamark run` wrote"
 _DAMAGED = "copy the file away; `sqlite3 FILE .recover` may save what it holds"
+# What could answer in a table's place, or change what is written; all else is only read.
+_FOREIGN = """
+SELECT type, name FROM sqlite_master
+WHERE type NOT IN ('table', 'index') AND NOT (type = 'view' AND name = 'results') OR sql LIKE 'CREATE VIRTUAL%'
+"""
 _SAMPLE_KINDS = {1: "warm", 2: "device"}
 
 
@@ -80,7 +85,9 @@ def _copied(file: Path, log: Path) -> sqlite3.Connection:
 
 def _checked(file: Path, how: str) -> sqlite3.Connection:
     connection = sqlite3.connect(f"file:{quote(str(file))}?{how}", uri=True, timeout=_BUSY_S)
+    connection.set_progress_handler(lambda: 0, 1_000_000)  # Ctrl-C ends a long query
     try:
+        connection.execute("PRAGMA trusted_schema = OFF")
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         version = _version(connection)
         if application != APPLICATION_ID or version < 1:
@@ -91,6 +98,12 @@ def _checked(file: Path, how: str) -> sqlite3.Connection:
             raise Error(
                 f"{file}: its schema has version {version}, this package knows up to {NEWEST}",
                 "update seamark: `pip install --upgrade seamark`",
+            )
+        foreign = connection.execute(_FOREIGN).fetchone()
+        if foreign:
+            raise Error(
+                f"{file}: its schema is not what Seamark writes: it has the {foreign[0]} {foreign[1]!a}",
+                "do not believe it where it is a stranger's; what you added yourself can be taken out",
             )
         return connection
     except sqlite3.DatabaseError as error:

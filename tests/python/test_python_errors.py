@@ -70,6 +70,29 @@ def test_a_newer_store_is_refused(copy):
         api.open(path)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "CREATE TRIGGER t AFTER INSERT ON attempts BEGIN DELETE FROM attempts; END",
+        "CREATE VIEW v AS SELECT 1",
+        "CREATE VIRTUAL TABLE v USING fts5(a)",
+    ],
+)
+def test_a_schema_that_seamark_does_not_write_is_refused(copy, change):
+    path = copy((change,))
+    with pytest.raises(api.Error, match=r"(?s)not what Seamark writes: it has the .*stranger"):
+        api.open(path)
+
+
+def test_a_view_in_the_place_of_a_table_is_refused_at_once(copy):
+    endless = (
+        "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT kept.* FROM kept, n"
+    )
+    path = copy(("ALTER TABLE runs RENAME TO kept",), (f"CREATE VIEW runs AS {endless}",))
+    with pytest.raises(api.Error, match="it has the view 'runs'"):
+        api.open(path)
+
+
 def test_a_log_in_a_folder_that_cannot_be_written_is_read(made_store, tmp_path):
     folder = tmp_path / "read-only"
     folder.mkdir()

@@ -22,11 +22,13 @@ class MemorySink : public AttemptSink {
  public:
   Status commit(std::span<const Attempt> batch) override {
     ++commits;
+    if (is_busy) return busy();
     if (commits > fail_after) return Error(RunError::kSystem, "no space left on device");
     attempts.insert(attempts.end(), batch.begin(), batch.end());
     return {};
   }
   Status event(std::string_view kind, const Value& detail) override {
+    if (is_busy) return busy();
     events.emplace_back(kind, detail);
     return {};
   }
@@ -47,7 +49,13 @@ class MemorySink : public AttemptSink {
   }
   std::vector<Attempt> attempts;
   std::vector<std::pair<std::string, Value>> events;
+  Status busy() {
+    ++refused;
+    return Error(SinkError::kBusy, "locked");
+  }
   std::size_t commits = 0;
+  std::size_t refused = 0;
+  bool is_busy = false;  // another process writes
   std::size_t fail_after = 1u << 30;
 };
 

@@ -207,7 +207,8 @@ TEST_F(RunTest, ASinkThatFailsStopsTheRun) {
   sink_.fail_after = 2;
   const Result<RunResult> result = run();
   ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.error().message(), "no space left on device");
+  EXPECT_EQ(result.error().message(),
+            "2 results of this run are stored, 1 are lost: no space left on device");
   EXPECT_EQ(sink_.commits, 3u);
   EXPECT_LT(listener_.started.size(), 20u);
   EXPECT_THAT(proc::list_descendants(::getpid()), IsEmpty());

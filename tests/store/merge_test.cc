@@ -262,8 +262,8 @@ TEST_F(MergeTest, ADamagedSourceChangesNothing) {
        {"UPDATE attempts SET outcome = 99", "UPDATE runs SET state = 0",
         "UPDATE attempts SET placement_details = '{'", "UPDATE run_targets SET entry = 'x'",
         "UPDATE time_samples SET seconds = x'00'", "DELETE FROM operations",
-        "UPDATE run_targets SET mode = 50", "UPDATE runs SET uuid = ''", "DROP TABLE attempts",
-        "DELETE FROM plan", "UPDATE attempts SET attributes = '[1]'"}) {
+        "UPDATE run_targets SET mode = 50", "UPDATE runs SET uuid = ''", "DELETE FROM plan",
+        "UPDATE attempts SET attributes = '[1]'"}) {
     std::filesystem::copy_file(file("good.db"), file("bad.db"),
                                std::filesystem::copy_options::overwrite_existing);
     rows(file("bad.db"), sql);

@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 
 #include "seamark/store/connection.h"
 #include "seamark/store/schema.h"
+#include "seamark/store/schema_check.h"
 #include "seamark/store/store.h"
 #include "store_fixture.h"
 
@@ -347,12 +349,115 @@ TEST_F(StoreTest, ForeignContentInTheRightTablesIsAnError) {
         "UPDATE attempts SET placement = 99", "UPDATE attempts SET placement_details = '[[['",
         "UPDATE attempts SET compiled = 'nan'", "UPDATE time_samples SET seconds = x'0102'",
         "UPDATE time_samples SET position = 7", "UPDATE operations SET position = -3",
-        "UPDATE runs SET state = 9", "UPDATE run_targets SET entry = '{\"a\":1,\"a\":2}'",
-        "DROP TABLE operations", "ALTER TABLE attempts RENAME COLUMN warm_n TO x"}) {
+        "UPDATE runs SET state = 9", "UPDATE run_targets SET entry = '{\"a\":1,\"a\":2}'"}) {
     const Status status = damage(sql);
     ASSERT_FALSE(status.ok()) << sql;
     EXPECT_TRUE(status.error().is(StoreError::kCorrupt)) << sql << ": " << status.error().message();
   }
+}
+
+TEST_F(StoreTest, ASchemaThatSeamarkDoesNotWriteIsRefusedAndLeftAlone) {
+  const std::vector<std::pair<std::string, std::string>> changes = {
+      {"CREATE TRIGGER forget AFTER INSERT ON attempts BEGIN DELETE FROM attempts; END",
+       "the trigger forget"},
+      {"CREATE TRIGGER lie AFTER INSERT ON attempts BEGIN UPDATE attempts SET outcome = 1; END",
+       "the trigger lie"},
+      {"CREATE VIEW more AS SELECT 1", "the view more"},
+      {"CREATE TABLE own(a)", "the table own"},
+      {"CREATE INDEX own ON runs(seed)", "the index own"},
+      {"DROP VIEW results", "the view results"},
+      {"DROP VIEW results; CREATE VIEW results AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 "
+       "FROM n) SELECT x FROM n",
+       "the view results"},
+      {"ALTER TABLE runs RENAME TO kept; CREATE VIEW runs AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL "
+       "SELECT "
+       "x + 1 FROM n) SELECT kept.* FROM kept, n WHERE x < 0",
+       "the view runs"},
+      {"DROP TABLE operations", "the table operations"},
+      {"ALTER TABLE attempts RENAME COLUMN warm_n TO x", "the view results"},
+      {"ALTER TABLE attempts ADD COLUMN x AS (zeroblob(100000000))", "the table attempts"},
+      {"ANALYZE", "the table sqlite_stat"}};
+  for (const int version : {schema_version(), schema_version() - 1, 1}) {
+    for (const auto& [sql, named] : changes) {
+      std::filesystem::remove(path());
+      {
+        const auto connection = must(Connection::open(path(), OpenMode::kWrite, 1000));
+        ASSERT_OK(migrate(*connection, migrations(version)));
+      }
+      ASSERT_TRUE(Store::open(path(), OpenMode::kRead).ok()) << version;
+      raw_sql(path(), sql);
+      const std::string before = must(read_file(path()));
+      for (const OpenMode mode : {OpenMode::kRead, OpenMode::kWrite}) {
+        const auto store = Store::open(path(), mode);
+        ASSERT_FALSE(store.ok()) << version << ": " << sql;
+        EXPECT_TRUE(store.error().is(StoreError::kNotAStore)) << store.error().message();
+        EXPECT_THAT(store.error().message(), HasSubstr(named));
+        EXPECT_THAT(store.error().remedy(), HasSubstr("stranger"));
+      }
+      EXPECT_EQ(must(read_file(path())), before) << sql;
+    }
+  }
+}
+
+TEST_F(StoreTest, TheNewestSchemaIsKnownWithoutMakingIt) {
+  const auto connection = must(Connection::open(path(), OpenMode::kWrite, 1000));
+  ASSERT_OK(migrate(*connection, migrations()));
+  EXPECT_EQ(must(schema_digest(*connection)), kNewestSchema) << "write this into schema_check.h";
+}
+
+TEST_F(StoreTest, AQueryThatDoesNotEndIsEnded) {
+  static_cast<void>(open());
+  const auto connection = must(Connection::open(path(), OpenMode::kRead, 1000));
+  const auto endless = connection->integer(
+      "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n");
+  ASSERT_FALSE(endless.ok());
+  EXPECT_TRUE(endless.error().is(StoreError::kCorrupt)) << endless.error().message();
+  EXPECT_THAT(endless.error().message(), HasSubstr("does not end"));
+}
+
+TEST_F(StoreTest, ASignalEndsALongQueryThatHoldsItBack) {
+  const int status = in_child([&] {
+    sigset_t held;
+    sigemptyset(&held);
+    sigaddset(&held, SIGTERM);
+    if (sigprocmask(SIG_BLOCK, &held, nullptr) != 0) return 1;
+    const auto connection = must(Connection::open(path(), OpenMode::kWrite, 1000));
+    raise(SIGTERM);
+    alarm(60);
+    const auto endless = connection->integer(
+        "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n");
+    if (endless.ok() || !endless.error().is(StoreError::kInterrupted)) return 2;
+    // What is short is done all the same: results are written before the end.
+    for (int i = 0; i < 100'000; ++i) {
+      if (must(connection->integer("SELECT 7")) != 7) return 3;
+    }
+    return 0;
+  });
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(StoreTest, AStoreIsItsOwnersAlone) {
+  const mode_t before = umask(022);
+  const std::vector<CaseInfo> cases = many_cases(1);
+  Store store = open();
+  RunWriter writer = begin(store, cases);
+  ASSERT_OK(commit_one(writer, make_attempt("torch/cpu", cases[0])));
+  std::filesystem::create_symlink(folder() / "linked.db", folder() / "link.db");
+  Store linked = must(Store::open(folder() / "link.db", OpenMode::kWrite));
+  umask(before);
+  for (const char* name : {"seamark.db", "seamark.db-wal", "seamark.db-shm", "linked.db"}) {
+    struct stat found{};
+    ASSERT_EQ(stat((folder() / name).c_str(), &found), 0) << name;
+    EXPECT_EQ(found.st_mode & 0777, 0600) << name;
+  }
+  // What its owner allows to others stays so.
+  const std::filesystem::path shared = folder() / "shared.db";
+  std::ofstream(shared).flush();
+  ASSERT_EQ(chmod(shared.c_str(), 0664), 0);
+  Store of_a_group = must(Store::open(shared, OpenMode::kWrite));
+  struct stat found{};
+  ASSERT_EQ(stat(shared.c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 0777, 0664);
 }
 
 TEST_F(StoreTest, MigratesForwardStepByStepOrNotAtAll) {

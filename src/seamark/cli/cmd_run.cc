@@ -440,7 +440,6 @@ Result<ExitCode> RunSession::drive() {
   const run::Plan plan =
       make_plan(request_, targets_, done_, jobs,
                 {context_.boot(), work->path(), locks, answers, *sandbox, &context_.worker_environment});
-  StoreSink sink(*writer_);
   StatusLine status(line_, clock_);
   run::StatusListener silent;
   run::StatusListener& listener = context_.common.quiet ? silent : static_cast<run::StatusListener&>(status);
@@ -451,7 +450,9 @@ Result<ExitCode> RunSession::drive() {
         "{} {} on {} targets, {} workers at once, into {}", resumed_.empty() ? "running" : "going on with",
         cases == 1 ? "1 case" : fmt::format("{} cases", cases), targets_.size(), jobs, settings_.store));
   }
-  const Result<run::RunResult> result = run::run(plan, sink, listener, signals_);
+  std::optional<StoreSink> sink(*writer_);
+  const Result<run::RunResult> result = run::run(plan, *sink, listener, signals_);
+  sink.reset();
   line_.clear();
   if (!result) {
     (void)writer_->finish(store::RunState::kFailed, result.error().message(), wall_s(),

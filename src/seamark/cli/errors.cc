@@ -24,7 +24,8 @@ ExitCode exit_code_of(const Error& error) {
   using target::TargetError;
   if (error.is(CliError::kNothing) || error.is(analysis::AnalysisError::kNothing))
     return ExitCode::kNothingRan;
-  if (error.is(TargetError::kInterrupted) || error.is(AgentError::kInterrupted))
+  if (error.is(TargetError::kInterrupted) || error.is(AgentError::kInterrupted) ||
+      error.is(StoreError::kInterrupted))
     return ExitCode::kInterrupted;
   const bool usage = error.is(CliError::kUsage) || error.is(CliError::kUnknownName) ||
                      error.is(ConfigError::kBadField) || error.is(DocumentError::kSyntax) ||

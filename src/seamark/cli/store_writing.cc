@@ -3,12 +3,19 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <memory>
+#include <utility>
+
 #include "seamark/base/fd.h"
+#include "seamark/base/secrets.h"
 
 namespace seamark::cli {
 
 Result<store::Store> open_for_writing(const Context& context, const std::filesystem::path& file) {
   store::OpenOptions options;
+  Result<SecretShapes> secrets = SecretShapes::load(context.home / "data" / "secrets.toml");
+  if (!secrets) return secrets.error();
+  options.secrets = std::make_shared<SecretShapes>(std::move(*secrets));
   if (!context.common.quiet) {
     options.before_migration = [&](int version) {
       (void)write_all(

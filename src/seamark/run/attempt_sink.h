@@ -10,10 +10,16 @@
 
 namespace seamark::run {
 
+enum class SinkError {
+  kBusy = 1,  // not now: another process writes
+};
+constexpr std::string_view room_of(SinkError) { return "sink"; }
+
 class AttemptSink {
  public:
   virtual ~AttemptSink() = default;
-  // Durable when it returns: all attempts or none. An error stops the run (exit code 3).
+  // Durable when it returns: all attempts or none. kBusy: they are given again later; another error stops the
+  // run (exit code 3).
   virtual Status commit(std::span<const Attempt> attempts) = 0;
   // A fact about the run itself. Kinds, each with target, worker, pid and mode where they apply:
   //   worker-started   framework_version, device, facts, start_s, import_cpu_s, memory_limit, memory_bytes

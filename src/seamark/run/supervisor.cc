@@ -105,20 +105,23 @@ Status Supervisor::drive(RunState& state, Stage& stage) {
   for (;;) {
     look_at_interrupts(state, stage);
     Status scheduled;
-    if (!state.interrupted && !recorder_.error()) scheduled = stage.schedule();
+    const bool may_start = !state.interrupted && !recorder_.is_full();
+    if (may_start && !recorder_.error()) scheduled = stage.schedule();
     if (!scheduled || recorder_.error() || killed_) {
       end_all(state, stage);
-      recorder_.flush();
+      recorder_.close();
       return scheduled;
     }
-    if (pool_.empty() && (state.interrupted || stage.exhausted())) break;
-    pool_.wait(std::min({recorder_.next_ns(), next_tick_ns_, stage.next_ns()}));
+    if (pool_.empty() && (state.interrupted || stage.exhausted())) {
+      recorder_.flush();
+      if (!recorder_.is_busy() || recorder_.error()) return {};
+    }
+    const std::int64_t stage_ns = may_start ? stage.next_ns() : Deadline::kNever;
+    pool_.wait(std::min({recorder_.next_ns(), next_tick_ns_, stage_ns}));
     take_events(state, stage);
     recorder_.flush_if_due();
     tick();
   }
-  recorder_.flush();
-  return {};
 }
 
 void Supervisor::look_at_interrupts(RunState& state, Stage& stage) {

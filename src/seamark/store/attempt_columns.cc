@@ -541,14 +541,14 @@ void append_text(const AttemptColumn& column, const AttemptView& row, std::strin
 }
 
 void bind_column(const AttemptColumn& column, const AttemptView& row, Statement& statement, int index,
-                 std::deque<std::string>& texts) {
+                 const SecretShapes* secrets, std::deque<std::string>& texts) {
   statement.bind_null(index);
   with_field(column, row, [&]<typename T>(const T& field) {
     const auto bind_encoded = [&](std::string encoded) {
       statement.bind_or_null(index, texts.emplace_back(std::move(encoded)));
     };
     if constexpr (Is<T>::kText) {
-      statement.bind_or_null(index, field);
+      statement.bind_or_null(index, masked(field, secrets, texts));
     } else if constexpr (Is<T>::kEnum) {
       statement.bind(index, static_cast<int>(field));
     } else if constexpr (Is<T>::kFailure) {
@@ -558,7 +558,7 @@ void bind_column(const AttemptColumn& column, const AttemptView& row, Statement&
     } else if constexpr (std::is_same_v<T, Placement>) {
       bind_encoded(encode_placement(field));
     } else if constexpr (std::is_same_v<T, Value>) {
-      bind_encoded(encode_document(field));
+      bind_encoded(encode_document(field, secrets));
     } else {
       statement.bind(index, field);
     }

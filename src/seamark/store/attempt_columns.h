@@ -18,6 +18,10 @@
 #include "seamark/model/case_info.h"
 #include "seamark/store/records.h"
 
+namespace seamark {
+class SecretShapes;
+}
+
 namespace seamark::store {
 
 class Connection;
@@ -108,9 +112,10 @@ void append_text(const AttemptColumn& column, const AttemptView& row, std::strin
 
 // --- internal to the room
 
-// Encoded values are kept in `texts`, which outlives the statement's step.
+// Encoded and masked values are kept in `texts`, which outlives the statement's step. `secrets` null: nothing
+// is masked.
 void bind_column(const AttemptColumn& column, const AttemptView& row, Statement& statement, int index,
-                 std::deque<std::string>& texts);
+                 const SecretShapes* secrets, std::deque<std::string>& texts);
 // kCorrupt where the number is none of an enum's, or a text is no JSON.
 Status read_column(const AttemptColumn& column, const AttemptSlot& row, const Connection& connection,
                    const Statement& statement, int index);

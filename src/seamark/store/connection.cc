@@ -1,6 +1,7 @@
 #include "seamark/store/connection.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <sqlite3.h>
 
 #include <cerrno>
@@ -48,6 +49,8 @@ StoreError kind_of(int code, int system_error) {
       return StoreError::kCorrupt;
     case SQLITE_CANTOPEN:
       return StoreError::kCannotOpen;
+    case SQLITE_INTERRUPT:
+      return StoreError::kInterrupted;
     case SQLITE_IOERR:
       return out_of_space(system_error) ? StoreError::kDiskFull : StoreError::kFailed;
     default:
@@ -69,6 +72,8 @@ std::string_view what_of(StoreError kind) {
       return "it is damaged";
     case StoreError::kCannotOpen:
       return "it cannot be opened";
+    case StoreError::kInterrupted:
+      return "a long query was interrupted";
     default:
       return "SQLite failed";
   }
@@ -97,7 +102,32 @@ std::string_view remedy_of(StoreError kind) {
 void distrust(sqlite3* handle) {
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
   sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 256 << 20);
+  static_cast<void>(sqlite3_exec(handle, "PRAGMA cell_size_check = ON", nullptr, nullptr, nullptr));
+}
+
+// SQLite's steps: some 10 ms.
+constexpr int kStepsBetweenLooks = 1 << 20;
+
+// A damaged file can lead a query in circles. What reads a store takes fewer steps than these, a thousand a
+// byte.
+std::int64_t most_looks(const std::filesystem::path& file) {
+  std::int64_t bytes = 0;
+  for (const char* suffix : {"", "-wal"}) {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(file.string() + suffix, error);
+    if (!error) bytes += static_cast<std::int64_t>(size);
+  }
+  return 100 + bytes / 1000;
+}
+
+// Whether one waits that asks for the end, in a process that holds signals back (proc::Signals).
+bool signal_waits() {
+  sigset_t waiting;
+  if (sigpending(&waiting) != 0) return false;
+  return sigismember(&waiting, SIGINT) == 1 || sigismember(&waiting, SIGTERM) == 1 ||
+         sigismember(&waiting, SIGHUP) == 1;
 }
 
 }  // namespace
@@ -157,6 +187,7 @@ Statement& Statement::bind_from(int index, const Statement& row, int column) {
 
 Result<bool> Statement::step() {
   if (bind_code_ != SQLITE_OK) return connection_->error(bind_code_);
+  connection_->looks_of_step_ = 0;
   const int code = sqlite3_step(statement_);
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
@@ -225,13 +256,37 @@ Result<std::shared_ptr<Connection>> Connection::open(const std::filesystem::path
   } else if (name.starts_with(':') || name.starts_with("file:")) {
     name = "./" + name;  // a file of that name, not SQLite's special meaning
   }
-  const int code = sqlite3_open_v2(name.c_str(), &connection->handle_, flags, nullptr);
-  if (code != SQLITE_OK) return connection->error(code);
+  if (Status opened = connection->open_handle(name, flags); !opened) return opened.error();
   sqlite3* handle = connection->handle_;
   if (mode == OpenMode::kWrite && sqlite3_db_readonly(handle, "main") == 1)
     return connection->error(SQLITE_READONLY);
   sqlite3_busy_timeout(handle, busy_timeout_ms);
-  distrust(handle);
+  if (mode == OpenMode::kRead) connection->most_looks_ = most_looks(file);
+  return connection;
+}
+
+Status Connection::open_handle(const std::string& name, int flags) {
+  if (const int code = sqlite3_open_v2(name.c_str(), &handle_, flags, nullptr); code != SQLITE_OK)
+    return error(code);
+  distrust(handle_);
+  sqlite3_progress_handler(handle_, kStepsBetweenLooks, look, this);
+  return {};
+}
+
+int Connection::look(void* connection) { return static_cast<Connection*>(connection)->ends_query() ? 1 : 0; }
+
+bool Connection::ends_query() {
+  ++looks_;
+  // The steps of short uses of one statement add up: one look says nothing, and a signal ends no such use.
+  interrupted_ = ++looks_of_step_ > 1 && signal_waits();
+  return interrupted_ || (most_looks_ > 0 && looks_ > most_looks_);
+}
+
+Result<std::shared_ptr<Connection>> Connection::in_memory() {
+  std::shared_ptr<Connection> connection(new Connection(":memory:", OpenMode::kWrite));
+  constexpr int kFlags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_READWRITE;
+  if (Status opened = connection->open_handle(":memory:", kFlags | SQLITE_OPEN_MEMORY); !opened)
+    return opened.error();
   return connection;
 }
 
@@ -240,13 +295,13 @@ Result<std::shared_ptr<Connection>> Connection::copy_of(const Connection& source
   std::shared_ptr<Connection> copy(new Connection(file, OpenMode::kRead));
   constexpr int kFlags =
       SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-  int code = sqlite3_open_v2("", &copy->handle_, kFlags, nullptr);  // no name: a file that SQLite removes
-  if (code == SQLITE_OK) {
-    distrust(copy->handle_);
-    sqlite3_backup* backup = sqlite3_backup_init(copy->handle_, "main", source.handle_, "main");
-    if (backup != nullptr) sqlite3_backup_step(backup, -1);
-    code = backup != nullptr ? sqlite3_backup_finish(backup) : sqlite3_extended_errcode(copy->handle_);
-  }
+  // No name: a file that SQLite removes.
+  if (Status opened = copy->open_handle("", kFlags); !opened) return opened.error();
+  copy->most_looks_ = source.most_looks_;
+  sqlite3_backup* backup = sqlite3_backup_init(copy->handle_, "main", source.handle_, "main");
+  if (backup != nullptr) sqlite3_backup_step(backup, -1);
+  const int code =
+      backup != nullptr ? sqlite3_backup_finish(backup) : sqlite3_extended_errcode(copy->handle_);
   if (code == SQLITE_OK) return copy;
   Error error = copy->error(code);
   if (!error.is(StoreError::kDiskFull)) return error;
@@ -276,6 +331,7 @@ Result<Statement> Connection::prepare(std::string_view sql) {
 }
 
 Status Connection::execute(const std::string& sql) {
+  looks_of_step_ = 0;
   if (const int code = sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr); code != SQLITE_OK) {
     return error(code);
   }
@@ -292,7 +348,10 @@ Result<std::int64_t> Connection::integer(std::string_view sql) {
 
 std::int64_t Connection::last_row_id() const { return sqlite3_last_insert_rowid(handle_); }
 
+void Connection::set_lock_patience(int milliseconds) { sqlite3_busy_timeout(handle_, milliseconds); }
+
 Error Connection::error(int code) const {
+  if ((code & 0xff) == SQLITE_INTERRUPT && !interrupted_) return corrupt("a query does not end");
   const bool is_io = (code & 0xff) == SQLITE_IOERR || (code & 0xff) == SQLITE_CANTOPEN;
   const int system_error = is_io ? last_system_error(handle_) : 0;
   const StoreError kind = kind_of(code, system_error);

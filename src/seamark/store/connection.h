@@ -82,6 +82,8 @@ class Connection {
   // All that `source` reads, in a temporary file that is gone with the connection. Errors name `file`.
   static Result<std::shared_ptr<Connection>> copy_of(const Connection& source,
                                                      const std::filesystem::path& file);
+  // An empty one without a file.
+  static Result<std::shared_ptr<Connection>> in_memory();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection();
@@ -95,6 +97,11 @@ class Connection {
   Status execute(const std::string& sql);
   Result<std::int64_t> integer(std::string_view sql);  // the first column of the first row
   [[nodiscard]] std::int64_t last_row_id() const;
+  void set_lock_patience(int milliseconds);
+
+  // What is masked in texts that are stored; null: nothing.
+  [[nodiscard]] const SecretShapes* secrets() const { return secrets_.get(); }
+  void set_secrets(std::shared_ptr<const SecretShapes> secrets) { secrets_ = std::move(secrets); }
 
   // The last error of the handle; `code` as SQLite gave it.
   [[nodiscard]] Error error(int code) const;
@@ -102,11 +109,21 @@ class Connection {
   [[nodiscard]] Error corrupt(std::string_view what) const;
 
  private:
+  friend class Statement;
   friend class Transaction;
   Connection(std::filesystem::path file, OpenMode mode) : file_(std::move(file)), mode_(mode) {}
+  Status open_handle(const std::string& name, int flags);
+  // SQLite calls it every kStepsBetweenLooks steps of a query; not 0: the query ends.
+  static int look(void* connection);
+  [[nodiscard]] bool ends_query();
 
   std::filesystem::path file_;
+  std::int64_t looks_ = 0;       // of all queries
+  std::int64_t most_looks_ = 0;  // 0: any number
+  int looks_of_step_ = 0;        // since a row was asked for
+  bool interrupted_ = false;     // by a signal
   OpenMode mode_;
+  std::shared_ptr<const SecretShapes> secrets_;
   sqlite3* handle_ = nullptr;
   std::unordered_map<std::string, sqlite3_stmt*> statements_;
 };

@@ -83,6 +83,18 @@ std::string encode_document(const Value& value) {
   return is_storable(value) ? dump_json(value) : dump_json(storable(value));
 }
 
+std::string encode_document(const Value& value, const SecretShapes* secrets) {
+  if (secrets == nullptr) return encode_document(value);
+  Value copy = value;
+  return encode_document(secrets->mask(copy) ? copy : value);
+}
+
+std::string_view masked(std::string_view text, const SecretShapes* secrets, std::deque<std::string>& texts) {
+  if (secrets == nullptr || text.empty()) return text;
+  std::string copy(text);
+  return secrets->mask(copy) ? texts.emplace_back(std::move(copy)) : text;
+}
+
 Result<Value> decode_document(std::string_view json) {
   if (json.empty()) return Value();
   return parse_json(json);

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "seamark/base/secrets.h"
 #include "seamark/base/value.h"
 #include "seamark/model/attempt.h"
 #include "seamark/store/records.h"
@@ -36,7 +38,11 @@ inline constexpr RunState kLast<RunState> = RunState::kFailed;
 
 // Empty for null. Non-finite numbers become the strings "nan", "inf" and "-inf".
 std::string encode_document(const Value& value);
-Result<Value> decode_document(std::string_view json);  // empty: null
+std::string encode_document(const Value& value, const SecretShapes* secrets);  // masked; null: as it is
+Result<Value> decode_document(std::string_view json);                          // empty: null
+
+// The text itself; where something is masked in it, what is then kept in `texts`.
+std::string_view masked(std::string_view text, const SecretShapes* secrets, std::deque<std::string>& texts);
 
 std::string encode_list(const std::vector<std::string>& list);  // empty for none
 Result<std::vector<std::string>> decode_list(std::string_view json);

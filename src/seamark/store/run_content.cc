@@ -162,10 +162,17 @@ AttemptFilter RunAttempts::filter() const {
   return filter;
 }
 
-Result<RunAttempts> RunAttempts::read(Store& store, const std::string& uuid, Fields fields) {
-  RunAttempts out(uuid, fields);
+std::string RunAttempts::masked_text(const Attempt& attempt) const {
+  std::string text = text_of(attempt, fields_);
+  if (secrets_ != nullptr) secrets_->mask(text);
+  return text;
+}
+
+Result<RunAttempts> RunAttempts::read(Store& store, const std::string& uuid, Fields fields,
+                                      const SecretShapes* secrets) {
+  RunAttempts out(uuid, fields, secrets);
   const Status read = store.for_each_attempt(out.filter(), [&out](const StoredAttempt& stored) {
-    out.texts_[key_of(stored.attempt)] = fnv1a64(text_of(stored.attempt, out.fields_));
+    out.texts_[key_of(stored.attempt)] = fnv1a64(out.masked_text(stored.attempt));
     return true;
   });
   if (!read) return read.error();
@@ -175,7 +182,7 @@ Result<RunAttempts> RunAttempts::read(Store& store, const std::string& uuid, Fie
 RunAttempts::Match RunAttempts::match(const Attempt& attempt) const {
   const auto there = texts_.find(key_of(attempt));
   if (there == texts_.end()) return Match::kMissing;
-  return there->second == fnv1a64(text_of(attempt, fields_)) ? Match::kSame : Match::kOther;
+  return there->second == fnv1a64(masked_text(attempt)) ? Match::kSame : Match::kOther;
 }
 
 Result<std::string> RunAttempts::difference(Store& store, const Attempt& theirs) const {
@@ -184,7 +191,7 @@ Result<std::string> RunAttempts::difference(Store& store, const Attempt& theirs)
   std::string text = name_of(theirs);
   const Status read = store.for_each_attempt(one, [&](const StoredAttempt& stored) {
     if (key_of(stored.attempt) != key_of(theirs)) return true;
-    text += ": " + first_difference(text_of(stored.attempt, fields_), text_of(theirs, fields_));
+    text += ": " + first_difference(masked_text(stored.attempt), masked_text(theirs));
     return false;
   });
   if (!read) return read.error();

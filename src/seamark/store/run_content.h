@@ -33,7 +33,9 @@ std::string name_of(const Attempt& attempt);
 // The attempts of one run of a store, to hold those of another version of it against.
 class RunAttempts {
  public:
-  static Result<RunAttempts> read(Store& store, const std::string& uuid, Fields fields);
+  // Of texts as they are masked: what was stored before a shape was known is no difference.
+  static Result<RunAttempts> read(Store& store, const std::string& uuid, Fields fields,
+                                  const SecretShapes* secrets = nullptr);
 
   enum class Match : std::uint8_t { kMissing = 1, kSame = 2, kOther = 3 };
   [[nodiscard]] Match match(const Attempt& attempt) const;
@@ -42,11 +44,14 @@ class RunAttempts {
   [[nodiscard]] std::size_t size() const { return texts_.size(); }
 
  private:
-  RunAttempts(std::string uuid, Fields fields) : uuid_(std::move(uuid)), fields_(fields) {}
+  RunAttempts(std::string uuid, Fields fields, const SecretShapes* secrets)
+      : uuid_(std::move(uuid)), fields_(fields), secrets_(secrets) {}
   [[nodiscard]] AttemptFilter filter() const;
+  [[nodiscard]] std::string masked_text(const Attempt& attempt) const;
 
   std::string uuid_;
   Fields fields_;
+  const SecretShapes* secrets_;
   std::unordered_map<std::uint64_t, std::uint64_t> texts_;  // hash of target, case and number: of the text
 };
 

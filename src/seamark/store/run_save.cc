@@ -46,8 +46,8 @@ Result<std::optional<RunInfo>> find_run(Store& store, const std::string& uuid) {
 // Of an export: what the run of the same id lacks. What both have must be the same, and a run that was made
 // here, or merged, is whole.
 Result<std::vector<Attempt>> missing_of(Store& store, const RunBundle& run, const RunInfo& ours,
-                                        SavedRun& saved) {
-  const Result<RunAttempts> known = RunAttempts::read(store, ours.uuid, Fields::kExported);
+                                        const SecretShapes* secrets, SavedRun& saved) {
+  const Result<RunAttempts> known = RunAttempts::read(store, ours.uuid, Fields::kExported, secrets);
   if (!known) return known.error();
   const bool is_whole = !ours.options.bool_or("imported", false);
   std::vector<Attempt> out;
@@ -127,9 +127,9 @@ Result<std::vector<SavedRun>> Store::save_runs(std::span<const RunBundle> runs) 
     if (!ours) return ours.error();
     const bool there = ours->has_value();
     saved.is_new = !there;
-    const Result<std::vector<Attempt>> attempts = there && run.exported
-                                                      ? missing_of(*this, run, **ours, saved)
-                                                      : new_attempts(*connection_, run, saved);
+    const Result<std::vector<Attempt>> attempts =
+        there && run.exported ? missing_of(*this, run, **ours, connection_->secrets(), saved)
+                              : new_attempts(*connection_, run, saved);
     if (!attempts) return attempts.error();
     saved.added = static_cast<std::int64_t>(attempts->size());
     if (there && attempts->empty()) continue;

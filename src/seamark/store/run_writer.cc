@@ -97,6 +97,7 @@ RunWriter& RunWriter::operator=(RunWriter&&) noexcept = default;
 RunWriter::~RunWriter() = default;
 
 const std::string& RunWriter::uuid() const { return impl_->uuid; }
+void RunWriter::set_lock_patience(int milliseconds) { impl_->connection->set_lock_patience(milliseconds); }
 void RunWriter::insert_only() { impl_->insert_only = true; }
 std::vector<std::string> RunWriter::take_kept() { return std::exchange(impl_->kept, {}); }
 
@@ -109,6 +110,7 @@ Result<RunWriter> Store::begin_run(RunInfo info) {
   const std::string versions = encode_document(info.versions);
   const std::string options = encode_document(info.options);
   const std::string owner = this_process();
+  std::deque<std::string> texts;
   Result<Statement> insert = connection_->prepare(
       "INSERT INTO runs(uuid, state, owner, command, seed, protocol, proof, reference, subset_note, "
       "full_command, started_us, host, versions, options) "
@@ -117,10 +119,10 @@ Result<RunWriter> Store::begin_run(RunInfo info) {
   insert->bind(1, info.uuid)
       .bind(2, static_cast<int>(RunState::kRunning))
       .bind(3, owner)
-      .bind(4, info.command);
+      .bind(4, masked(info.command, connection_->secrets(), texts));
   insert->bind(5, info.seed).bind(6, info.protocol).bind(7, info.proof).bind(8, info.reference);
   insert->bind_or_null(9, info.subset_note)
-      .bind_or_null(10, info.full_command)
+      .bind_or_null(10, masked(info.full_command, connection_->secrets(), texts))
       .bind(11, info.started_unix_us);
   insert->bind_or_null(12, host).bind_or_null(13, versions).bind_or_null(14, options);
   if (Status done = insert->run(); !done) return done.error().within("cannot begin a run");
@@ -185,7 +187,7 @@ Status RunWriter::Impl::load_plan() {
 
 Result<std::optional<std::int64_t>> RunWriter::Impl::environment_id(const Value& lock) {
   if (lock.is_null()) return std::optional<std::int64_t>();
-  const std::string text = encode_document(lock);
+  const std::string text = encode_document(lock, connection->secrets());
   const std::string hash = to_hex(fnv1a64(text));
   Result<Statement> find = connection->prepare("SELECT id, lock FROM environments WHERE hash = ?1");
   if (!find) return find.error();
@@ -209,8 +211,9 @@ Status RunWriter::Impl::insert_target(const RunTarget& target) {
     return keep_target(target, known->second.id);
   Result<std::optional<std::int64_t>> environment = environment_id(target.environment_lock);
   if (!environment) return environment.error();
-  const std::string entry = encode_document(target.entry);
-  const std::string facts = encode_document(target.facts);
+  const std::string entry = encode_document(target.entry, connection->secrets());
+  const std::string facts = encode_document(target.facts, connection->secrets());
+  std::deque<std::string> texts;
   Result<Statement> insert = connection->prepare(
       "INSERT INTO run_targets(run_id, target, framework, framework_version, environment_id, device_name, "
       "mode, "
@@ -228,8 +231,12 @@ Status RunWriter::Impl::insert_target(const RunTarget& target) {
       .bind(3, target.framework)
       .bind_or_null(4, target.framework_version);
   insert->bind(5, *environment).bind_or_null(6, target.device_name).bind(7, static_cast<int>(target.mode));
-  insert->bind_or_null(8, target.baseline).bind(9, target.usable).bind_or_null(10, target.reason);
-  insert->bind_or_null(11, target.remedy).bind_or_null(12, entry).bind_or_null(13, facts);
+  insert->bind_or_null(8, target.baseline)
+      .bind(9, target.usable)
+      .bind_or_null(10, masked(target.reason, connection->secrets(), texts));
+  insert->bind_or_null(11, masked(target.remedy, connection->secrets(), texts))
+      .bind_or_null(12, entry)
+      .bind_or_null(13, facts);
   Result<std::int64_t> id = one_integer(insert);
   if (!id) return id.error();
   targets[target.target].id = *id;
@@ -410,7 +417,9 @@ Status RunWriter::Impl::insert_attempt(const Attempt& attempt) {
   std::deque<std::string> texts;
   int index = 2;
   for (const AttemptColumn& column : attempt_columns()) {
-    if (!column.stored.empty()) bind_column(column, {.attempt = &attempt}, *insert, ++index, texts);
+    if (!column.stored.empty()) {
+      bind_column(column, {.attempt = &attempt}, *insert, ++index, connection->secrets(), texts);
+    }
   }
   Result<std::int64_t> id = one_integer(insert);
   if (!id) return id.error();
@@ -457,7 +466,7 @@ Status RunWriter::Impl::insert_samples(std::int64_t attempt_id, std::int64_t pos
 // --- events and the end
 
 Status RunWriter::event(std::string_view kind, const Value& detail) {
-  const std::string text = encode_document(detail);
+  const std::string text = encode_document(detail, impl_->connection->secrets());
   Result<Statement> insert =
       impl_->connection->prepare("INSERT INTO events(run_id, at_us, kind, detail) VALUES (?1, ?2, ?3, ?4)");
   if (!insert) return insert.error();
@@ -472,7 +481,9 @@ Status RunWriter::finish(RunState state, std::string_view reason, double wall_s,
       "UPDATE runs SET state = ?2, state_reason = ?3, ended_us = ?4, wall_s = coalesce(wall_s, 0) + ?5, "
       "cpu_s = CASE WHEN ?6 IS NULL THEN cpu_s ELSE coalesce(cpu_s, 0) + ?6 END, owner = NULL WHERE id = ?1");
   if (!update) return update.error();
-  update->bind(1, impl_->run_id).bind(2, static_cast<int>(state)).bind_or_null(3, reason).bind(4, now_us());
+  std::deque<std::string> texts;
+  const std::string_view told = masked(reason, impl_->connection->secrets(), texts);
+  update->bind(1, impl_->run_id).bind(2, static_cast<int>(state)).bind_or_null(3, told).bind(4, now_us());
   update->bind(5, wall_s).bind(6, cpu_s);
   if (Status done = update->run(); !done) return done.error().within("cannot end the run");
   return {};

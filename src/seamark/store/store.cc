@@ -1,5 +1,6 @@
 #include "seamark/store/store.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <system_error>
@@ -10,6 +11,7 @@
 #include "seamark/store/run_owner.h"
 #include "seamark/store/run_reader.h"
 #include "seamark/store/schema.h"
+#include "seamark/store/schema_check.h"
 
 namespace seamark::store {
 
@@ -34,12 +36,30 @@ Status check_path(const fs::path& file, OpenMode mode) {
     return Error(StoreError::kMissing, fmt::format("{}: its folder does not exist", file.string()),
                  fmt::format("make it (`mkdir -p {}`), or give another file with --store", folder.string()));
   }
+  // What cases print may be private: the store is its owner's alone, and so are the files that SQLite makes
+  // beside it. Where this fails SQLite fails too, and says why.
+  static_cast<void>(open_file(file, O_RDWR | O_CREAT, 0600));
   return {};
 }
 
-Status prepare_for_writing(Connection& connection, const OpenOptions& options) {
-  // Before anything is changed: what is no store must stay as it is.
+// The version, 0 for an empty file, of what is a store as Seamark writes it. Within a transaction: version
+// and schema are of one moment.
+Result<int> checked_version(Connection& connection) {
   Result<int> version = schema_version_of(connection, schema_version());
+  if (!version || *version == 0) return version;
+  if (Status known = check_schema(connection, *version); !known) return known.error();
+  return version;
+}
+
+// Before anything is changed: what is no store must stay as it is.
+Result<int> version_to_write(Connection& connection) {
+  const Result<Transaction> reading = Transaction::begin_reading(connection);
+  if (!reading) return reading.error();
+  return checked_version(connection);
+}
+
+Status prepare_for_writing(Connection& connection, const OpenOptions& options) {
+  Result<int> version = version_to_write(connection);
   if (!version) return version.error();
   if (*version > 0 && *version < schema_version() && options.before_migration)
     options.before_migration(*version);
@@ -63,7 +83,7 @@ Result<Reading> begin_reading(const fs::path& file, const OpenOptions& options, 
   if (!connection) return connection.error();
   if (Status begun = (*connection)->execute("PRAGMA temp_store = MEMORY; BEGIN"); !begun)
     return begun.error();
-  Result<int> version = schema_version_of(**connection, schema_version());
+  Result<int> version = checked_version(**connection);
   if (!version) return version.error();
   return Reading{std::move(*connection), *version};
 }
@@ -171,6 +191,7 @@ Result<Store> Store::open(const fs::path& file, OpenMode mode, const OpenOptions
   Result<std::shared_ptr<Connection>> connection = Connection::open(file, mode, options.busy_timeout_ms);
   if (!connection) return connection.error();
   if (Status done = prepare_for_writing(**connection, options); !done) return done.error();
+  (*connection)->set_secrets(options.secrets);
   return Store(*std::move(connection));
 }
 

@@ -20,6 +20,10 @@
 #include "seamark/store/records.h"
 #include "seamark/store/usage_table.h"
 
+namespace seamark {
+class SecretShapes;  // base/secrets.h
+}
+
 namespace seamark::store {
 
 enum class StoreError {
@@ -39,6 +43,7 @@ enum class StoreError {
   kNoSuchUsage = 14,
   kNoSuchSample = 15,
   kSampleNameTaken = 16,
+  kInterrupted = 17,  // by a signal, during a long query
 };
 constexpr std::string_view room_of(StoreError) { return "store"; }
 
@@ -53,6 +58,7 @@ struct OpenOptions {
   int busy_timeout_ms = 5000;  // how long to wait for another process's lock
   // Told the version of an older store that is opened for writing, before it is migrated.
   std::function<void(int version)> before_migration;
+  std::shared_ptr<const SecretShapes> secrets;  // masked in texts before they are stored
 };
 
 // Of the stores that are written.
@@ -79,6 +85,9 @@ class RunWriter {
   Status event(std::string_view kind, const Value& detail);
   // Ends the run, adding wall and CPU seconds to what earlier parts of it took.
   Status finish(RunState state, std::string_view reason, double wall_s, std::optional<double> cpu_s);
+
+  // How long a call waits for another process's lock, from now on.
+  void set_lock_patience(int milliseconds);
 
   // For a run from elsewhere: what the store says of targets, cases and plans already stays as it is.
   void insert_only();

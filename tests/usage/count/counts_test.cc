@@ -14,6 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::SizeIs;
 
 const std::vector<Framework> kFrameworks = {{"torch", "torch", "torch", "", "", "", {}},
                                             {"jax", "jax", "jax", "", "", "", {}}};
@@ -168,7 +169,7 @@ TEST(ShardCounter, AFinderThatNumbersAnewChangesNothing) {
 
 TEST(ShardCounter, NamesBeyondTheMostAreALoss) {
   const NamedFinder finder({"torch.a", "torch.b", "torch.c"});
-  ShardCounter counter("a.gz", kFrameworks, 2);
+  ShardCounter counter("a.gz", kFrameworks, {.names = 2});
   counter.add({"r", "a", ""}, usage_of({{0, kResolved, 1, 0}, {1, kResolved, 1, 0}, {2, kResolved, 3, 1}}),
               finder);
   counter.add({"r", "a", ""}, usage_of({{0, kResolved, 1, 0}, {2, kResolved, 1, 0}}), finder);
@@ -178,6 +179,36 @@ TEST(ShardCounter, NamesBeyondTheMostAreALoss) {
   EXPECT_EQ(shard.losses, 1);
   ASSERT_EQ(shard.kept.size(), 1U);
   EXPECT_THAT(shard.kept[0].what, HasSubstr("5 uses"));
+}
+
+// Millions of files, each its own repository, would else take a gigabyte.
+TEST(ShardCounter, RepositoriesBeyondTheMostAreALossAndUsesAreStillCounted) {
+  const NamedFinder finder({"torch.a", "torch.b"});
+  ShardCounter counter("a.gz", kFrameworks, {.repositories = 2});
+  for (const char* path : {"a", "b", "c", "a", "d"})
+    counter.add({"", path, ""}, usage_of({{0, kResolved, 1, 0}, {1, kResolved, 1, 0}}), finder);
+  const UsageShard shard = counter.finish();
+  EXPECT_EQ(shard.counts[0].calls, 5);
+  EXPECT_EQ(shard.counts[0].files, 5);
+  EXPECT_EQ(shard.repositories.size(), 2U);
+  EXPECT_THAT(shard.counts[0].repositories, ElementsAre(0, 1));
+  EXPECT_EQ(shard.losses, 1);
+  EXPECT_THAT(shard.kept[0].what, HasSubstr("names whose repository was not counted: 4. A shard counts 2 "));
+}
+
+TEST(ShardCounter, WhatAllNamesWereMetInIsBounded) {
+  const NamedFinder finder({"torch.a", "torch.b"});
+  ShardCounter counter("a.gz", kFrameworks, {.meetings = 40});
+  // Of few repositories it is never reached, however often they come.
+  for (int i = 0; i < 1000; ++i)
+    counter.add({i % 2 == 0 ? "r" : "s", "a", ""}, usage_of({{0, kResolved, 1, 0}}), finder);
+  EXPECT_THAT(counter.finish().kept, SizeIs(0));
+  ShardCounter many("a.gz", kFrameworks, {.meetings = 40});
+  for (int i = 0; i < 100; ++i)
+    many.add({std::to_string(i), "a", ""}, usage_of({{0, kResolved, 1, 0}, {1, kResolved, 1, 0}}), finder);
+  const UsageShard shard = many.finish();
+  EXPECT_EQ(shard.counts[0].repositories.size() + shard.counts[1].repositories.size(), 40U);
+  EXPECT_THAT(shard.kept[0].what, HasSubstr("not counted: 160."));
 }
 
 TEST(ShardCounter, LossesAreCountedAndTheFirstKept) {

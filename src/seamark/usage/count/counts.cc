@@ -21,11 +21,11 @@ void sort_unique(std::vector<std::uint32_t>& numbers) {
 
 }  // namespace
 
-ShardCounter::ShardCounter(std::string shard, std::span<const Framework> frameworks, std::size_t most_names)
-    : shard_(std::move(shard)),
-      frameworks_(frameworks),
-      most_names_(most_names),
-      imports_(frameworks.size(), 0) {}
+ShardCounter::ShardCounter(std::string shard, std::span<const Framework> frameworks)
+    : ShardCounter(std::move(shard), frameworks, Limits()) {}
+
+ShardCounter::ShardCounter(std::string shard, std::span<const Framework> frameworks, const Limits& limits)
+    : shard_(std::move(shard)), frameworks_(frameworks), limits_(limits), imports_(frameworks.size(), 0) {}
 
 template <typename SlotOf>
 void ShardCounter::add_uses(const SourceFile& file, const FileUsage& usage, SlotOf slot_of) {
@@ -87,7 +87,7 @@ std::uint32_t ShardCounter::find_slot(const NameCount& count, const NameFinder& 
   if (indexed_) {
     if (const auto known = by_key_.find(key); known != by_key_.end()) return known->second;
   }
-  if (counts_.size() >= most_names_) return kFull;
+  if (counts_.size() >= limits_.names) return kFull;
   const auto slot = static_cast<std::uint32_t>(counts_.size());
   counts_.push_back({.framework = framework, .tier = count.tier, .repositories = {}});
   keys_.push_back(std::move(key));
@@ -111,15 +111,26 @@ std::uint32_t ShardCounter::repository_of(const SourceFile& file) {
   const std::string line = std::to_string(file.line);
   const std::array<std::string_view, 4> own = {"", shard_, file.path, line};
   const std::uint64_t hash = file.repository.empty() ? fnv1a64_fields(own) : fnv1a64(file.repository);
+  if (repositories_.size() >= limits_.repositories) {
+    const auto known = repositories_.find(hash);
+    return known == repositories_.end() ? kNone : known->second;
+  }
   return repositories_.emplace(hash, static_cast<std::uint32_t>(repositories_.size())).first->second;
 }
 
 void ShardCounter::add_repository(Slot& slot, std::uint32_t repository) {
+  if (repository == kNone || (slot.last != repository && meetings_ >= limits_.meetings)) {
+    ++repositories_left_out_;
+    return;
+  }
   if (slot.last == repository) return;
-  slot.last = repository;
   std::vector<std::uint32_t>& met = slot.repositories;
+  slot.last = repository;
+  ++meetings_;
   if (met.size() >= slot.compact_at) {
+    meetings_ -= met.size();
     sort_unique(met);
+    meetings_ += met.size();
     slot.compact_at = std::max(slot.compact_at, 2 * met.size());
   }
   met.push_back(repository);
@@ -144,7 +155,15 @@ UsageShard ShardCounter::finish() {
     lose({.file = shard_,
           .line = 0,
           .what = fmt::format("{} uses of names beyond the first {} different ones were not counted",
-                              left_out_, most_names_)});
+                              left_out_, limits_.names)});
+  }
+  if (repositories_left_out_ > 0) {
+    lose({.file = shard_,
+          .line = 0,
+          .what = fmt::format(
+              "names whose repository was not counted: {}. A shard counts {} repositories, and {} "
+              "of all its names together",
+              repositories_left_out_, limits_.repositories, limits_.meetings)});
   }
   UsageShard shard;
   shard.name = shard_;

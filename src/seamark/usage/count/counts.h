@@ -21,11 +21,20 @@ namespace seamark::usage {
 class ShardCounter {
  public:
   static constexpr std::size_t kMostNames = std::size_t{1} << 18;  // (name, tier); new ones are then left out
-  static constexpr std::size_t kMostKept = 1000;                   // losses
+  // Repositories of a shard, and all that its names were met in, taken together: those beyond are left out.
+  static constexpr std::size_t kMostRepositories = std::size_t{1} << 20;
+  static constexpr std::size_t kMostMeetings = std::size_t{1} << 24;
+  static constexpr std::size_t kMostKept = 1000;  // losses
   static constexpr std::size_t kMostRepairsKept = 100;
 
   // `shard` makes the files without a repository of their own differ from those of other shards.
-  ShardCounter(std::string shard, std::span<const Framework> frameworks, std::size_t most_names = kMostNames);
+  struct Limits {
+    std::size_t names = kMostNames;
+    std::size_t repositories = kMostRepositories;
+    std::size_t meetings = kMostMeetings;
+  };
+  ShardCounter(std::string shard, std::span<const Framework> frameworks);
+  ShardCounter(std::string shard, std::span<const Framework> frameworks, const Limits& limits);
 
   // What `finder` said of `file`. Numbers of names are the finder's: see forget_numbers().
   void add(const SourceFile& file, const FileUsage& usage, const NameFinder& finder);
@@ -58,13 +67,13 @@ class ShardCounter {
   void index_names();
   std::uint32_t slot_of(const NameCount& count, const NameFinder& finder);
   std::uint32_t find_slot(const NameCount& count, const NameFinder& finder);
-  std::uint32_t repository_of(const SourceFile& file);
-  static void add_repository(Slot& slot, std::uint32_t repository);
+  std::uint32_t repository_of(const SourceFile& file);  // kNone: one beyond the limit
+  void add_repository(Slot& slot, std::uint32_t repository);
   UsageCount take_count(std::size_t at, std::span<const std::uint32_t> ranks);
 
   std::string shard_;
   std::span<const Framework> frameworks_;
-  std::size_t most_names_;
+  Limits limits_;
   std::vector<std::uint32_t> slots_;  // by the finder's number and tier
   std::deque<std::string> keys_;      // by slot: framework, tier, then the name
   std::vector<Slot> counts_;
@@ -74,7 +83,9 @@ class ShardCounter {
   std::vector<std::int64_t> imports_;
   std::int64_t candidates_ = 0;
   std::int64_t unresolved_stars_ = 0;
-  std::int64_t left_out_ = 0;  // uses of names beyond most_names_
+  std::size_t meetings_ = 0;                // in all slots
+  std::int64_t left_out_ = 0;               // uses of names beyond the limit
+  std::int64_t repositories_left_out_ = 0;  // once for each name of a file
   std::int64_t losses_ = 0;
   std::int64_t repaired_ = 0;
   std::vector<UsageLoss> kept_;
