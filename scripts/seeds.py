@@ -19,7 +19,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
 
-from seamark_agent import commands, harness, mutate
+from seamark_agent import commands, mutate
 from seamark_suites import loader
 
 ADAPTERS = {
@@ -63,9 +63,9 @@ def main():
             if mutate.chosen("%s/%d" % (case.name, seed), options.draw, options.share)
         ]
         runs += len(seeds)
-        first = harness.Runner(adapter, 0).run(case, "correctness") if seeds else None
+        first = mutate.Quick(adapter, 0).run(case, "correctness") if seeds else None
         for seed in seeds:
-            end = harness.Runner(adapter, seed).run(case, "correctness")
+            end = mutate.Quick(adapter, seed).run(case, "correctness")
             if end["outcome"] != first["outcome"]:
                 differ += 1
                 line = {

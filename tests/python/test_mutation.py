@@ -118,6 +118,18 @@ def test_the_comparison_is_that_of_the_target():
     assert not {"dtype", "device"} & set(found) and set(found.values()) == {True}
 
 
+def test_where_a_call_ran_is_asked_for_where_that_is_wrong():
+    proofs = []
+
+    class Proving(Differentiable):
+        def prove(self):
+            proofs.append(self)
+            return super().prove()
+
+    assert of_case(difference, Proving())["device"] is True
+    assert len(proofs) == 1
+
+
 def test_the_draw_is_seeded(tmp_path):
     suite = tmp_path / "half.py"
     suite.write_text(SUITE)

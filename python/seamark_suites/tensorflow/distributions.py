@@ -44,6 +44,7 @@ def normal_sample(t, dtype):
     t.expect(tuple(drawn.shape) == (4000, 2), "4000 draws of two, got %s" % (drawn.shape,))
     t.statistics(drawn[:, 0], mean=1.0, std=0.5)
     t.statistics(drawn[:, 1], mean=-3.0, std=2.0)
+    return drawn
 
 
 @case(

@@ -163,6 +163,7 @@ def standard_normal(t, size):
         tuple(result.shape) == (size if isinstance(size, tuple) else (size,)), "the size asked for"
     )
     t.statistics(result, mean=0.0, std=1.0)
+    return result
 
 
 @case("tf.experimental.numpy.random.standard_normal", reference="none", core=False)

@@ -13,6 +13,7 @@ def gamma(t, dtype, alpha):
     result = t.call("tf.random.gamma", [4000], alpha, beta=2.0, dtype=t.dtype(dtype))
     t.expect(result.dtype == t.dtype(dtype), "the dtype asked for")
     t.statistics(result, mean=alpha / 2, std=alpha**0.5 / 2, low=0.0)
+    return result
 
 
 @case("tf.random.gamma", dtypes="f32", random=True)
@@ -29,6 +30,7 @@ def gamma_batch(t, dtype):
     )
     t.statistics(result[:, 1, 2], mean=1.0, std=0.5, low=0.0)
     t.statistics(result[:, 0, 0], mean=1.0, std=1.0, low=0.0)
+    return result
 
 
 @case("tf.random.gamma", dtypes="f32", reference="none", core=False)
@@ -56,13 +58,18 @@ def gamma_gradient(t, dtype):
     drawn, by_alpha, by_beta = t.call(slopes, alpha, beta)
     t.statistics(drawn, mean=2 / 3, low=0.0)
     t.expect(t.host(by_alpha) > 0 and t.host(by_beta) < 0, "a positive and a negative slope")
+    return drawn, by_alpha, by_beta
 
 
-@case("tf.random.gamma", dtypes="f32", trivial=True, random=True, core=False)
+@case(
+    "tf.random.gamma",
+    dtypes="f32",
+    trivial=True,
+    core=False,
+    reference=lambda np: np.zeros(0),
+)
 def gamma_empty(t, dtype):
-    t.expect(
-        tuple(t.call("tf.random.gamma", [0], 2.0, dtype=t.dtype(dtype)).shape) == (0,), "no draws"
-    )
+    return t.call("tf.random.gamma", [0], 2.0, dtype=t.dtype(dtype))
 
 
 @case(

@@ -254,7 +254,9 @@ def ragged_lists_raise(t):
 @case("torch.tensor", dtypes="f32 i64", core=False, reference=lambda np, *values: np.stack(values))
 def of_tensors(t, dtype):
     """A list of scalar tensors."""
-    return t.call("torch.tensor", [t.randn((), dtype) for _ in range(4)], device=t.device)
+    return t.call(
+        "torch.tensor", [t.uniform((), dtype, 9 * n, 9 * n + 9) for n in range(4)], device=t.device
+    )
 
 
 @case("torch.Tensor.to", dtypes="f32", reference="none", core=False)
