@@ -1,0 +1,24 @@
+#include "seamark/report/render/log_commands.h"
+
+namespace seamark::report {
+
+std::string without_log_commands(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  bool at_start = true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view rest = text.substr(i);
+    const bool sharp =
+        rest.starts_with("##[") || rest.starts_with("##vso[") || rest.starts_with("##teamcity[");
+    out += text[i];
+    if (sharp || (at_start && rest.starts_with("::"))) out += ' ';
+    if (text[i] == '\n') {
+      at_start = true;
+    } else if (text[i] != ' ' && text[i] != '\t') {
+      at_start = false;
+    }
+  }
+  return out;
+}
+
+}  // namespace seamark::report
