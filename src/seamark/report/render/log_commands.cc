@@ -10,8 +10,12 @@ std::string without_log_commands(std::string_view text) {
     const std::string_view rest = text.substr(i);
     const bool sharp =
         rest.starts_with("##[") || rest.starts_with("##vso[") || rest.starts_with("##teamcity[");
+    const bool colons = at_start && rest.starts_with("::");
     out += text[i];
-    if (sharp || (at_start && rest.starts_with("::"))) out += ' ';
+    if (sharp || colons) {
+      out += ' ';  // not one more: lines keep to their width
+      ++i;
+    }
     if (text[i] == '\n') {
       at_start = true;
     } else if (text[i] != ' ' && text[i] != '\t') {

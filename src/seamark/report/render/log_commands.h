@@ -6,8 +6,8 @@
 
 namespace seamark::report {
 
-// With a space inside of what would be a command: "::" that begins a line (GitHub, Gitea), "##[", "##vso["
-// and
+// With a space for the second character of what would be a command: "::" that begins a line (GitHub, Gitea),
+// "##[", "##vso[" and
 // "##teamcity[" anywhere. A line may begin with white space.
 [[nodiscard]] std::string without_log_commands(std::string_view text);
 
