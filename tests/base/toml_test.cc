@@ -77,6 +77,44 @@ TEST(Toml, DeepNestingIsAnErrorNotACrash) {
   EXPECT_FALSE(parse_toml(deep, "f").ok());
 }
 
+std::string dotted(std::size_t parts) {
+  std::string key = "a";
+  for (std::size_t i = 1; i < parts; ++i) key += ".a";
+  return key;
+}
+
+std::string times(std::size_t count, std::string_view text) {
+  std::string all;
+  for (std::size_t i = 0; i < count; ++i) all += text;
+  return all;
+}
+
+TEST(Toml, ALongDottedKeyIsAnErrorNotACrash) {
+  const std::string key = dotted(15'000);
+  for (const std::string& text :
+       {key + " = 1", "[" + key + "]", "[[" + key + "]]", "a = { " + key + " = 1 }",
+        "x = " + times(200, "{ " + dotted(100) + " = "), times(7'500, R"('a' .	"a\"".)") + "a = 1",
+        "b = \"\"\"\\\"\"\"\"\"\n" + key + " = 1"}) {
+    const Result<Value> v = parse_toml(text, "f");
+    ASSERT_FALSE(v.ok());
+    EXPECT_THAT(v.error().message(), HasSubstr("nested deeper than 128 levels"));
+  }
+  EXPECT_THAT(parse_toml("b = '''\n\n''' # [\n" + key + " = 1", "f").error().message(), StartsWith("f:4: "));
+}
+
+TEST(Toml, DepthIsOfKeysAndBracketsAlone) {
+  const std::string noise = times(1000, ".[{");
+  for (const std::string& text :
+       {"a = '" + noise + "'", "a = \"" + noise + "\\\"" + noise + "\"", "# " + noise,
+        "a = '''\n" + noise + "'" + noise + "'''''\nb = 1", "a = \"\"\"\\\"\"\"" + noise + "\"\"\"",
+        "a = [" + times(1000, "1.5, ") + "]", "a = [\n" + times(1000, "[{ b.c = 1.5 }],\n") + "]",
+        dotted(100) + " = 1", "[" + dotted(100) + "]\n" + dotted(100) + " = 1",
+        times(1000, "[[a.b]]\nc.d = 1.5\n")}) {
+    const Result<Value> v = parse_toml(text, "f");
+    EXPECT_TRUE(v.ok()) << v.error().message() << text.substr(0, 80);
+  }
+}
+
 TEST(Toml, EmptyDocumentIsAnEmptyTable) {
   const Result<Value> v = parse_toml("", "f");
   ASSERT_TRUE(v.ok());

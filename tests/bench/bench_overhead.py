@@ -107,7 +107,7 @@ def seamark(options, folder, mode):
         for old in work.glob("bench.db*"):
             if old.is_file():
                 old.unlink()
-        command = [options.seamark, "run", "--target", "selftest/cpu", "--suite", str(suite), "--python",
+        command = [options.seamark, "run", "--config", "seamark.toml", "--target", "selftest/cpu", "--suite", str(suite), "--python",
                    options.python, "--store", str(store), "--no-timing", "--recheck", "0", "--jobs", "1"]  # fmt: skip
         return cost(command, work)
 

@@ -49,7 +49,12 @@ def seamark(*words: str, folder: Path, **variables: str) -> None:
     done = subprocess.run(
         [str(EXECUTABLE), *words],
         cwd=folder,
-        env={**os.environ, "SEAMARK_CACHE": str(folder / "cache"), **variables},
+        env={
+            **os.environ,
+            "SEAMARK_CACHE": str(folder / "cache"),
+            "SEAMARK_CONFIG": "seamark.toml",
+            **variables,
+        },
         capture_output=True,
         timeout=120,
     )

@@ -102,10 +102,10 @@ class EndToEnd : public ::testing::Test {
     options.argv = {SEAMARK_BINARY};
     options.argv.insert(options.argv.end(), words.begin(), words.end());
     options.cwd = folder_.path().native();
-    for (const char* name :
-         {"SEAMARK_HOME", "SEAMARK_CONFIG", "SEAMARK_STORE", "FORCE_COLOR", "VIRTUAL_ENV"}) {
+    for (const char* name : {"SEAMARK_HOME", "SEAMARK_STORE", "FORCE_COLOR", "VIRTUAL_ENV"}) {
       options.environment.emplace_back(name, std::nullopt);
     }
+    options.environment.emplace_back("SEAMARK_CONFIG", path("seamark.toml").native());
     options.environment.emplace_back("SEAMARK_CACHE", path("cache").native());
     return options;
   }

@@ -42,6 +42,9 @@ TEST(SidesTest, EachThingHasOneReading) {
   EXPECT_EQ(read("1f3a"), "|1f3a|||");
   EXPECT_EQ(read("all@jax/cpu"), "|all|jax/cpu||");
   EXPECT_EQ(read("grand-illusion"), "baseline grand-illusion");
+  EXPECT_EQ(read("a.db@import-9c3f4a1be5f4a7c4"), "a.db|import-9c3f4a1be5f4a7c4|||");
+  EXPECT_EQ(read("a.db@nightly.2_T4-0f3a9c1d@torch/cuda"), "a.db|nightly.2_T4-0f3a9c1d|torch/cuda||");
+  EXPECT_EQ(read("@nightly"), "|nightly|||");
 }
 
 TEST(SidesTest, AFileWinsAndAnAtMeansTheOther) {
@@ -60,11 +63,11 @@ TEST(SidesTest, WhatIsNothingIsSaid) {
                                    {"a.db@", "behind an @"},
                                    {"@", "behind an @"},
                                    {"word", "no such file"},
-                                   {"a.db@what", "'what' is neither"},
+                                   {"a.db@what else", "'what else' is neither"},
+                                   {"a.db@nightly@weekly", "two runs"},
                                    {"a.db@1f3a@2f3a", "two runs"},
                                    {"a.db@torch/*", "--target"},
                                    {"a.db@jax/cpu@torch==2", "no target of torch"},
-                                   {"a.db@1f3", "neither"},
                                    {"a.db@torch==", "neither"},
                                    {"a.db@torch/cpu@torch/lazy", "two targets"}}) {
     const Result<OperandSpec> spec = parse(text);

@@ -25,7 +25,9 @@ def test_the_commands_of_the_page(framework_python, tmp_path):
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", "\n".join(blocks)],
         cwd=folder,
-        env=dict(os.environ, PATH=path, COLUMNS="100"),  # narrower tables leave columns out
+        env=dict(
+            os.environ, PATH=path, COLUMNS="100", XDG_STATE_HOME=str(tmp_path)
+        ),  # narrower tables leave columns out
         capture_output=True,
         text=True,
         timeout=900,

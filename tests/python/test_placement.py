@@ -473,7 +473,7 @@ variables = { PYTHONPATH = "%s" }
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    seamark("run", "--target", "torch/minidev", "--suite", "./defects.py", "--python", minidev,
+    seamark("run", "--config", "seamark.toml", "--target", "torch/minidev", "--suite", "./defects.py", "--python", minidev,
             "--timeout", "15", "--no-timing", "--no-confirm")  # fmt: skip
     rows = seamark("export", "--format", "jsonl", "-o", "-").splitlines()
     told = {

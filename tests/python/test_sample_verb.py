@@ -185,13 +185,15 @@ memory_limit = "none"
 """
 
 
-def test_from_a_sample_over_a_run_to_the_whole_population(seamark, tmp_path):
+def test_from_a_sample_over_a_run_to_the_whole_population(seamark, tmp_path, monkeypatch):
     if importlib.util.find_spec("numpy") is None:
         pytest.skip("no NumPy in %s" % sys.executable)
     names = ["f%03d" % i for i in range(60)]
     rows = ["selftest,selftest.%s,%d" % (name, 600 // (i + 1)) for i, name in enumerate(names)]
     (tmp_path / "u.csv").write_text("\n".join(["framework,function,calls", *rows]) + "\n")
     (tmp_path / "seamark.toml").write_text(CONFIG)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    seamark("trust")
     drawn = json.loads(
         seamark("sample", "--usage", "u.csv", "--top", "4", "--per-decile", "2", "--name", "small",
                 "--format", "json").stdout

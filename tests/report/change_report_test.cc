@@ -27,7 +27,7 @@ using ::testing::Not;
 const std::string kHostile =
     "<script>alert(1)</script> ]]> \"'&amp; **b** `c` @all #1 [x](https://evil.example) [y](1) {0} | "
     "\x1b[31mred\x1b[0m \x07\x01\xef\xbf\xbe\xef\xbf\xbf \xff\xfe \xe2\x80\xae"
-    "end";
+    "end\n::error file=a::owned\n ::warning::owned\n##[error]owned ##vso[task.complete]";
 
 CaseCell passing(Evidence evidence = Evidence::kVerified) {
   CaseCell cell;
@@ -226,6 +226,12 @@ TEST(ChangeReport, NothingHostileGetsThrough) {
   EXPECT_THAT(junit, Not(HasSubstr("<script")));
   EXPECT_THAT(junit, Not(HasSubstr("\xef\xbf\xbe")));
   EXPECT_THAT(junit, Not(HasSubstr("\xef\xbf\xbf")));
+  for (const std::string_view line : split_lines(junit)) EXPECT_FALSE(trim(line).starts_with("::")) << line;
+  EXPECT_THAT(junit, Not(HasSubstr("##[")));
+  EXPECT_THAT(junit, Not(HasSubstr("##vso[")));
+  const std::string sarif_bytes = sarif_text(changes_findings(comparison), plain());
+  EXPECT_THAT(sarif_bytes, Not(HasSubstr("\xef\xbf\xbe")));
+  EXPECT_THAT(sarif_bytes, Not(HasSubstr("\xef\xbf\xbf")));
   const Value sarif = parse_json(sarif_text(changes_findings(comparison), plain())).value();
   for (const Value& result : sarif.find("runs")->as_array()[0].find("results")->as_array()) {
     const std::string message = result.find("message")->string_or("text", "");

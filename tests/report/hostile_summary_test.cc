@@ -90,7 +90,8 @@ std::string hostile_text(int n) {
       "onerror=alert(1)>\"'`&amp;\x1b[31mred"
       "\x1b]0;title\x07\r\n|,;=1+1 javascript:alert(1) \xe2\x80\xa8\xe2\x80\xae\xff\x01 "
       "[link](http://e.example) **b** "
-      "$x$",
+      "$x$ \n::error::owned\n \t::set-output name=a::b\n##[error]x ##vso[task.complete] ##teamcity[x] "
+      "\xef\xbf\xbe\xef\xbf\xbf\xf0\x9f\xbf\xbe",
       n);
 }
 

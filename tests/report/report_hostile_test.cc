@@ -30,6 +30,17 @@ void expect_plain(const std::string& text) {
     ASSERT_NE(c, '\x7f');
   }
   EXPECT_EQ(text.find("\xe2\x80\xae"), std::string::npos) << "a bidirectional override";
+  for (const char* none : {"\xef\xbf\xbe", "\xef\xbf\xbf", "\xf0\x9f\xbf\xbe"})
+    EXPECT_EQ(text.find(none), std::string::npos) << "no character";
+}
+
+// What a CI would act upon where it stands in its log.
+void expect_no_commands(const std::string& text) {
+  for (const std::string_view line : split_lines(text)) {
+    EXPECT_FALSE(trim(line).starts_with("::")) << line;
+    for (const char* command : {"##[", "##vso[", "##teamcity["})
+      EXPECT_EQ(line.find(command), std::string::npos) << line;
+  }
 }
 
 TEST(ReportHostile, TheTextItselfIsHostile) {
@@ -44,6 +55,7 @@ TEST(ReportHostile, TerminalStaysPlainAndWithinItsWidth) {
     const std::string text = render(Format::kTerminal, testing::hostile_summary(), options_of(width));
     expect_plain(text);
     EXPECT_EQ(text.find('\r'), std::string::npos);
+    expect_no_commands(text);
     for (const std::string_view line : split_lines(text)) {
       EXPECT_LE(display_width(line), static_cast<std::size_t>(std::max(60, width))) << line;
     }
@@ -60,8 +72,10 @@ TEST(ReportHostile, TheSampleKeepsToTheWidth) {
 }
 
 TEST(ReportHostile, ShowStaysPlain) {
-  expect_plain(
-      terminal_text(show_document(testing::hostile_summary(), "", options_of(100)), options_of(100)));
+  const std::string text =
+      terminal_text(show_document(testing::hostile_summary(), "", options_of(100)), options_of(100));
+  expect_plain(text);
+  expect_no_commands(text);
 }
 
 TEST(ReportHostile, MarkdownHasNoMarkupOfTheirs) {

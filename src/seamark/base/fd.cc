@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "seamark/base/file_writer.h"
+#include "seamark/base/input_file.h"
 #include "seamark/base/text.h"
 
 namespace seamark {
@@ -32,9 +33,8 @@ IoError code_of(int error_number) {
       return IoError::kPermission;
     case ENOSPC:
     case EDQUOT:
-      return IoError::kNoSpace;
     case EFBIG:
-      return IoError::kTooLarge;
+      return IoError::kNoSpace;
     case EPIPE:
       return IoError::kClosed;
     default:
@@ -45,7 +45,7 @@ IoError code_of(int error_number) {
 std::string_view remedy_for(IoError code) {
   switch (code) {
     case IoError::kNoSpace:
-      return "free some space, or use another disk";
+      return "free some space, raise its limit (quota, ulimit -f), or use another disk";
     case IoError::kPermission:
       return "check who owns it and its permissions";
     default:
@@ -177,7 +177,7 @@ Status write_all(int fd, std::string_view bytes) {
 }
 
 Result<std::string> read_file(const fs::path& path, std::size_t max_bytes) {
-  const Result<UniqueFd> fd = open_file(path, O_RDONLY);
+  const Result<UniqueFd> fd = open_input_file(path);
   if (!fd) return fd.error();
   return read_at_most(fd->get(), path, max_bytes);
 }

@@ -119,4 +119,17 @@ fs::path user_cache_dir() {
 #endif
 }
 
+fs::path user_state_dir() {
+  if (const auto xdg = environment_variable("XDG_STATE_HOME"); xdg && fs::path(*xdg).is_absolute()) {
+    return fs::path(*xdg) / "seamark";
+  }
+  const fs::path home = home_folder();
+  if (home.empty()) return {};
+#ifdef __APPLE__
+  return home / "Library" / "Application Support" / "seamark";
+#else
+  return home / ".local" / "state" / "seamark";
+#endif
+}
+
 }  // namespace seamark

@@ -35,6 +35,10 @@ Result<std::filesystem::path> find_home(const HomeQuery& query);
 // made here. Relative values of XDG_CACHE_HOME are ignored, as its specification says.
 [[nodiscard]] std::filesystem::path user_cache_dir();
 
+// $XDG_STATE_HOME/seamark, ~/.local/state/seamark (~/Library/Application Support/seamark on macOS); empty
+// where there is no home. What is in it cannot be made again.
+[[nodiscard]] std::filesystem::path user_state_dir();
+
 // nullopt when unset or empty.
 [[nodiscard]] std::optional<std::string> environment_variable(std::string_view name);
 

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
@@ -18,12 +19,82 @@ namespace seamark {
 namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxDepth = 128;  // of tables and arrays in each other; of a header, and below it
 
 int line_of(const toml::source_region& region) { return static_cast<int>(region.begin.line); }
 
 Error complain(std::string_view file, int line, std::string_view what) {
   return Error(DocumentError::kSyntax, fmt::format("{}:{}: {}", file, line, what));
 }
+
+// Where a text's brackets and dotted keys nest too deep: toml++ bounds the brackets alone, and what it makes
+// of a long dotted key is freed, and walked over, by recursion. Of valid TOML the depth is exact; of other
+// text it is no less than what toml++ reads before it stops.
+class DepthScan {
+ public:
+  explicit DepthScan(std::string_view text) : text_(text) {}
+
+  // The line of what is too deep; 0: nothing is.
+  [[nodiscard]] int too_deep() {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '"' || c == '\'') {
+        skip_string(c);
+        continue;
+      }
+      ++at_;
+      if (c == '#') at_ = std::min(text_.find('\n', at_), text_.size());
+      if (c == '\n') ++line_;
+      if (c == '\n' || c == ',') dots_ = 0;
+      if (c == '.') ++dots_;
+      if (c == '[' || c == '{') open();
+      if (c == ']' || c == '}') close();
+      if (below_ + dots_ > kMaxDepth) return line_;
+    }
+    return 0;
+  }
+
+ private:
+  void open() {
+    open_.push_back(dots_ + 1);
+    below_ += dots_ + 1;
+    dots_ = 0;
+  }
+
+  void close() {
+    dots_ = 0;
+    if (open_.empty()) return;
+    below_ -= open_.back();
+    open_.pop_back();
+  }
+
+  [[nodiscard]] bool three(char quote) const { return text_.substr(at_).starts_with(std::string(3, quote)); }
+
+  void skip_string(char quote) {
+    const bool lines = three(quote);
+    at_ += lines ? 3 : 1;
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '\n' && !lines) return;
+      if (c == '\n') ++line_;
+      if (c == quote && (!lines || three(quote))) {
+        at_ += lines ? 3 : 1;
+        for (int more = 0; lines && more < 2 && at_ < text_.size() && text_[at_] == quote; ++more) ++at_;
+        return;
+      }
+      // An escaped newline is left for the next turn, which counts it.
+      const bool escape = c == '\\' && quote == '"' && at_ + 1 < text_.size() && text_[at_ + 1] != '\n';
+      at_ += escape ? 2 : 1;
+    }
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  int line_ = 1;
+  std::size_t dots_ = 0;           // of the key or value at hand
+  std::size_t below_ = 0;          // the sum of open_
+  std::vector<std::size_t> open_;  // what each open bracket adds, with the key before it
+};
 
 template <typename T>
 std::string as_text(const T& date_or_time) {
@@ -123,6 +194,8 @@ Result<Value> parse_toml(std::string_view text, std::string_view file) {
     return Error(DocumentError::kTooLarge, fmt::format("{}: longer than {} bytes", file, kMaxBytes));
   }
   if (!is_utf8(text)) return Error(DocumentError::kNotUtf8, fmt::format("{}: not UTF-8 text", file));
+  if (const int line = DepthScan(text).too_deep(); line > 0)
+    return complain(file, line, fmt::format("nested deeper than {} levels", kMaxDepth));
   try {
     const toml::table document = toml::parse(text, file);
     return Converter(file).convert(document, 1);

@@ -98,6 +98,10 @@ bool contains(const Range (&ranges)[N], char32_t c) {
   return at != std::end(ranges) && at->first <= c;
 }
 
+// U+FFFE, U+FFFF and the like are no characters: XML cannot hold them, and U+FFFE looks like a byte order
+// mark.
+bool is_none(char32_t c) { return (c & 0xfffe) == 0xfffe; }
+
 bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7f && c < 0xa0); }
 
 // Characters that reorder what stands around them.
@@ -233,7 +237,7 @@ std::string plain_text(std::string_view text) {
     const Step step = decode(text);
     const std::string_view character = text.substr(0, step.length);
     text.remove_prefix(step.length);
-    if (!step.valid) {
+    if (!step.valid || is_none(step.code_point)) {
       out += kReplacement;
     } else if (step.code_point == '\n' || step.code_point == '\t') {  // NOLINT(bugprone-branch-clone)
       out += character;

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "seamark/base/fd.h"
+#include "seamark/base/text.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/exit_codes.h"
@@ -16,12 +17,23 @@
 namespace seamark::cli {
 namespace {
 
+// Told, and gone on without them.
+Error untrusted_keys(const Settings& settings) {
+  return {CliError::kUsage,
+          fmt::format("{} is not trusted: its {} {} not used", settings.config_file.native(),
+                      join(settings.untrusted, ", "), settings.untrusted.size() == 1 ? "is" : "are"),
+          "they name what is executed or imported: read the file, then `seamark trust`; or name it with "
+          "--config"};
+}
+
 ExitCode invoke(const Invocation& invocation) {
   Result<Context> context = make_context(invocation);
+  const bool color = describe_terminal(STDERR_FILENO, invocation.common.color).color;
+  if (context && !context->settings.untrusted.empty())
+    (void)write_all(STDERR_FILENO, error_text(untrusted_keys(context->settings), color));
   const Result<ExitCode> code =
       context ? invocation.command->run(*context) : Result<ExitCode>(context.error());
   if (code) return *code;
-  const bool color = describe_terminal(STDERR_FILENO, invocation.common.color).color;
   (void)write_all(STDERR_FILENO, error_text(code.error(), color));
   return exit_code_of(code.error());
 }
@@ -30,6 +42,7 @@ ExitCode invoke(const Invocation& invocation) {
 
 int run_app(int argc, const char* const* argv) {
   ::signal(SIGPIPE, SIG_IGN);  // `seamark report | head` is no crash
+  ::signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes (ulimit -f) is an error as a full disk is
   try {
     const Parsed parsed = parse_command_line(verbs(), argc, argv);
     if (const auto* answer = std::get_if<Answer>(&parsed)) {

@@ -10,6 +10,7 @@
 #include "seamark/base/home.h"
 #include "seamark/base/text.h"
 #include "seamark/cli/errors.h"
+#include "seamark/cli/trust.h"
 #include "seamark/target/python_search.h"
 
 namespace seamark::cli {
@@ -48,7 +49,12 @@ Result<Context> make_context(const Invocation& invocation) {
       find_config(invocation.common, folder, variables);
   if (!config) return config.error();
   if (config->has_value()) {
-    if (Status status = apply_config(context.settings, context.registry, **config); !status)
+    const std::filesystem::path& file = **config;
+    const Result<std::string> text = read_config(file);
+    if (!text) return text.error();
+    const bool named = invocation.common.config || variables("SEAMARK_CONFIG");
+    const bool trusted = named || TrustList::of_user().holds(file, *text);
+    if (Status status = apply_config(context.settings, context.registry, *text, file, trusted); !status)
       return status.error();
   }
   if (Status status = apply_variables(context.settings, variables); !status) return status.error();

@@ -194,6 +194,7 @@ Parsed parse_command_line(std::span<const Verb> verbs, int argc, const char* con
   for (auto& [sub, command] : commands) {
     if (sub == &chosen_verb(app)) invocation.command = std::move(command);
   }
+  if (invocation.command && !invocation.command->reads_config()) invocation.common.no_config = true;
   for (int i = 0; i < argc; ++i) invocation.as_typed += i == 0 ? "seamark" : " " + shell_word(argv[i]);
   return invocation;
 }

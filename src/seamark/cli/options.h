@@ -87,6 +87,8 @@ class Command {
  public:
   virtual ~Command() = default;
   virtual Result<ExitCode> run(Context& context) const = 0;
+  // False: it is as with --no-config.
+  [[nodiscard]] virtual bool reads_config() const { return true; }
 };
 
 // A verb of the command line (verbs.h lists them).

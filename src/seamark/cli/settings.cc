@@ -7,6 +7,7 @@
 #include "seamark/base/config.h"
 #include "seamark/base/fd.h"
 #include "seamark/base/home.h"
+#include "seamark/base/input_file.h"
 #include "seamark/base/text.h"
 #include "seamark/cli/errors.h"
 #include "seamark/model/case_info.h"
@@ -14,6 +15,7 @@
 namespace seamark::cli {
 namespace {
 
+constexpr std::size_t kMostConfigBytes = std::size_t{1} << 20;
 constexpr std::int64_t kMostJobs = 256;
 constexpr std::int64_t kMostSeed = std::int64_t{1} << 53;
 
@@ -74,6 +76,17 @@ void read_python(Settings& settings, TableReader& top, const std::filesystem::pa
   for (const auto& [pattern, path] : top.string_map("python")) add(pattern, path);
 }
 
+// The names of suites are those of shipped ones; a file is imported.
+void read_suites(Settings& settings, TableReader& top, const std::filesystem::path& folder, bool trusted) {
+  if (!top.has("suites")) return;
+  std::vector<std::string> suites = top.strings("suites");
+  if (trusted || std::none_of(suites.begin(), suites.end(), is_suite_path)) {
+    settings.suites = resolved_suites(std::move(suites), folder);
+  } else {
+    settings.untrusted.emplace_back("suites");
+  }
+}
+
 // One SEAMARK_* variable.
 class Variable {
  public:
@@ -121,7 +134,10 @@ Result<std::optional<std::filesystem::path>> find_config(const CommonOptions& co
   if (named) {
     const std::filesystem::path file = folder / *named;
     if (std::filesystem::is_regular_file(file, error)) return Found(file);
-    return Error(CliError::kUsage, fmt::format("there is no config file {}", *named),
+    const std::string_view kind = irregular_kind(std::filesystem::status(file, error).type());
+    return Error(CliError::kUsage,
+                 kind.empty() ? fmt::format("there is no config file {}", *named)
+                              : fmt::format("{} is {}, no config file", *named, kind),
                  common.config ? "correct --config" : "correct or unset SEAMARK_CONFIG");
   }
   for (std::filesystem::path at = folder;; at = at.parent_path()) {
@@ -130,14 +146,14 @@ Result<std::optional<std::filesystem::path>> find_config(const CommonOptions& co
   }
 }
 
-Status apply_config(Settings& settings, target::Registry& registry, const std::filesystem::path& file) {
-  const Result<std::string> text = read_file(file, std::size_t{1} << 20);
-  if (!text) return Error(CliError::kUsage, text.error().message());
-  return apply_config(settings, registry, *text, file);
+Result<std::string> read_config(const std::filesystem::path& file) {
+  Result<std::string> text = read_file(file, kMostConfigBytes);
+  if (!text) return Error(CliError::kUsage, text.error().message(), text.error().remedy());
+  return text;
 }
 
 Status apply_config(Settings& settings, target::Registry& registry, std::string_view toml,
-                    const std::filesystem::path& file) {
+                    const std::filesystem::path& file, bool trusted) {
   const Result<Value> document = parse_toml(toml, file.native());
   if (!document) {
     return Error(CliError::kUsage, document.error().message(), fmt::format("correct {}", file.native()));
@@ -148,7 +164,7 @@ Status apply_config(Settings& settings, target::Registry& registry, std::string_
   settings.config_file = file;
   if (const auto store = top.maybe_string("store")) settings.store = in_folder(*store, folder);
   if (top.has("targets")) settings.targets = top.strings("targets");
-  if (top.has("suites")) settings.suites = resolved_suites(top.strings("suites"), folder);
+  read_suites(settings, top, folder, trusted);
   settings.protocol = top.choice("protocol", settings.protocol, {"full", "paper"});
   if (const auto timeout = top.maybe_number("timeout_s")) {
     settings.timeout_s = timeout;
@@ -160,8 +176,14 @@ Status apply_config(Settings& settings, target::Registry& registry, std::string_
   settings.jobs = static_cast<int>(top.integer("jobs", settings.jobs, {.min = 1, .max = kMostJobs}));
   settings.cases = top.choice("cases", settings.cases, {"all", "core", "quick"});
   settings.time = top.choice("time", settings.time, {"all", "core", "first", "none"});
-  read_python(settings, top, file);
-  registry.extend(top, problems, std::filesystem::absolute(file).parent_path());
+  if (trusted) {
+    read_python(settings, top, file);
+    registry.extend(top, problems, std::filesystem::absolute(file).parent_path());
+  } else {
+    for (const char* key : {"python", "target", "hardware"}) {
+      if (top.any(key) != nullptr) settings.untrusted.emplace_back(key);
+    }
+  }
   top.finish();
   return problems.status();
 }

@@ -18,7 +18,8 @@
 namespace seamark::cli {
 
 struct Settings {
-  std::filesystem::path config_file;  // empty: there was none
+  std::filesystem::path config_file;   // empty: there was none
+  std::vector<std::string> untrusted;  // its keys that were not used
   std::string store = "seamark.db";
   std::vector<std::string> targets;  // names and globs; empty: all usable
   std::vector<std::string> suites = {"curated"};
@@ -45,11 +46,14 @@ Result<std::optional<std::filesystem::path>> find_config(const CommonOptions& co
                                                          const std::filesystem::path& folder,
                                                          const Lookup& variables);
 
+// Of any regular file, at most 1 MiB. kUsage.
+Result<std::string> read_config(const std::filesystem::path& file);
+
 // Adds a config's targets to the registry. Paths in it are relative to its folder. kBadField with a line
-// each: file, line, what was expected.
-Status apply_config(Settings& settings, target::Registry& registry, const std::filesystem::path& file);
+// each: file, line, what was expected. One that is not trusted says nothing of what is executed or imported:
+// such keys are among Settings::untrusted, and not read.
 Status apply_config(Settings& settings, target::Registry& registry, std::string_view toml,
-                    const std::filesystem::path& file);
+                    const std::filesystem::path& file, bool trusted = true);
 
 // SEAMARK_STORE, SEAMARK_TARGETS, SEAMARK_SUITES, SEAMARK_TARGET_PYTHON, SEAMARK_PROTOCOL, SEAMARK_TIMEOUT,
 // SEAMARK_SEED, SEAMARK_JOBS, SEAMARK_CASES, SEAMARK_TIME, SEAMARK_PASS_ENV. kUsage names the variable.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::size_t kLeastIdDigits = 4;
 constexpr std::size_t kMostIdDigits = 36;
+constexpr std::size_t kMostIdBytes = 100;  // of a run that was imported
 constexpr std::string_view kWhatASideIs =
     "a side is a store (seamark.db), a run of one (seamark.db@1f3a, or 1f3a of the default store), a target "
     "(seamark.db@torch/lazy, torch/lazy), a version (seamark.db@torch==2.13.0) or a published study ({})";
@@ -26,6 +28,13 @@ bool is_run(std::string_view text) {
   if (text == "latest" || text == "all") return true;
   return text.size() >= kLeastIdDigits && text.size() <= kMostIdDigits &&
          text.find_first_not_of("0123456789abcdef-") == std::string_view::npos;
+}
+
+// Imports are called by names.
+bool may_be_imported(std::string_view text) {
+  return text.size() <= kMostIdBytes && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+           return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-';
+         });
 }
 
 bool is_target(std::string_view text, const Frameworks& frameworks) {
@@ -39,7 +48,8 @@ Error bad_side(std::string_view label, std::string_view what) {
 }
 
 // One part between @s. False: it looks like nothing that a side can name.
-bool take_part(OperandSpec& spec, std::string_view part, const Frameworks& frameworks, std::string& trouble) {
+bool take_part(OperandSpec& spec, std::string_view part, const Frameworks& frameworks, bool behind_at,
+               std::string& trouble) {
   const std::size_t equals = part.find("==");
   const auto once = [&](const std::string& slot, std::string_view what) {
     if (!slot.empty()) trouble = fmt::format("it names two {}", what);
@@ -52,7 +62,7 @@ bool take_part(OperandSpec& spec, std::string_view part, const Frameworks& frame
   } else if (is_target(part, frameworks)) {
     once(spec.target, "targets");
     spec.target = part;
-  } else if (is_run(part)) {
+  } else if (is_run(part) || (behind_at && may_be_imported(part))) {
     once(spec.run, "runs");
     spec.run = part;
   } else {
@@ -66,7 +76,7 @@ Result<OperandSpec> take_parts(OperandSpec spec, std::string_view rest, const Fr
     std::string trouble;
     if (part.empty()) return bad_side(spec.label, "nothing stands behind an @");
     if (has_glob(part)) return bad_side(spec.label, "a side names one target; use --target for several");
-    if (!take_part(spec, part, frameworks, trouble)) {
+    if (!take_part(spec, part, frameworks, true, trouble)) {
       return bad_side(spec.label, fmt::format("'{}' is neither a run, a target nor a version", part));
     }
     if (!trouble.empty()) return bad_side(spec.label, trouble);
@@ -108,7 +118,7 @@ Result<OperandSpec> parse_side(std::string_view text, const OperandWorld& world)
   OperandSpec probe;
   std::string trouble;
   const std::string_view first = text.substr(0, text.find('@'));
-  if (take_part(probe, first, world.frameworks, trouble) || has_glob(first))
+  if (take_part(probe, first, world.frameworks, false, trouble) || has_glob(first))
     return take_parts(std::move(spec), text, world.frameworks);
   const bool like_a_file =
       first.find('/') != std::string_view::npos || first.find('.') != std::string_view::npos;

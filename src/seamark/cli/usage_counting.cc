@@ -15,6 +15,8 @@
 namespace seamark::cli {
 namespace {
 
+constexpr double kGraceSeconds = 3;  // after an interrupt
+
 std::string last_part(const std::string& input) {
   if (input == "-") return "stdin";
   std::error_code error;
@@ -61,13 +63,14 @@ void UsageCounting::fail(std::size_t, const Error& error) {
 
 bool UsageCounting::go_on(const usage::CountProgress& progress) {
   loop_.wait(0);
-  if (signals_.interrupts() > 1) {
+  if (signals_.interrupts() > 1 || (interrupted_ && wall_s() - interrupted_s_ > kGraceSeconds)) {
     // A thread may be waiting for its input for ever. Every shard that ended is in the store.
-    line_.clear();
+    line_.print("ended while it was reading");
     ::_exit(static_cast<int>(ExitCode::kInterrupted));
   }
   if (signals_.interrupts() > 0) {
     if (!interrupted_) line_.print("stopping; a second interrupt ends it at once");
+    if (!interrupted_) interrupted_s_ = wall_s();
     interrupted_ = true;
     return false;
   }

@@ -46,6 +46,7 @@ class UsageCounting final : public usage::CountSink {
   const Clock& clock_;
   bool quiet_;
   bool interrupted_ = false;
+  double interrupted_s_ = 0;  // since the start
   std::size_t saved_ = 0;
   std::size_t failed_ = 0;
   std::int64_t bytes_ = 0;

@@ -18,7 +18,8 @@
   VERB(export)              \
   VERB(import)              \
   VERB(merge)               \
-  VERB(explain)
+  VERB(explain)             \
+  VERB(trust)
 
 namespace seamark::cli {
 

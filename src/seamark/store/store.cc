@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "seamark/base/fd.h"
+#include "seamark/base/input_file.h"
 #include "seamark/store/connection.h"
 #include "seamark/store/run_owner.h"
 #include "seamark/store/run_reader.h"
@@ -22,8 +23,13 @@ namespace {
 Status check_path(const fs::path& file, OpenMode mode) {
   std::error_code ec;
   const fs::file_status status = fs::status(file, ec);
-  if (fs::is_directory(status)) {
-    return Error(StoreError::kCannotOpen, fmt::format("{}: it is a folder, not a store", file.string()),
+  // SQLite would wait for ever for the writer of a FIFO, also in the place of a file that belongs to the
+  // store.
+  for (const char* suffix : {"", "-journal", "-wal", "-shm"}) {
+    const fs::path part = file.native() + suffix;
+    const std::string_view kind = irregular_kind(fs::status(part, ec).type());
+    if (kind.empty()) continue;
+    return Error(StoreError::kCannotOpen, fmt::format("{}: it is {}, not a store", part.string(), kind),
                  "give the path of a file");
   }
   if (fs::exists(status)) return {};

@@ -1,5 +1,6 @@
 #include "seamark/usage/input/corpus.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <filesystem>
 
 #include "corpus_fixture.h"
+#include "seamark/base/fd.h"
 #include "seamark/base/home.h"
 #include "seamark/base/text.h"
 #include "seamark/usage/input/parquet_reader.h"
@@ -107,7 +109,10 @@ TEST_F(Corpus, StreamsAreNeverResumed) {
   EXPECT_EQ(shard.identity, "");
   const fs::path fifo = root_ / "fifo";
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
-  EXPECT_EQ(find(fifo).at(0).identity, "") << "and not read before its time";
+  EXPECT_TRUE(refuse(fifo).is(UsageError::kUnknownKind)) << "it might never have a writer";
+  const Pipe pipe = std::move(make_pipe().value());
+  EXPECT_EQ(find(fmt::format("/dev/fd/{}", pipe.read.get())).at(0).identity, "")
+      << "and not read before its time";
   options_.kind = InputKind::kParquet;
   EXPECT_TRUE(refuse("-").is(UsageError::kUnknownKind));
 }

@@ -1,6 +1,7 @@
 // Documents for people at a terminal (declared in document.h).
 #include "seamark/base/text.h"
 #include "seamark/report/document/document.h"
+#include "seamark/report/render/log_commands.h"
 
 namespace seamark::report {
 namespace {
@@ -69,7 +70,7 @@ std::string terminal_text(const Document& document, const RenderOptions& options
     out += wrapped(one_line(one.text), usable_width(options), {}, display_width(label));
   }
   for (const Section& section : document.sections) out += terminal_text(section, options);
-  return out;
+  return without_log_commands(out);
 }
 
 }  // namespace seamark::report

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "seamark/report/document/finding.h"
+#include "seamark/report/render/log_commands.h"
 #include "seamark/report/render/xml_text.h"
 
 namespace seamark::report {
@@ -72,8 +73,9 @@ std::string junit_text(const Findings& findings) {
   for (const CheckSuite& suite : findings.suites) {
     if (!suite.checks.empty() || !suite.properties.empty()) body += suite_text(suite, all);
   }
-  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites{}{}>\n{}</testsuites>\n",
-                     xml::attribute("name", findings.name), all.text(), body);
+  return without_log_commands(
+      fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites{}{}>\n{}</testsuites>\n",
+                  xml::attribute("name", findings.name), all.text(), body));
 }
 
 }  // namespace seamark::report

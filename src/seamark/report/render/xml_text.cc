@@ -32,9 +32,8 @@ std::string escape(std::string_view clean) {
 }
 
 std::string text(std::string_view raw) {
-  // plain_text() leaves valid UTF-8 without control characters; XML forbids two characters more.
-  return escape(replace_all(replace_all(plain_text(raw), "\xef\xbf\xbe", "\xef\xbf\xbd"), "\xef\xbf\xbf",
-                            "\xef\xbf\xbd"));
+  // plain_text() leaves what XML can hold.
+  return escape(plain_text(raw));
 }
 
 std::string attribute(std::string_view name, std::string_view raw) {

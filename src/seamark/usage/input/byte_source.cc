@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "seamark/base/fd.h"
+#include "seamark/base/input_file.h"
 #include "seamark/base/text.h"
 #include "seamark/usage/input/stored_bytes.h"
 
@@ -108,7 +109,7 @@ Packing packing_of(std::string_view first_bytes) {
 
 Result<std::unique_ptr<RawInput>> open_input(const std::filesystem::path& path) {
   if (path == "-") return fd_input(STDIN_FILENO);
-  Result<UniqueFd> fd = open_file(path, O_RDONLY);
+  Result<UniqueFd> fd = open_input_file(path);
   if (!fd) return Error(UsageError::kNotFound, fd.error().message(), fd.error().remedy());
 #ifdef POSIX_FADV_SEQUENTIAL
   (void)::posix_fadvise(fd->get(), 0, 0, POSIX_FADV_SEQUENTIAL);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "seamark/base/fd.h"
+#include "seamark/base/input_file.h"
 #include "seamark/base/text.h"
 #include "seamark/usage/input/byte_source.h"
 #include "seamark/usage/input/files_reader.h"
@@ -50,8 +51,11 @@ class Finder {
                    "inputs are files, folders and - for standard input");
     }
     if (S_ISDIR(info.st_mode)) return add_folder(input);
-    if (!S_ISREG(info.st_mode)) return add_stream(input, input, input);  // <(zcat ...)
-    return add_file(input);
+    if (S_ISREG(info.st_mode)) return add_file(input);
+    if (is_descriptor_name(input)) return add_stream(input, input, input);  // <(zcat ...)
+    return Error(UsageError::kUnknownKind,
+                 fmt::format("{} is {}, no regular file", input, irregular_kind(fs::status(input).type())),
+                 "inputs are files, folders and - for standard input");
   }
 
   std::vector<Shard> take() { return std::move(shards_); }
