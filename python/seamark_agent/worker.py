@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 
-from . import WIRE_VERSION, __version__, adapters, result_cache
+from . import WIRE_VERSION, __version__, adapters, poison, result_cache
 from .harness import Runner, describe, import_numpy
 from .inputs import Inputs
 from .wire import Wire, WireError, encode
@@ -45,6 +45,7 @@ class _Worker:
         self.cache = None  # of what a compiler said, where the target executes nothing
         self.version = None  # of the framework
         self.forks = 0
+        self.guard = None  # of a process that serves many cases
         work = hello.get("work_dir")
         if work:
             os.environ["SEAMARK_WORK_DIR"] = work
@@ -77,6 +78,8 @@ class _Worker:
             # The zygote sets it once: in each child the enums would cost 0.2 ms of page copies.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             self._rehearse()
+        if self.mode == "persistent":
+            self.guard = poison.Guard(self.adapter)
         gc.collect()
         gc.freeze()  # a forked child then shares these pages
         while True:
@@ -136,8 +139,21 @@ class _Worker:
             self._run_forked(number, phase)
         else:
             end = self._end(number, phase)
+            changed, spent = self._settle(end)
+            if changed and not spent and self.guard.earlier and failed(end):
+                end = self._end(number, phase)  # an earlier case's change may be why
+                more, spent = self._settle(end)
+                changed += more
             mark_output(number)
-            self.wire.write(end)
+            self.wire.write(dict(end, changed=changed, spent=spent) if changed else end)
+            if spent:
+                os._exit(0)  # what is left of this process may hang on its way out
+
+    def _settle(self, end):
+        """Restores what the case changed for the next one: (what, whether this process can serve no more)."""
+        if self.guard is None:
+            return [], False
+        return self.guard.check(everything=failed(end))
 
     def _end(self, number, phase):
         name = self.names[number] if 0 <= number < len(self.names) else None
@@ -199,6 +215,10 @@ class _Worker:
             flush_output()
         finally:
             os._exit(status)
+
+
+def failed(end):
+    return end["outcome"] in ("fail", "error")
 
 
 def import_or_unusable(adapter):

@@ -389,7 +389,7 @@ class Collector {
     }
     cell.ran = true;
     cell.any_evidence = std::max(cell.any_evidence, attempt.evidence);
-    if (attempt.phase == Phase::kRecheck) {
+    if (attempt.phase == Phase::kRecheck && cell.outcome.first() == Outcome::kPass) {
       CellExtras& extras = cell.extras.edit();
       ++extras.rechecked;
       if (attempt.outcome != Outcome::kPass) ++extras.flipped;

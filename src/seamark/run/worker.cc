@@ -174,10 +174,17 @@ void Worker::on(agent::End& end, std::vector<WorkerEvent>& events) {
   if (!open_ || open_->cause) return;  // an answer after its deadline does not count
   const Given& given = given_.front();
   AttemptContext now = context();
+  const bool spent = end.spent && spec_.mode != WorkerMode::kFork;
+  if (!end.changed.empty() || spent) {
+    Value facts = case_detail();
+    facts.set("changed", Value::Array(end.changed.begin(), end.changed.end())).set("replaced", spent);
+    events.emplace_back(WorkerNote{"poison", std::move(facts)});
+  }
   if (end.outcome != Outcome::kPass) now.capture = repair_utf8(session_.capture().since_mark(output_end));
   events.emplace_back(
       CaseDone{given.job, attempt_from_end(target(), planned(given.job), std::move(end), std::move(now))});
   if (spec_.mode != WorkerMode::kFork) {
+    if (spent) return retire(events);
     close_front(events);
     return;
   }
@@ -239,6 +246,17 @@ void Worker::close_front(std::vector<WorkerEvent>& events) {
   last_end_ns_ = clock_.monotonic_ns();
   open_front(events);
   if (stopping_ && given_.empty()) deadline_ = Deadline(last_end_ns_, own_limits(spec_.plan->exit_window));
+}
+
+// The case that just ended changed what this worker cannot restore: what is in flight behind it goes back.
+void Worker::retire(std::vector<WorkerEvent>& events) {
+  given_.pop_front();
+  open_.reset();
+  for (const Given& given : given_) events.emplace_back(CaseRequeued{given.job});
+  given_.clear();
+  stopping_ = true;
+  last_end_ns_ = clock_.monotonic_ns();
+  deadline_ = Deadline(last_end_ns_, own_limits(spec_.plan->exit_window));
 }
 
 AttemptContext Worker::context() {
