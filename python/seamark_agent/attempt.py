@@ -10,6 +10,7 @@ import types
 from . import attributes
 from .adapters.device_work import NOTHING
 from .compare import CaseDefect
+from .failures import text_of
 
 MAX_MESSAGE = 16 * 1024
 MAX_TRACEBACK = 32 * 1024
@@ -167,10 +168,7 @@ def describe(error):
     )
     if name.startswith("seamark_agent."):
         name = "seamark." + kind.__qualname__
-    try:
-        message = _LIST_OF_BACKENDS.sub("", str(error))
-    except Exception as second:
-        message = "(the exception's text cannot be read: %s)" % type(second).__name__
+    message = _LIST_OF_BACKENDS.sub("", text_of(error))
     try:
         trace = "".join(traceback.format_exception(kind, error, error.__traceback__))
     except Exception:
@@ -237,7 +235,7 @@ def looks_like_memory(error):
     """Whether an exception says that memory could not be had."""
     if isinstance(error, MemoryError):
         return True
-    text = str(error).lower()
+    text = text_of(error).lower()
     return any(
         part in text
         for part in ("can't allocate memory", "cannot allocate memory", "out of memory", "bad_alloc",

@@ -16,6 +16,14 @@ def message_key(message):
     return " ".join(_PLATFORM.sub("<platform>", text).split())
 
 
+def text_of(error):
+    """The text of an exception, which a case may have written: reading it may raise."""
+    try:
+        return str(error)
+    except Exception as second:
+        return "(the exception's text cannot be read: %s)" % type(second).__name__
+
+
 def same_failure(one, other):
     """Whether two exceptions have the same type and, but for what varies, the same text."""
-    return type(one) is type(other) and message_key(one) == message_key(other)
+    return type(one) is type(other) and message_key(text_of(one)) == message_key(text_of(other))

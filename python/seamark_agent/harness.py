@@ -33,7 +33,7 @@ from .compare import (
     ValuesDiffer,
     is_trivial,
 )
-from .failures import same_failure
+from .failures import same_failure, text_of
 from .handle import Handle
 from .trees import (
     AT_MOST,
@@ -247,7 +247,7 @@ class Runner:
 
     def _failed(self, case, handle, error, state, np):
         if isinstance(error, Skip):
-            return state.end("skip", self.adapter, reason=str(error))
+            return state.end("skip", self.adapter, reason=text_of(error))
         failure = describe(error)
         failure["stage"] = getattr(error, "seamark_stage", None) or handle.stage
         if isinstance(error, CheckFailed):
@@ -274,7 +274,9 @@ class Runner:
         if isinstance(error, CaseDefect):
             if isinstance(error, ReferenceFailed):
                 failure["stage"] = "reference"
-            return state.end("error", self.adapter, reason="case: " + str(error), failure=failure)
+            return state.end(
+                "error", self.adapter, reason="case: " + text_of(error), failure=failure
+            )
         if failure["stage"] == "compare" and not isinstance(error, (Mismatch, CheckFailed)):
             return state.end(
                 "error", self.adapter, reason="harness: comparing failed", failure=failure

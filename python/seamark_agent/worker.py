@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 
-from . import WIRE_VERSION, __version__, adapters, processes, result_cache
+from . import WIRE_VERSION, __version__, adapters, poison, processes, result_cache
 from .harness import Runner, describe, import_numpy
 from .inputs import Inputs
 from .wire import MAX_LINE, Wire, WireClosed, WireError, encode
@@ -57,6 +57,7 @@ class _Worker:
         self.forks = 0
         self.pid = os.getpid()
         self.kept = ()  # children that no case started
+        self.guard = None  # of a process that serves many cases
         work = hello.get("work_dir")
         if work:
             os.environ["SEAMARK_WORK_DIR"] = work
@@ -90,6 +91,8 @@ class _Worker:
             # The zygote sets it once: in each child the enums would cost 0.2 ms of page copies.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             self._rehearse()
+        if self.mode == "persistent":
+            self.guard = poison.Guard(self.adapter)
         gc.collect()
         gc.freeze()  # a forked child then shares these pages
         while True:
@@ -149,12 +152,27 @@ class _Worker:
             self._run_forked(number, phase)
         else:
             end = self._end(number, phase)
+            changed, spent = self._settle(end)
+            if changed and not spent and self.guard.earlier and failed(end):
+                end = self._end(number, phase)  # an earlier case's change may be why
+                more, spent = self._settle(end)
+                changed += more
             leaked = processes.end_children(self.kept)
             mark_output(number)
             self.wire.check()
+            if changed:
+                end.update(changed=changed, spent=spent)
             end["nonce"] = self.wire.nonce()
             done = {"ev": "done", "id": number, "nonce": end["nonce"], "leaked": leaked}
             self.wire.write_lines(encode(end) + encode(done))
+            if spent:
+                os._exit(0)  # what is left of this process may hang on its way out
+
+    def _settle(self, end):
+        """Restores what the case changed for the next one: (what, whether this process can serve no more)."""
+        if self.guard is None:
+            return [], False
+        return self.guard.check(everything=failed(end))
 
     def _end(self, number, phase):
         name = self.names[number] if 0 <= number < len(self.names) else None
@@ -259,6 +277,10 @@ class Answer:
         return encode(
             {"ev": "end", "id": number, "nonce": nonce, "outcome": "error", "reason": reason}
         )
+
+
+def failed(end):
+    return end["outcome"] in ("fail", "error")
 
 
 def import_or_unusable(adapter):

@@ -18,8 +18,12 @@ using testing::ElementsAre;
 TEST_F(SummaryTest, FlipsAreCounted) {
   const CaseInfo steady = make_case("torch.sum", "1");
   const CaseInfo flips = make_case("torch.sum", "2");
-  add("torch/cpu", {steady, flips});
-  commit({make_attempt("torch/cpu", steady),
+  const CaseInfo suspected = make_case("torch.sum", "3");
+  add("torch/cpu", {steady, flips, suspected});
+  commit({make_failure("torch/cpu", suspected, "E", "m", "s"),  // its worker's: alone it passes, twice
+          make_attempt("torch/cpu", suspected, Outcome::kPass, 2, Phase::kConfirm),
+          make_attempt("torch/cpu", suspected, Outcome::kPass, 3, Phase::kRecheck),
+          make_attempt("torch/cpu", steady),
           make_attempt("torch/cpu", steady, Outcome::kPass, 2, Phase::kRecheck),
           make_attempt("torch/cpu", flips),
           make_failure("torch/cpu", flips, "E", "m", "s", 2, Phase::kRecheck)});

@@ -62,7 +62,9 @@ TEST_F(PlanTest, FillsAPlanThatRunAccepts) {
   EXPECT_TRUE(made.confirm);
   request_.recheck_share = 0;
   request_.confirm = false;
+  request_.repeat = 20;
   EXPECT_FALSE(plan({target("torch/cpu")}).confirm);
+  EXPECT_EQ(plan({target("torch/cpu")}).repeat, 20);
   EXPECT_EQ(plan({target("torch/cpu")}).recheck_share, 0);
 }
 
@@ -101,6 +103,7 @@ TEST_F(PlanTest, ARequestSurvivesTheStore) {
   request_.timeout_s = 2.5;
   request_.recheck_share = 0.25;
   request_.confirm = false;
+  request_.repeat = 20;
   store::RunInfo info;
   info.options = request_.to_value();
   info.protocol = "paper";
@@ -115,6 +118,7 @@ TEST_F(PlanTest, ARequestSurvivesTheStore) {
   EXPECT_EQ(back->seed, 9);
   EXPECT_EQ(back->recheck_share, 0.25);
   EXPECT_FALSE(back->confirm);
+  EXPECT_EQ(back->repeat, 20);
   EXPECT_FALSE(RunRequest::from_run(store::RunInfo{}));
 }
 

@@ -50,6 +50,13 @@ def faults(tmp_path):
             t.call(odd)
 
         @case("selftest.os.getpid", reference="none")
+        def raises_odd_first(t):
+            class Odd(Exception):
+                def __str__(self):
+                    raise ValueError("no text")
+            raise Odd()
+
+        @case("selftest.os.getpid", reference="none")
         def skips(t):
             raise Skip("no use here")
 
@@ -150,13 +157,21 @@ def test_what_a_case_may_end_as(agent, faults, mode, body, outcome, kind):
     assert (event["failure"] or {}).get("type") == kind
 
 
-def test_an_exception_without_text(agent, faults):
+@pytest.mark.parametrize("mode", ["persistent", "fork"])
+@pytest.mark.parametrize("body", ["raises_odd", "raises_odd_first"])
+def test_an_exception_without_text(agent, faults, mode, body):
+    """Also where the worker has a memory limit, and asks whether the text speaks of memory."""
     names = names_of(faults)
-    worker = agent(suites=[faults])
-    worker.plan(list(names.values()))
+    worker = agent(mode=mode, suites=[faults], limits={"memory_bytes": 1 << 30})
+    worker.plan([names[body]])
     worker.receive()
-    end = worker.run(names["raises_odd"])
-    assert end["outcome"] == "fail" and "cannot be read" in end["failure"]["message"]
+    worker.send({"op": "run", "id": 0, "phase": "correctness"})
+    end = worker.receive()
+    if mode == "fork":
+        end = worker.receive()
+    assert end["outcome"] == ("fail" if body == "raises_odd" else "error"), end
+    assert "cannot be read" in end["failure"]["message"]
+    assert not (end["reason"] or "").startswith("harness")
 
 
 def test_output_goes_to_the_capture_not_to_the_wire(agent, faults):

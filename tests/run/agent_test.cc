@@ -64,7 +64,7 @@ TEST_P(RealAgentTest, ListsRunsAndTimes) {
   for (const PlannedCase& planned : plan_.targets[0].cases) {
     SCOPED_TRACE(planned.name);
     const std::vector<Attempt> attempts = sink_.of(planned.name);
-    ASSERT_THAT(attempts, SizeIs(GetParam() == WorkerMode::kPersistent ? 3 : 2));
+    ASSERT_THAT(attempts, SizeIs(3));
     EXPECT_TRUE(attempts[0].cpu_s.has_value());
     EXPECT_EQ(attempts[0].latency.warm_median_s, std::nullopt);
     const Attempt& timing = attempts.back();

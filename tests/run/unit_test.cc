@@ -97,10 +97,120 @@ TEST_F(CaseBookTest, ARefutedFailureReopensThoseThatReliedOnIt) {
   EXPECT_EQ(tracker.unit(0).outcome(), Outcome::kFlaky);
   EXPECT_FALSE(tracker.unit(1).is_final());
   EXPECT_EQ(tracker.progress().fail, 0u);
-  EXPECT_EQ(tracker.progress().flaky, 1u);
   solo(tracker, Outcome::kFail, "x");
   EXPECT_EQ(tracker.unit(1).outcome(), Outcome::kFail);
+  solo(tracker, Outcome::kFail, "y");  // not even alone does it agree with itself
+  EXPECT_EQ(tracker.unit(0).outcome(), Outcome::kFlaky);
+  EXPECT_EQ(tracker.progress().flaky, 1u);
   EXPECT_EQ(tracker.progress().fail, 1u);
+}
+
+// Other cases ran in its process before: what disagrees with two runs alone is the worker's.
+TEST_F(CaseBookTest, AWorkerIsSuspectedBeforeACase) {
+  CaseTracker tracker(plan_, target_);
+  first(tracker, Outcome::kFail, "left behind");
+  EXPECT_EQ(solo(tracker, Outcome::kPass).phase, Phase::kConfirm);
+  ASSERT_THAT(events_, SizeIs(1));
+  EXPECT_EQ(events_[0].first, "flip");
+  EXPECT_FALSE(tracker.unit(0).is_final());
+  EXPECT_EQ(solo(tracker, Outcome::kPass).phase, Phase::kRecheck);
+  EXPECT_TRUE(tracker.unit(0).is_final());
+  EXPECT_EQ(tracker.unit(0).outcome(), Outcome::kPass);
+  EXPECT_EQ(tracker.progress().pass, 1u);
+  EXPECT_EQ(tracker.progress().flaky, 0u);
+}
+
+TEST_F(CaseBookTest, APassThatOnlyTheWorkerGaveIsAFailure) {
+  plan_.recheck_share = 1;
+  CaseTracker tracker(plan_, target_);
+  first(tracker, Outcome::kPass);
+  EXPECT_EQ(solo(tracker, Outcome::kFail, "x").phase, Phase::kRecheck);
+  EXPECT_EQ(solo(tracker, Outcome::kFail, "x").phase, Phase::kConfirm);
+  EXPECT_EQ(tracker.unit(0).outcome(), Outcome::kFail);
+}
+
+TEST_F(CaseBookTest, FailuresOfASuspectedWorkerStandForThemselves) {
+  CaseTracker tracker(plan_, target_);
+  const auto end_by = [&](std::optional<Job> job, std::size_t worker, Outcome outcome, const char* message) {
+    Attempt made = attempt(job->phase, outcome, message);
+    events_ = tracker.record(job->unit, made, worker);
+  };
+  end_by(tracker.take_main(), 1, Outcome::kFail, "real");         // f/a
+  end_by(tracker.take_main(), 1, Outcome::kFail, "real");         // f/b relies on it
+  end_by(tracker.take_main(), 1, Outcome::kFail, "left behind");  // g/a
+  end_by(tracker.take_main(), 2, Outcome::kFail, "left behind");  // g/b, of another worker
+  end_by(tracker.take_solo(), 3, Outcome::kFail, "real");         // f/a, confirmed
+  EXPECT_TRUE(tracker.unit(1).is_final());
+  end_by(tracker.take_solo(), 4, Outcome::kPass, "");             // g/a
+  end_by(tracker.take_solo(), 5, Outcome::kFail, "left behind");  // g/b was reopened, and is its own
+  end_by(tracker.take_solo(), 6, Outcome::kPass, "");             // g/a again
+  ASSERT_THAT(events_, SizeIs(1));
+  EXPECT_EQ(events_[0].first, "worker-suspected");
+  EXPECT_EQ(events_[0].second.find("worker")->as_int(), 1);
+  EXPECT_FALSE(tracker.unit(1).is_final());
+  EXPECT_EQ(tracker.take_solo()->unit, 1u);
+}
+
+// In a process of its own nothing came before: two results are two results.
+TEST_F(CaseBookTest, WithoutSharedWorkersADifferenceIsAFlake) {
+  target_.mode = WorkerMode::kFork;
+  plan_.recheck_share = 1;
+  CaseTracker tracker(plan_, target_);
+  first(tracker, Outcome::kFail, "x");
+  solo(tracker, Outcome::kPass);
+  EXPECT_THAT(events_, SizeIs(1));
+  EXPECT_EQ(events_[0].first, "flip");
+  EXPECT_EQ(tracker.unit(0).outcome(), Outcome::kFlaky);
+  EXPECT_EQ(tracker.solo_waiting(), 0u);
+  first(tracker, Outcome::kPass);
+  solo(tracker, Outcome::kFail, "x");
+  EXPECT_THAT(events_, SizeIs(1));
+  EXPECT_EQ(tracker.unit(1).outcome(), Outcome::kFlaky);
+}
+
+TEST_F(CaseBookTest, ACaseIsRepeatedAlone) {
+  target_.mode = WorkerMode::kFork;
+  plan_.repeat = 4;
+  CaseTracker tracker(plan_, target_);
+  for (int i = 0; i < 4; ++i) first(tracker, i == 1 ? Outcome::kFail : Outcome::kPass, "x");
+  EXPECT_EQ(tracker.main_waiting(), 0u);
+  int runs = 0;
+  while (tracker.solo_waiting() > 0) {
+    const Job job = *tracker.take_solo();
+    EXPECT_EQ(job.phase, job.unit == 1 ? Phase::kConfirm : Phase::kRecheck);
+    const bool fails = job.unit == 1 || (job.unit == 2 && ++runs == 2);
+    end(tracker, job, fails ? Outcome::kFail : Outcome::kPass, "x");
+    EXPECT_THAT(events_, SizeIs(fails && job.unit == 2 ? 1 : 0));
+  }
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_THAT(tracker.unit(i).attempts(), SizeIs(4));
+  EXPECT_EQ(tracker.unit(0).outcome(), Outcome::kPass);
+  EXPECT_EQ(tracker.unit(1).outcome(), Outcome::kFail);
+  EXPECT_EQ(tracker.unit(2).outcome(), Outcome::kFlaky);
+}
+
+// A failure rate of p is found by n attempts unless all agree: 1 - (1-p)^n - p^n (docs/run.md).
+TEST_F(CaseBookTest, AFlakeIsFoundWithTheStatedProbability) {
+  target_.mode = WorkerMode::kFork;
+  constexpr double kRate = 0.05;
+  std::uint64_t state = 1;
+  const auto fails = [&] {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<double>(state >> 11) * 0x1.0p-53 < kRate;
+  };
+  for (const auto& [repeat, stated] : {std::pair{1, 0.05}, {20, 0.64}, {60, 0.95}}) {
+    plan_.repeat = repeat;
+    plan_.recheck_share = 0.05;
+    constexpr int kTrials = 500;
+    int found = 0;
+    for (int trial = 0; trial < kTrials; ++trial) {
+      plan_.seed = static_cast<std::uint64_t>(trial);
+      CaseTracker tracker(plan_, target_);
+      for (int i = 0; i < 4; ++i) first(tracker, fails() ? Outcome::kFail : Outcome::kPass, "x");
+      while (tracker.solo_waiting() > 0) solo(tracker, fails() ? Outcome::kFail : Outcome::kPass, "x");
+      for (std::size_t i = 0; i < 4; ++i) found += tracker.unit(i).outcome() == Outcome::kFlaky ? 1 : 0;
+    }
+    EXPECT_NEAR(static_cast<double>(found) / (4 * kTrials), stated, 0.02) << repeat;
+  }
 }
 
 TEST_F(CaseBookTest, CrashesAndTimeoutsAreAlwaysRunAgain) {
@@ -150,6 +260,7 @@ TEST_F(CaseBookTest, ResumeKnowsThatAConfirmationWasRefuted) {
                    {"hash f/a", 2, Phase::kConfirm, Outcome::kPass, "", ""},
                    {"hash f/b", 1, Phase::kCorrectness, Outcome::kFail, "s", "f/a"}};
   CaseTracker tracker(plan_, target_);
+  EXPECT_EQ(tracker.take_solo()->unit, 0u);  // its worker is suspected: once more
   EXPECT_EQ(tracker.take_solo()->unit, 1u);
 }
 

@@ -17,6 +17,7 @@ import sys
 import threading
 
 from .. import frameworks
+from ..failures import text_of
 
 PLACES = ("target", "native", "wide")
 WIDEST = {"f": "f64", "b": "f64", "c": "c128"}
@@ -67,6 +68,7 @@ class Adapter:
     # What these are (by name, also of a base class) or say is never a refusal of arguments, whatever they subclass.
     no_refusals = ("NotImplementedError", "MemoryError")
     no_refusal_texts = ("RESOURCE_EXHAUSTED", "UNIMPLEMENTED:", "INTERNAL:", "out of memory")
+    own_variables = ()  # of the environment, that the adapter itself sets between cases
 
     def __init__(self, target):
         self.target = target
@@ -80,6 +82,12 @@ class Adapter:
         """What the names of its functions start with."""
         return frameworks.root_of(self.framework)
 
+    @property
+    def watched_names(self):
+        """Modules and classes whose attributes are compared after each case that leaves its process to another. Those of
+        the rest of these packages are compared in turn."""
+        return (self.root,)
+
     # -- life -------------------------------------------------------------------------------------
 
     def import_framework(self):
@@ -91,6 +99,10 @@ class Adapter:
         """Initializes the device in the process that will run cases. Returns facts for the user:
         {"device": "NVIDIA H200", ...}. Raises Unusable where there is no such device or tool."""
         return {"device": self.device}
+
+    def process_state(self):
+        """Yields a poison.Fact for each thing of the framework's that a case could leave changed for the next one."""
+        return ()
 
     def prewarm(self):
         """One tiny op on the target, so that one-off costs are not blamed on the first function. Returns what a
@@ -164,7 +176,8 @@ class Adapter:
         kinds = [kind for kind in type(error).__mro__ if kind.__name__ in self.no_refusals]
         if kinds and not any(kind in named for kind in kinds):
             return False
-        return not any(text in str(error) for text in self.no_refusal_texts)
+        said = text_of(error)
+        return not any(text in said for text in self.no_refusal_texts)
 
     def synchronize(self, tree):
         """Waits until every leaf of the result is computed."""

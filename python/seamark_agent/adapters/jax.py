@@ -11,7 +11,7 @@ import jax
 
 from .. import measure
 from ..harness import Skip
-from . import device_work, jax_call, jax_moves
+from . import device_work, jax_call, jax_moves, jax_state
 from .base import Adapter, Proof, Unusable, carried, look_up, widen
 from .jax_call import MESH_DEVICES, Call, arrays_only, x64
 from .jax_script import SCRIPT
@@ -84,6 +84,11 @@ class TargetAdapter(Adapter):
     def cpu_is_reference(self):
         return self.platform == "cpu" and not self.compiles
 
+    @property
+    def watched_names(self):
+        modules = ("", ".numpy", ".numpy.linalg", ".numpy.fft", ".lax", ".nn", ".random", ".scipy.special", ".tree_util")  # fmt: skip
+        return tuple("jax" + name for name in modules) + ("jaxlib",)
+
     # -- life -------------------------------------------------------------------------------------
 
     def import_framework(self):
@@ -151,6 +156,9 @@ class TargetAdapter(Adapter):
         if device.platform != "gpu":
             return device.platform
         return "rocm" if "rocm" in device.client.platform_version.lower() else "cuda"
+
+    def process_state(self):
+        return jax_state.facts()
 
     def prewarm(self):
         one = jax.numpy.ones(2)

@@ -8,7 +8,7 @@ import platform
 import re
 
 from .. import measure
-from . import torch_work
+from . import torch_state, torch_work
 from .base import Adapter, Proof, Unusable, carried, look_up, unrecorded_ramp, widen
 
 DTYPES = {
@@ -41,6 +41,12 @@ class TargetAdapter(Adapter):
     @property
     def lowers_precision(self):
         return self.kind not in ("cpu", "lazy")
+
+    @property
+    def watched_names(self):
+        modules = ("", ".Tensor", ".nn", ".nn.Module", ".nn.functional", ".nn.init", ".linalg", ".fft", ".special",
+                   ".autograd", ".optim", ".random")  # fmt: skip
+        return tuple("torch" + name for name in modules)
 
     # -- life -------------------------------------------------------------------------------------
 
@@ -86,6 +92,9 @@ class TargetAdapter(Adapter):
                 cuda=torch.version.cuda, hip=torch.version.hip, cudnn=torch.backends.cudnn.version()
             )
         return facts
+
+    def process_state(self):
+        return torch_state.facts(self.torch, self.kind)
 
     def prewarm(self):
         try:

@@ -17,6 +17,8 @@ _LEFT = re.compile(
 
 
 class TargetAdapter(Compile):
+    own_variables = ("TORCHINDUCTOR_CACHE_DIR",)
+
     def import_framework(self):
         # A pool of compile processes would outlive cases and be counted as leaked.
         os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")

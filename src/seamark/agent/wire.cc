@@ -250,6 +250,9 @@ End decode_end(const Value& object, std::int64_t planned, std::string& wrong) {
   if (const Value* costs = fields.object("costs")) end.costs = decode_costs(*costs, wrong);
   end.cold_kind = fields.text("cold_kind");
   end.attributes = fields.names("attributes");
+  end.changed = fields.names("changed");
+  const Value* spent = fields.present("spent");
+  end.spent = spent != nullptr && spent->is_bool() && spent->as_bool();
   if ((end.outcome == Outcome::kSkip || end.outcome == Outcome::kError) && end.reason.empty()) {
     end.reason = "no reason given";
   }

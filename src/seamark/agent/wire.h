@@ -91,6 +91,8 @@ struct End {
   Costs costs;
   std::string cold_kind;
   std::vector<std::string> attributes;
+  std::vector<std::string> changed;  // what the case had changed for those after it in its process
+  bool spent = false;                // some of it could not be restored: the worker takes no more
 };
 
 struct Reaped {

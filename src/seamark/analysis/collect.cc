@@ -390,7 +390,7 @@ class Collector {
     cell.unchecked = cell.unchecked || has_attribute(attempt, attribute::kUnchecked);
     cell.ran = true;
     cell.any_evidence = std::max(cell.any_evidence, attempt.evidence);
-    if (attempt.phase == Phase::kRecheck) {
+    if (attempt.phase == Phase::kRecheck && cell.outcome.first() == Outcome::kPass) {
       CellExtras& extras = cell.extras.edit();
       ++extras.rechecked;
       if (attempt.outcome != Outcome::kPass) ++extras.flipped;

@@ -109,10 +109,12 @@ class RunCommand final : public Command {
         .between(0.001, kMostTimeoutSeconds);
     options.value("--seed", flags.seed, "N", "Of inputs and rechecks (default: 0)")
         .within(0, std::int64_t{1} << 53);
-    options
-        .value("--recheck", recheck, "SHARE",
-               "The share of passes in shared processes that runs again alone (default: 0.05)")
+    options.value("--recheck", recheck, "SHARE", "The share of passes that runs again alone (default: 0.05)")
         .between(0.0, 1.0);
+    options
+        .value("--repeat", repeat, "N",
+               "Check each case N times, all but the first alone: finds what fails now and then (default: 1)")
+        .within(1, run::kMostRepeats);
     options.flag("--no-confirm", no_confirm,
                  "Run no failure again alone: quick where much fails, but a flaky case looks like a failure");
     options.value("-j,--jobs", flags.jobs, "N", "Workers at once (default: the usable cores)").within(1, 256);
@@ -136,8 +138,9 @@ class RunCommand final : public Command {
   RunFlags flags;
   std::vector<std::string> functions;  // globs
   std::string case_glob;
-  std::optional<double> recheck;      // a share
-  std::optional<std::string> sample;  // of the store, by name; empty: the latest
+  std::optional<double> recheck;       // a share
+  std::optional<std::int64_t> repeat;  // times
+  std::optional<std::string> sample;   // of the store, by name; empty: the latest
   bool no_confirm = false;
   bool no_cache = false;
   bool no_sandbox = false;
@@ -207,6 +210,7 @@ Status RunSession::prepare() {
   request_.seed = settings_.seed;
   request_.recheck_share = command_.recheck;
   request_.confirm = !command_.no_confirm;
+  request_.repeat = static_cast<int>(command_.repeat.value_or(1));
   return {};
 }
 
@@ -215,8 +219,8 @@ Status RunSession::take_up_unfinished() {
   const RunFlags& given = command_.flags;
   const bool changes = !given.selection.targets.empty() || !given.selection.suites.empty() ||
                        !command_.functions.empty() || !command_.case_glob.empty() || given.protocol ||
-                       given.timeout_s || given.seed || command_.recheck || command_.no_confirm ||
-                       given.cases || given.time || command_.sample || given.no_timing;
+                       given.timeout_s || given.seed || command_.recheck || command_.repeat ||
+                       command_.no_confirm || given.cases || given.time || command_.sample || given.no_timing;
   if (changes) {
     return Error(CliError::kUsage,
                  "--resume goes on with a run as it was asked for, so nothing else can be chosen",

@@ -107,6 +107,7 @@ Value RunRequest::to_value() const {
   value.set("timeout_s", timeout_s ? Value(*timeout_s) : Value());
   value.set("recheck_share", recheck_share ? Value(*recheck_share) : Value());
   if (!confirm) value.set("confirm", false);
+  if (repeat > 1) value.set("repeat", repeat);
   value.set("sample", sample);
   return value;
 }
@@ -125,6 +126,8 @@ Result<RunRequest> RunRequest::from_run(const store::RunInfo& info) {
   if (recheck >= 0 && recheck <= 1) request.recheck_share = recheck;
   const Value* confirm = info.options.find("confirm");
   request.confirm = confirm == nullptr || !confirm->is_bool() || confirm->as_bool();
+  const double repeat = info.options.number_or("repeat", 1);
+  if (repeat >= 1 && repeat <= run::kMostRepeats) request.repeat = static_cast<int>(repeat);
   const Value* sample = info.options.find("sample");
   if (sample != nullptr && sample->is_object()) request.sample = *sample;
   request.protocol = info.protocol;
@@ -149,6 +152,7 @@ run::Plan make_plan(const RunRequest& request, std::span<const RunTargetPlan> ta
   plan.seed = static_cast<std::uint64_t>(request.seed);
   if (request.recheck_share) plan.recheck_share = *request.recheck_share;
   plan.confirm = request.confirm;
+  plan.repeat = request.repeat;
   plan.rerun_errors = !done.empty();
   for (const RunTargetPlan& wanted : targets) {
     run::PlannedTarget planned = plan_target(request, wanted, targets.size(), jobs, places);

@@ -28,6 +28,7 @@ struct RunRequest {
   std::optional<double> recheck_share;  // nullopt: the plan's default
   bool confirm = true;                  // run failures again alone
   Value sample;                         // SampleChoice::to_value(); null: of no sample
+  int repeat = 1;                       // times that a case is checked
 
   // For RunInfo::options, and back. A store's document is untrusted: kUsage when it is none of ours.
   [[nodiscard]] Value to_value() const;

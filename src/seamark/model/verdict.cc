@@ -32,18 +32,30 @@ void OutcomeFold::add(Phase phase, Outcome outcome, const InternedString& signat
     if (!not_run_ || outcome == Outcome::kError) not_run_ = outcome;
     return;
   }
-  if (!first_) {
-    first_ = outcome;
-    if (outcome != Outcome::kPass) signature_ = signature;
+  confirmed_ = confirmed_ || phase == Phase::kConfirm;
+  rechecked_ = rechecked_ || phase == Phase::kRecheck;
+  add_to(0, outcome, signature);
+  if (phase != Phase::kCorrectness) add_to(1, outcome, signature);
+}
+
+void OutcomeFold::add_to(std::size_t which, Outcome outcome, const InternedString& signature) {
+  Agreed& agreed = agreed_[which];
+  if (agreed.first) {
+    const bool same =
+        *agreed.first == outcome && (outcome == Outcome::kPass || (*signatures_)[which] == signature);
+    agreed.flaky = agreed.flaky || !same;
     return;
   }
-  const bool same = *first_ == outcome && (outcome == Outcome::kPass || *signature_ == signature);
-  flaky_ = flaky_ || !same;
+  agreed.first = outcome;
+  if (outcome == Outcome::kPass) return;
+  if (!signatures_) signatures_.emplace();
+  (*signatures_)[which] = signature;
 }
 
 std::optional<Outcome> OutcomeFold::outcome() const {
-  if (flaky_) return Outcome::kFlaky;
-  return first_ ? first_ : not_run_;
+  const Agreed& counts = agreed_[confirmed_ && rechecked_ ? 1 : 0];
+  if (counts.flaky) return Outcome::kFlaky;
+  return counts.first ? counts.first : not_run_;
 }
 
 std::optional<Outcome> case_outcome(std::span<const AttemptDigest> attempts) {

@@ -2,6 +2,7 @@
 // of docs/method.md, "Verdicts", for running and for reporting alike.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,19 +31,30 @@ class OutcomeFold {
   // The signature of a failure; of any other outcome it does not count.
   void add(Phase phase, Outcome outcome, const InternedString& signature);
   [[nodiscard]] std::optional<Outcome> outcome() const;
-  [[nodiscard]] int checks() const { return checks_; }  // attempts but for timing
+  [[nodiscard]] int checks() const { return checks_; }                             // attempts but for timing
+  [[nodiscard]] std::optional<Outcome> first() const { return agreed_[0].first; }  // of those that ran
 
  private:
+  // Attempts that ran, as far as they agree.
+  struct Agreed {
+    std::optional<Outcome> first;
+    bool flaky = false;
+  };
+  void add_to(std::size_t which, Outcome outcome, const InternedString& signature);
+
   int checks_ = 0;
-  std::optional<Outcome> first_;
   std::optional<Outcome> not_run_;
-  bool flaky_ = false;
-  HeapOptional<InternedString> signature_;  // of the first, where that failed
+  std::array<Agreed, 2> agreed_;  // all; those that ran alone
+  bool confirmed_ : 1 = false;
+  bool rechecked_ : 1 = false;
+  HeapOptional<std::array<InternedString, 2>> signatures_;  // of each one's first, where that failed
 };
 
 // The outcome of a case over its attempts. Timing attempts check nothing and do not count; skips and
 // errors count only where there is nothing else, an error before a skip; the rest agree (same outcome, and
-// for failures same signature) or the case is flaky. nullopt when no attempt checked anything: not attempted.
+// for failures same signature) or the case is flaky. Where both a confirmation and a recheck ran, the first
+// attempt came of a worker that served many and is suspected: those alone count. nullopt when no attempt
+// checked anything: not attempted.
 [[nodiscard]] std::optional<Outcome> case_outcome(std::span<const AttemptDigest> attempts);
 
 // Whether a failure of this category says nothing of the device: a bridge's, or a package or library that the

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "seamark/base/text.h"
 #include "seamark/model/attributes.h"
@@ -39,6 +40,20 @@ std::size_t* counter(TargetProgress& progress, Outcome outcome) {
       return &progress.flaky;
   }
   return &progress.error;
+}
+
+bool same_result(const AttemptDigest& one, const AttemptDigest& other) {
+  return one.outcome == other.outcome && one.signature == other.signature;
+}
+
+// What a case's attempts alone are: its failure confirmed, or its pass checked again.
+Phase phase_alone(const AttemptDigest& first) {
+  return first.outcome == Outcome::kPass ? Phase::kRecheck : Phase::kConfirm;
+}
+
+// Of the one attempt more, where those alone agree on something else than the first.
+Phase phase_of_doubt(const AttemptDigest& first) {
+  return phase_alone(first) == Phase::kRecheck ? Phase::kConfirm : Phase::kRecheck;
 }
 
 Value flip_detail(const Attempt& attempt, const AttemptDigest& before) {
@@ -84,7 +99,7 @@ bool chosen_for_recheck(std::uint64_t seed, std::string_view target, std::string
 }
 
 CaseTracker::CaseTracker(const Plan& plan, const PlannedTarget& target)
-    : plan_(plan), target_(target), units_(target.cases.size()) {
+    : plan_(plan), target_(target), units_(target.cases.size()), workers_(target.cases.size()) {
   progress_.target = target.name;
   progress_.planned = units_.size();
   if (!target.prior.empty()) replay();
@@ -121,7 +136,8 @@ void CaseTracker::reopen_if_refuted(std::size_t unit, const std::string& represe
   if (representative.empty() || !plan_.confirm || units_[unit].attempts().size() != 1) return;
   for (std::size_t i = 0; i < units_.size(); ++i) {
     if (target_.cases[i].name != representative) continue;
-    if (units_[i].is_final() && units_[i].outcome() != Outcome::kFail) units_[unit].reopen(Phase::kConfirm);
+    if (!units_[i].alone().empty() && units_[i].outcome() != Outcome::kFail)
+      units_[unit].reopen(Phase::kConfirm);
   }
 }
 
@@ -186,7 +202,8 @@ void CaseTracker::count(std::size_t unit, bool before) {
   }
 }
 
-std::vector<std::pair<std::string, Value>> CaseTracker::record(std::size_t index, Attempt& attempt) {
+std::vector<std::pair<std::string, Value>> CaseTracker::record(std::size_t index, Attempt& attempt,
+                                                               std::size_t worker) {
   CaseUnit& unit = units_[index];
   attempt.attempt = unit.next_number();
   if (is_failure(attempt.outcome) && attempt.failure) {
@@ -201,35 +218,45 @@ std::vector<std::pair<std::string, Value>> CaseTracker::record(std::size_t index
     count(index, false);
     return events;
   }
-  const bool alone = attempt.phase != Phase::kCorrectness;
-  if (alone && target_.mode == WorkerMode::kPersistent && !unit.attempts().empty() &&
-      (attempt.outcome == Outcome::kPass || is_failure(attempt.outcome)) &&
-      attempt.outcome != unit.attempts().front().outcome) {
-    events.emplace_back("flip", flip_detail(attempt, unit.attempts().front()));
+  if (attempt.phase == Phase::kCorrectness) workers_[index] = worker;
+  const AttemptDigest* const found = attempt.phase == Phase::kCorrectness ? nullptr : unit.first_run();
+  const std::optional<AttemptDigest> first = found ? std::optional(*found) : std::nullopt;
+  if (first && was_run(attempt.outcome) && attempt.outcome != first->outcome) {
+    const std::vector<AttemptDigest> before = unit.alone();
+    const bool told = std::any_of(before.begin(), before.end(),
+                                  [&](const AttemptDigest& one) { return one.outcome != first->outcome; });
+    if (!told) events.emplace_back("flip", flip_detail(attempt, *first));
   }
   --progress_.running;
   const std::optional<Phase> next = follow_up(index, digest, &attempt);
   unit.end(std::move(digest), next);
   count(index, false);
   wait_for(index);
+  const bool doubted = first && attempt.phase == phase_of_doubt(*first) && was_run(attempt.outcome);
+  if (doubted && unit.outcome() != Outcome::kFlaky && workers_[index] > 0) {
+    Value detail{Value::Object{}};
+    detail.set("target", attempt.target).set("case", attempt.case_name);
+    detail.set("worker", static_cast<std::int64_t>(workers_[index]));
+    detail.set("confirmed_again", static_cast<std::int64_t>(doubt_worker(workers_[index])));
+    events.emplace_back("worker-suspected", std::move(detail));
+  }
   return events;
 }
 
 std::optional<Phase> CaseTracker::follow_up(std::size_t unit, const AttemptDigest& digest, Attempt* attempt) {
   if (digest.phase == Phase::kCorrectness) return after_first(unit, digest, attempt);
-  if (digest.phase == Phase::kConfirm) after_confirmation(unit, digest);
-  return std::nullopt;
+  return after_alone(unit, digest);
 }
 
 std::optional<Phase> CaseTracker::after_first(std::size_t unit, const AttemptDigest& digest,
                                               Attempt* attempt) {
   const bool cached = attempt != nullptr && has_attribute(*attempt, attribute::kCacheHit);
   if (digest.outcome == Outcome::kPass) {
-    const bool again =
-        !cached && target_.mode == WorkerMode::kPersistent &&
-        chosen_for_recheck(plan_.seed, target_.name, target_.cases[unit].hash, plan_.recheck_share);
-    return again ? std::optional(Phase::kRecheck) : std::nullopt;
+    const bool chosen = !cached && chosen_for_recheck(plan_.seed, target_.name, target_.cases[unit].hash,
+                                                      plan_.recheck_share);
+    return chosen || plan_.repeat > 1 ? std::optional(Phase::kRecheck) : std::nullopt;
   }
+  if (plan_.repeat > 1 && is_failure(digest.outcome)) return Phase::kConfirm;
   if (!plan_.confirm || !is_failure(digest.outcome)) return std::nullopt;
   if (digest.outcome != Outcome::kFail) return Phase::kConfirm;
   const std::string& function = target_.cases[unit].function;
@@ -244,17 +271,43 @@ std::optional<Phase> CaseTracker::after_first(std::size_t unit, const AttemptDig
   return std::nullopt;
 }
 
-void CaseTracker::after_confirmation(std::size_t unit, const AttemptDigest& digest) {
-  const std::vector<AttemptDigest>& before = units_[unit].attempts();
-  if (before.empty() || digest.outcome == Outcome::kError || digest.outcome == Outcome::kSkip) return;
-  const AttemptDigest& first = before.front();
-  if (first.outcome == digest.outcome && first.signature == digest.signature) return;
-  for (const std::size_t relying : ledger_.refute(target_.cases[unit].function, first.signature, unit)) {
-    if (!units_[relying].is_final() || units_[relying].attempts().size() != 1) continue;
-    count(relying, true);
-    units_[relying].reopen(Phase::kConfirm);
-    wait_for(relying);
+std::optional<Phase> CaseTracker::after_alone(std::size_t unit, const AttemptDigest& digest) {
+  const AttemptDigest* const first = units_[unit].first_run();
+  if (first == nullptr || !was_run(digest.outcome)) return std::nullopt;
+  if (digest.phase == phase_of_doubt(*first)) return std::nullopt;
+  const bool differs = !same_result(*first, digest);
+  if (differs && digest.phase == Phase::kConfirm) {
+    for (const std::size_t relying : ledger_.refute(target_.cases[unit].function, first->signature, unit))
+      confirm_now(relying);
   }
+  const std::vector<AttemptDigest> before = units_[unit].alone();
+  if (std::cmp_less(before.size() + 2, plan_.repeat)) return digest.phase;
+  const bool agree = std::all_of(before.begin(), before.end(),
+                                 [&](const AttemptDigest& one) { return same_result(one, digest); });
+  // The worker is suspected before the case: other cases ran in it before.
+  const bool doubt = differs && agree && plan_.confirm && target_.mode == WorkerMode::kPersistent;
+  return doubt ? std::optional(phase_of_doubt(*first)) : std::nullopt;
+}
+
+// A failure that relied on another case's is run again alone itself.
+void CaseTracker::confirm_now(std::size_t unit) {
+  if (!units_[unit].is_final() || units_[unit].attempts().size() != 1) return;
+  count(unit, true);
+  units_[unit].reopen(Phase::kConfirm);
+  wait_for(unit);
+}
+
+// No failure of this worker stands by another case's. Returns how many did.
+std::size_t CaseTracker::doubt_worker(std::size_t worker) {
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < units_.size(); ++i) {
+    if (workers_[i] != worker || !units_[i].is_final() || units_[i].attempts().size() != 1 ||
+        units_[i].outcome() != Outcome::kFail)
+      continue;
+    confirm_now(i);
+    ++found;
+  }
+  return found;
 }
 
 int CaseTracker::timings_missing(std::size_t unit, int wanted) const {

@@ -64,8 +64,9 @@ class CaseTracker {
   void give_back(Job job);
 
   // Fills in number, signature and confirmed_by, and decides what follows. Returns the events to tell:
-  // kind and detail.
-  std::vector<std::pair<std::string, Value>> record(std::size_t index, Attempt& attempt);
+  // kind and detail. `worker`: its number; 0: none ran it.
+  std::vector<std::pair<std::string, Value>> record(std::size_t index, Attempt& attempt,
+                                                    std::size_t worker = 0);
 
   [[nodiscard]] const CaseUnit& unit(std::size_t index) const { return units_[index]; }
   [[nodiscard]] const PlannedTarget& target() const { return target_; }
@@ -82,13 +83,16 @@ class CaseTracker {
   void reopen_if_refuted(std::size_t unit, const std::string& representative);
   std::optional<Phase> follow_up(std::size_t unit, const AttemptDigest& digest, Attempt* attempt);
   std::optional<Phase> after_first(std::size_t unit, const AttemptDigest& digest, Attempt* attempt);
-  void after_confirmation(std::size_t unit, const AttemptDigest& digest);
+  std::optional<Phase> after_alone(std::size_t unit, const AttemptDigest& digest);
+  void confirm_now(std::size_t unit);
+  std::size_t doubt_worker(std::size_t worker);
   void wait_for(std::size_t unit);
   void count(std::size_t unit, bool before);
 
   const Plan& plan_;
   const PlannedTarget& target_;
   std::vector<CaseUnit> units_;
+  std::vector<std::size_t> workers_;  // unit -> number of the worker of its first attempt; 0: not known
   FailureLedger ledger_;
   std::deque<std::size_t> main_;
   std::deque<std::size_t> solo_;

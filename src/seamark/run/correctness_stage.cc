@@ -188,17 +188,17 @@ void CorrectnessStage::finalize_outage(std::size_t target) {
 }
 
 void CorrectnessStage::on_done(Worker& worker, CaseDone done) {
-  record(worker.spec().target_index, done.job, std::move(done.attempt));
+  record(worker.spec().target_index, done.job, std::move(done.attempt), worker.spec().number);
 }
 
 void CorrectnessStage::on_returned(Worker& worker, Job job) {
   state_.trackers[worker.spec().target_index].give_back(job);
 }
 
-void CorrectnessStage::record(std::size_t target, const Job& job, Attempt attempt) {
+void CorrectnessStage::record(std::size_t target, const Job& job, Attempt attempt, std::size_t worker) {
   CaseTracker& tracker = state_.trackers[target];
   if (!has_attribute(attempt, attribute::kCacheHit)) state_.health[target].computed = true;
-  const auto events = tracker.record(job.unit, attempt);
+  const auto events = tracker.record(job.unit, attempt, worker);
   state_.recorder.add(std::move(attempt), tracker.progress());
   for (const auto& [kind, detail] : events) state_.recorder.event(kind, detail);
 }

@@ -33,7 +33,7 @@ class CorrectnessStage final : public Stage {
   [[nodiscard]] bool wants_alone(std::size_t target, const Working& working) const;
   void spawn(std::size_t target, std::optional<Job> only, bool alone);
   void finalize_outage(std::size_t target);
-  void record(std::size_t target, const Job& job, Attempt attempt);
+  void record(std::size_t target, const Job& job, Attempt attempt, std::size_t worker = 0);
 
   RunState& state_;
   std::map<std::size_t, Job> only_;  // worker number -> the one job that it was spawned for, until given

@@ -52,6 +52,8 @@ Status check(const Plan& plan) {
     return bad("the share of repeated timings must lie between 0 and 1");
   if (!(plan.recheck_share >= 0 && plan.recheck_share <= 1))
     return bad("the recheck share must lie between 0 and 1");
+  if (plan.repeat < 1 || plan.repeat > kMostRepeats)
+    return bad(fmt::format("a case is checked between 1 and {} times", kMostRepeats));
   std::set<std::string_view> names;
   for (const PlannedTarget& target : plan.targets) {
     if (!names.insert(target.name).second) return bad(fmt::format("target {} is planned twice", target.name));

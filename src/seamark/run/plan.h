@@ -78,6 +78,8 @@ struct PlannedTarget {
 
 enum class Protocol { kFull, kPaper };
 
+constexpr int kMostRepeats = 10'000;
+
 struct Plan {
   std::string boot;  // absolute path of seamark_agent/boot.py
   std::string
@@ -92,7 +94,8 @@ struct Plan {
   std::uint64_t seed = 0;
   bool confirm = true;          // run failures again alone
   bool rerun_errors = false;    // run cases again whose prior attempts are all errors or skips
-  double recheck_share = 0.05;  // of the passes of persistent workers, run again alone
+  double recheck_share = 0.05;  // of the passes, run again alone
+  int repeat = 1;               // times that a case is checked at least: all but the first alone
   double repeat_share =
       0.05;  // of the timed cases of a target (three at least), timed again: the noise floor
 

@@ -17,6 +17,10 @@ class CaseUnit {
   [[nodiscard]] bool is_final() const { return !need_ && !running_; }
   [[nodiscard]] std::optional<Outcome> outcome() const { return case_outcome(attempts_); }
   [[nodiscard]] const std::vector<AttemptDigest>& attempts() const { return attempts_; }
+  // The first attempt that ran, of those that are not alone; nullptr: there is none.
+  [[nodiscard]] const AttemptDigest* first_run() const;
+  // Attempts alone that ran.
+  [[nodiscard]] std::vector<AttemptDigest> alone() const;
   // The number of the attempt that comes next, from 1.
   [[nodiscard]] int next_number() const { return last_number_ + 1; }
 

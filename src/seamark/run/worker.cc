@@ -183,8 +183,16 @@ void Worker::on(agent::End& end, std::vector<WorkerEvent>&) {
 
 void Worker::on(agent::Done& done, std::vector<WorkerEvent>& events) {
   if (!open_ || !open_->answer) return;
+  const std::vector<std::string>& changed = open_->answer->changed;
+  const bool spent = open_->answer->spent;
+  if (!changed.empty() || spent) {
+    Value facts = case_detail();
+    facts.set("changed", Value::Array(changed.begin(), changed.end())).set("replaced", spent);
+    events.emplace_back(WorkerNote{"poison", std::move(facts)});
+  }
   report_answer(end_of_output(done.id), events);
   report_ended_leak(done.leaked, events);
+  if (spent) return retire(events);
   close_front(events);
 }
 
@@ -240,6 +248,17 @@ void Worker::close_front(std::vector<WorkerEvent>& events) {
   last_end_ns_ = clock_.monotonic_ns();
   open_front(events);
   if (stopping_ && given_.empty()) deadline_ = Deadline(last_end_ns_, own_limits(spec_.plan->exit_window));
+}
+
+// The case that just ended changed what this worker cannot restore: what is in flight behind it goes back.
+void Worker::retire(std::vector<WorkerEvent>& events) {
+  given_.pop_front();
+  open_.reset();
+  for (const Given& given : given_) events.emplace_back(CaseRequeued{given.job});
+  given_.clear();
+  stopping_ = true;
+  last_end_ns_ = clock_.monotonic_ns();
+  deadline_ = Deadline(last_end_ns_, own_limits(spec_.plan->exit_window));
 }
 
 AttemptContext Worker::context() {

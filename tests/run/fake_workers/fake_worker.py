@@ -99,6 +99,11 @@ def run_case(number, name, phase):
         if HELLO["mode"] == "persistent":
             return end(number)
         return end(number, outcome="fail", failure=failure("only alone"))
+    if behaviour in ("spent", "restored"):  # changed something for those after it
+        end(number, changed=["torch.add"], spent=behaviour == "spent")
+        if behaviour == "spent":
+            os._exit(0)
+        return None
     if behaviour == "skip":
         compared = {"kind": "numpy", "max_abs_err": 0.5, "max_rel_err": "inf", "max_ulp_err": 2}
         return end(number, outcome="skip", reason="not for this device", reference=compared)

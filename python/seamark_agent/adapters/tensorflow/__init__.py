@@ -24,7 +24,7 @@ from ... import measure
 from ...harness import Skip
 from .. import device_work
 from ..base import Adapter, Proof, Unusable, carried, look_up, unrecorded_ramp, widen
-from . import trees
+from . import state, trees
 from .calls import session_unit, traced_unit
 from .devices import connect_tpu, device_name, load_device_library, no_device
 from .ops import IDLE
@@ -87,6 +87,11 @@ class TargetAdapter(Adapter):
     @property
     def cpu_is_reference(self):
         return self.short == "CPU:0" and self.mode == "eager"
+
+    @property
+    def watched_names(self):
+        modules = ("", ".math", ".nn", ".linalg", ".random", ".signal", ".strings", ".sparse", ".Tensor", ".Variable")  # fmt: skip
+        return tuple("tensorflow" + name for name in modules) + ("keras",)
 
     # -- life -------------------------------------------------------------------------------------
 
@@ -155,6 +160,9 @@ class TargetAdapter(Adapter):
                 device, True
             )  # leave the rest to other workers
         tf.config.set_soft_device_placement(bool(self.options.get("soft_placement")))
+
+    def process_state(self):
+        return state.facts(self.tf)
 
     def prewarm(self):
         tf = self.tf

@@ -82,7 +82,7 @@ void flip_notes(const Summary& summary, std::vector<Remark>& notes) {
     text += fmt::format("{} {} of {}", one_line(target.target), target.flips.count, target.flips.total);
   }
   if (text.empty()) text = "none was run again";
-  notes.push_back({"flips", "passes of persistent workers that did not pass again alone: " + text});
+  notes.push_back({"flips", "passes that did not pass again alone: " + text});
 }
 
 // What the tables of functions leave out.
