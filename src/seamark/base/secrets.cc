@@ -24,7 +24,7 @@ std::array<bool, 256> read_bytes(std::string_view text) {
       to = static_cast<unsigned char>(text[i + 2]);
       i += 2;
     }
-    for (int byte = from; byte <= to; ++byte) out.at(static_cast<std::size_t>(byte)) = true;
+    for (std::size_t byte = from; byte <= to; ++byte) out.at(byte) = true;
   }
   return out;
 }

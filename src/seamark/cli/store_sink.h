@@ -24,7 +24,7 @@ class StoreSink final : public run::AttemptSink {
 
  private:
   static constexpr int kMilliseconds = 50;
-  static constexpr int kMillisecondsAfter = 30'000;
+  static constexpr int kMillisecondsAfter = 5'000;
 
   static Status told(Status status) {
     if (status || !status.error().is(store::StoreError::kLocked)) return status;

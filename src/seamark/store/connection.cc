@@ -119,7 +119,7 @@ std::int64_t most_looks(const std::filesystem::path& file) {
     const std::uintmax_t size = std::filesystem::file_size(file.string() + suffix, error);
     if (!error) bytes += static_cast<std::int64_t>(size);
   }
-  return 100 + bytes / 1000;
+  return 100 + bytes / 4000;
 }
 
 // Whether one waits that asks for the end, in a process that holds signals back (proc::Signals).
