@@ -20,13 +20,14 @@
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "seamark/base/fd.h"
 
 namespace seamark::proc {
 
-SandboxEntry::SandboxEntry(const Sandbox& sandbox)
-    : sandbox_(sandbox),
+SandboxEntry::SandboxEntry(Sandbox sandbox)
+    : sandbox_(std::move(sandbox)),
       user_map_(fmt::format("{0} {0} 1", ::geteuid())),
       group_map_(fmt::format("{0} {0} 1", ::getegid())) {}
 
