@@ -353,6 +353,8 @@ def triu_indices_of_no_size(t):
     t.raises(TypeError, t.call, "jax.numpy.triu_indices", 2.5)
     row, column = t.call("jax.numpy.triu_indices", 4)
     t.expect(str(row.dtype) == str(column.dtype) == "int32", "i32 indices")
+    found = [t.host(row), t.host(column)]
+    t.expect(t.np.array_equal(found, t.np.triu_indices(4)), "the upper triangle, got %s" % found)
 
 
 @case("jax.numpy.tril_indices_from", dtypes="f32", shapes="0x0 1x1", trivial=True, core=False,

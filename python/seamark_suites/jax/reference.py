@@ -91,10 +91,12 @@ def norm_cdf_about_a_half_pull(np, w, x, scale):
 
 
 def decomposed(np, x, full_matrices=False):
-    """Singular values, what orthogonal columns give with themselves, the product of the parts, and their shapes."""
+    """Singular values, what orthogonal columns and rows give with themselves, the product of the parts, and their
+    shapes."""
     (rows, columns), least = x.shape, min(x.shape)
     u, vh = (rows, rows if full_matrices else least), (columns if full_matrices else least, columns)
-    return np.linalg.svd(x, compute_uv=False), np.eye(u[1]), x, np.array(u + vh)
+    values = np.linalg.svd(x, compute_uv=False)
+    return values, np.eye(u[1]), np.eye(vh[0]), x, np.array(u + vh)
 
 
 def lu(np, x):

@@ -95,7 +95,9 @@ def vjp_by_a_custom_rule(t, dtype):
 @case("jax.vjp", core=False, reference="none")
 def vjp_of_integers(t):
     """A derivative by an integer has the dtype float0 and no values."""
-    _, pull_back = t.call("jax.vjp", lambda x, n: x * n, t.randn((3,), "f32"), t.const(2, "i32"))
+    x = t.randn((3,), "f32")
+    value, pull_back = t.call("jax.vjp", lambda x, n: x * n, x, t.const(2, "i32"))
+    t.expect(t.np.array_equal(t.host(value), 2 * t.host(x)), "2 x, got %s" % value)
     by_x, by_n = pull_back(t.fw.numpy.ones(3))
     t.expect(t.host(by_x).tolist() == [2.0] * 3, "2 for x, got %s" % by_x)
     t.expect(by_n.dtype == t.fw.dtypes.float0, "float0, got %s" % by_n.dtype)
@@ -256,8 +258,10 @@ def eval_context_ends(t):
             seen.append(isinstance(jax.numpy.sin(x), jax.core.Tracer))
         return x
 
-    t.call(jax.jit(traced), t.randn((3,), "f32"))
+    x = t.randn((3,), "f32")
+    result = t.call(jax.jit(traced), x)
     t.expect(seen == [True, True], "a tracer inside and after, got %s" % seen)
+    t.expect(t.np.array_equal(t.host(result), t.host(x)), "what was given")
 
 
 @case("jax.named_call", core=False, reference="none")

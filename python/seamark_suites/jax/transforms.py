@@ -194,10 +194,8 @@ def eval_context(t, dtype):
     traced, result = t.call(evaluated, values)
     t.expect(traced is False, "a concrete array inside the context")
     want = t.host(values) * t.np.arange(4) * 2
-    t.expect(
-        bool(t.np.allclose(t.host(result), want, rtol=1e-2 if dtype == "bf16" else 1e-6)),
-        "x times 0, 2, 4, 6",
-    )
+    near = {"bf16": 1e-2, "f32": 1e-6, "f64": 1e-12}[dtype]
+    t.expect(bool(t.np.allclose(t.host(result), want, rtol=near)), "x times 0, 2, 4, 6")
 
 
 @case("jax._src.interpreters.partial_eval", host_only=True, reference="none")
