@@ -231,15 +231,15 @@ TEST_F(ConversationTest, AnswersComeInOrder) {
   protocol_state.sent_run(0);
   EXPECT_THROW(protocol_state.sent_run(1), std::logic_error);
   EXPECT_FALSE(protocol_state.accept(end(0)).ok());
-  EXPECT_FALSE(protocol_state.accept(Forked{2, 99}).ok());
-  EXPECT_FALSE(protocol_state.accept(Reaped{2, 0}).ok());
-  EXPECT_FALSE(protocol_state.accept(Done{2}).ok());
+  EXPECT_FALSE(protocol_state.accept(Forked{2, 99, {}}).ok());
+  EXPECT_FALSE(protocol_state.accept(Reaped{2, 0, {}, {}}).ok());
+  EXPECT_FALSE(protocol_state.accept(Done{2, {}, {}}).ok());
   EXPECT_TRUE(protocol_state.accept(end(2)).ok());
   EXPECT_FALSE(protocol_state.accept(end(2)).ok());
   EXPECT_FALSE(protocol_state.accept(end(0)).ok());
-  EXPECT_TRUE(protocol_state.accept(Done{2}).ok());
+  EXPECT_TRUE(protocol_state.accept(Done{2, {}, {}}).ok());
   EXPECT_TRUE(protocol_state.accept(end(0)).ok());
-  EXPECT_TRUE(protocol_state.accept(Done{0}).ok());
+  EXPECT_TRUE(protocol_state.accept(Done{0, {}, {}}).ok());
   EXPECT_EQ(protocol_state.front(), std::nullopt);
   EXPECT_THROW(protocol_state.sent_run(4), std::logic_error);
 }
@@ -266,17 +266,17 @@ TEST_F(ConversationTest, AForkIsDoneWhenItsChildIsReaped) {
   ProtocolState protocol_state = served(WorkerMode::kFork);
   protocol_state.sent_run(0);
   protocol_state.sent_run(1);
-  EXPECT_TRUE(protocol_state.accept(Forked{0, 99}).ok());
+  EXPECT_TRUE(protocol_state.accept(Forked{0, 99, {}}).ok());
   EXPECT_TRUE(protocol_state.accept(end(0)).ok());
-  EXPECT_FALSE(protocol_state.accept(Done{0}).ok());
-  EXPECT_FALSE(protocol_state.accept(Forked{0, 100}).ok());
+  EXPECT_FALSE(protocol_state.accept(Done{0, {}, {}}).ok());
+  EXPECT_FALSE(protocol_state.accept(Forked{0, 100, {}}).ok());
   EXPECT_FALSE(protocol_state.accept(end(0)).ok());
-  EXPECT_FALSE(protocol_state.accept(Forked{1, 100}).ok());
+  EXPECT_FALSE(protocol_state.accept(Forked{1, 100, {}}).ok());
   EXPECT_EQ(protocol_state.front(), 0);
-  EXPECT_TRUE(protocol_state.accept(Reaped{0, 0}).ok());
+  EXPECT_TRUE(protocol_state.accept(Reaped{0, 0, {}, {}}).ok());
   EXPECT_EQ(protocol_state.front(), 1);
   EXPECT_FALSE(protocol_state.front_ended() || protocol_state.front_forked());
-  EXPECT_TRUE(protocol_state.accept(Reaped{1, 9}).ok());  // died before it said anything
+  EXPECT_TRUE(protocol_state.accept(Reaped{1, 9, {}, {}}).ok());  // died before it said anything
   EXPECT_EQ(protocol_state.in_flight(), 0u);
 }
 
