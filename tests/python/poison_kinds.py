@@ -170,7 +170,7 @@ def output(t):
 @good
 def imports(t):
     import math, random
-    t.expect(math.sqrt(4) == 2 and 0 <= random.random() < 1, "modules of Python")
+    t.expect(math.sqrt(4) == 2 and 0 <= random.uniform(0, 1) <= 1, "modules of Python")
     t.expect([p for p in sys.path if p in PATH] == PATH, "sys.path")
 
 
@@ -218,7 +218,7 @@ DRAWN = []
 
 @good
 def draws(t):
-    drawn = random.random(), numpy.random.rand()
+    drawn = random.uniform(0, 1), numpy.random.rand()
     DRAWN.append(drawn)
     t.expect(DRAWN[0] == drawn, "the same draws")
 """

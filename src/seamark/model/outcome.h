@@ -69,7 +69,7 @@ enum class Verdict : std::uint8_t { kPass = 1, kPartial = 2, kFail = 3, kNotRun 
 enum class Phase : std::uint8_t {
   kCorrectness = 1,
   kConfirm = 2,  // a failure, crash or timeout run again alone
-  kRecheck = 3,  // a seeded share of the passes of persistent workers, run again alone
+  kRecheck = 3,  // a pass run again alone: a seeded share of them, or all
   kTiming = 4,
 };
 
