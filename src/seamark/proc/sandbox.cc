@@ -20,14 +20,13 @@
 
 #include <cstdint>
 #include <cstring>
-#include <utility>
 
 #include "seamark/base/fd.h"
 
 namespace seamark::proc {
 
-SandboxEntry::SandboxEntry(Sandbox sandbox)
-    : sandbox_(std::move(sandbox)),
+SandboxEntry::SandboxEntry(const Sandbox& sandbox)
+    : sandbox_{sandbox.read_only, sandbox.writable, sandbox.no_network},
       user_map_(fmt::format("{0} {0} 1", ::geteuid())),
       group_map_(fmt::format("{0} {0} 1", ::getegid())) {}
 

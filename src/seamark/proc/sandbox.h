@@ -25,7 +25,7 @@ struct SandboxTrial {
 // For a child between fork and exec: what it needs, made before the fork.
 class SandboxEntry {
  public:
-  explicit SandboxEntry(Sandbox sandbox);
+  explicit SandboxEntry(const Sandbox& sandbox);
   // Async-signal-safe. nullptr: done; else the step that the system refused, and errno says why.
   [[nodiscard]] const char* enter() const;
 
