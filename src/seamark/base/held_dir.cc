@@ -1,5 +1,6 @@
 #include "seamark/base/held_dir.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kLockName = ".lock";
-constexpr std::string_view kOurs = "seamark-";
+constexpr std::string_view kOurs = "seamark-held-";  // nobody else's names begin so
 constexpr int kTries = 10;
 
 bool is_own_folder(const fs::path& path) {
@@ -29,18 +30,22 @@ void remove_abandoned_folders(const fs::path& base) {
     const fs::path lock = folder / kLockName;
     if (!folder.filename().native().starts_with(kOurs) || !is_own_folder(folder)) continue;
     std::error_code ignored;
+    if (!fs::exists(fs::symlink_status(lock, ignored))) {
+      ::rmdir(folder.c_str());  // only if empty: its process ended before it had the lock, or after
+      continue;
+    }
     if (!fs::is_regular_file(fs::symlink_status(lock, ignored))) continue;
     const Result<FileLock> held = FileLock::try_acquire(lock);
     if (held) fs::remove_all(folder, ignored);
   }
 }
 
-Result<HeldDir> HeldDir::make(std::string_view prefix) {
+Result<HeldDir> HeldDir::make(std::string_view name) {
   std::error_code error;
   const fs::path base = fs::temp_directory_path(error);
   if (!error) remove_abandoned_folders(base);
   for (int tries = 1;; ++tries) {
-    Result<TempDir> folder = TempDir::make(prefix);
+    Result<TempDir> folder = TempDir::make(fmt::format("{}{}", kOurs, name));
     if (!folder) return folder.error();
     Result<FileLock> lock = FileLock::try_acquire(folder->path() / kLockName);
     // Another process may have found the lock before it was taken here, and have removed the folder.

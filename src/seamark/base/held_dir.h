@@ -12,8 +12,8 @@ namespace seamark {
 
 class HeldDir {
  public:
-  // As TempDir::make; `prefix` begins with "seamark-".
-  static Result<HeldDir> make(std::string_view prefix);
+  // As TempDir::make; `name` is a part of its name.
+  static Result<HeldDir> make(std::string_view name);
   [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
 
  private:
@@ -22,7 +22,7 @@ class HeldDir {
   TempDir folder_;
 };
 
-// Removes from `base` the folders of ours that nobody holds.
+// Removes from `base` those that nobody holds, and such as are empty and without a lock.
 void remove_abandoned_folders(const std::filesystem::path& base);
 
 }  // namespace seamark

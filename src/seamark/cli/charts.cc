@@ -146,7 +146,7 @@ Status write_charts(const Context& context, std::span<const Exhibit> figures,
     }
     return {};
   }
-  Result<HeldDir> folder = HeldDir::make("seamark-charts");
+  Result<HeldDir> folder = HeldDir::make("charts");
   if (!folder) return folder.error();
   std::string jobs;
   for (const Exhibit& figure : figures) {

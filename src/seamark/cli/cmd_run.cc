@@ -434,7 +434,7 @@ Result<ExitCode> RunSession::drive() {
   if (Status made = make_directories(locks); !made) {
     return Error(CliError::kEnvironment, made.error().message(), "set SEAMARK_LOCKS to another folder");
   }
-  Result<HeldDir> work = HeldDir::make("seamark-run");
+  Result<HeldDir> work = HeldDir::make("run");
   if (!work) return work.error();
   const int jobs = settings_.jobs > 0 ? settings_.jobs : default_jobs();
   const std::filesystem::path answers =

@@ -183,7 +183,7 @@ TargetStatus Doctor::cheap(const TargetEntry& target) const {
 void Doctor::ask_agent(TargetStatus& standing, proc::Signals* signals) const {
   const TargetEntry& target = *standing.target;
   const Interpreter& interpreter = *standing.interpreter;
-  Result<HeldDir> scratch = HeldDir::make("seamark-probe");
+  Result<HeldDir> scratch = HeldDir::make("probe");
   proc::CommandOptions command;
   command.spawn.argv = {interpreter.path, (options_.home / "python" / "seamark_agent" / "boot.py").native(),
                         "probe", "--target", dump_json(target.hello())};

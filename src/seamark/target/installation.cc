@@ -143,7 +143,7 @@ Status Installation::make_venv() {
 }
 
 Result<std::vector<std::string>> Installation::would_refuse() {
-  Result<HeldDir> scratch = HeldDir::make("seamark-pip");
+  Result<HeldDir> scratch = HeldDir::make("pip");
   if (!scratch) return Error(TargetError::kInstallFailed, scratch.error().message());
   const std::filesystem::path report = scratch->path() / "report.json";
   std::vector<std::string> arguments = {"-m",      "pip",      "install",      "--dry-run",
