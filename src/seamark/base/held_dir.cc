@@ -20,6 +20,17 @@ bool is_own_folder(const fs::path& path) {
   return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid();
 }
 
+// The lock goes last: whoever is killed meanwhile leaves a folder that can be told from others.
+void remove_folder(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error); !error && at != fs::directory_iterator();
+       at.increment(error)) {
+    std::error_code ignored;
+    if (at->path().filename() != kLockName) fs::remove_all(at->path(), ignored);
+  }
+  fs::remove_all(folder, error);
+}
+
 }  // namespace
 
 void remove_abandoned_folders(const fs::path& base) {
@@ -36,8 +47,12 @@ void remove_abandoned_folders(const fs::path& base) {
     }
     if (!fs::is_regular_file(fs::symlink_status(lock, ignored))) continue;
     const Result<FileLock> held = FileLock::try_acquire(lock);
-    if (held) fs::remove_all(folder, ignored);
+    if (held) remove_folder(folder);
   }
+}
+
+HeldDir::~HeldDir() {
+  if (!path().empty()) remove_folder(path());
 }
 
 Result<HeldDir> HeldDir::make(std::string_view name) {

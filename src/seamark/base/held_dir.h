@@ -14,6 +14,9 @@ class HeldDir {
  public:
   // As TempDir::make; `name` is a part of its name.
   static Result<HeldDir> make(std::string_view name);
+  HeldDir(HeldDir&&) noexcept = default;
+  HeldDir& operator=(HeldDir&&) = delete;
+  ~HeldDir();
   [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
 
  private:
