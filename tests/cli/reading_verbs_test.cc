@@ -65,7 +65,8 @@ class ReadingVerbs : public VerbTest {
   }
 
   StoreReading reading() {
-    const Context context{SEAMARK_SOURCE_DIR, {}, {}, {}, {}, {}, {}, target::Environments(folder()), {}, {}, {}};
+    const Context context{
+        SEAMARK_SOURCE_DIR, {}, {}, {}, {}, {}, {}, target::Environments(folder()), {}, {}, {}};
     Settings settings;
     settings.store = path().string();
     return must(read_store(context, settings, "latest"));

@@ -9,7 +9,8 @@
 
 namespace seamark::cli {
 
-// What is stored has its secrets masked (data/secrets.toml). Says on stderr, in one line and before it happens, that a store of an older schema is migrated.
+// What is stored has its secrets masked (data/secrets.toml). Says on stderr, in one line and before it
+// happens, that a store of an older schema is migrated.
 Result<store::Store> open_for_writing(const Context& context, const std::filesystem::path& file);
 
 }  // namespace seamark::cli
