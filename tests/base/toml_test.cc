@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -104,12 +105,13 @@ TEST(Toml, ALongDottedKeyIsAnErrorNotACrash) {
 
 TEST(Toml, DepthIsOfKeysAndBracketsAlone) {
   const std::string noise = times(1000, ".[{");
+  const std::string key = dotted(100);
   for (const std::string& text :
-       {"a = '" + noise + "'", "a = \"" + noise + "\\\"" + noise + "\"", "# " + noise,
-        "a = '''\n" + noise + "'" + noise + "'''''\nb = 1", "a = \"\"\"\\\"\"\"" + noise + "\"\"\"",
-        "a = [" + times(1000, "1.5, ") + "]", "a = [\n" + times(1000, "[{ b.c = 1.5 }],\n") + "]",
-        dotted(100) + " = 1", "[" + dotted(100) + "]\n" + dotted(100) + " = 1",
-        times(1000, "[[a.b]]\nc.d = 1.5\n")}) {
+       {fmt::format("a = '{}'", noise), fmt::format("a = \"{0}\\\"{0}\"", noise), fmt::format("# {}", noise),
+        fmt::format("a = '''\n{0}'{0}'''''\nb = 1", noise), fmt::format("a = \"\"\"\\\"\"\"{}\"\"\"", noise),
+        fmt::format("a = [{}]", times(1000, "1.5, ")),
+        fmt::format("a = [\n{}]", times(1000, "[{ b.c = 1.5 }],\n")), fmt::format("{} = 1", key),
+        fmt::format("[{0}]\n{0} = 1", key), times(1000, "[[a.b]]\nc.d = 1.5\n")}) {
     const Result<Value> v = parse_toml(text, "f");
     EXPECT_TRUE(v.ok()) << v.error().message() << text.substr(0, 80);
   }

@@ -72,7 +72,7 @@ class StrangersConfig : public ::testing::Test {
     fs::permissions(path("evil.sh"), fs::perms::owner_all);
     const std::string python = "open('" + path("done").native() + "', 'w')\n";
     ASSERT_TRUE(write_file(path("evil.py"), python));
-    ASSERT_TRUE(write_file(path("seamark.toml"), std::string(kConfig)));
+    ASSERT_TRUE(write_file(path("seamark.toml"), kConfig));
   }
 
   static constexpr std::string_view kConfig = R"(jobs = 3
