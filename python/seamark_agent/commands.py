@@ -58,7 +58,13 @@ def main(argv):
     declared.add_argument("--case", default="*")
     declared.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(argv)
-    return _COMMANDS[options.command](options)
+    status = _COMMANDS[options.command](options)
+    if options.command in ("run", "mutate"):
+        return status  # nobody waits for these, and what they imported removes its temporary files
+    from .worker import flush_output
+
+    flush_output()
+    os._exit(status)  # what was imported may hang or abort on its way out
 
 
 def _entry(text):
@@ -232,8 +238,7 @@ def _catalog(options):
     with os.fdopen(answer, "wb") as out:
         for row in catalog.catalog(rules):
             out.write(wire.encode(row))
-    sys.stderr.flush()
-    os._exit(0)  # what was imported may hang or abort on its way out
+    return 0
 
 
 def _declared(options):

@@ -187,6 +187,14 @@ def test_a_plug_in_device_is_imported(python):
     assert facts["usable"] is False and "no_such_plugin" in facts["reason"]
 
 
+def test_a_plug_in_that_aborts_on_its_way_out_still_answers(python, monkeypatch, tmp_path):
+    (tmp_path / "aborting.py").write_text("import atexit, minidev, os\n\natexit.register(os.abort)\n")
+    monkeypatch.setenv("PYTHONPATH", "%s:%s" % (ROOT / "tests" / "device", tmp_path))
+    target = dict(CPU, name="torch/minidev", device="minidev", options={"import": "aborting"})
+    status, out, err = agent_command(python, "probe", "--target", json.dumps(target))
+    assert (status, json.loads(out)["usable"]) == (0, True), err
+
+
 def test_a_plug_in_that_cannot_be_waited_for_has_no_time(python, monkeypatch, tmp_path):
     (tmp_path / "endless.py").write_text("import minidev, torch\n\ndel torch.minidev.synchronize\n")
     monkeypatch.setenv("PYTHONPATH", "%s:%s" % (ROOT / "tests" / "device", tmp_path))
