@@ -188,7 +188,9 @@ def test_a_plug_in_device_is_imported(python):
 
 
 def test_a_plug_in_that_aborts_on_its_way_out_still_answers(python, monkeypatch, tmp_path):
-    (tmp_path / "aborting.py").write_text("import atexit, minidev, os\n\natexit.register(os.abort)\n")
+    (tmp_path / "aborting.py").write_text(
+        "import atexit, minidev, os\n\natexit.register(os.abort)\n"
+    )
     monkeypatch.setenv("PYTHONPATH", "%s:%s" % (ROOT / "tests" / "device", tmp_path))
     target = dict(CPU, name="torch/minidev", device="minidev", options={"import": "aborting"})
     status, out, err = agent_command(python, "probe", "--target", json.dumps(target))
