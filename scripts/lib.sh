@@ -254,3 +254,46 @@ ctest_preset() {
   (cd "$ROOT" && "${CTEST_PREFIX[@]}" "$CTEST" --preset "$name" -j "$(jobs_here)" "$@") |
     grep -vE '^ +Start +[0-9]+:| Passed +[0-9.]+ sec *$' >&2
 }
+
+# --- environments of real frameworks, for tests
+
+# Recipe, variable of the tests that need it, target that it must serve.
+RECIPES=(
+  "torch-cpu TORCH torch/cpu"
+  "tensorflow-cpu TENSORFLOW tensorflow/cpu"
+  "tensorflow-tpu-aot TENSORFLOW_TPU tensorflow/tpu-v3+aot"
+  "jax-tpu-aot JAX jax/tpu-v3+aot"
+  "torch-tpu-aot TORCH_TPU torch/tpu-v3+aot"
+)
+
+# environment_python RECIPE TARGET: the interpreter of an environment that Seamark made, made now if need be. The
+# target may prefer another environment that is there.
+environment_python() {
+  local seamark="$ROOT/build/release/bin/seamark" config status=0
+  config=$(mktemp) || return
+  printf '[[target]]\nname = "%s"\nenvironments = ["%s"]\n' "$2" "$1" >"$config"
+  { "$seamark" targets install "$1" >&2 && "$seamark" targets --config "$config" --target "$2" --json; } |
+    "$PYTHON" -c '
+import json, sys
+found = json.load(sys.stdin)["targets"][0]
+if not found["usable"]:
+    sys.exit(found["reason"] or "unusable")
+print(found["interpreter"])' || status=$?
+  rm -f "$config"
+  return "$status"
+}
+
+# test_environments NAME: exports SEAMARK_TEST_..._PYTHON for every one of RECIPES, and appends to the array NAME what
+# cannot be had.
+test_environments() {
+  local -n missing_environments=$1
+  local entry recipe name target python
+  for entry in "${RECIPES[@]}"; do
+    read -r recipe name target <<<"$entry"
+    if python=$(environment_python "$recipe" "$target" </dev/null); then
+      export "SEAMARK_TEST_${name}_PYTHON=$python"
+    else
+      missing_environments+=("environment $recipe")
+    fi
+  done
+}

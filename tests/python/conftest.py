@@ -13,6 +13,7 @@ sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests" / "python")]
 
 import made_stores  # noqa: E402
 from agent_client import SELFTEST, Agent  # noqa: E402
+from soak import soak  # noqa: E402, F401
 
 # Draws are the same each time unless this gives them a seed, as `scripts/test --all` does.
 SEED = os.environ.get("SEAMARK_TEST_SEED")

@@ -1,0 +1,244 @@
+"""The figures of docs/reliability.md: how often something was tried, and what went wrong.
+
+A test that belongs to a figure is marked `soak(figure=N)` and takes the fixture `soak`, which says how long to go on
+and counts. Such a test is short in `scripts/test`. `scripts/soak MINUTES` gives it its part of the time, and makes the
+table of what was counted.
+"""
+
+import argparse
+import collections
+import datetime
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TABLE = ROOT / "docs" / "reliability.md"
+BEGIN, END = "<!-- scripts/soak writes from here -->", "<!-- to here -->"
+# Figure: what is tried, and its part of the time.
+FIGURES = {
+    1: ("SIGKILL of the supervisor at a random moment, then `--resume`", 6),
+    2: ("power cut behind any write, sync, rename or unlink of the store", 1),
+    3: ("faults injected into cases and workers", 2),
+    4: ("hangs, one inside a framework's C++", 2),
+    5: ("processes left behind by cases", 1),
+    6: ("cases that poison their process, in shuffled orders", 4),
+    7: ("hostile workers, and fuzzing with sanitizers", 1),
+    8: ("hostile files", 1),
+    9: ("hostile texts in every field and format, opened in a browser", 2),
+    10: ("the disk is full, quota, limit of file sizes, read-only halfway", 1),
+    11: ("several processes on one store, and folders that cannot be written", 1),
+    12: ("all C++ tests with sanitizers", 0),
+}
+
+
+class Soak:
+    """Counts tries, and those that went wrong, by what went wrong; goes on after a fault, and fails at its end."""
+
+    def __init__(self, seconds):
+        self._end = time.monotonic() + seconds
+        self.counts = {}
+        self._said = []
+
+    def more(self, made, least):
+        """Whether to go on after `made` tries: up to `least`, in a soak until its time is over."""
+        return made < least or time.monotonic() < self._end
+
+    def count(self, what, tries=1, **wrong):
+        """`tries` more of `what`; `wrong` are numbers by name, with _ for a space: results_lost=0."""
+        counted = self.counts.setdefault(what, {"tries": 0, "wrong": {}})
+        counted["tries"] += tries
+        for name, number in wrong.items():
+            name = name.replace("_", " ")
+            counted["wrong"][name] = counted["wrong"].get(name, 0) + number
+
+    def say(self, text):
+        """What went wrong, for who reads the failure."""
+        self._said.append(text)
+
+    def check(self):
+        wrong = {
+            what: one["wrong"] for what, one in self.counts.items() if any(one["wrong"].values())
+        }
+        assert not wrong, "%s\n%s" % (wrong, "\n".join(self._said[:20]))
+
+
+@pytest.fixture
+def soak(request):
+    """A Soak with this test's part of the figure's time, SEAMARK_SOAK_S."""
+    tests = sum("soak" in item.fixturenames for item in request.session.items)
+    found = Soak(float(os.environ.get("SEAMARK_SOAK_S", "0")) / max(1, tests))
+    yield found
+    request.node.user_properties.append(("soak", json.dumps(found.counts)))
+    found.check()
+
+
+# --- the table
+
+
+class Row:
+    """What one figure came to."""
+
+    def __init__(self):
+        self.tries = collections.Counter()
+        self.wrong = collections.Counter()
+        self.faults = []
+        self.not_shown = []
+
+    def add(self, counts):
+        for what, one in counts.items():
+            self.tries[what] += one["tries"]
+            self.wrong.update(dict.fromkeys(one["wrong"], 0))  # a zero counts as measured
+            self.wrong.update(one["wrong"])
+
+    def read(self, results):
+        for case in ElementTree.parse(results).iter("testcase"):
+            for one in case.iter("property"):
+                if one.get("name") == "soak":
+                    self.add(json.loads(one.get("value")))
+            if case.find("failure") is not None or case.find("error") is not None:
+                self.faults.append(case.get("name"))
+            skipped = case.find("skipped")
+            if skipped is not None:
+                self.not_shown.append(skipped.get("message") or case.get("name"))
+
+    def cells(self):
+        tries = ", ".join("%s %s" % (what, format(n, ",")) for what, n in self.tries.items())
+        wrong = ", ".join("%s %s" % (what, format(n, ",")) for what, n in self.wrong.items())
+        if self.faults:
+            wrong += "; FAILED: %s" % ", ".join(self.faults)
+        missing = "; ".join(dict.fromkeys(self.not_shown))
+        return tries or "-", wrong or "-", missing
+
+
+def measure(figure, seconds):
+    row = Row()
+    with tempfile.TemporaryDirectory() as folder:
+        results = os.path.join(folder, "results.xml")
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--junitxml", results,
+             "-m", "soak(figure=%d)" % figure, "tests/python", "tests/browser"],
+            cwd=ROOT, env=dict(os.environ, SEAMARK_SOAK_S=str(seconds)), capture_output=True, text=True,
+        )  # fmt: skip
+        if done.returncode not in (0, 5):  # 5: no such test
+            sys.stderr.write(done.stdout[-6000:] + done.stderr[-2000:])
+        if os.path.exists(results):
+            row.read(results)
+        else:
+            row.faults.append("pytest ended with %d" % done.returncode)
+    return row
+
+
+def fuzz(row, seconds):
+    """libFuzzer on every target, `seconds` each."""
+    done = subprocess.run(
+        ["scripts/check", "--fuzz-seconds", str(seconds), "fuzz"],
+        cwd=ROOT, capture_output=True, text=True,
+    )  # fmt: skip
+    for name, inputs in re.findall(r"(\w+)_fuzz, \d+ s\n.*?(\d+) inputs", done.stderr, re.DOTALL):
+        row.add({"inputs of %s" % name: {"tries": int(inputs), "wrong": {"findings": 0}}})
+    if done.returncode != 0:
+        row.faults.append("scripts/check fuzz")
+        sys.stderr.write(done.stderr[-4000:])
+
+
+def sanitize(row):
+    """The C++ tests of every sanitizer's build."""
+    for preset, step in (("asan", "ASan and UBSan"), ("tsan", "TSan")):
+        build = subprocess.run(
+            "cmake --preset %s -DSEAMARK_TESTS=ON && cmake --build --preset %s -j %d"
+            % (preset, preset, os.cpu_count() or 1),
+            shell=True, cwd=ROOT, capture_output=True, text=True,
+        )  # fmt: skip
+        if build.returncode != 0:
+            row.faults.append("the build with %s" % step)
+            continue
+        done = subprocess.run(
+            ["ctest", "--preset", preset, "-j", str(os.cpu_count() or 1)],
+            cwd=ROOT, capture_output=True, text=True,
+        )  # fmt: skip
+        found = re.search(r"(\d+) tests failed out of (\d+)", done.stdout)
+        if found is None:
+            row.faults.append("ctest with %s" % step)
+            continue
+        row.add(
+            {"tests with %s" % step: {"tries": int(found[2]), "wrong": {"failures": int(found[1])}}}
+        )
+
+
+def table(rows, minutes, began):
+    lines = [
+        BEGIN,
+        "",
+        "`scripts/soak %g`, %s: %d processors, %s %s, %.0f minutes of wall time."
+        % (
+            minutes,
+            datetime.date.today().isoformat(),
+            os.cpu_count() or 1,
+            platform.system(),
+            platform.release().split("-")[0],
+            (time.monotonic() - began) / 60,
+        ),
+        "",
+        "| # | what is done | tries | what went wrong | not shown |",
+        "|---|---|---|---|---|",
+    ]
+    for figure, row in rows.items():
+        cells = [cell.replace("|", "\\|").replace("\n", " ") for cell in row.cells()]
+        lines.append("| %d | %s | %s | %s | %s |" % (figure, FIGURES[figure][0], *cells))
+    return "\n".join([*lines, "", END])
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="scripts/soak", description=__doc__.split("\n")[0])
+    parser.add_argument("minutes", type=float, nargs="?", default=30, help="default: 30")
+    parser.add_argument(
+        "--figure",
+        type=int,
+        action="append",
+        choices=FIGURES,
+        help="only this one; may be repeated",
+    )
+    parser.add_argument(
+        "--write", action="store_true", help="put the table into docs/reliability.md"
+    )
+    options = parser.parse_args()
+    began = time.monotonic()
+    chosen = options.figure or list(FIGURES)
+    parts = sum(FIGURES[figure][1] for figure in chosen) or 1
+    # A sanitizer's build takes minutes before anything is measured.
+    builds = options.minutes >= 30
+    measured_s = options.minutes * 60 * (0.5 if builds and {7, 12} & set(chosen) else 1)
+    rows = {}
+    for figure in chosen:
+        sys.stderr.write("%d: %s\n" % (figure, FIGURES[figure][0]))
+        rows[figure] = row = measure(figure, measured_s * FIGURES[figure][1] / parts)
+        if figure == 7 and builds:
+            fuzz(row, max(3, int(options.minutes * 60 * 0.2 / 14)))
+        if figure == 12 and builds:
+            sanitize(row)
+        if figure in (7, 12) and not builds:
+            row.not_shown.append("sanitizers: from 30 minutes on")
+    text = table(rows, options.minutes, began)
+    sys.stdout.write(text + "\n")
+    if options.write:
+        whole = TABLE.read_text()
+        before, _, rest = whole.partition(BEGIN)
+        TABLE.write_text(before + text + rest.partition(END)[2])
+    wrong = [figure for figure, row in rows.items() if row.faults or any(row.wrong.values())]
+    if wrong:
+        sys.stderr.write("not held: %s\n" % ", ".join(map(str, wrong)))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
