@@ -147,7 +147,8 @@ def test_listing_needs_no_framework_and_is_quick(tmp_path):
     path = suite(tmp_path, 'table("torch", "%s", dtypes="f32 bf16 f16 f64", shapes="64x33 100 0 scalar")' % " ".join(
         "function%d" % i for i in range(130)))  # fmt: skip
     code = textwrap.dedent("""
-        import builtins, resource, runpy, sys
+        import builtins, os, resource, runpy, sys
+        os._exit = sys.exit
         real = builtins.__import__
         def guarded(name, *rest, **options):
             assert name.split(".")[0] not in ("torch", "tensorflow", "jax", "numpy"), name

@@ -47,16 +47,6 @@ Result<std::vector<SchemaObject>> objects_of(Connection& connection) {
   return out;
 }
 
-std::string digest_of(const std::vector<SchemaObject>& objects) {
-  std::string all;
-  for (const SchemaObject& object : objects) {
-    for (const std::string* text : {&object.type, &object.name, &object.table, &object.sql}) {
-      all += fmt::format("{}:{}", text->size(), *text);
-    }
-  }
-  return to_hex(sha256(all));
-}
-
 std::string title(const SchemaObject& object) {
   return fmt::format("the {} {}", ellipsize(one_line(object.type), 20), ellipsize(one_line(object.name), 60));
 }
@@ -73,13 +63,23 @@ Error foreign_schema(const Connection& connection, std::string_view what) {
 Result<std::string> schema_digest(Connection& connection) {
   const Result<std::vector<SchemaObject>> objects = objects_of(connection);
   if (!objects) return objects.error();
-  return digest_of(*objects);
+  std::string all;
+  for (const SchemaObject& object : *objects) {
+    for (const std::string* text : {&object.type, &object.name, &object.table, &object.sql}) {
+      all += fmt::format("{}:{}", text->size(), *text);
+    }
+  }
+  return to_hex(sha256(all));
 }
 
 Status check_schema(Connection& connection, int version) {
+  if (version == schema_version()) {
+    const Result<std::string> digest = schema_digest(connection);
+    if (!digest) return digest.error();
+    if (*digest == kNewestSchema) return {};
+  }
   const Result<std::vector<SchemaObject>> found = objects_of(connection);
   if (!found) return found.error();
-  if (version == schema_version() && digest_of(*found) == kNewestSchema) return {};
   Result<std::shared_ptr<Connection>> model = Connection::in_memory();
   if (!model) return model.error();
   if (Status made = migrate(**model, migrations(version)); !made) return made;
