@@ -350,6 +350,9 @@ OWN = {
 }  # fmt: skip
 
 MEMORY_MIB = 192
+FILES_MIB = (
+    512  # a forked child begins without the pages of its zygote's files: so much more it may hold
+)
 
 _HEAD = """
 import atexit, builtins, codecs, ctypes, faulthandler, gc, inspect, json, locale, mmap, os, random, resource, signal
@@ -459,7 +462,7 @@ def suite(framework, mode, names):
     own, check = "\n".join(texts[:-1]), texts[-1]
     known = kinds(framework)
     text = _HEAD % {
-        "mode": mode, "limit": (MEMORY_MIB * 3 // 2) << 20, "function": function, "arguments": arguments,
+        "mode": mode, "limit": (MEMORY_MIB * 3 // 2 + (framework != "selftest") * FILES_MIB) << 20, "function": function, "arguments": arguments,
     } + own  # fmt: skip
     for number, name in enumerate(names):
         code = _GOOD + check if name == "good" else textwrap.indent(known[name][1], "    ")
