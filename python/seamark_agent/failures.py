@@ -20,7 +20,7 @@ def text_of(error):
     """The text of an exception, which a case may have written: reading it may raise."""
     try:
         return str(error)
-    except Exception as second:
+    except BaseException as second:
         return "(the exception's text cannot be read: %s)" % type(second).__name__
 
 

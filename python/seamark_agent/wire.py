@@ -101,13 +101,15 @@ class Wire:
         return [(fact.st_dev, fact.st_ino) for fact in facts]
 
     def check(self):
-        """WireClosed where the descriptors are not what they were."""
+        """WireClosed where the descriptors are not what they were. They block again, whatever a case made of them."""
         try:
             same = self._identify() == self._identity
         except OSError:
             same = False
         if not same:
             raise WireClosed
+        for fd in (self._in, self._out, self._key):
+            os.set_blocking(fd, True)
 
     def close(self):
         """For a forked child: the wire is none of its."""

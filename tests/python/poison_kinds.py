@@ -36,6 +36,22 @@ ANY = {
     "random": "random.seed(7)",
     "files_limit": "resource.setrlimit(resource.RLIMIT_NOFILE, (3, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))",
     "threads_trace": "threading.settrace(lambda *_: 1 / 0)",
+    "threads_profile": "threading.setprofile(lambda *_: 1 / 0)",
+    "profile": "sys.setprofile(lambda *_: None)",
+    "switch_interval": "sys.setswitchinterval(5)",
+    "garbage_always": "gc.set_threshold(1)",
+    "garbage_kept": "gc.set_debug(gc.DEBUG_SAVEALL)",
+    "finders": "sys.meta_path.clear()",
+    "stdin_closed": "os.close(0)",
+    "streams_swapped": "sys.stdout, sys.stderr = sys.stdin, None",
+    "file_size_limit": "resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))",
+    "folder_removed": "keep.append(tempfile.mkdtemp()); os.chdir(keep[-1]); os.rmdir(keep[-1])",
+    "builtin_deleted": "del builtins.len",
+    "os_write": "os.write = lambda *_: 1 / 0",
+    "sleep": "time.sleep = None",
+    "module_function": "sys.modules['math'].sqrt = lambda x: 0",
+    "random_function": "random.uniform = lambda a, b: 9",
+    "numpy_linalg": "numpy.linalg.det = None",
 }
 
 KINDS = {

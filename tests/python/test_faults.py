@@ -3,10 +3,12 @@ results, nothing of it lives on."""
 
 import json
 import os
+import random
 import sqlite3
 import subprocess
 import sys
 
+import fault_kinds
 import pytest
 
 TARGET = """
@@ -211,3 +213,168 @@ def test_what_a_case_starts_ends_with_it_and_is_told(executable, tmp_path, mode)
     assert outcomes == {name: ["pass"] for name in bad[:3]}, reasons
     assert [leak["case"].split("/")[1][4:] for leak in leaks] == bad, leaks
     assert all(len(leak["processes"]) == 1 for leak in leaks), leaks
+
+
+# --- the kinds of fault_kinds.py
+
+KINDS_A_RUN = {"fork": 20, "persistent": 8, "process": 5}
+EVERY = list(KINDS_A_RUN)
+FRAMEWORKS = {"torch": "torch_eager", "jax": "jax", "tensorflow": "tensorflow"}
+OTHER = """
+[[target]]
+name = "{framework}/cpu"
+adapter = "{adapter}"
+device = "cpu"
+worker = "{mode}"
+memory_limit = "rlimit"
+memory_mib = {memory}
+"""
+
+
+def inject(executable, folder, framework, mode, names, python, *options):
+    """[(kind, outcome, reason or message)] in the order of `names`, each followed by a neighbour, "good"."""
+    folder.mkdir()
+    adapter = FRAMEWORKS.get(framework, framework)
+    (folder / "own.toml").write_text(
+        OTHER.format(framework=framework, adapter=adapter, mode=mode, memory=fault_kinds.MEMORY_MIB)
+    )
+    order = ["good"] + [one for name in names for one in (name, "good")]
+    (folder / "suite.py").write_text(fault_kinds.suite(framework, mode, order))
+    done = subprocess.run(
+        [executable, "--config", "own.toml", "run", "--target", framework + "/cpu", "--suite"]
+        + ["./suite.py", "--store", "s.db", "--python", python, "--no-timing", "-j", "1"]
+        + ["--recheck", "0", *(options or ["--no-confirm"])],
+        cwd=folder,
+        env={**os.environ, "SEAMARK_CACHE": str(folder.parent / "cache")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        timeout=3000,
+    )
+    assert (folder / "s.db").exists(), done.stdout
+    store = sqlite3.connect(folder / "s.db")
+    rows = store.execute(
+        "SELECT case_name, outcome, coalesce(reason, '') || coalesce(fail_message, '')"
+        " FROM results ORDER BY attempt_id"
+    ).fetchall()
+    store.close()
+    found = {}
+    for name, outcome, text in rows:
+        found.setdefault(int(name.split("/c")[1].split("_")[0]), []).append((outcome, text[:300]))
+    assert sorted(found) == list(range(len(order))), done.stdout[-3000:]
+    return [(order[number], found[number]) for number in sorted(found)]
+
+
+def count_faults(soak, framework, mode, found):
+    """Each fault is blamed as what it is, each neighbour passes."""
+    known, before = fault_kinds.kinds(framework), None
+    for name, attempts in found:
+        outcomes = [outcome for outcome, _ in attempts]
+        if name == "good":
+            wrong = outcomes != ["pass"]
+            soak.count("%s, %s" % (framework, mode), 0, neighbours_changed=wrong)
+        else:
+            wrong = not set(outcomes) <= set(known[name][0].split())
+            soak.count("%s, %s" % (framework, mode), 1, blamed_wrong=wrong)
+        if wrong:
+            soak.say("%s, %s: %s after %s: %s" % (framework, mode, name, before, attempts))
+        before = name
+
+
+@pytest.mark.soak(figure=3)
+@pytest.mark.parametrize("mode", EVERY)
+def test_a_fault_is_blamed_on_its_case(executable, soak, tmp_path, mode, drawn_seed):
+    draw, made = random.Random("%d %s" % (drawn_seed, mode)), 0
+    while soak.more(made, 1):
+        names = draw.sample(sorted(fault_kinds.kinds("selftest")), KINDS_A_RUN[mode])
+        found = inject(executable, tmp_path / str(made), "selftest", mode, names, sys.executable)
+        count_faults(soak, "selftest", mode, found)
+        made += 1
+
+
+@pytest.mark.long
+@pytest.mark.framework
+@pytest.mark.soak(figure=3)
+@pytest.mark.parametrize("mode", EVERY)
+@pytest.mark.parametrize("framework", list(FRAMEWORKS))
+def test_a_fault_beside_a_framework(
+    executable, framework_python, soak, tmp_path, framework, mode, drawn_seed
+):
+    python = framework_python(framework)
+    draw, made = random.Random("%d %s %s" % (drawn_seed, framework, mode)), 0
+    waiting = []
+    while soak.more(made, 1):
+        if not waiting:
+            waiting = draw.sample(
+                sorted(fault_kinds.kinds(framework)), len(fault_kinds.kinds(framework))
+            )
+        names, waiting = waiting[:8], waiting[8:]
+        found = inject(executable, tmp_path / str(made), framework, mode, names, python)
+        count_faults(soak, framework, mode, found)
+        made += 1
+
+
+TWO = """
+[[target]]
+name = "selftest/broken"
+adapter = "selftest"
+device = "cpu"
+worker = "{mode}"
+
+[[target]]
+name = "selftest/cpu"
+adapter = "selftest"
+device = "cpu"
+worker = "{mode}"
+"""
+
+
+@pytest.mark.soak(figure=3)
+def test_an_interpreter_at_fault_is_no_case_s(executable, soak, tmp_path, drawn_seed):
+    """Another target of the same run keeps its results; of this one each case says why, and none is a failure."""
+    draw, made = random.Random(drawn_seed), 0
+    kinds = [
+        (name, when) for name in fault_kinds.INTERPRETERS for when in ("always", "as a worker")
+    ]
+    waiting = []
+    while soak.more(made, 3):
+        waiting = waiting or draw.sample(kinds, len(kinds))
+        name, when = waiting.pop()
+        mode, folder = draw.choice(EVERY), tmp_path / str(made)
+        folder.mkdir()
+        (folder / "own.toml").write_text(TWO.format(mode=mode))
+        (folder / "suite.py").write_text(fault_kinds.suite("selftest", mode, ["good"] * 3))
+        broken = folder / "python"
+        text = fault_kinds.INTERPRETERS[name].format(python=sys.executable, folder=folder)
+        true = '[ "$2" = worker ] || exec %s "$@"\n' % sys.executable if when != "always" else ""
+        broken.write_text("#!/bin/sh\n" + true + text + "\n")
+        broken.chmod(0o755)
+        done = subprocess.run(
+            [executable, "--config", "own.toml", "run", "--target", "selftest/*", "--suite"]
+            + ["./suite.py", "--store", "s.db", "--no-timing", "-j", "1", "--recheck", "0"]
+            + ["--python", "selftest/broken=%s" % broken]
+            + ["--python", "selftest/cpu=" + sys.executable],
+            cwd=folder,
+            env={**os.environ, "SEAMARK_CACHE": str(folder / "cache")},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=300,
+        )
+        rows = []
+        if (folder / "s.db").exists():
+            store = sqlite3.connect(folder / "s.db")
+            rows = store.execute("SELECT target, outcome, reason FROM results").fetchall()
+            store.close()
+        broken = [row for row in rows if row[0] != "selftest/cpu"]
+        wrong = done.returncode not in (0, 3)
+        wrong = wrong or any(outcome not in ("error", "skip") for _, outcome, _ in broken)
+        wrong = wrong or len({reason for _, _, reason in broken}) > 1
+        fine = [outcome for target, outcome, _ in rows if target == "selftest/cpu"]
+        changed = fine != ["pass"] * 3
+        soak.count("interpreters", 1, blamed_wrong=wrong, neighbours_changed=changed)
+        if wrong or changed:
+            soak.say("%s, %s, %s: %s %s" % (name, when, mode, rows, done.stdout[-2000:]))
+        made += 1

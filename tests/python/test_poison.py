@@ -2,7 +2,10 @@
 to be replaced."""
 
 import json
+import os
 import random
+import sqlite3
+import subprocess
 import sys
 
 import poison_kinds
@@ -58,16 +61,16 @@ def workers(agent, framework_python, tmp_path):
     return start
 
 
-def check_order(found, order):
-    """Every neighbour passes, whatever ran before it."""
-    last = None
+def false_results(found, order):
+    """[what it is of a neighbour that does not pass, and after which poison]."""
+    last, wrong = None, []
     for name in order:
-        end = found.run(name)
+        end = found.run(name) or {"outcome": "dead", "failure": None}
         if "/poison_" in name:
-            last = name, (end or {}).get("changed")
-        else:
-            assert end is not None, (name, last)
-            assert end["outcome"] == "pass", (name, last, end.get("reason"), end["failure"])
+            last = name, end.get("changed")
+        elif end["outcome"] != "pass":
+            wrong.append("%s after %s: %s %s" % (name, last, end.get("reason"), end["failure"]))
+    return wrong
 
 
 @pytest.mark.parametrize("framework", list(TARGETS))
@@ -82,22 +85,73 @@ def test_no_kind_of_poison_reaches_a_neighbour(workers, framework):
     order = list(found.good)
     for kind in kinds:
         order += [found.poison[kind], *draw.sample(found.good, 3)]
-    check_order(found, order + found.good)
+    assert false_results(found, order + found.good) == []
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("framework", ["torch", "jax", "tensorflow"])
-def test_no_order_of_cases_matters(workers, framework, drawn_seed):
-    """67 orders a framework, 200 in all: each of all neighbours and three kinds, until each kind came twice or more."""
+def shuffle(workers, soak, framework, seed, least):
+    """Orders of all neighbours and three kinds, until each kind came as often as it can."""
     found = workers(framework)
-    draw = random.Random(drawn_seed)
-    kinds = []
-    for _ in range(67):
+    draw = random.Random(seed)
+    kinds, made = [], 0
+    while soak.more(made, least):
         if len(kinds) < 3:
             kinds += draw.sample(sorted(found.poison.values()), len(found.poison))
         order = found.good + [kinds.pop() for _ in range(3)]
         draw.shuffle(order)
-        check_order(found, order)
+        wrong = false_results(found, order)
+        soak.count("orders, " + framework, 1, false_results=len(wrong))
+        for text in wrong:
+            soak.say(text)
+        made += 1
+
+
+@pytest.mark.soak(figure=6)
+def test_no_order_of_cases_matters_without_a_framework(workers, soak, drawn_seed):
+    shuffle(workers, soak, "selftest", drawn_seed, 16)
+
+
+@pytest.mark.long
+@pytest.mark.soak(figure=6)
+@pytest.mark.parametrize("framework", ["torch", "jax", "tensorflow"])
+def test_no_order_of_cases_matters(workers, soak, framework, drawn_seed):
+    """Each kind comes once or more; in a soak of 67 orders a framework, 200 in all, three times or more."""
+    shuffle(workers, soak, framework, drawn_seed, 24)
+
+
+@pytest.mark.long
+@pytest.mark.soak(figure=6)
+@pytest.mark.parametrize(
+    "framework,functions",
+    [("torch", "torch.linalg.*"), ("jax", "jax.numpy.a*"), ("tensorflow", "tf.math.a*")],
+)
+def test_the_same_seed_gives_the_same_results(
+    executable, framework_python, soak, tmp_path, framework, functions
+):
+    """Of real cases in workers that serve many."""
+    (tmp_path / "own.toml").write_text(
+        '[[target]]\nname = "%s/cpu"\nworker = "persistent"\n' % framework
+    )
+    first, made = None, 0
+    while soak.more(made, 2):
+        store = tmp_path / ("%d.db" % made)
+        subprocess.run(
+            [executable, "--config", "own.toml", "run", "--target", framework + "/cpu", "--store"]
+            + [str(store), "--python", framework_python(framework), "--function", functions]
+            + ["--cases", "quick", "--no-timing", "--seed", "7"],
+            cwd=tmp_path, check=True, capture_output=True, timeout=1200,
+            env={**os.environ, "SEAMARK_CACHE": str(tmp_path / "cache")},
+        )  # fmt: skip
+        opened = sqlite3.connect(store)
+        rows = opened.execute("SELECT case_name, outcome FROM results").fetchall()
+        opened.close()
+        results = {}
+        for name, outcome in rows:
+            results.setdefault(name, set()).add(outcome)
+        first = first or results
+        assert len(results) >= 5
+        flips = sum(results.get(name) != first[name] for name in first)
+        soak.count("runs of one seed, " + framework, 1, flips=flips)
+        made += 1
 
 
 @pytest.mark.parametrize("framework", ["selftest", "torch", "jax", "tensorflow"])

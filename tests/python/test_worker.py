@@ -3,6 +3,7 @@
 import signal
 import sys
 import textwrap
+import time
 
 import pytest
 from agent_client import SELFTEST, agent_command
@@ -59,6 +60,15 @@ def faults(tmp_path):
         @case("selftest.os.getpid", reference="none")
         def skips(t):
             raise Skip("no use here")
+
+        @case("selftest.os.getpid", reference="none")
+        def unblocks(t):
+            t.call("selftest.os.getpid")
+            for fd in (int(name) for name in os.listdir("/dev/fd")):
+                try:
+                    os.set_blocking(fd, False)
+                except OSError:
+                    pass
 
         @case("selftest.os.getpid", reference="none")
         def talks(t):
@@ -182,6 +192,17 @@ def test_output_goes_to_the_capture_not_to_the_wire(agent, faults):
     assert worker.run(names["talks"])["outcome"] == "pass"
     text = worker.close()
     assert "to stdout" in text and "to stderr" in text
+
+
+def test_the_wire_blocks_whatever_a_case_makes_of_it(agent, faults):
+    names = names_of(faults)
+    worker = agent(suites=[faults])
+    worker.plan([names["unblocks"], names["fine"]])
+    assert worker.receive()["ev"] == "ready"
+    assert worker.run(names["unblocks"])["outcome"] == "pass"
+    time.sleep(0.2)  # the worker reads where nothing is
+    assert worker.run(names["fine"])["outcome"] == "pass"
+    worker.close()
 
 
 @pytest.mark.parametrize("mode", ["persistent", "fork"])

@@ -345,6 +345,15 @@ TEST_P(EveryMode, GarbageInsteadOfReady) {
   EXPECT_THAT(only("f/ok#1").reason, HasSubstr("broke the wire"));
 }
 
+// It has had no case, so none is blamed: it counts as a start that failed.
+TEST_P(EveryMode, GarbageBehindReady) {
+  add_target("fake/cpu", GetParam(), {"f/ok#1"}, "ready_and_garbage");
+  run_to_end();
+  EXPECT_EQ(only("f/ok#1").outcome, Outcome::kError);
+  EXPECT_THAT(only("f/ok#1").reason, HasSubstr("broke the wire"));
+  EXPECT_THAT(sink_.events_of("worker-started"), SizeIs(3));
+}
+
 TEST_P(EveryMode, MissingInterpreter) {
   add_target("fake/cpu", GetParam(), {"f/ok#1"}).interpreter = "/nowhere/python";
   run_to_end();

@@ -22,10 +22,9 @@ void RunState::start_failed(std::size_t target, const WorkerFailed& failed) {
   one.outage = TargetHealth::Outage{failed.unusable ? Outcome::kSkip : Outcome::kError, std::move(reason)};
 }
 
-void RunState::start_succeeded(std::size_t target) {
-  health[target].was_ready = true;
-  health[target].failed_starts = 0;
-}
+void RunState::start_succeeded(std::size_t target) { health[target].was_ready = true; }
+
+void RunState::case_ended(std::size_t target) { health[target].failed_starts = 0; }
 
 Attempt not_started(const RunState& state, std::size_t target, const Job& job,
                     const TargetHealth::Outage& outage) {

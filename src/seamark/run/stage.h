@@ -21,7 +21,7 @@ struct TargetHealth {
   };
   bool was_ready = false;
   bool computed = false;  // a case ended whose answer no earlier run had
-  int failed_starts = 0;  // in a row
+  int failed_starts = 0;  // since a case ended
   std::optional<Outage> outage;
 };
 
@@ -36,9 +36,11 @@ struct RunState {
   std::vector<TargetHealth> health;
   bool interrupted = false;
 
-  // Counts a failed start. Sets the outage when it is final: never ready before, or three times in a row.
+  // Counts a failed start. Sets the outage when it is final: never ready before, or three times without a
+  // case between.
   void start_failed(std::size_t target, const WorkerFailed& failed);
   void start_succeeded(std::size_t target);
+  void case_ended(std::size_t target);
 };
 
 class Stage {

@@ -174,6 +174,7 @@ void Supervisor::take(RunState& state, Stage& stage, Worker& worker, WorkerEvent
   } else if (auto* slow = std::get_if<CaseSlow>(&event)) {
     listener_.on_slow(planned.name, name(slow->job), slow->so_far, slow->deadline);
   } else if (auto* done = std::get_if<CaseDone>(&event)) {
+    state.case_ended(target);
     stage.on_done(worker, std::move(*done));
   } else if (auto* returned = std::get_if<CaseRequeued>(&event)) {
     stage.on_returned(worker, returned->job);

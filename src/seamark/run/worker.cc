@@ -215,7 +215,7 @@ void Worker::violated(const Error& error, std::vector<WorkerEvent>& events) {
   Value facts = detail();
   facts.set("what", error.message());
   events.emplace_back(WorkerNote{"protocol-error", std::move(facts)});
-  if (!ready_) {
+  if (!served_) {
     fail_start("broke the wire: " + error.message(), events);
   } else if (open_) {
     open_->cause = WorkerExit::Cause::kProtocol;
@@ -235,6 +235,7 @@ void Worker::open_front(std::vector<WorkerEvent>& events) {
   const double timeout_s = planned_case.timeout_s > 0 ? planned_case.timeout_s : target().timeout_s;
   const Plan& plan = *spec_.plan;
   open_ = Open{};
+  served_ = true;
   open_->deadline = Deadline(start, {nanoseconds(static_cast<std::int64_t>(timeout_s * 1e9)), plan.slow_after,
                                      plan.grace, plan.exit_window});
   open_->started_unix_us = clock_.unix_us() - (now - start) / 1000;

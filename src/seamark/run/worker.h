@@ -38,7 +38,7 @@ struct WorkerReady {
   agent::Ready ready;
   double start_s = 0;
 };
-struct WorkerFailed {  // before it was ready; WorkerGone follows
+struct WorkerFailed {  // before it was ready, or had a case; WorkerGone follows
   bool unusable = false;
   std::string reason;
   std::string remedy;
@@ -197,6 +197,7 @@ class Worker {
   std::optional<std::int64_t> resident_at_start_;
   std::optional<std::int64_t> oom_kills_;  // proc::out_of_memory_kills() at its start, or when last looked at
   bool ready_ = false;
+  bool served_ = false;  // a case was opened
   bool stopping_ = false;
   bool killing_ = false;  // we are ending it: what it says counts no more
   bool failed_ = false;   // WorkerFailed was told

@@ -265,6 +265,8 @@ void Worker::conclude(std::vector<WorkerEvent>& events) {
   kill_groups();
   if (!ready_ && !failed_) {
     fail_start(fmt::format("ended before it was ready: {}", exit ? exit->text() : "unknown"), events);
+  } else if (!served_ && !stopping_ && !killing_) {
+    fail_start(fmt::format("ended before it had a case: {}", exit ? exit->text() : "unknown"), events);
   }
   const bool blamed = open_.has_value();
   if (blamed) report_exit(exit, events);

@@ -270,17 +270,16 @@ def main():
         time.sleep(3600)
     if start == "once" and not marker("start"):
         sys.exit(1)
-    say(
-        {
-            "ev": "ready",
-            "wire": 2,
-            "agent": "fake",
-            "framework_version": "1",
-            "device": "fake",
-            "pid": os.getpid(),
-            "cpu_s": 0,
-        }
-    )
+    ready = {
+        "ev": "ready",
+        "wire": 2,
+        "agent": "fake",
+        "framework_version": "1",
+        "device": "fake",
+        "pid": os.getpid(),
+        "cpu_s": 0,
+    }
+    write(json.dumps(ready) + "\n" + ("Hello!\n" if start == "ready_and_garbage" else ""))
     names = []
     for line in stream:
         message = json.loads(line)
