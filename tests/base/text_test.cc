@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "seamark/base/log_commands.h"
+#include "seamark/base/value.h"
+
 namespace seamark {
 namespace {
 
@@ -191,6 +194,38 @@ TEST(PlainText, NothingDangerousSurvivesAnyTwoBytesAfterEscape) {
 }
 
 TEST(PlainText, OneLine) { EXPECT_EQ(one_line("  a\n\n\x1b[1mb\x1b[0m\t c \r\n"), "a b c"); }
+
+TEST(CsvField, QuotesAsRfc4180) {
+  EXPECT_EQ(csv_field("a b"), "a b");
+  EXPECT_EQ(csv_field("a,\"b\"\nc"), "\"a,\"\"b\"\"\nc\"");
+}
+
+TEST(CsvField, WhatASpreadsheetWouldRunIsText) {
+  for (const char* formula :
+       {"=1", "+1", "-1", "@x", "\t1", " =1", "\xef\xbb\xbf=1", "\xe2\x80\x8b+1", "\xef\xbc\x9d x"}) {
+    EXPECT_EQ(csv_field(formula), std::string("'") + formula);
+  }
+  EXPECT_EQ(csv_field("\n=1"), "\"'\n=1\"");
+  for (const char* text : {"", " ", "a=1", "(-1)", "\xff"}) EXPECT_EQ(csv_field(text), text);
+}
+
+TEST(CsvField, NoLineIsALogCommand) {
+  EXPECT_EQ(csv_field("x\n::error::y ##[group] a::b"), "\"x\n: error::y # [group] a::b\"");
+}
+
+TEST(LogCommands, AnythingThatACiPassesOverMayStandInFront) {
+  for (const char* front : {"", " ", "\t", "\xc2\xa0", "\xe2\x80\x8b", "\xe3\x80\x80 "})
+    EXPECT_EQ(without_log_commands(std::string("a\n") + front + "::error::x"),
+              std::string("a\n") + front + ": error::x");
+  EXPECT_EQ(without_log_commands("a ::b c::d"), "a ::b c::d");
+}
+
+TEST(LogCommands, JsonStaysTheSameDocument) {
+  const Value text("##[error]x ##vso[task] ###teamcity[x] ## y");
+  const std::string json = dump_json(text);
+  EXPECT_EQ(without_log_commands(json), json);
+  EXPECT_EQ(parse_json(json).value(), text);
+}
 
 TEST(Hash, KnownValuesNeverChange) {
   EXPECT_EQ(fnv1a64(""), 0xcbf29ce484222325u);

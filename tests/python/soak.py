@@ -126,7 +126,8 @@ def measure(figure, seconds):
         results = os.path.join(folder, "results.xml")
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--junitxml", results,
-             "-m", "soak(figure=%d)" % figure, "tests/python", "tests/browser"],
+             # In this order: modules of tests/python import its conftest by name, and the last one has the name.
+             "-m", "soak(figure=%d)" % figure, "tests/browser", "tests/python"],
             cwd=ROOT, env=dict(os.environ, SEAMARK_SOAK_S=str(seconds)), capture_output=True, text=True,
         )  # fmt: skip
         if done.returncode not in (0, 5):  # 5: no such test

@@ -241,6 +241,42 @@ TEST_F(StoreTest, WhatIsNoStoreIsRefusedAndLeftAlone) {
   EXPECT_TRUE(Store::open(folder() / "empty.db", OpenMode::kWrite).ok());  // as SQLite itself does
 }
 
+// SQLite deletes the file that such a journal names, once it has rolled back what the journal holds: nothing.
+TEST_F(StoreTest, AJournalThatNamesAnotherFileIsRefused) {
+  {
+    Store store = open();
+    begin(store, many_cases(1));
+  }
+  const std::filesystem::path precious = path().parent_path() / "precious";
+  ASSERT_TRUE(write_file(precious, "keep me"));
+  const auto number = [](std::uint32_t n) {
+    return std::string{static_cast<char>(n >> 24), static_cast<char>(n >> 16), static_cast<char>(n >> 8),
+                       static_cast<char>(n)};
+  };
+  const std::string magic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+  const auto pages = static_cast<std::uint32_t>(std::filesystem::file_size(path()) / 4096);
+  std::string head = magic + number(0) + number(0) + number(pages) + number(512) + number(4096);
+  head.resize(512);
+  const std::string& name = precious.native();
+  std::uint32_t sum = 0;
+  for (const char c : name) sum += static_cast<std::uint32_t>(c);
+  const std::string tail = number((1U << 30) / 4096 + 1) + name +
+                           number(static_cast<std::uint32_t>(name.size())) + number(sum) + magic;
+  const std::filesystem::path link = path().parent_path() / "link.db";
+  std::filesystem::create_symlink(path(), link);
+  for (const std::filesystem::path& opened : {path(), link}) {
+    for (const OpenMode mode : {OpenMode::kWrite, OpenMode::kRead}) {
+      ASSERT_TRUE(write_file(path().native() + "-journal", head + tail));
+      const Result<Store> store = Store::open(opened, mode);
+      ASSERT_FALSE(store.ok());
+      EXPECT_THAT(store.error().message(), HasSubstr("names another file"));
+      EXPECT_TRUE(std::filesystem::exists(precious));
+    }
+  }
+  std::filesystem::remove(path().native() + "-journal");
+  EXPECT_TRUE(Store::open(path(), OpenMode::kWrite).ok());
+}
+
 TEST_F(StoreTest, MissingFilesAndFoldersAreNamed) {
   const auto none = Store::open(path(), OpenMode::kRead);
   ASSERT_FALSE(none.ok());

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -71,8 +72,21 @@ ReadOnce read_once(int fd, std::string& out, std::size_t max_bytes) {
   return errno == EAGAIN || errno == EWOULDBLOCK ? ReadOnce::kWouldBlock : ReadOnce::kFailed;
 }
 
+// What a regular file still has to give; 0 of anything else.
+std::size_t bytes_left(int fd) {
+  struct stat seen{};
+  if (::fstat(fd, &seen) != 0 || !S_ISREG(seen.st_mode)) return 0;
+  const off_t at = ::lseek(fd, 0, SEEK_CUR);
+  return at < 0 || at >= seen.st_size ? 0 : static_cast<std::size_t>(seen.st_size - at);
+}
+
 Result<std::string> read_at_most(int fd, const fs::path& path, std::size_t max_bytes) {
   std::string out;
+  const Error too_large(IoError::kTooLarge,
+                        fmt::format("cannot read {}: it is longer than {} bytes", shown(path), max_bytes));
+  const std::size_t expected = bytes_left(fd);
+  if (expected > max_bytes) return too_large;
+  out.reserve(expected + std::min(expected, kChunk));  // no copy as it grows
   while (true) {
     const std::size_t room = max_bytes - out.size() + 1;  // one more tells that there is more
     switch (read_once(fd, out, room)) {
@@ -84,10 +98,7 @@ Result<std::string> read_at_most(int fd, const fs::path& path, std::size_t max_b
       case ReadOnce::kFailed:
         return io_error(errno, fmt::format("cannot read {}", shown(path)));
     }
-    if (out.size() > max_bytes) {
-      return Error(IoError::kTooLarge,
-                   fmt::format("cannot read {}: it is longer than {} bytes", shown(path), max_bytes));
-    }
+    if (out.size() > max_bytes) return too_large;
   }
 }
 

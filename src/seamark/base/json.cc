@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "seamark/base/log_commands.h"
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
 
@@ -180,7 +181,7 @@ void write_number(std::string& out, double d) {
 class Writer {
  public:
   explicit Writer(bool pretty) : pretty_(pretty) {}
-  [[nodiscard]] std::string take() { return std::move(out_); }
+  [[nodiscard]] std::string take() { return json_without_log_commands(std::move(out_)); }
 
   void write(const Value& value, std::size_t depth) {
     if (value.is_null()) {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <system_error>
 
+#include "seamark/base/log_commands.h"
 #include "seamark/base/utf8.h"
 
 namespace seamark {
@@ -101,11 +102,32 @@ std::string replace_all(std::string_view text, std::string_view from, std::strin
   return out;
 }
 
-std::string csv_field(std::string_view text) {
-  std::string field(text);
-  if (!field.empty() && std::string_view("=+-@\t").find(field.front()) != std::string_view::npos) {
-    field.insert(field.begin(), '\'');
+namespace {
+
+// With its full-width forms, which some spreadsheets take as well.
+bool begins_formula(char32_t c) {
+  return c == U'=' || c == U'+' || c == U'-' || c == U'@' || c == U'\uff1d' || c == U'\uff0b' ||
+         c == U'\uff0d' || c == U'\uff20';
+}
+
+// Behind white space and what is not shown, too.
+bool is_formula(std::string_view text) {
+  if (text.starts_with('\t')) return true;
+  while (!text.empty()) {
+    const utf8::Step step = utf8::decode(text);
+    if (begins_formula(step.code_point)) return true;
+    const bool passed_over = is_space(text.front()) || display_width(text.substr(0, step.length)) == 0;
+    if (!passed_over) return false;
+    text.remove_prefix(step.length);
   }
+  return false;
+}
+
+}  // namespace
+
+std::string csv_field(std::string_view text) {
+  std::string field = without_log_commands(text);
+  if (is_formula(field)) field.insert(field.begin(), '\'');
   if (field.find_first_of("\",\n\r") == std::string::npos) return field;
   return '"' + replace_all(field, "\"", "\"\"") + '"';
 }

@@ -50,8 +50,8 @@ namespace seamark {
 // At most `width` columns; what was cut is shown by one U+2026 (an ellipsis) at the end.
 [[nodiscard]] std::string ellipsize(std::string_view text, std::size_t width);
 
-// One field of a CSV file (RFC 4180). A spreadsheet runs what begins with = + - @ or a tab: an apostrophe in
-// front makes it text.
+// One field of a CSV file (RFC 4180), without_log_commands(). What a spreadsheet would run (= + - @ as the
+// first that is shown, in full width too; a tab) gets an apostrophe in front.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
 // For a terminal: escape sequences (CSI, OSC, DCS, ...), C0 and C1 control characters, DEL and

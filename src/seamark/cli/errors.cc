@@ -5,11 +5,11 @@
 #include "seamark/agent/agent_error.h"
 #include "seamark/analysis/analysis_error.h"
 #include "seamark/base/config.h"
+#include "seamark/base/log_commands.h"
 #include "seamark/base/text.h"
 #include "seamark/catalog/catalog_error.h"
 #include "seamark/interop/export.h"
 #include "seamark/model/target_name.h"
-#include "seamark/report/render/log_commands.h"
 #include "seamark/sample/sample_error.h"
 #include "seamark/store/store.h"
 #include "seamark/target/target_error.h"
@@ -47,7 +47,7 @@ std::string error_text(const Error& error, bool color) {
   const std::string label = color ? "\x1b[1;31mseamark:\x1b[0m " : "seamark: ";
   std::string text = label + std::string(trim(plain_text(error.message()))) + "\n";
   if (!error.remedy().empty()) text += fmt::format("  {}\n", trim(plain_text(error.remedy())));
-  return report::without_log_commands(text);
+  return without_log_commands(text);
 }
 
 }  // namespace seamark::cli

@@ -485,7 +485,8 @@ Status RunWriter::finish(RunState state, std::string_view reason, double wall_s,
   const std::string_view told = masked(reason, impl_->connection->secrets(), texts);
   update->bind(1, impl_->run_id).bind(2, static_cast<int>(state)).bind_or_null(3, told).bind(4, now_us());
   update->bind(5, wall_s).bind(6, cpu_s);
-  if (Status done = update->run(); !done) return done.error().within("cannot end the run");
+  if (Status done = update->run(); !done)
+    return done.error().within("its results are stored, but the run cannot be ended");
   return {};
 }
 

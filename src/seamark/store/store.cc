@@ -2,7 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <array>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -20,17 +25,40 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// A rollback journal of a transaction over several files names another file, which SQLite deletes when it
+// rolls back. Seamark's transactions are of one file: such a journal is not its own, and the name may be any.
+bool names_a_file(const fs::path& journal) {
+  static constexpr std::string_view kMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+  const Result<UniqueFd> fd = open_input_file(journal);
+  if (!fd) return false;
+  std::array<char, kMagic.size()> tail{};
+  const off_t end = ::lseek(fd->get(), 0, SEEK_END);
+  const off_t from = end - static_cast<off_t>(tail.size());
+  return from >= 0 &&
+         ::pread(fd->get(), tail.data(), tail.size(), from) == static_cast<ssize_t>(tail.size()) &&
+         std::string_view(tail.data(), tail.size()) == kMagic;
+}
+
 Status check_path(const fs::path& file, OpenMode mode) {
   std::error_code ec;
   const fs::file_status status = fs::status(file, ec);
+  // SQLite looks for what belongs to a store beside the file itself, not beside a link to it.
+  const fs::path real = fs::is_symlink(file, ec) ? fs::canonical(file, ec) : file;
+  const std::string& name = real.empty() ? file.native() : real.native();
   // SQLite would wait for ever for the writer of a FIFO, also in the place of a file that belongs to the
   // store.
   for (const char* suffix : {"", "-journal", "-wal", "-shm"}) {
-    const fs::path part = file.native() + suffix;
+    const fs::path part = name + suffix;
     const std::string_view kind = irregular_kind(fs::status(part, ec).type());
     if (kind.empty()) continue;
     return Error(StoreError::kCannotOpen, fmt::format("{}: it is {}, not a store", part.string(), kind),
                  "give the path of a file");
+  }
+  if (const fs::path journal = name + "-journal"; names_a_file(journal)) {
+    return Error(
+        StoreError::kNotAStore,
+        fmt::format("{}: it is no journal of a Seamark store, and names another file", journal.string()),
+        "remove it, if it came with the store from somebody else");
   }
   if (fs::exists(status)) return {};
   if (mode == OpenMode::kRead) {
@@ -69,7 +97,6 @@ Status prepare_for_writing(Connection& connection, const OpenOptions& options) {
   if (!version) return version.error();
   if (*version > 0 && *version < schema_version() && options.before_migration)
     options.before_migration(*version);
-  // On a file system without shared memory SQLite keeps its rollback journal, which is as durable.
   if (Status done = connection.execute("PRAGMA journal_mode = WAL"); !done) return done;
   if (Status done = connection.execute("PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY"); !done) {
     return done;
@@ -146,6 +173,41 @@ Result<std::shared_ptr<Connection>> open_for_reading(const fs::path& file, const
   return copy;
 }
 
+Result<std::shared_ptr<Connection>> open_for_writing(const fs::path& file, const OpenOptions& options) {
+  Result<std::shared_ptr<Connection>> connection =
+      Connection::open(file, OpenMode::kWrite, options.busy_timeout_ms);
+  if (!connection) return connection;
+  if (Status done = prepare_for_writing(**connection, options); !done) return done.error();
+  (*connection)->set_secrets(options.secrets);
+  return connection;
+}
+
+// "locks" or "shared memory", where the folder's file system has none, as some of networks; else empty.
+std::string_view missing_in(const fs::path& folder) {
+  std::string name = (folder / ".seamark-XXXXXX").native();
+  const UniqueFd fd(::mkstemp(name.data()));
+  if (fd.get() < 0) return {};
+  struct flock lock{};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  const bool locks = ::fcntl(fd.get(), F_SETLK, &lock) == 0;  // nobody else knows the file
+  void* memory = ::mmap(nullptr, 1, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
+  if (memory != MAP_FAILED) ::munmap(memory, 1);
+  ::unlink(name.c_str());
+  if (!locks) return "locks";
+  return memory == MAP_FAILED ? "shared memory" : "";
+}
+
+// SQLite calls a store locked where there are no locks, and tells of a failure where no memory is shared.
+Error with_cause(const Error& error, const fs::path& file) {
+  if (!error.is(StoreError::kLocked) && !error.is(StoreError::kFailed)) return error;
+  const std::string_view missing = missing_in(file.has_parent_path() ? file.parent_path() : fs::path("."));
+  if (missing.empty()) return error;
+  return {StoreError::kCannotOpen,
+          fmt::format("{}: its file system has no {}, which a store needs", file.string(), missing),
+          "give a file on a disk of this machine with --store"};
+}
+
 }  // namespace
 
 std::string_view name_of(RunState state) {
@@ -189,15 +251,9 @@ const fs::path& Store::file() const { return connection_->file(); }
 
 Result<Store> Store::open(const fs::path& file, OpenMode mode, const OpenOptions& options) {
   if (Status path = check_path(file, mode); !path) return path.error();
-  if (mode == OpenMode::kRead) {
-    Result<std::shared_ptr<Connection>> connection = open_for_reading(file, options);
-    if (!connection) return connection.error();
-    return Store(*std::move(connection));
-  }
-  Result<std::shared_ptr<Connection>> connection = Connection::open(file, mode, options.busy_timeout_ms);
-  if (!connection) return connection.error();
-  if (Status done = prepare_for_writing(**connection, options); !done) return done.error();
-  (*connection)->set_secrets(options.secrets);
+  Result<std::shared_ptr<Connection>> connection =
+      mode == OpenMode::kRead ? open_for_reading(file, options) : open_for_writing(file, options);
+  if (!connection) return with_cause(connection.error(), file);
   return Store(*std::move(connection));
 }
 

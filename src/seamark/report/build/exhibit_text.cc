@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "seamark/base/log_commands.h"
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
 #include "seamark/report/document/document_formats.h"
@@ -302,7 +303,7 @@ std::string latex_of(const ResultSet& findings, std::span<const Exhibit> exhibit
     out += "\\bottomrule\n\\end{longtable}\n";
     for (const std::string& note : notes_under(exhibit, glyphs)) out += "% " + latex_escape(note) + "\n";
   }
-  return out;
+  return without_log_commands(out);
 }
 
 }  // namespace

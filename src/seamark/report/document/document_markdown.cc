@@ -1,6 +1,7 @@
 // Documents as Markdown (declared in document.h).
 #include <fmt/format.h>
 
+#include "seamark/base/log_commands.h"
 #include "seamark/base/text.h"
 #include "seamark/report/document/document.h"
 #include "seamark/report/render/markdown_text.h"
@@ -152,7 +153,7 @@ std::string written(const Document& document) {
     if (!first) out.pop_back();
     first = false;
   }
-  return out;
+  return without_log_commands(out);
 }
 
 }  // namespace

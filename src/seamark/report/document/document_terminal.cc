@@ -1,7 +1,7 @@
 // Documents for people at a terminal (declared in document.h).
+#include "seamark/base/log_commands.h"
 #include "seamark/base/text.h"
 #include "seamark/report/document/document.h"
-#include "seamark/report/render/log_commands.h"
 
 namespace seamark::report {
 namespace {

@@ -1,8 +1,8 @@
 // Findings as JUnit XML (declared in finding.h).
 #include <fmt/format.h>
 
+#include "seamark/base/log_commands.h"
 #include "seamark/report/document/finding.h"
-#include "seamark/report/render/log_commands.h"
 #include "seamark/report/render/xml_text.h"
 
 namespace seamark::report {

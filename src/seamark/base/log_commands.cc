@@ -1,6 +1,15 @@
-#include "seamark/report/render/log_commands.h"
+#include "seamark/base/log_commands.h"
 
-namespace seamark::report {
+#include "seamark/base/text.h"
+
+namespace seamark {
+
+namespace {
+
+// Printable ASCII is what no CI passes over.
+bool is_shown(char c) { return c > ' ' && c < 0x7f; }
+
+}  // namespace
 
 std::string without_log_commands(std::string_view text) {
   std::string out;
@@ -18,11 +27,18 @@ std::string without_log_commands(std::string_view text) {
     }
     if (text[i] == '\n') {
       at_start = true;
-    } else if (text[i] != ' ' && text[i] != '\t') {
+    } else if (is_shown(text[i])) {
       at_start = false;
     }
   }
   return out;
 }
 
-}  // namespace seamark::report
+std::string json_without_log_commands(std::string json) {
+  if (json.find("##") == std::string::npos) return json;
+  for (const std::string_view after : {"[", "vso[", "teamcity["})
+    json = replace_all(json, "##" + std::string(after), "#\\u0023" + std::string(after));
+  return json;
+}
+
+}  // namespace seamark
