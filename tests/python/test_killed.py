@@ -55,6 +55,11 @@ def fails(t, n):
 @case("selftest.time.sleep", reference="none")
 def dies(t):
     os.kill(os.getpid(), signal.SIGSEGV)
+
+
+@case("selftest.time.sleep", reference="none", timeout_s=0.3)
+def hangs(t):
+    t.call("selftest.time.sleep", 300)
 """
 FRAMEWORK_SUITE = """
 import os, signal, time
@@ -91,7 +96,7 @@ SUITES = {
     "tensorflow": FRAMEWORK_SUITE.replace("{add}", "tf.add").replace("{total}", "tf.reduce_sum"),
     "jax": FRAMEWORK_SUITE.replace("{add}", "jax.numpy.add").replace("{total}", "jax.numpy.sum"),
 }
-CASES = {"selftest": 11, "torch": 9, "tensorflow": 9, "jax": 9}
+CASES = {"selftest": 12, "torch": 9, "tensorflow": 9, "jax": 9}
 
 
 class Killed:

@@ -152,7 +152,7 @@ def test_what_a_case_starts_ends_with_it_and_is_told(executable, tmp_path, mode,
     while soak.more(made, 60):
         kinds, text, expected = draw.sample(list(bodies), len(bodies)), SUITE, {}
         for number, kind in enumerate(kinds):
-            options = ", timeout_s=3" if kind == "and_hangs" else ""
+            options = ", timeout_s=%d" % (2 if kind == "and_hangs" else 60)
             text += CASE.format(number=2 * number, name=kind, body=bodies[kind], options=options)
             text += CASE.format(
                 number=2 * number + 1, name="sees", body="sees_who_is_left()", options=""
@@ -166,7 +166,7 @@ def test_what_a_case_starts_ends_with_it_and_is_told(executable, tmp_path, mode,
         done = subprocess.run(
             [executable, "--config", "own.toml", "run", "--target", "selftest/cpu", "--suite"]
             + ["./suite.py", "--store", store, "--python", sys.executable, "-j", "1"]
-            + ["--no-timing", "--recheck", "0", "--no-confirm", "--timeout", "20"],
+            + ["--no-timing", "--recheck", "0", "--no-confirm"],
             cwd=tmp_path,
             env={**os.environ, "SEAMARK_CACHE": str(tmp_path / "cache")},
             stdout=subprocess.PIPE,
@@ -181,18 +181,20 @@ def test_what_a_case_starts_ends_with_it_and_is_told(executable, tmp_path, mode,
         found = {name.split("/")[1]: (outcome, reason) for name, outcome, reason in rows}
         changed = {n: found.get(n) for n in expected if found.get(n, ("",))[0] != expected[n]}
         left = [tuple(line.split()[:2]) for line in (tmp_path / "left").read_text().splitlines()]
-        alive = (tmp_path / "alive").read_text() if (tmp_path / "alive").exists() else ""
+        alive = set()
+        if (tmp_path / "alive").exists():
+            alive.update((tmp_path / "alive").read_text().splitlines())
         told = set()
         for leak in (json.loads(detail) for (detail,) in leaks):
             case = leak.get("case", "/").split("/")[1]
             told.update((case, process.rpartition("(")[2][:-1]) for process in leak["processes"])
         untold = [one for one in left if one not in told]
         false = [one for one in told if one not in left]
-        soak.count("processes", len(left), alive=len(alive.splitlines()), not_told=len(untold),
+        soak.count("processes", len(left), alive=len(alive), not_told=len(untold),
                    told_of_another_case=len(false), outcomes_changed=len(changed))  # fmt: skip
         if alive or untold or false or changed:
-            soak.say("%s: alive\n%snot told %s, told of another case %s, outcomes %s\n%s"
-                     % (mode, alive, untold, false, changed, done.stdout))  # fmt: skip
+            soak.say("%s: alive %s, not told %s, told of another case %s, outcomes %s\n%s"
+                     % (mode, sorted(alive), untold, false, changed, done.stdout))  # fmt: skip
         made += len(left)
         runs += 1
     print("%s: %d processes, %d runs" % (mode, made, runs))
