@@ -178,7 +178,7 @@ class Killed:
         """The rows that another process sees at this moment; none while the store is being made."""
         try:
             return self.rows(store)
-        except sqlite3.OperationalError:
+        except sqlite3.Error:
             return []
 
 
@@ -273,7 +273,7 @@ def test_killed_at_random_moments(
             runs += 1
             # --refresh: the environment is asked again, in processes of its own.
             kept, options = [], ["--refresh"] if draw.random() < 0.25 else []
-            while kept is not None:
+            while True:
                 process = killed.start(store, *options)
                 moment = time.monotonic() + draw.uniform(0, longest)
                 once_more = soak.more(kills, LEAST.get(framework, 2))
@@ -285,10 +285,10 @@ def test_killed_at_random_moments(
                 _, said = process.communicate(timeout=300)
                 ended = process.returncode
                 kept = check(store, kept, int(ended == -signal.SIGKILL))
+                kills += ended == -signal.SIGKILL
                 if kept is None:
-                    pass
-                elif ended == -signal.SIGKILL:
-                    kills += 1
+                    break
+                if ended == -signal.SIGKILL:
                     options = ["--resume"] if (tmp_path / store).exists() else []
                 elif ended != 0 and options == ["--resume"] and not kept:
                     options = []  # killed before there was a run to go on with
