@@ -120,14 +120,15 @@ class Row:
         return tries or "-", wrong or "-", missing
 
 
-def measure(figure, seconds):
+def measure(figure, seconds, long):
     row = Row()
+    tests = "soak(figure=%d)%s" % (figure, "" if long else " and not long")
     with tempfile.TemporaryDirectory() as folder:
         results = os.path.join(folder, "results.xml")
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--junitxml", results,
              # In this order: modules of tests/python import its conftest by name, and the last one has the name.
-             "-m", "soak(figure=%d)" % figure, "tests/browser", "tests/python"],
+             "-m", tests, "tests/browser", "tests/python"],
             cwd=ROOT, env=dict(os.environ, SEAMARK_SOAK_S=str(seconds)), capture_output=True, text=True,
         )  # fmt: skip
         if done.returncode not in (0, 5):  # 5: no such test
@@ -176,11 +177,11 @@ def sanitize(row):
         )
 
 
-def table(rows, minutes, began):
+def table(rows, minutes, is_long, began):
     lines = [
         BEGIN,
         "",
-        "`scripts/soak %g`, %s: %d processors, %s %s, %.0f minutes of wall time."
+        "`scripts/soak %g`, %s: %d processors, %s %s, %.0f minutes of wall time.%s"
         % (
             minutes,
             datetime.date.today().isoformat(),
@@ -188,6 +189,9 @@ def table(rows, minutes, began):
             platform.system(),
             platform.release().split("-")[0],
             (time.monotonic() - began) / 60,
+            ""
+            if is_long
+            else " Without real frameworks, fuzzing and sanitizers: from 30 minutes on.",
         ),
         "",
         "| # | what is done | tries | what went wrong | not shown |",
@@ -216,20 +220,18 @@ def main():
     began = time.monotonic()
     chosen = options.figure or list(FIGURES)
     parts = sum(FIGURES[figure][1] for figure in chosen) or 1
-    # A sanitizer's build takes minutes before anything is measured.
-    builds = options.minutes >= 30
-    measured_s = options.minutes * 60 * (0.5 if builds and {7, 12} & set(chosen) else 1)
+    # A sanitizer's build takes minutes before anything is measured, a run with a real framework one.
+    is_long = options.minutes >= 30
+    measured_s = options.minutes * 60 * (0.5 if is_long and {7, 12} & set(chosen) else 1)
     rows = {}
     for figure in chosen:
         sys.stderr.write("%d: %s\n" % (figure, FIGURES[figure][0]))
-        rows[figure] = row = measure(figure, measured_s * FIGURES[figure][1] / parts)
-        if figure == 7 and builds:
+        rows[figure] = row = measure(figure, measured_s * FIGURES[figure][1] / parts, is_long)
+        if figure == 7 and is_long:
             fuzz(row, max(3, int(options.minutes * 60 * 0.2 / 14)))
-        if figure == 12 and builds:
+        if figure == 12 and is_long:
             sanitize(row)
-        if figure in (7, 12) and not builds:
-            row.not_shown.append("sanitizers: from 30 minutes on")
-    text = table(rows, options.minutes, began)
+    text = table(rows, options.minutes, is_long, began)
     sys.stdout.write(text + "\n")
     if options.write:
         whole = TABLE.read_text()

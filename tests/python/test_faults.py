@@ -1,7 +1,6 @@
 """Cases that turn on Seamark itself, in real workers of a real run: each is blamed itself, its neighbours keep their
-results, nothing of it lives on."""
+results."""
 
-import json
 import os
 import random
 import sqlite3
@@ -20,11 +19,10 @@ worker = "{mode}"
 memory_limit = "none"
 """
 SUITE = '''
-import os, signal, subprocess, sys, time
+import os, signal
 from seamark_suites.case import case
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SILENT = dict(stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def fine(t):
@@ -82,57 +80,6 @@ def replaces_the_wire(t):
             os.dup2(file, fd)
 
 
-def note(process):
-    with open(os.path.join(HERE, "left"), "a") as stream:
-        stream.write("%d\\n" % process)
-
-
-def leaves_a_child(t):
-    fine(t)
-    note(subprocess.Popen(["sleep", "300"], **SILENT).pid)
-
-
-def leaves_a_session(t):
-    fine(t)
-    note(subprocess.Popen(["sleep", "301"], start_new_session=True, **SILENT).pid)
-
-
-def leaves_an_orphan(t):
-    fine(t)
-    child = os.fork()
-    if child == 0:
-        os.setsid()
-        if os.fork() == 0:
-            note(os.getpid())
-            os.closerange(0, 64)
-            time.sleep(302)
-        os._exit(0)
-    os.waitpid(child, 0)
-    while not os.path.exists(os.path.join(HERE, "left")):
-        time.sleep(0.01)
-
-
-def leaves_and_dies(t):
-    note(subprocess.Popen(["sleep", "303"], start_new_session=True, **SILENT).pid)
-    os.kill(os.getpid(), signal.SIGSEGV)
-
-
-def sees_nothing(t):
-    """What the case before left is gone."""
-    with open(os.path.join(HERE, "left")) as stream:
-        left = [int(line) for line in stream]
-    os.unlink(os.path.join(HERE, "left"))
-    fine(t)
-    for process in left:
-        state = "X"
-        try:
-            with open("/proc/%d/stat" % process) as stream:
-                state = stream.read().rpartition(")")[2].split()[0]
-        except OSError:
-            pass
-        t.expect(state in "XZ", "the end of process %d" % process)
-
-
 MODE = "@MODE@"
 '''
 CASE = """
@@ -146,7 +93,7 @@ def c{number:02}_{name}(t):
 
 
 def run(executable, tmp_path, mode, names):
-    """({case: outcomes of its attempts}, {case: reason}, leak events) of a run of these cases."""
+    """({case: outcomes of its attempts}, {case: reason}) of a run of these cases."""
     (tmp_path / "own.toml").write_text(TARGET.format(mode=mode))
     (tmp_path / "suite.py").write_text(
         SUITE.replace("@MODE@", mode)
@@ -173,12 +120,8 @@ def run(executable, tmp_path, mode, names):
         short = name.split("/")[1][4:]
         outcomes.setdefault(short, []).append(outcome)
         reasons[short] = reason
-    leaks = [
-        json.loads(detail)
-        for (detail,) in store.execute("SELECT detail FROM events WHERE kind = 'leak'")
-    ]
     store.close()
-    return outcomes, reasons, leaks
+    return outcomes, reasons
 
 
 MODES = pytest.mark.parametrize("mode", ["fork", "persistent"])
@@ -188,7 +131,7 @@ MODES = pytest.mark.parametrize("mode", ["fork", "persistent"])
 def test_a_forged_answer_is_an_error_of_the_case_that_forged(executable, tmp_path, mode):
     bad = ["forges_and_raises", "forges_and_dies", "forges_and_exits", "forges_by_another_way"]
     names = ["fine"] + [name for one in bad for name in (one, "fine")]
-    outcomes, reasons, _ = run(executable, tmp_path, mode, names)
+    outcomes, reasons = run(executable, tmp_path, mode, names)
     assert outcomes.pop("fine") == ["pass"] * 5, reasons
     assert outcomes == {name: ["error"] for name in bad}, reasons
 
@@ -197,22 +140,10 @@ def test_a_forged_answer_is_an_error_of_the_case_that_forged(executable, tmp_pat
 def test_a_wire_that_a_case_closes_is_its_own_fault(executable, tmp_path, mode):
     bad = ["closes_the_wire", "closes_its_input", "replaces_the_wire"]
     names = ["fine"] + [name for one in bad for name in (one, "fine")]
-    outcomes, reasons, _ = run(executable, tmp_path, mode, names)
+    outcomes, reasons = run(executable, tmp_path, mode, names)
     assert outcomes.pop("fine") == ["pass"] * 4, reasons
     assert outcomes == {name: ["error"] for name in bad}, reasons
     assert {reasons[name] for name in bad} == {"the case closed the worker's wire"}
-
-
-@MODES
-def test_what_a_case_starts_ends_with_it_and_is_told(executable, tmp_path, mode):
-    bad = ["leaves_a_child", "leaves_a_session", "leaves_an_orphan", "leaves_and_dies"]
-    names = [name for one in bad for name in (one, "sees_nothing")]
-    outcomes, reasons, leaks = run(executable, tmp_path, mode, names)
-    assert outcomes.pop("sees_nothing") == ["pass"] * 4, reasons
-    assert outcomes.pop("leaves_and_dies") == ["crash"]
-    assert outcomes == {name: ["pass"] for name in bad[:3]}, reasons
-    assert [leak["case"].split("/")[1][4:] for leak in leaks] == bad, leaks
-    assert all(len(leak["processes"]) == 1 for leak in leaks), leaks
 
 
 # --- the kinds of fault_kinds.py

@@ -1,8 +1,6 @@
-"""`kill -9` of the supervisor: its workers end with it, what it had committed stays, the next start clears its folders.
+"""`kill -9` of the supervisor: its workers end with it, what it had committed stays, the next start clears its folders."""
 
-SEAMARK_TEST_KILLS says how often a run is killed (default: 6, in each worker mode).
-"""
-
+import collections
 import os
 import random
 import signal
@@ -13,12 +11,18 @@ import time
 
 import pytest
 
-KILLS = int(os.environ.get("SEAMARK_TEST_KILLS", "6"))
+LEAST = {"selftest": 6}  # kills in each worker mode; of a real framework 2
 LEFT_S = 2  # processes may take so long to be gone
+ADAPTERS = {
+    "selftest": "selftest",
+    "torch": "torch_eager",
+    "tensorflow": "tensorflow",
+    "jax": "jax",
+}
 TARGET = """
 [[target]]
-name = "selftest/cpu"
-adapter = "selftest"
+name = "{framework}/cpu"
+adapter = "{adapter}"
 device = "cpu"
 worker = "{mode}"
 memory_limit = "none"
@@ -51,26 +55,70 @@ def fails(t, n):
 @case("selftest.time.sleep", reference="none")
 def dies(t):
     os.kill(os.getpid(), signal.SIGSEGV)
+
+
+@case("selftest.time.sleep", reference="none", timeout_s=0.3)
+def hangs(t):
+    t.call("selftest.time.sleep", 300)
 """
+FRAMEWORK_SUITE = """
+import os, signal, time
+from seamark_suites.case import case
+
+
+@case("{add}", dtypes="f32 i32", shapes="8 3x4")
+def adds(t, dtype, shape):
+    return t.call("{add}", t.randint(shape, dtype, 1, 9), t.randint(shape, dtype, 1, 9))
+
+
+@case("{total}", dtypes="f32", shapes="8", grad=True)
+def sums(t, dtype, shape):
+    return t.call("{total}", t.randn(shape, dtype))
+
+
+@case("{add}", n=[0, 1], reference="none")
+def fails(t, n):
+    t.expect(n == 2, "%d" % n)
+
+
+@case("{add}", reference="none")
+def sleeps(t):
+    t.call(time.sleep, 0.05)
+
+
+@case("{add}", reference="none")
+def dies(t):
+    os.kill(os.getpid(), signal.SIGSEGV)
+"""
+SUITES = {
+    "selftest": SUITE,
+    "torch": FRAMEWORK_SUITE.replace("{add}", "torch.add").replace("{total}", "torch.sum"),
+    "tensorflow": FRAMEWORK_SUITE.replace("{add}", "tf.add").replace("{total}", "tf.reduce_sum"),
+    "jax": FRAMEWORK_SUITE.replace("{add}", "jax.numpy.add").replace("{total}", "jax.numpy.sum"),
+}
+CASES = {"selftest": 12, "torch": 9, "tensorflow": 9, "jax": 9}
 
 
 class Killed:
     """A run with a folder for temporary files of its own."""
 
-    def __init__(self, executable, tmp_path, mode, suite):
+    def __init__(
+        self, executable, tmp_path, mode, suite, framework="selftest", python=sys.executable
+    ):
         self.executable, self.folder = executable, tmp_path
+        self.target, self.python = "%s/cpu" % framework, python
         self.temporary = tmp_path / "tmp"
         self.temporary.mkdir()
-        (tmp_path / "own.toml").write_text(TARGET.format(mode=mode))
+        (tmp_path / "own.toml").write_text(
+            TARGET.format(framework=framework, adapter=ADAPTERS[framework], mode=mode)
+        )
         (tmp_path / "suite.py").write_text(suite)
 
     def start(self, store, *options):
-        what = (
-            () if "--resume" in options else ("--target", "selftest/cpu", "--suite", "./suite.py")
-        )
+        what = () if "--resume" in options else ("--target", self.target, "--suite", "./suite.py")
         return subprocess.Popen(
             [self.executable, "--config", "own.toml", "run", "--store", store, *what]
-            + ["--python", sys.executable, "-j", "2", *options],
+            + ["--python", self.python, "-j", "2", *options],
             cwd=self.folder,
             env={
                 **os.environ,
@@ -104,25 +152,47 @@ class Killed:
             time.sleep(0.02)
         return self.left()
 
+    def end_what_is_left(self):
+        for line in self.left():
+            os.kill(int(line.split()[0]), signal.SIGKILL)
+
     def rows(self, store):
-        """{(case, attempt): what is stored of it}; the store is whole, or not begun."""
-        with sqlite3.connect("file:%s?mode=ro" % (self.folder / store), uri=True) as opened:
+        """[(case, attempt, phase, outcome)] of a store that is whole, or not begun; else sqlite3.Error."""
+        if not (self.folder / store).exists():
+            return []
+        opened = sqlite3.connect("file:%s?mode=ro" % (self.folder / store), uri=True)
+        try:
             rows = []
             if opened.execute("SELECT count(*) FROM sqlite_master").fetchone() != (0,):
                 rows = opened.execute(
-                    "SELECT case_name, attempt, phase, outcome, fail_message FROM results"
+                    "SELECT case_name, attempt, phase, outcome FROM results"
                 ).fetchall()
-            assert opened.execute("PRAGMA quick_check").fetchall() == [("ok",)]
-        opened.close()
-        found = {(row[0], row[1]): row[2:] for row in rows}
-        assert len(found) == len(rows), "duplicates"
-        return found
+            found = opened.execute("PRAGMA quick_check").fetchall()
+            if found != [("ok",)]:
+                raise sqlite3.DatabaseError(str(found))
+            return rows
+        finally:
+            opened.close()
+
+    def acknowledged(self, store):
+        """The rows that another process sees at this moment; none while the store is being made."""
+        try:
+            return self.rows(store)
+        except sqlite3.Error:
+            return []
+
+
+def duplicates(rows):
+    """How often an attempt is there twice, or a case was checked anew though its answer was stored."""
+    attempts = collections.Counter(row[:2] for row in rows)
+    checks = collections.Counter(case for case, _, phase, _ in rows if phase == "correctness")
+    return sum(attempts.values()) - len(attempts) + sum(checks.values()) - len(checks)
 
 
 def verdicts(rows):
     """{case: outcomes, those that were timed apart}. Which of two like failures is confirmed is chance."""
     found = {}
-    for (case, _), (phase, outcome, _) in sorted(rows.items()):
+    for case, _, phase, outcome in rows:
         found.setdefault(case, set()).add((phase == "timing", outcome))
     return found
 
@@ -147,52 +217,93 @@ def test_a_worker_ends_with_its_supervisor(executable, tmp_path, mode):
     finally:
         process.kill()
         process.communicate()
-        for line in killed.left():
-            os.kill(int(line.split()[0]), signal.SIGKILL)
+        killed.end_what_is_left()
+
+
+def of_framework(name):
+    return pytest.param(name, marks=[pytest.mark.framework, pytest.mark.long])
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
+@pytest.mark.soak(figure=1)
 @pytest.mark.parametrize("mode", ["fork", "persistent"])
-def test_killed_at_random_moments(executable, tmp_path, mode, drawn_seed):
+@pytest.mark.parametrize(
+    "framework", ["selftest", *map(of_framework, ("torch", "tensorflow", "jax"))]
+)
+def test_killed_at_random_moments(
+    executable, tmp_path, framework_python, framework, mode, drawn_seed, soak
+):
+    """A run is killed, and gone on with, until it has finished; then the next one, until there are kills enough."""
+    python = sys.executable if framework == "selftest" else framework_python(framework)
+    killed = Killed(executable, tmp_path, mode, SUITES[framework], framework, python)
     draw = random.Random(drawn_seed)
-    killed = Killed(executable, tmp_path, mode, SUITE)
     start = time.monotonic()
-    assert killed.start("whole.db").wait(120) == 0
+    process = killed.start("whole.db")
+    _, said = process.communicate(timeout=300)
+    assert process.returncode == 0, said
     longest = time.monotonic() - start
     whole = verdicts(killed.rows("whole.db"))
-    assert len(whole) == 11
+    assert len(whole) == CASES[framework], said
+    by_framework = set(os.listdir(killed.temporary))  # torch keeps a cache there
+    assert framework == "torch" or not by_framework
+
+    def check(store, kept, tries):
+        """The rows that are stored now, after counting what is wrong with them; None where it cannot be read."""
+        left = killed.wait_for_the_end()
+        killed.end_what_is_left()
+        rows, unreadable = [], None
+        try:
+            rows = killed.rows(store)
+        except sqlite3.Error as error:
+            unreadable = error
+        lost = set() if unreadable else set(kept) - set(rows)
+        twice = duplicates(rows)
+        soak.count(framework, tries, results_lost=len(lost), duplicates=twice,
+                   stores_unreadable=int(unreadable is not None), processes_left=len(left),
+                   verdicts_changed=0, folders_left=0)  # fmt: skip
+        if lost or twice or unreadable or left:
+            soak.say("%s, %s: lost %s, twice %d, unreadable: %s, left %s, the run said: %s"
+                     % (mode, store, sorted(lost), twice, unreadable, left, said))  # fmt: skip
+        return None if unreadable else rows
+
     kills = runs = 0
-    while kills < KILLS:
-        store = "s%d.db" % runs
-        runs += 1
-        kept = {}
-        while True:
-            exists = (killed.folder / store).exists()
-            process = killed.start(store, *(["--resume"] if exists else []))
-            end = time.monotonic() + draw.uniform(0.05, longest)
-            while process.poll() is None and time.monotonic() < end and kills < KILLS:
-                time.sleep(0.01)
-            if kills < KILLS:
-                process.kill()
-            _, said = process.communicate(timeout=120)
-            if process.returncode == 0:
-                break
-            if (
-                process.returncode != -signal.SIGKILL
-            ):  # nothing to go on with: not begun, or finished
-                assert not kept or verdicts(kept) == whole, said
-                break
-            kills += 1
-            assert killed.wait_for_the_end() == []
-            if not (killed.folder / store).exists():
-                continue
-            rows = killed.rows(store)
-            assert kept.items() <= rows.items()
-            kept = rows
-        if process.returncode == 0:
-            rows = killed.rows(store)
-            assert kept.items() <= rows.items()
-            assert verdicts(rows) == whole
-    assert killed.start("last.db").wait(120) == 0
-    assert os.listdir(killed.temporary) == []
+    try:
+        while soak.more(kills, LEAST.get(framework, 2)):
+            store = "s%d.db" % runs
+            runs += 1
+            # --refresh: the environment is asked again, in processes of its own.
+            kept, options = [], ["--refresh"] if draw.random() < 0.25 else []
+            while True:
+                process = killed.start(store, *options)
+                moment = time.monotonic() + draw.uniform(0, longest)
+                once_more = soak.more(kills, LEAST.get(framework, 2))
+                while once_more and process.poll() is None and time.monotonic() < moment:
+                    time.sleep(0.005)
+                if once_more:
+                    kept += killed.acknowledged(store)
+                    process.kill()
+                _, said = process.communicate(timeout=300)
+                ended = process.returncode
+                kept = check(store, kept, int(ended == -signal.SIGKILL))
+                kills += ended == -signal.SIGKILL
+                if kept is None:
+                    break
+                if ended == -signal.SIGKILL:
+                    options = ["--resume"] if (tmp_path / store).exists() else []
+                elif ended != 0 and options == ["--resume"] and not kept:
+                    options = []  # killed before there was a run to go on with
+                else:
+                    changed = {name for name in whole if verdicts(kept).get(name) != whole[name]}
+                    folders = set(os.listdir(killed.temporary)) - by_framework if ended == 0 else ()
+                    soak.count(
+                        framework, 0, verdicts_changed=len(changed), folders_left=len(folders)
+                    )
+                    if changed or folders:
+                        soak.say("%s, %s, exit %d: changed %s, folders left %s, the run said: %s"
+                                 % (mode, store, ended, sorted(changed), folders, said))  # fmt: skip
+                    break
+    finally:
+        process.kill()
+        process.communicate()
+        killed.end_what_is_left()
     print("%d kills, %d runs" % (kills, runs))
