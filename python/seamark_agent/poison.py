@@ -276,6 +276,13 @@ def _process(own, packages):
                 os.dup2(copy, number)
 
     yield Fact("file descriptors", lambda: [_identity(number) for number in numbers], reopen)
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if os.path.isdir("/proc/self/fd") and most != resource.RLIM_INFINITY:
+        yield Fact(
+            "open file descriptors, nearly as many as may be",
+            lambda: len(os.listdir("/proc/self/fd")),
+            same=lambda old, new: new < old + (most - old) // 2,
+        )
 
     def streams(value):
         sys.stdin, sys.stdout, sys.stderr = value[:3]

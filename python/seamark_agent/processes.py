@@ -75,7 +75,10 @@ def end_children(kept):
         for pid, (name, state) in left.items():
             if state not in (b"Z", b"X"):
                 ended[pid] = "%s (%d)" % (name, pid)
-                os.kill(pid, signal.SIGKILL)
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except OSError:
+                    pass  # a thread of the case's reaped it meanwhile
         if ended:
             time.sleep(0.001)
         for pid in left:

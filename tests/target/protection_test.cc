@@ -28,7 +28,7 @@ TEST(WorkerEnvironment, OfTheShippedFile) {
   for (const char* name :
        {"AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY_ID", "GITHUB_TOKEN", "HF_TOKEN", "https_proxy",
         "HTTPS_PROXY", "PIP_INDEX_URL", "GOOGLE_APPLICATION_CREDENTIALS", "SSH_AUTH_SOCK", "NVIDIA_API_KEY",
-        "PGPASSWORD", "SEAMARK_TOKEN", "DATABASE_URL", "NETRC"}) {
+        "PGPASSWORD", "SEAMARK_TOKEN", "TF_VAR_admin_pwd", "METAL_PW", "DATABASE_URL", "NETRC"}) {
     EXPECT_FALSE(environment->rule.passes(name)) << name;
   }
   EXPECT_FALSE(environment->caches.empty());
