@@ -30,7 +30,7 @@ class PlanTest : public ::testing::Test {
   }
   run::Plan plan(std::vector<RunTargetPlan> targets, int jobs = 2,
                  std::vector<store::DoneAttempt> done = {}) {
-    return make_plan(request_, targets, done, jobs, {"/home/boot.py", "/work", "/locks", "/answers"});
+    return make_plan(request_, targets, done, jobs, {"/home/boot.py", "/work", "/locks", "/answers", {}});
   }
   target::Registry registry_ = std::move(
       target::Registry::load(std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "targets.toml").value());

@@ -106,7 +106,9 @@ TEST_F(RunTest, ARunGoesOnWhileItsSinkIsBusy) {
   int started = 0;
   listener_.when_started = [&](const std::string& name) {
     if (++started == 3) sink_.is_busy = false;
-    if (started > 1 && name == "f/ok#3") EXPECT_GT(sink_.refused, 0u);
+    if (started > 1 && name == "f/ok#3") {
+      EXPECT_GT(sink_.refused, 0u);
+    }
   };
   add_target("fake/cpu", WorkerMode::kFork, {"f/ok#1", "f/sleep:0.4#2", "f/ok#3"});
   EXPECT_EQ(run_to_end().counts.pass, 3u);

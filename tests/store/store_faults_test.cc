@@ -261,8 +261,8 @@ TEST_F(StoreTest, ALockedStoreSaysSo) {
   sqlite3* other = nullptr;
   ASSERT_EQ(sqlite3_open(path().c_str(), &other), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
-  Store impatient =
-      must(Store::open(path(), OpenMode::kWrite, {.busy_timeout_ms = 20, .before_migration = {}}));
+  Store impatient = must(
+      Store::open(path(), OpenMode::kWrite, {.busy_timeout_ms = 20, .before_migration = {}, .secrets = {}}));
   const auto begun = impatient.begin_run({});
   ASSERT_FALSE(begun.ok());
   EXPECT_TRUE(begun.error().is(StoreError::kLocked));
