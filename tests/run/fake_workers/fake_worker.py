@@ -122,6 +122,9 @@ def run_case(number, name, phase):
         return end(number)
     if behaviour == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
+    if behaviour == "wait":  # until it is told to end
+        print("waiting", flush=True)
+        time.sleep(3600)
     if behaviour == "hang":  # ignores TERM, too
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         print("hanging", flush=True)
@@ -185,7 +188,8 @@ def run_case(number, name, phase):
             os.write(1, b"z" * 65536)
         return end(number)
     if behaviour == "hog":
-        hold(int(argument))
+        held = hold(int(argument))
+        print("holding", flush=True)
         time.sleep(60)
     if behaviour == "hog_segv":  # as where an allocation was refused and nobody asked
         held = hold(int(argument))
@@ -267,6 +271,7 @@ def main():
         time.sleep(60)
     if start == "hang":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        print("hanging", flush=True)
         time.sleep(3600)
     if start == "once" and not marker("start"):
         sys.exit(1)
