@@ -8,6 +8,7 @@
 #include <chrono>
 #include <deque>
 #include <memory>
+#include <ostream>
 
 #include "run_fixture.h"
 #include "seamark/base/clock.h"
@@ -29,12 +30,15 @@ struct Transition {
   //   +150              so many milliseconds pass
   //   'hanging          waits for this output
   //   answered          waits until the open case has answered
+  //   ended             waits until the process is seen to have ended, while something holds its pipes
   //   quiet             nothing is told
   //   else              what is told next: ready, failed, unusable, opened, slow, done:OUTCOME, requeued,
   //                     gone, or the kind of a note
   const char* script;
   const char* start = "";  // what the worker does instead of starting
 };
+
+void PrintTo(const Transition& row, std::ostream* out) { *out << row.script; }
 
 std::string told_as(const WorkerEvent& event) {
   if (std::holds_alternative<WorkerReady>(event)) return "ready";
@@ -96,9 +100,9 @@ class WorkerStates : public RunTest, public testing::WithParamInterface<Transiti
       const bool said = wait_for([&] { return has_said(word.substr(1)); });
       turn(0);  // what was on the wire before
       return said;
-    } else if (word == "answered") {
-      const auto window = std::chrono::nanoseconds(plan_.exit_window).count();
-      return wait_for([&] { return worker_->next_ns() == clock_.monotonic_ns() + window; });
+    } else if (word == "answered" || word == "ended") {
+      const std::chrono::nanoseconds window = word == "ended" ? plan_.leak_window : plan_.exit_window;
+      return wait_for([&] { return worker_->next_ns() == clock_.monotonic_ns() + window.count(); });
     } else if (word == "quiet") {
       const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(kQuietSeconds);
       while (std::chrono::steady_clock::now() < end) turn(0.01);
@@ -224,7 +228,7 @@ const std::vector<Transition>& transitions() {
       {"LeavesAProcess",
        kServes,
        {"f/leak"},
-       "ready give opened done:pass stop quiet +199 quiet +1 leak gone"},
+       "ready give opened done:pass stop ended +199 quiet +1 leak gone"},
       {"ItsChildLeavesAProcess", kForks, {"f/leak"}, "ready give opened done:pass leak stop gone"},
   };
   return kAll;

@@ -116,6 +116,7 @@ void Worker::kill(std::vector<WorkerEvent>& events) {
   end_now();
   for (const Given& given : given_) events.emplace_back(CaseRequeued{given.job});
   given_.clear();
+  if (open_) groups_.leaked.insert(open_->child);  // ended here: no leak of the case's
   open_.reset();
 }
 

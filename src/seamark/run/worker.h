@@ -74,7 +74,7 @@ class Worker {
   // Process groups that all workers of a run know of. Outlives the workers.
   struct Groups {
     std::set<pid_t> workers;  // never signalled on the word of another worker
-    std::set<pid_t> leaked;   // told and killed
+    std::set<pid_t> leaked;   // killed, and told where it was a leak
     // All processes, as seen not long ago: looking takes at most a hundredth of a processor.
     const std::vector<proc::ProcessInfo>& processes(const Clock& clock);
 
