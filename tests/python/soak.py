@@ -40,6 +40,16 @@ FIGURES = {
     12: ("all C++ tests with sanitizers", 0),
 }
 
+# Runs a command and says its status and its memory, of its helpers too. A small process: what starts another is counted
+# into that one's memory.
+RUNNER = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:])
+_, status, usage = os.wait4(process.pid, 0)
+with open(os.environ["MEASURED"], "w") as stream:
+    stream.write("%d %d" % (os.waitstatus_to_exitcode(status), usage.ru_maxrss >> 10))
+"""
+
 
 class Soak:
     """Counts tries, and those that went wrong, by what went wrong; goes on after a fault, and fails at its end."""

@@ -20,6 +20,7 @@ import sys
 import time
 
 import pytest
+from soak import RUNNER
 
 CAP_MIB = 512  # resident
 LIMIT_S = 20
@@ -42,17 +43,6 @@ NAMES = [
     " .py",
     "\\..\\..\\a.py",
 ]
-
-
-# Runs a command and says its status and its memory, of its helpers too. A small process: what starts another is counted
-# into that one's memory.
-RUNNER = """
-import os, subprocess, sys
-process = subprocess.Popen(sys.argv[1:])
-_, status, usage = os.wait4(process.pid, 0)
-with open(os.environ["MEASURED"], "w") as stream:
-    stream.write("%d %d" % (os.waitstatus_to_exitcode(status), usage.ru_maxrss >> 10))
-"""
 
 
 class Tries:

@@ -4,9 +4,11 @@ nothing that was not asked for."""
 import os
 import random
 import sqlite3
+import subprocess
 import sys
 
 import pytest
+from soak import RUNNER
 
 MEMORY_MIB = 256  # of `seamark run`, and of each process that it waits for
 DOCUMENTED = (0, 3, 4)  # docs/exit-codes.md
@@ -223,26 +225,20 @@ def run(executable, folder, mode, when, name):
         "1",
     ]
     arguments += ["--no-confirm", "--recheck", "0", "--timeout", "1"]
-    child = os.fork()
-    if child == 0:
-        try:
-            os.chdir(folder)
-            null = os.open("/dev/null", os.O_RDWR)
-            said = os.open("said", os.O_WRONLY | os.O_CREAT)
-            for fd, by in ((0, null), (1, said), (2, said)):
-                os.dup2(by, fd)
-            variables = {**os.environ, "SEAMARK_CACHE": str(folder / "cache")}
-            os.execve(executable, arguments, variables)
-        finally:
-            os._exit(99)
-    _, status, usage = os.wait4(child, 0)
+    measured = folder / "measured"
+    variables = {**os.environ, "SEAMARK_CACHE": str(folder / "cache"), "MEASURED": str(measured)}
+    with open(folder / "said", "wb") as said:
+        subprocess.run(
+            [sys.executable, "-SEc", RUNNER, *arguments],
+            cwd=folder, env=variables, stdin=subprocess.DEVNULL, stdout=said, stderr=said,
+        )  # fmt: skip
+    status, mebibytes = map(int, measured.read_text().split())
     outcomes = []
     if (folder / "s.db").exists():
         store = sqlite3.connect(folder / "s.db")
         outcomes = [row[0] for row in store.execute("SELECT outcome FROM results")]
         store.close()
-    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
-    return os.waitstatus_to_exitcode(status), usage.ru_maxrss // unit, outcomes
+    return status, mebibytes, outcomes
 
 
 @pytest.mark.parametrize("mode", ["fork", "persistent", "process"])
