@@ -7,7 +7,32 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BOOT = ROOT / "python" / "seamark_agent" / "boot.py"
-SELFTEST = {"name": "selftest/cpu", "framework": "selftest", "adapter": "selftest", "device": "cpu"}
+ADAPTERS = {
+    "selftest": "selftest",
+    "torch": "torch_eager",
+    "jax": "jax",
+    "tensorflow": "tensorflow",
+}
+
+
+def target_of(framework):
+    """The entry of FRAMEWORK/cpu, as the agent takes it."""
+    return {
+        "name": framework + "/cpu",
+        "framework": framework,
+        "adapter": ADAPTERS[framework],
+        "device": "cpu",
+    }
+
+
+SELFTEST = target_of("selftest")
+
+
+def config_of(worker, framework="selftest", **keys):
+    """A config with the target FRAMEWORK/cpu alone, of that worker mode, and with these keys besides."""
+    keys = {**target_of(framework), "worker": worker, **keys}
+    del keys["framework"]
+    return "[[target]]\n" + "".join("%s = %s\n" % (k, json.dumps(v)) for k, v in keys.items())
 
 
 class Agent:

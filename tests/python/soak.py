@@ -40,6 +40,16 @@ FIGURES = {
     12: ("all C++ tests with sanitizers", 0),
 }
 
+# Of a test of a figure: selftest anywhere, a real framework where there is time.
+EVERY_FRAMEWORK = pytest.mark.parametrize(
+    "framework",
+    ["selftest"]
+    + [
+        pytest.param(name, marks=[pytest.mark.framework, pytest.mark.long])
+        for name in ("torch", "tensorflow", "jax")
+    ],
+)
+
 # Runs a command and says its status and its memory, of its helpers too. A small process: what starts another is counted
 # into that one's memory.
 RUNNER = """

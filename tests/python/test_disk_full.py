@@ -9,6 +9,7 @@ import sys
 
 import namespaces
 import pytest
+from agent_client import config_of
 
 SUITE = """
 from seamark_suites.case import case
@@ -17,14 +18,6 @@ from seamark_suites.case import case
 @case("selftest.time.sleep", n=list(range(30)), reference="none")
 def sleeps(t, n):
     t.expect(n % 7 != 3, "three " + "x" * 40 * n)
-"""
-CONFIG = """
-[[target]]
-name = "selftest/cpu"
-adapter = "selftest"
-device = "cpu"
-worker = "persistent"
-memory_limit = "none"
 """
 RUN = [
     "run",
@@ -53,7 +46,7 @@ class Runs:
         self.folder, self.executable = folder, executable
         for name in ("small", "kept"):
             (folder / name).mkdir()
-        (folder / "own.toml").write_text(CONFIG)
+        (folder / "own.toml").write_text(config_of("persistent", memory_limit="none"))
         (folder / "suite.py").write_text(SUITE)
         self.command = [
             executable,

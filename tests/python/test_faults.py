@@ -9,15 +9,8 @@ import sys
 
 import fault_kinds
 import pytest
+from agent_client import config_of
 
-TARGET = """
-[[target]]
-name = "selftest/cpu"
-adapter = "selftest"
-device = "cpu"
-worker = "{mode}"
-memory_limit = "none"
-"""
 SUITE = '''
 import os, signal
 from seamark_suites.case import case
@@ -94,7 +87,7 @@ def c{number:02}_{name}(t):
 
 def run(executable, tmp_path, mode, names):
     """({case: outcomes of its attempts}, {case: reason}) of a run of these cases."""
-    (tmp_path / "own.toml").write_text(TARGET.format(mode=mode))
+    (tmp_path / "own.toml").write_text(config_of(mode, memory_limit="none"))
     (tmp_path / "suite.py").write_text(
         SUITE.replace("@MODE@", mode)
         + "".join(CASE.format(number=number, name=name) for number, name in enumerate(names))
@@ -150,24 +143,13 @@ def test_a_wire_that_a_case_closes_is_its_own_fault(executable, tmp_path, mode):
 
 KINDS_A_RUN = {"fork": 20, "persistent": 8, "process": 5}
 EVERY = list(KINDS_A_RUN)
-FRAMEWORKS = {"torch": "torch_eager", "jax": "jax", "tensorflow": "tensorflow"}
-OTHER = """
-[[target]]
-name = "{framework}/cpu"
-adapter = "{adapter}"
-device = "cpu"
-worker = "{mode}"
-memory_limit = "rlimit"
-memory_mib = {memory}
-"""
 
 
 def inject(executable, folder, framework, mode, names, python, *options):
     """[(kind, outcome, reason or message)] in the order of `names`, each followed by a neighbour, "good"."""
     folder.mkdir()
-    adapter = FRAMEWORKS.get(framework, framework)
     (folder / "own.toml").write_text(
-        OTHER.format(framework=framework, adapter=adapter, mode=mode, memory=fault_kinds.MEMORY_MIB)
+        config_of(mode, framework, memory_limit="rlimit", memory_mib=fault_kinds.MEMORY_MIB)
     )
     order = ["good"] + [one for name in names for one in (name, "good")]
     (folder / "suite.py").write_text(fault_kinds.suite(framework, mode, order))
@@ -228,7 +210,7 @@ def test_a_fault_is_blamed_on_its_case(executable, soak, tmp_path, mode, drawn_s
 @pytest.mark.framework
 @pytest.mark.soak(figure=3)
 @pytest.mark.parametrize("mode", EVERY)
-@pytest.mark.parametrize("framework", list(FRAMEWORKS))
+@pytest.mark.parametrize("framework", ["torch", "jax", "tensorflow"])
 def test_a_fault_beside_a_framework(
     executable, framework_python, soak, tmp_path, framework, mode, drawn_seed
 ):

@@ -10,16 +10,10 @@ import sys
 import time
 
 import pytest
+from agent_client import config_of
+from soak import EVERY_FRAMEWORK
 
 GRACE_S, MARGIN_S = 5, 1  # of a run, from TERM to KILL; of the figure
-TARGET = """
-[[target]]
-name = "{framework}/cpu"
-adapter = "{adapter}"
-device = "cpu"
-worker = "{mode}"
-memory_limit = "none"
-"""
 SUITE = """
 import ctypes, os, signal, subprocess, sys, threading, time
 from seamark_suites.case import case
@@ -78,18 +72,18 @@ JAX = {
     "loop": "f = t.fw.jit(lambda i: t.fw.lax.while_loop(lambda i: i > -1, lambda i: 1 - i, i))"
     ".lower(0).compile() || f(0).block_until_ready()",
 }
-# Framework: adapter, a function with its arguments, deadline in seconds, hangs.
+# Framework: a function with its arguments, deadline in seconds, hangs.
 FRAMEWORKS = {
-    "selftest": ("selftest", "selftest.os.getpid", "", 0.5, SELFTEST),
-    "torch": ("torch_eager", "torch.numel", ", t.randn((8,), 'f32')", 4, TORCH),
-    "tensorflow": ("tensorflow", "tf.size", ", t.randn((8,), 'f32')", 4, TENSORFLOW),
-    "jax": ("jax", "jax.numpy.size", ", t.randn((8,), 'f32')", 4, JAX),
+    "selftest": ("selftest.os.getpid", "", 0.5, SELFTEST),
+    "torch": ("torch.numel", ", t.randn((8,), 'f32')", 4, TORCH),
+    "tensorflow": ("tf.size", ", t.randn((8,), 'f32')", 4, TENSORFLOW),
+    "jax": ("jax.numpy.size", ", t.randn((8,), 'f32')", 4, JAX),
 }
 
 
 def text_of(framework, kinds):
     """A suite: each kind with neighbours on both sides."""
-    _, function, arguments, timeout_s, hangs = FRAMEWORKS[framework]
+    function, arguments, timeout_s, hangs = FRAMEWORKS[framework]
     text = SUITE + NEIGHBOUR.format(number=0, function=function, arguments=arguments)
     for number, kind in enumerate(kinds):
         before, _, hang = hangs[kind].rpartition(" || ")
@@ -121,26 +115,18 @@ def watch(process, begun, limit_s):
     return took
 
 
-def of_framework(name):
-    return pytest.param(name, marks=[pytest.mark.framework, pytest.mark.long])
-
-
 @pytest.mark.skipif(
     not hasattr(os, "pidfd_open"), reason="a process's end cannot be waited for here"
 )
 @pytest.mark.soak(figure=4)
 @pytest.mark.parametrize("mode", ["fork", "persistent"])
-@pytest.mark.parametrize(
-    "framework", ["selftest", *map(of_framework, ("torch", "tensorflow", "jax"))]
-)
+@EVERY_FRAMEWORK
 def test_a_hang_ends_in_time(
     executable, tmp_path, framework_python, framework, mode, drawn_seed, soak
 ):
     python = sys.executable if framework == "selftest" else framework_python(framework)
-    adapter, _, _, timeout_s, hangs = FRAMEWORKS[framework]
-    (tmp_path / "own.toml").write_text(
-        TARGET.format(framework=framework, adapter=adapter, mode=mode)
-    )
+    _, _, timeout_s, hangs = FRAMEWORKS[framework]
+    (tmp_path / "own.toml").write_text(config_of(mode, framework, memory_limit="none"))
     begun, longest = tmp_path / "begun", timeout_s + GRACE_S + MARGIN_S
     draw = random.Random(drawn_seed)
     made = runs = 0

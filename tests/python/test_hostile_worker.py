@@ -8,18 +8,12 @@ import subprocess
 import sys
 
 import pytest
+from agent_client import config_of
 from soak import RUNNER
 
 MEMORY_MIB = 256  # of `seamark run`, and of each process that it waits for
 DOCUMENTED = (0, 3, 4)  # docs/exit-codes.md
 CASES = 3
-TARGET = """
-[[target]]
-name = "selftest/cpu"
-adapter = "selftest"
-device = "cpu"
-worker = "{mode}"
-"""
 SUITE = """
 from seamark_suites.case import case
 
@@ -208,7 +202,7 @@ def source(mode, when, name):
 def run(executable, folder, mode, when, name):
     """(exit status as Popen has it, MiB at most, outcomes) of a run with this worker."""
     folder.mkdir()
-    (folder / "own.toml").write_text(TARGET.format(mode=mode))
+    (folder / "own.toml").write_text(config_of(mode))
     (folder / "suite.py").write_text(SUITE)
     worker = folder / "worker"
     worker.write_text(source(mode, when, name))

@@ -10,23 +10,11 @@ import sys
 import time
 
 import pytest
+from agent_client import config_of
+from soak import EVERY_FRAMEWORK
 
 LEAST = {"selftest": 6}  # kills in each worker mode; of a real framework 2
 LEFT_S = 2  # processes may take so long to be gone
-ADAPTERS = {
-    "selftest": "selftest",
-    "torch": "torch_eager",
-    "tensorflow": "tensorflow",
-    "jax": "jax",
-}
-TARGET = """
-[[target]]
-name = "{framework}/cpu"
-adapter = "{adapter}"
-device = "cpu"
-worker = "{mode}"
-memory_limit = "none"
-"""
 ENDLESS = """
 from seamark_suites.case import case
 
@@ -109,9 +97,7 @@ class Killed:
         self.target, self.python = "%s/cpu" % framework, python
         self.temporary = tmp_path / "tmp"
         self.temporary.mkdir()
-        (tmp_path / "own.toml").write_text(
-            TARGET.format(framework=framework, adapter=ADAPTERS[framework], mode=mode)
-        )
+        (tmp_path / "own.toml").write_text(config_of(mode, framework, memory_limit="none"))
         (tmp_path / "suite.py").write_text(suite)
 
     def start(self, store, *options):
@@ -220,16 +206,10 @@ def test_a_worker_ends_with_its_supervisor(executable, tmp_path, mode):
         killed.end_what_is_left()
 
 
-def of_framework(name):
-    return pytest.param(name, marks=[pytest.mark.framework, pytest.mark.long])
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
 @pytest.mark.soak(figure=1)
 @pytest.mark.parametrize("mode", ["fork", "persistent"])
-@pytest.mark.parametrize(
-    "framework", ["selftest", *map(of_framework, ("torch", "tensorflow", "jax"))]
-)
+@EVERY_FRAMEWORK
 def test_killed_at_random_moments(
     executable, tmp_path, framework_python, framework, mode, drawn_seed, soak
 ):

@@ -9,15 +9,8 @@ import subprocess
 import sys
 
 import pytest
+from agent_client import config_of
 
-TARGET = """
-[[target]]
-name = "selftest/cpu"
-adapter = "selftest"
-device = "cpu"
-worker = "{mode}"
-memory_limit = "none"
-"""
 SUITE = '''
 import ctypes, os, signal, subprocess, sys, threading, time
 from seamark_suites.case import case
@@ -145,7 +138,7 @@ def c{number:02}_{name}(t):
 @pytest.mark.soak(figure=5)
 @pytest.mark.parametrize("mode", ["fork", "persistent", "process"])
 def test_what_a_case_starts_ends_with_it_and_is_told(executable, tmp_path, mode, drawn_seed, soak):
-    (tmp_path / "own.toml").write_text(TARGET.format(mode=mode))
+    (tmp_path / "own.toml").write_text(config_of(mode, memory_limit="none"))
     bodies = {**KINDS, **{name: body for name, (body, _) in BAD.items()}}
     draw = random.Random(drawn_seed)
     made = runs = 0

@@ -10,26 +10,14 @@ import sys
 
 import poison_kinds
 import pytest
-from agent_client import SELFTEST, agent_command
-
-TARGETS = {
-    "selftest": SELFTEST,
-    "torch": {"name": "torch/cpu", "framework": "torch", "adapter": "torch_eager", "device": "cpu"},
-    "jax": {"name": "jax/cpu", "framework": "jax", "adapter": "jax", "device": "cpu"},
-    "tensorflow": {
-        "name": "tensorflow/cpu",
-        "framework": "tensorflow",
-        "adapter": "tensorflow",
-        "device": "cpu",
-    },
-}
+from agent_client import ADAPTERS, agent_command, target_of
 
 
 class Workers:
     """One worker after the other, as the supervisor has them: the next comes where one is spent."""
 
     def __init__(self, agent, python, framework, path):
-        self._agent, self._python, self._target = agent, python, TARGETS[framework]
+        self._agent, self._python, self._target = agent, python, target_of(framework)
         self._path, self._worker = str(path), None
         path.write_text(poison_kinds.suite(framework))
         status, out, err = agent_command(python, "list", "--suite", self._path)
@@ -73,7 +61,7 @@ def false_results(found, order):
     return wrong
 
 
-@pytest.mark.parametrize("framework", list(TARGETS))
+@pytest.mark.parametrize("framework", list(ADAPTERS))
 def test_no_kind_of_poison_reaches_a_neighbour(workers, framework):
     """All kinds of every framework with selftest, some of each framework's own, each followed by three neighbours."""
     found = workers(framework)

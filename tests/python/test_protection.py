@@ -6,16 +6,8 @@ import subprocess
 import sys
 
 import pytest
+from agent_client import config_of
 
-TARGET = """
-[[target]]
-name = "selftest/cpu"
-adapter = "selftest"
-device = "cpu"
-worker = "{mode}"
-memory_limit = "rlimit"
-memory_mib = {mib}
-"""
 SECRETS = {
     "AWS_SECRET_ACCESS_KEY": "hunter2",
     "GITHUB_TOKEN": "hunter2",
@@ -91,7 +83,7 @@ def together(t):
 def run(executable, folder, cases, *flags, mode="fork", mib=4096, **variables):
     home = folder / "home"
     home.mkdir(exist_ok=True)
-    (folder / "own.toml").write_text(TARGET.format(mode=mode, mib=mib))
+    (folder / "own.toml").write_text(config_of(mode, memory_limit="rlimit", memory_mib=mib))
     (folder / "mine.py").write_text(cases)
     command = [executable, "--config", "own.toml", "run", "--target", "selftest/cpu"]
     command += ["--python", sys.executable, "--suite", "mine.py", "--store", "s.db", "--no-timing"]

@@ -13,15 +13,8 @@ from pathlib import Path
 
 import namespaces
 import pytest
+from agent_client import config_of
 
-CONFIG = """
-[[target]]
-name = "selftest/cpu"
-adapter = "selftest"
-device = "cpu"
-worker = "persistent"
-memory_limit = "none"
-"""
 SUITE = """
 from seamark_suites.case import case
 
@@ -37,7 +30,7 @@ COUNT = 24
 class Shared:
     def __init__(self, executable, folder):
         self.executable, self.folder = executable, folder
-        (folder / "own.toml").write_text(CONFIG)
+        (folder / "own.toml").write_text(config_of("persistent", memory_limit="none"))
         for name in ("one", "two"):
             (folder / (name + ".py")).write_text(SUITE.format(name=name, count=COUNT))
         self.environment = {

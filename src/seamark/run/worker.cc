@@ -111,11 +111,15 @@ void Worker::stop() {
   update_watches();
 }
 
+void Worker::requeue_given(std::vector<WorkerEvent>& events) {
+  for (const Given& given : given_) events.emplace_back(CaseRequeued{given.job});
+  given_.clear();
+}
+
 void Worker::kill(std::vector<WorkerEvent>& events) {
   if (gone_) return;
   end_now();
-  for (const Given& given : given_) events.emplace_back(CaseRequeued{given.job});
-  given_.clear();
+  requeue_given(events);
   if (open_) groups_.leaked.insert(open_->child);  // ended here: no leak of the case's
   open_.reset();
 }
@@ -256,8 +260,7 @@ void Worker::close_front(std::vector<WorkerEvent>& events) {
 void Worker::retire(std::vector<WorkerEvent>& events) {
   given_.pop_front();
   open_.reset();
-  for (const Given& given : given_) events.emplace_back(CaseRequeued{given.job});
-  given_.clear();
+  requeue_given(events);
   stopping_ = true;
   last_end_ns_ = clock_.monotonic_ns();
   deadline_ = Deadline(last_end_ns_, own_limits(spec_.plan->exit_window));

@@ -145,6 +145,7 @@ class Worker {
   void close_front(std::vector<WorkerEvent>& events);
   void report_answer(std::uint64_t output_end, std::vector<WorkerEvent>& events);
   void retire(std::vector<WorkerEvent>& events);
+  void requeue_given(std::vector<WorkerEvent>& events);
   void report_exit(std::optional<proc::ExitState> exit, std::vector<WorkerEvent>& events,
                    std::optional<std::uint64_t> output_end = std::nullopt);
   AttemptContext context();

@@ -293,8 +293,7 @@ void Worker::give_up(std::vector<WorkerEvent>& events) {
 void Worker::release(std::vector<WorkerEvent>& events) {
   if (open_ && !given_.empty()) given_.pop_front();
   open_.reset();
-  for (const Given& given : given_) events.emplace_back(CaseRequeued{given.job});
-  given_.clear();
+  requeue_given(events);
   for (int* fd : {&watched_wire_, &watched_capture_, &watched_input_}) {
     if (*fd >= 0) loop_.unwatch(std::exchange(*fd, -1));
   }
