@@ -41,6 +41,7 @@ class Case:
         "grad",
         "hash",
         "host_only",
+        "large",
         "name",
         "params",
         "quick",
@@ -74,6 +75,7 @@ class Case:
             "quick": self.quick,
             "host_only": self.host_only,
             "grad": self.grad,
+            "large": self.large,
             "timeout_s": self.timeout_s,
             "params": {key: _plain(value) for key, value in self.params.items()},
         }
@@ -90,7 +92,7 @@ class _Block:
 
 _HEADER_KEYS = {
     "dtypes", "shapes", "core", "host_only", "grad", "timeout_s", "reference", "rtol", "atol",
-    "trivial", "random", "removed", "since", "cpu_fails", "name",
+    "trivial", "random", "removed", "since", "cpu_fails", "name", "large",
 }  # fmt: skip
 blocks: List[_Block] = []  # filled while one suite module is imported
 
@@ -101,6 +103,7 @@ def case(function: str, **header: Any) -> Callable[[Callable], Callable]:
     Header keys:
       dtypes, shapes  names separated by spaces: "f32 bf16", "64x33 100 0 scalar"
       core            which of these are core cases: True (all), False, or a string of dtypes
+      large           True: some 10 to 100 MB of work, so that a time is the device's; never a core case
       grad            True: the gradient of the floating inputs is part of the call and the result
       name            what the case is named instead of its body, which several headers may share
       reference       None: the same body on CPU in the widest type; "numpy": numpy's function of the
@@ -221,7 +224,8 @@ def _make_case(block, suite, source, root, params) -> Case:
     made.params = dict(params, **block.extra)
     if "function" in block.body.__code__.co_varnames[: block.body.__code__.co_argcount]:
         made.params["function"] = block.function
-    core = header.get("core", True)
+    made.large = bool(header.get("large", False))
+    core = header.get("core", not made.large)
     made.core = core if isinstance(core, bool) else made.dtype in core.split()
     made.quick = False
     made.grad = (
