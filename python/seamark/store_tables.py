@@ -9,6 +9,7 @@ from array import array
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from difflib import get_close_matches
+from hashlib import sha256
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 APPLICATION_ID = 0x736D726B
-NEWEST = 10  # of the versions of the schema
+SCHEMAS: dict[str, str] = json.loads((Path(__file__).parent / "store_schemas.json").read_text())
+NEWEST = max(map(int, SCHEMAS))  # of the versions of the schema
 _FIRST_WITH_CATALOGUES = 2
 _FIRST_WITH_SAMPLES = 5
 _FIRST_WITH_PLACEMENT = 9
@@ -32,11 +34,6 @@ _MOST_SECONDS = 1 << 28  # of samples of time in one table: 2 GiB of them
 
 _NO_STORE = "give the path of a store that `seamark run` wrote"
 _DAMAGED = "copy the file away; `sqlite3 FILE .recover` may save what it holds"
-# What could answer in a table's place, or change what is written; all else is only read.
-_FOREIGN = """
-SELECT type, name FROM sqlite_master
-WHERE type NOT IN ('table', 'index') AND NOT (type = 'view' AND name = 'results') OR sql LIKE 'CREATE VIRTUAL%'
-"""
 _SAMPLE_KINDS = {1: "warm", 2: "device"}
 
 
@@ -99,11 +96,10 @@ def _checked(file: Path, how: str) -> sqlite3.Connection:
                 f"{file}: its schema has version {version}, this package knows up to {NEWEST}",
                 "update seamark: `pip install --upgrade seamark`",
             )
-        foreign = connection.execute(_FOREIGN).fetchone()
-        if foreign:
+        if _schema(connection) != SCHEMAS[str(version)]:
             raise Error(
-                f"{file}: its schema is not what Seamark writes: it has the {foreign[0]} {foreign[1]!a}",
-                "do not believe it where it is a stranger's; what you added yourself can be taken out",
+                f"{file}: its schema is not what Seamark writes",
+                f"`seamark report --store '{file}'` names what differs; do not believe a stranger's",
             )
         return connection
     except sqlite3.DatabaseError as error:
@@ -114,6 +110,18 @@ def _checked(file: Path, how: str) -> sqlite3.Connection:
     except BaseException:
         connection.close()
         raise
+
+
+def _schema(connection: sqlite3.Connection) -> str:
+    """A digest of every object of the schema (schema_check.h says of what)."""
+    rows = connection.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master")
+    blank = str.maketrans("", "", ' \n\t\r"')
+    digest = sha256()
+    for *names, sql in sorted((*map(str, row[:3]), str(row[3]).translate(blank)) for row in rows):
+        for text in (*names, sql):
+            raw = text.encode()
+            digest.update(b"%d:%s" % (len(raw), raw))
+    return digest.hexdigest()
 
 
 def _version(connection: sqlite3.Connection) -> int:

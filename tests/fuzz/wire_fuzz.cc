@@ -33,6 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     if (!event->has_value()) continue;
     while (protocol_state.in_flight() < 2) protocol_state.sent_run(next++ % 3);
+    if (protocol_state.lacks_nonce()) protocol_state.gave_nonce({});
     if (const auto* end = std::get_if<End>(&**event)) {
       if (end->outcome == seamark::Outcome::kPass && (end->failure || !end->evidence)) std::abort();
       if (end->failure && end->failure->message.size() > kMaxMessageBytes) std::abort();

@@ -291,3 +291,120 @@ def test_an_interpreter_at_fault_is_no_case_s(executable, soak, tmp_path, drawn_
         if wrong or changed:
             soak.say("%s, %s, %s: %s %s" % (name, when, mode, rows, done.stdout[-2000:]))
         made += 1
+
+
+THIEF = """
+import os, re, time
+from seamark_suites.case import case
+
+
+def say(text):
+    for fd in range(3, 64):
+        try:
+            os.write(fd, text.encode())
+        except OSError:
+            pass
+
+
+@case("selftest.os.getpid", reference="none")
+def c01_takes_the_nonces(t):
+    t.call("selftest.os.getpid")
+    time.sleep(0.3)  # the next request is there by now
+    nonces = ""
+    for fd in range(3, 16):
+        try:
+            os.set_blocking(fd, False)
+            nonces += os.read(fd, 4096).decode() if os.readlink("/proc/self/fd/%d" % fd)[:4] == "pipe" else ""
+        except OSError:
+            pass
+    keys = re.findall("[0-9a-f]{32}", nonces)
+    for key in keys:
+        for number in (1, 2):
+            end = '{"ev":"end","id":%d,"nonce":"%s","outcome":"pass","evidence":"verified"}\\n' % (number, key)
+            say(end + '{"ev":"done","id":%d,"nonce":"%s","leaked":[]}\\n' % (number, key))
+
+
+@case("selftest.os.getpid", reference="none")
+def c02_is_wrong(t):
+    t.expect(t.call("selftest.os.getpid") < 0, "a process id below 0")
+"""
+
+
+@MODES
+def test_no_case_answers_for_the_next_one(executable, tmp_path, mode):
+    (tmp_path / "thief.py").write_text(
+        "from seamark_suites.case import case\n\n\n"
+        '@case("selftest.os.getpid", reference="none")\n'
+        'def c00_first(t):\n    t.expect(t.call("selftest.os.getpid") > 0, "a process id")\n'
+        + THIEF.replace("from seamark_suites.case import case\n", "")
+    )
+    outcomes = outcomes_of(executable, tmp_path, mode, "./thief.py")
+    assert outcomes["c02_is_wrong"] == "fail", outcomes
+    assert outcomes["c00_first"] == "pass", outcomes
+
+
+KEEPER = """
+from seamark_suites.case import case
+
+KEPT = []
+
+
+@case("selftest.os.getpid", reference="none", number=list(range(8)))
+def keeps(t, number):
+    KEPT.append(b"x" * (60 << 20))
+    t.expect(t.call("selftest.os.getpid") > 0, "a process id")
+
+
+@case("selftest.os.getpid", reference="none")
+def takes(t):
+    held = b"x" * (150 << 20)
+    t.expect(len(held) > 0 and t.call("selftest.os.getpid") > 0, "a process id")
+    __import__("time").sleep(0.5)  # longer than the supervisor looks away
+"""
+
+
+def test_what_earlier_cases_keep_is_not_charged_to_the_open_one(executable, tmp_path):
+    (tmp_path / "keeper.py").write_text(KEEPER)
+    limits = {"memory_limit": "watch", "memory_mib": 256}
+    outcomes = outcomes_of(executable, tmp_path, "persistent", "./keeper.py", **limits)
+    assert set(outcomes.values()) == {"pass"} and len(outcomes) == 9, outcomes
+
+
+def outcomes_of(executable, tmp_path, mode, suite, **keys):
+    """{case: the outcome of its last attempt} of a suite in one worker."""
+    (tmp_path / "own.toml").write_text(config_of(mode, **keys))
+    command = [
+        executable,
+        "--config",
+        "own.toml",
+        "run",
+        "--target",
+        "selftest/cpu",
+        "--suite",
+        suite,
+    ]
+    command += [
+        "--store",
+        "s.db",
+        "--python",
+        sys.executable,
+        "--no-timing",
+        "-j",
+        "1",
+        "--recheck",
+        "0",
+    ]
+    done = subprocess.run(
+        [*command, "--no-confirm"],
+        cwd=tmp_path,
+        env={**os.environ, "SEAMARK_CACHE": str(tmp_path / "cache")},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    with sqlite3.connect(tmp_path / "s.db") as store:
+        rows = store.execute(
+            "SELECT case_name, outcome FROM results ORDER BY attempt_id"
+        ).fetchall()
+    assert rows, done.stderr
+    return {name.split("/")[1]: outcome for name, outcome in rows}

@@ -441,6 +441,18 @@ TEST_F(StoreTest, TheNewestSchemaIsKnownWithoutMakingIt) {
   EXPECT_EQ(must(schema_digest(*connection)), kNewestSchema) << "write this into schema_check.h";
 }
 
+TEST_F(StoreTest, ThePythonPackageKnowsTheSchemas) {
+  std::string digests = "{";
+  for (int version = 1; version <= schema_version(); ++version) {
+    const auto connection = must(Connection::in_memory());
+    ASSERT_OK(migrate(*connection, migrations(version)));
+    digests +=
+        fmt::format("{}\n  \"{}\": \"{}\"", version > 1 ? "," : "", version, must(schema_digest(*connection)));
+  }
+  EXPECT_EQ(must(read_file(std::string(SEAMARK_SOURCE_DIR) + "/python/seamark/store_schemas.json")),
+            digests + "\n}\n");
+}
+
 TEST_F(StoreTest, AQueryThatDoesNotEndIsEnded) {
   static_cast<void>(open());
   const auto connection = must(Connection::open(path(), OpenMode::kRead, 1000));

@@ -13,7 +13,6 @@ enum class AgentError {
   kTimeout = 5,             // a one-shot command did not end in time
   kBadOutput = 6,           // a one-shot command printed something that is no answer
   kInterrupted = 7,
-  kNoJson = 8,  // a kProtocol error too: the line is no JSON, as one that was cut off
 };
 constexpr std::string_view room_of(AgentError) { return "agent"; }
 

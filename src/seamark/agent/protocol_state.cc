@@ -31,11 +31,10 @@ Status LineSplitter::feed(std::string_view bytes, std::vector<std::string>& line
   return {};
 }
 
-void ProtocolState::sent_run(std::int64_t id, std::string nonce) {
+void ProtocolState::sent_run(std::int64_t id) {
   if (id < 0 || id >= planned_) throw std::logic_error("run of an id that was not planned");
   if (ids_.size() >= kMaxInFlight) throw std::logic_error("more than two ids in flight");
   ids_.push_back(id);
-  nonces_.push_back(std::move(nonce));
 }
 
 std::optional<std::int64_t> ProtocolState::front() const {
@@ -64,7 +63,7 @@ Status ProtocolState::expect_front(std::string_view ev, std::int64_t id, std::st
   if (ids_.front() != id) {
     return out_of_order(fmt::format("'{}' of id {}, but id {} is due", ev, id, ids_.front()));
   }
-  if (nonces_.front() != nonce) {
+  if (nonce_ != nonce) {
     return out_of_order(fmt::format("'{}' of id {} without the request's nonce: a forged one", ev, id));
   }
   return {};
@@ -102,7 +101,7 @@ Status ProtocolState::accept_one(const Done& done) {
 
 void ProtocolState::pop() {
   ids_.pop_front();
-  nonces_.pop_front();
+  nonce_.reset();
   forked_ = ended_ = false;
 }
 

@@ -30,7 +30,7 @@ class LineSplitter {
   std::string rest_;
 };
 
-// Answers come in the order of the runs, each with the nonce of its request. An id is done at its `reaped`
+// Answers come in the order of the runs, each with the nonce that was given while it was the front. An id is done at its `reaped`
 // (fork mode; a child may die without an `end`) or at the `done` after its `end`.
 class ProtocolState {
  public:
@@ -43,12 +43,15 @@ class ProtocolState {
   [[nodiscard]] std::int64_t planned() const { return planned_; }
 
   // A `run` was sent. Throws std::logic_error on an unplanned id or more than two in flight.
-  void sent_run(std::int64_t id, std::string nonce = {});
+  void sent_run(std::int64_t id);
   [[nodiscard]] std::size_t in_flight() const { return ids_.size(); }
   // The first id that is not done.
   [[nodiscard]] std::optional<std::int64_t> front() const;
   // All ids in flight, the front first.
   [[nodiscard]] const std::deque<std::int64_t>& ids() const { return ids_; }
+  // Whether the front has no nonce yet: nothing answers it before gave_nonce().
+  [[nodiscard]] bool lacks_nonce() const { return !ids_.empty() && !nonce_; }
+  void gave_nonce(std::string nonce) { nonce_ = std::move(nonce); }
   [[nodiscard]] bool front_forked() const { return forked_; }
   [[nodiscard]] bool front_ended() const { return ended_; }
 
@@ -69,7 +72,7 @@ class ProtocolState {
   State state_ = State::kAwaitingReady;
   std::int64_t planned_ = 0;
   std::deque<std::int64_t> ids_;
-  std::deque<std::string> nonces_;  // of ids_
+  std::optional<std::string> nonce_;  // of the front
   bool forked_ = false;
   bool ended_ = false;
 };

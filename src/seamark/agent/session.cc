@@ -96,12 +96,18 @@ Result<Session> Session::start(const SessionOptions& options) {
 }
 
 void Session::send_run(std::int64_t id, Phase phase) {
-  std::string nonce = make_nonce();
-  // Two in flight at most: it always fits. A reader that is gone is no error here.
-  static_cast<void>(write_some(keys_.get(), nonce));
-  protocol_.sent_run(id, std::move(nonce));
+  protocol_.sent_run(id);
+  give_nonce();
   pending_ += encode_run(id, phase);
   flush();
+}
+
+void Session::give_nonce() {
+  if (!protocol_.lacks_nonce()) return;
+  std::string nonce = make_nonce();
+  // One at a time: it always fits. A reader that is gone is no error here.
+  static_cast<void>(write_some(keys_.get(), nonce));
+  protocol_.gave_nonce(std::move(nonce));
 }
 
 void Session::send_stop() {
@@ -139,25 +145,13 @@ Session::ReadResult Session::read_events(std::vector<Event>& events) {
   return result;
 }
 
-// A forked child that dies in the middle of a line leaves a piece of it; the zygote's `reaped`, which
-// follows, tells so. An answer after the piece makes it a violation.
-bool Session::may_be_cut_off(std::string_view line) const {
-  return !line.ends_with('}') && !suspect_ && mode_ == WorkerMode::kFork && protocol_.front() &&
-         !protocol_.front_ended();
-}
-
 std::optional<Error> Session::take_lines(std::vector<Event>& events) {
   for (const std::string& line : lines_) {
     Result<std::optional<Event>> event = decode(line, protocol_.planned());
-    if (!event && event.error().is(AgentError::kNoJson) && may_be_cut_off(line)) {
-      suspect_ = event.error();
-      continue;
-    }
     if (!event) return event.error();
     if (!event->has_value()) continue;
-    if (suspect_ && std::holds_alternative<End>(**event)) return suspect_;
-    if (std::holds_alternative<Reaped>(**event)) suspect_.reset();
     if (Status order = protocol_.accept(**event); !order) return order.error();
+    give_nonce();
     events.push_back(std::move(**event));
   }
   return std::nullopt;

@@ -36,7 +36,6 @@ class Session {
   [[nodiscard]] bool wants_write() const { return to_ && !pending_.empty(); }
   [[nodiscard]] int capture_fd() const { return capture_.read_fd(); }
 
-  // Its nonce goes ahead of it, by a pipe of its own (docs/wire.md).
   void send_run(std::int64_t id, Phase phase);
   // Nothing can be sent after it.
   void send_stop();
@@ -65,22 +64,20 @@ class Session {
         to_(std::move(to)),
         keys_(std::move(keys)),
         from_(std::move(from)),
-        mode_(mode),
         protocol_(mode) {}
   std::optional<Error> take_lines(std::vector<Event>& events);
-  [[nodiscard]] bool may_be_cut_off(std::string_view line) const;
+  // Of the front, by a pipe of its own: while a case runs, no other's is there to be taken (docs/wire.md).
+  void give_nonce();
 
   proc::Child child_;
   proc::Capture capture_;
   UniqueFd to_;
   UniqueFd keys_;
   UniqueFd from_;
-  WorkerMode mode_;
   ProtocolState protocol_;
   LineSplitter splitter_;
   std::string pending_;  // not yet written
   bool stopping_ = false;
-  std::optional<Error> suspect_;    // of a line that may be the last piece of a dead child
   std::string buffer_;              // reused by read_events()
   std::vector<std::string> lines_;  // reused by read_events()
 };

@@ -337,7 +337,7 @@ Result<std::optional<Event>> decode(std::string_view line, std::int64_t planned)
   if (line.size() > kMaxLineBytes) return protocol_error("a line of more than 1 MiB", line);
   const Result<Value> parsed = parse_json(line, {.max_bytes = kMaxLineBytes, .max_depth = kMaxDepth});
   if (!parsed) {
-    return protocol_error("no strict JSON (" + parsed.error().message() + ")", line, AgentError::kNoJson);
+    return protocol_error("no strict JSON (" + parsed.error().message() + ")", line);
   }
   const Value& object = *parsed;
   if (!object.is_object()) return protocol_error("no JSON object", line);

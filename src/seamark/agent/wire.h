@@ -111,7 +111,7 @@ struct Done {
 
 using Event = std::variant<Ready, Unusable, Forked, End, Reaped, Done>;
 
-// One line without its '\n'. nullopt: the line is empty. Errors (kProtocol, kNoJson) name what is wrong and
+// One line without its '\n'. nullopt: the line is empty. Errors (kProtocol) name what is wrong and
 // quote the start of the line. Ids must lie in [0, planned).
 Result<std::optional<Event>> decode(std::string_view line, std::int64_t planned);
 

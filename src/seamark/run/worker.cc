@@ -198,6 +198,11 @@ void Worker::on(agent::Done& done, std::vector<WorkerEvent>& events) {
   report_answer(end_of_output(done.id), events);
   report_ended_leak(done.leaked, events);
   if (spent) return retire(events);
+  if (keeps_too_much()) {
+    given_.pop_front();
+    open_.reset();
+    return kill(events);
+  }
   close_front(events);
 }
 
@@ -216,12 +221,20 @@ void Worker::on(agent::Reaped& reaped, std::vector<WorkerEvent>& events) {
   close_front(events);
 }
 
+// What an earlier case left in the process may write as well: the open case goes to another worker, once.
+bool Worker::may_be_an_earlier_cases_doing() {
+  return spec_.mode == WorkerMode::kPersistent && closed_ && open_ &&
+         groups_.doubted.emplace(spec_.target_index, given_.front().job.unit).second;
+}
+
 void Worker::violated(const Error& error, std::vector<WorkerEvent>& events) {
   Value facts = detail();
   facts.set("what", error.message());
   events.emplace_back(WorkerNote{"protocol-error", std::move(facts)});
   if (!served_) {
     fail_start("broke the wire: " + error.message(), events);
+  } else if (may_be_an_earlier_cases_doing()) {
+    return kill(events);
   } else if (open_) {
     open_->cause = WorkerExit::Cause::kProtocol;
     open_->detail = error.message();
@@ -249,6 +262,7 @@ void Worker::open_front(std::vector<WorkerEvent>& events) {
 }
 
 void Worker::close_front(std::vector<WorkerEvent>& events) {
+  closed_ = true;
   given_.pop_front();
   open_.reset();
   last_end_ns_ = clock_.monotonic_ns();

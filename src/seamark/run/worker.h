@@ -75,6 +75,8 @@ class Worker {
   struct Groups {
     std::set<pid_t> workers;  // never signalled on the word of another worker
     std::set<pid_t> leaked;   // killed, and told where it was a leak
+    // Target and unit: open when a worker broke the wire that had served others before. Once each.
+    std::set<std::pair<std::size_t, std::size_t>> doubted;
     // All processes, as seen not long ago: looking takes at most a hundredth of a processor.
     const std::vector<proc::ProcessInfo>& processes(const Clock& clock);
 
@@ -139,6 +141,7 @@ class Worker {
   void on(agent::End& end, std::vector<WorkerEvent>& events);
   void on(agent::Reaped& reaped, std::vector<WorkerEvent>& events);
   void on(agent::Done& done, std::vector<WorkerEvent>& events);
+  [[nodiscard]] bool may_be_an_earlier_cases_doing();
   void violated(const Error& error, std::vector<WorkerEvent>& events);
 
   void open_front(std::vector<WorkerEvent>& events);
@@ -154,6 +157,7 @@ class Worker {
   void advance_own_deadline(std::int64_t now, std::vector<WorkerEvent>& events);
   void signal_case(int signal);
   void watch_memory(std::int64_t now);
+  [[nodiscard]] bool keeps_too_much();
   void stop_for_memory(std::int64_t now, std::int64_t above, std::size_t processes);
   [[nodiscard]] std::vector<proc::ProcessInfo> family_in(
       const std::vector<proc::ProcessInfo>& processes) const;
@@ -196,9 +200,11 @@ class Worker {
   std::int64_t started_ns_;
   std::int64_t next_memory_ns_ = Deadline::kNever;
   std::optional<std::int64_t> resident_at_start_;
+  std::int64_t kept_bytes_ = 0;  // by the cases before the open one, of this process
   std::optional<std::int64_t> oom_kills_;  // proc::out_of_memory_kills() at its start, or when last looked at
   bool ready_ = false;
   bool served_ = false;  // a case was opened
+  bool closed_ = false;  // a case was closed
   bool stopping_ = false;
   bool killing_ = false;  // we are ending it: what it says counts no more
   bool failed_ = false;   // WorkerFailed was told

@@ -135,6 +135,15 @@ std::vector<proc::ProcessInfo> Worker::family_in(const std::vector<proc::Process
   return proc::family_of(group_, groups, processes);
 }
 
+// What a case leaves in a process that goes on is not charged to the next one. More than half of the limit, and
+// another process goes on.
+bool Worker::keeps_too_much() {
+  if (!resident_at_start_ || spec_.alone) return false;
+  const std::int64_t now = proc::resident_bytes(group_).value_or(0);
+  kept_bytes_ = std::max<std::int64_t>(now - *resident_at_start_, 0);
+  return kept_bytes_ > target().memory.bytes / 2;
+}
+
 void Worker::watch_memory(std::int64_t now) {
   next_memory_ns_ = now + nanoseconds(kMemoryPeriod).count();
   if (!open_ || open_->cause || killing_) return;
@@ -142,7 +151,7 @@ void Worker::watch_memory(std::int64_t now) {
   if (child && open_->child <= 1) return;
   const std::optional<std::int64_t> resident = proc::resident_bytes(child ? open_->child : group_);
   if (!resident) return;
-  const std::int64_t at_start = resident_at_start_.value_or(0);
+  const std::int64_t at_start = resident_at_start_.value_or(0) + kept_bytes_;
   const std::int64_t limit = target().memory.bytes;
   open_->most_resident = std::max(open_->most_resident, *resident - at_start);
   if (*resident - at_start > limit) return stop_for_memory(now, *resident - at_start, 1);
