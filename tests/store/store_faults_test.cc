@@ -446,8 +446,8 @@ TEST_F(StoreTest, ThePythonPackageKnowsTheSchemas) {
   for (int version = 1; version <= schema_version(); ++version) {
     const auto connection = must(Connection::in_memory());
     ASSERT_OK(migrate(*connection, migrations(version)));
-    digests +=
-        fmt::format("{}\n  \"{}\": \"{}\"", version > 1 ? "," : "", version, must(schema_digest(*connection)));
+    digests += fmt::format("{}\n  \"{}\": \"{}\"", version > 1 ? "," : "", version,
+                           must(schema_digest(*connection)));
   }
   EXPECT_EQ(must(read_file(std::string(SEAMARK_SOURCE_DIR) + "/python/seamark/store_schemas.json")),
             digests + "\n}\n");

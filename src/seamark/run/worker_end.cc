@@ -135,8 +135,8 @@ std::vector<proc::ProcessInfo> Worker::family_in(const std::vector<proc::Process
   return proc::family_of(group_, groups, processes);
 }
 
-// What a case leaves in a process that goes on is not charged to the next one. More than half of the limit, and
-// another process goes on.
+// What a case leaves in a process that goes on is not charged to the next one. More than half of the limit,
+// and another process goes on.
 bool Worker::keeps_too_much() {
   if (!resident_at_start_ || spec_.alone) return false;
   const std::int64_t now = proc::resident_bytes(group_).value_or(0);
