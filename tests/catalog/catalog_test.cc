@@ -236,7 +236,28 @@ TEST(Coverage, EveryFunctionHasOneStatusAndTheyAddUp) {
                                                          {"fw", "2.0", "fw.auto", true, true, true},
                                                          {"fw", "1.0", "fw.nothing", true, true, true},
                                                          {"other", "1.0", "fw.auto", true, true, true}};
-  const Coverage coverage = cover(catalogue, rules, cases, evidence);
+  const std::vector<UsageRow> usage = {
+      {"fw", "fw.alias", UsageTier::kResolved, 60},      {"fw", "fw.both", UsageTier::kInferred, 15},
+      {"fw", "fw.Layer", UsageTier::kResolved, 10},      {"fw", "fw.old", UsageTier::kResolved, 8},
+      {"fw", "fw.nothing", UsageTier::kResolved, 7},     {"fw", "fw.auto", UsageTier::kUnknown, 900},
+      {"fw", "fw.elsewhere", UsageTier::kResolved, 900}, {"other", "fw.auto", UsageTier::kResolved, 900}};
+  const Coverage coverage = cover(catalogue, rules, cases, evidence, usage);
+  ASSERT_EQ(coverage.by_calls.size(), 3U);
+  const CallBand& first = coverage.by_calls[0];
+  EXPECT_EQ(first.percent, 80);
+  EXPECT_EQ(first.functions, 2);
+  EXPECT_EQ(first.calls, 85);
+  EXPECT_EQ(first.curated, 75);
+  EXPECT_EQ(first.by_level[static_cast<std::size_t>(Level::kVerified) - 1], 75);
+  EXPECT_EQ(first.by_level[static_cast<std::size_t>(Level::kExecuted) - 1], 10);
+  EXPECT_EQ(coverage.by_calls[1].functions, 3);  // a deprecated one is called, too
+  const CallBand& all = coverage.by_calls[2];
+  EXPECT_EQ(all.functions, 4);
+  EXPECT_EQ(all.calls, 100);
+  EXPECT_EQ(all.curated, 83);
+  EXPECT_EQ(all.uncovered, 7);
+  EXPECT_EQ(all.by_level[static_cast<std::size_t>(Level::kListed) - 1], 8);
+  EXPECT_TRUE(cover(catalogue, rules, cases, evidence).by_calls.empty());
   EXPECT_EQ(coverage.total, 8);
   EXPECT_EQ(coverage.deprecated, 1);
   EXPECT_EQ(coverage.count(Cover::kCurated), 1);

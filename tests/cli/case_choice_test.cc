@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "seamark/cli/errors.h"
 
 namespace seamark::cli {
@@ -64,6 +67,31 @@ TEST(IsTimed, FollowsTheWord) {
   gradient.grad = true;
   EXPECT_FALSE(is_timed(gradient, "first"));
   EXPECT_FALSE(is_timed(kCases[0], "none"));
+  CaseInfo large = kCases[2];
+  large.large = true;
+  EXPECT_TRUE(is_timed(large, "core"));
+  EXPECT_TRUE(is_timed(large, "first"));
+  EXPECT_FALSE(is_timed(large, "none"));
+}
+
+TEST(ShippedSamples, AreTheStudysFunctionsAndThoseOfNineCallsInTen) {
+  const std::filesystem::path data = std::filesystem::path(SEAMARK_SOURCE_DIR) / "data";
+  EXPECT_TRUE(is_shipped_sample("study") && is_shipped_sample("today") && is_shipped_sample("all"));
+  EXPECT_FALSE(is_shipped_sample("") || is_shipped_sample("autumn"));
+  EXPECT_EQ(shipped_sample(data, "study").value().functions.size(), 199U);
+  const std::vector<std::string> today = shipped_sample(data, "today").value().functions;
+  EXPECT_GT(today.size(), 500U);
+  EXPECT_TRUE(std::is_sorted(today.begin(), today.end()));
+  EXPECT_TRUE(std::binary_search(today.begin(), today.end(), "torch.matmul"));
+  EXPECT_THAT(shipped_sample(data, "all").value().functions, ::testing::IsEmpty());
+  EXPECT_FALSE(shipped_sample("/nowhere", "today"));
+}
+
+TEST(ShippedSamples, ChooseCasesAndTellWhatHasNone) {
+  CaseChoice choice;
+  choice.sample = ShippedSample{"today", {"jax.numpy.dot", "torch.sort", "torch.stack"}};
+  EXPECT_THAT(names(choose_cases(kCases, "torch", false, choice)), ElementsAre("torch.sort/sort[f32]"));
+  EXPECT_THAT(sampled_without_case(*choice.sample, kCases), ElementsAre("jax.numpy.dot", "torch.stack"));
 }
 
 TEST(CheckNames, SuggestsTheNearest) {

@@ -37,6 +37,16 @@ class PlanTest : public ::testing::Test {
   RunRequest request_{{"torch/cpu"}, {"curated"}, {}, "full", std::nullopt, 3, std::nullopt, true, {}};
 };
 
+TEST_F(PlanTest, ARunGoesOnWithItsShippedSample) {
+  request_.choice.sample = ShippedSample{"today", {}};
+  store::RunInfo info;
+  info.options = request_.to_value();
+  const Result<RunRequest> again = RunRequest::from_run(info);
+  ASSERT_TRUE(again.ok());
+  ASSERT_TRUE(again->choice.sample.has_value());
+  EXPECT_EQ(again->choice.sample->name, "today");
+}
+
 TEST_F(PlanTest, FillsAPlanThatRunAccepts) {
   const run::Plan made = plan({target("torch/cpu", 40), target("jax/tpu-v3+aot", 2)});
   EXPECT_TRUE(run::check(made)) << run::check(made).error().message();
@@ -159,6 +169,14 @@ TEST_F(PlanTest, ASubsetSaysSoWithTheCommandForTheRest) {
   EXPECT_EQ(full_command(request_, "seamark run --cases quick -j 2"), "seamark run --cases all -j 2");
   EXPECT_EQ(full_command(request_, "seamark run --cases=quick"), "seamark run --cases=all");
   EXPECT_EQ(full_command(request_, "seamark run"), "seamark run --cases all");
+  request_.choice.sample = ShippedSample{"study", {"torch.sum"}};
+  EXPECT_EQ(subset_note(request_, compiling), "functions of the sample 'study'; core cases only.");
+  EXPECT_EQ(full_command(request_, "seamark run --sample study --cases quick"),
+            "seamark run --sample all --cases all");
+  request_.choice.cases = "all";
+  EXPECT_EQ(subset_note(request_, compiling), "functions of the sample 'study'.");
+  request_.choice.sample = ShippedSample{"all", {}};
+  EXPECT_EQ(subset_note(request_, compiling), "");
 }
 
 }  // namespace

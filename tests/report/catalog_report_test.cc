@@ -103,20 +103,25 @@ TEST(CoverageText, TheStatusesAddUp) {
   info.function = "fw.add";
   info.framework = "fw";
   info.suite = "curated";
-  covered.coverage = catalog::cover(one.catalogue, rules, std::span(&info, 1), {});
+  const UsageRow calls{"fw", "fw.add", UsageTier::kResolved, 4};
+  covered.coverage = catalog::cover(one.catalogue, rules, std::span(&info, 1), {}, std::span(&calls, 1));
+  covered.usage = "shipped (0123)";
   covered.frozen = "differs";
   covered.not_listed = {"suite x cannot be listed"};
   const std::string text = render_coverage(Format::kTerminal, {covered}, catalog_options());
   EXPECT_THAT(text, HasSubstr("1 functions that are not deprecated, 1 deprecated"));
   EXPECT_THAT(text, HasSubstr("verified or executed: 0 of 1 (0.0%)"));
   EXPECT_THAT(text, HasSubstr("note: differs"));
+  EXPECT_THAT(text, ::testing::ContainsRegex("first 90% +1 +100.0% +0.0% +0.0% +0.0% +0.0% +100.0% +0.0%"));
+  EXPECT_THAT(text, HasSubstr("by shipped (0123)"));
   EXPECT_THAT(text, HasSubstr("note: suite x cannot be listed"));
   const Result<Value> json = parse_json(render_coverage(Format::kJson, {covered}, catalog_options()));
   ASSERT_TRUE(json) << json.error().message();
   const Value& item = json->find("coverage")->as_array().at(0);
+  EXPECT_EQ(item.find("by_calls")->as_array().at(0).number_or("curated", 0), 4);
   EXPECT_EQ(item.find("statuses")->find("curated")->number_or("listed", 0), 1);
   EXPECT_THAT(render_coverage(Format::kCsv, {covered}, catalog_options()),
-              HasSubstr("fw,1.0+cpu,fw.add,function,curated,listed,curated,\r\n"));
+              HasSubstr("fw,1.0+cpu,fw.add,function,curated,listed,curated,,4\r\n"));
 }
 
 TEST(DiffText, SaysWhatChanged) {

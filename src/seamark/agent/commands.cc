@@ -135,6 +135,7 @@ Result<CaseInfo> case_from_json(std::string_view line) {
   info.quick = flag("quick");
   info.host_only = flag("host_only");
   info.grad = flag("grad");
+  info.large = flag("large");
   if (const Value* timeout = parsed->find("timeout_s"); timeout != nullptr && !timeout->is_null()) {
     // As in the registry and the settings; what is far beyond would overflow the clock.
     if (!timeout->is_number() || timeout->as_number() < 0 || timeout->as_number() > kMostTimeoutSeconds)

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "seamark/base/text.h"
@@ -15,7 +16,10 @@ namespace {
 struct Found {
   std::string suite;  // empty: no case
   Level level = Level::kListed;
+  std::int64_t calls = 0;
 };
+
+constexpr std::array kBands = {80, 90, 100};
 
 bool any_glob(const std::vector<std::string>& globs, std::string_view name) {
   return std::any_of(globs.begin(), globs.end(), [&](const auto& glob) { return glob_match(glob, name); });
@@ -59,11 +63,21 @@ class Coverer {
     }
   }
 
+  void add_usage(std::span<const UsageRow> usage) {
+    for (const UsageRow& row : usage) {
+      const bool known = row.tier == UsageTier::kResolved || row.tier == UsageTier::kInferred;
+      if (!known || row.framework != catalogue_.head.framework) continue;
+      if (const auto index = names_.find(row.function)) found_[*index].calls += row.calls;
+    }
+  }
+
   Coverage finish() const {
     Coverage out;
     out.head = catalogue_.head;
+    std::vector<FunctionCover> called;
     for (std::size_t i = 0; i < found_.size(); ++i) {
       const CatalogueFunction& function = catalogue_.functions[i];
+      if (found_[i].calls > 0) called.push_back(judge(function, found_[i]));
       if (!function.deprecated.empty()) {
         ++out.deprecated;
         if (!found_[i].suite.empty()) out.deprecated_covered.push_back(function.name);
@@ -76,15 +90,39 @@ class Coverer {
     }
     out.total = static_cast<std::int64_t>(out.functions.size());
     out.unmatched.assign(unmatched_.begin(), unmatched_.end());
+    out.by_calls = bands(std::move(called));
     return out;
   }
 
  private:
+  static std::vector<CallBand> bands(std::vector<FunctionCover> called) {
+    std::sort(called.begin(), called.end(), [](const FunctionCover& one, const FunctionCover& other) {
+      return std::tie(other.calls, one.function->name) < std::tie(one.calls, other.function->name);
+    });
+    std::int64_t all = 0;
+    for (const FunctionCover& row : called) all += row.calls;
+    std::vector<CallBand> bands;
+    for (const int percent : kBands) {
+      CallBand band{.percent = percent};
+      for (const FunctionCover& row : called) {
+        if (100 * band.calls >= percent * all) break;
+        ++band.functions;
+        band.calls += row.calls;
+        const bool covered = row.cover == Cover::kCurated || row.cover == Cover::kAutomatic;
+        if (row.cover == Cover::kCurated) band.curated += row.calls;
+        (covered ? band.by_level[static_cast<std::size_t>(row.level) - 1] : band.uncovered) += row.calls;
+      }
+      if (band.calls > 0) bands.push_back(band);
+    }
+    return bands;
+  }
+
   [[nodiscard]] std::string curated() const { return rules_.suites.empty() ? "" : rules_.suites.front(); }
 
   [[nodiscard]] FunctionCover judge(const CatalogueFunction& function, const Found& found) const {
     FunctionCover row{.function = &function, .suite = found.suite, .reason = {}};
     row.level = found.level;
+    row.calls = found.calls;
     if (found.suite.empty()) imply(function, row);
     if (!row.suite.empty()) {
       row.cover = row.suite == curated() ? Cover::kCurated : Cover::kAutomatic;
@@ -169,10 +207,11 @@ std::int64_t Coverage::count(Level level) const {
 }
 
 Coverage cover(const Catalogue& catalogue, const Rules& rules, std::span<const CaseInfo> cases,
-               std::span<const store::FunctionEvidence> evidence) {
+               std::span<const store::FunctionEvidence> evidence, std::span<const UsageRow> usage) {
   Coverer coverer(catalogue, rules);
   coverer.add_cases(cases);
   coverer.add_evidence(evidence);
+  coverer.add_usage(usage);
   return coverer.finish();
 }
 

@@ -12,6 +12,7 @@
 #include "seamark/catalog/rules.h"
 #include "seamark/model/case_info.h"
 #include "seamark/model/catalogue.h"
+#include "seamark/model/usage.h"
 #include "seamark/store/records.h"
 
 namespace seamark::catalog {
@@ -44,6 +45,17 @@ struct FunctionCover {
   Level level = Level::kListed;
   std::string suite;   // that covers it
   std::string reason;  // of kNotTestable; of what is covered through its class
+  std::int64_t calls = 0;
+};
+
+// The functions that are called most, until a share of all calls is reached; deprecated ones too.
+struct CallBand {
+  int percent = 100;  // of the calls
+  std::int64_t functions = 0;
+  std::int64_t calls = 0;
+  std::int64_t curated = 0;                      // calls of what the curated suite has
+  std::int64_t uncovered = 0;                    // calls of what no suite has
+  std::array<std::int64_t, kLevels> by_level{};  // calls of what a suite has, by level less 1
 };
 
 struct Coverage {
@@ -55,14 +67,16 @@ struct Coverage {
   std::vector<FunctionCover> functions;         // those that are not deprecated, in the catalogue's order
   std::vector<std::string> unmatched;           // functions of cases that the catalogue does not know, sorted
   std::vector<std::string> deprecated_covered;  // deprecated ones that have cases
+  std::vector<CallBand> by_calls;               // 80, 90 and 100 percent; empty where no call was counted
 
   [[nodiscard]] std::int64_t count(Cover cover) const;
   [[nodiscard]] std::int64_t count(Level level) const;  // of covered functions
 };
 
-// `catalogue` is borrowed. Cases of other frameworks and evidence of other versions do not count. The first
-// of the rules' suites is the curated one.
+// `catalogue` is borrowed. Cases of other frameworks and evidence of other versions do not count, nor do
+// calls that are not resolved or inferred. The first of the rules' suites is the curated one.
 [[nodiscard]] Coverage cover(const Catalogue& catalogue, const Rules& rules, std::span<const CaseInfo> cases,
-                             std::span<const store::FunctionEvidence> evidence);
+                             std::span<const store::FunctionEvidence> evidence,
+                             std::span<const UsageRow> usage = {});
 
 }  // namespace seamark::catalog

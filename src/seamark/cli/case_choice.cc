@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <unordered_set>
 
+#include "seamark/base/csv.h"
+#include "seamark/base/fd.h"
 #include "seamark/base/text.h"
 #include "seamark/cli/errors.h"
 
@@ -14,13 +17,65 @@ namespace {
 
 bool is_wanted(const CaseInfo& info, const CaseChoice& choice) {
   const auto names_it = [&](const std::string& pattern) { return glob_match(pattern, info.function); };
+  if (choice.sample && !choice.sample->functions.empty()) {
+    const std::vector<std::string>& sampled = choice.sample->functions;
+    if (!std::binary_search(sampled.begin(), sampled.end(), info.function)) return false;
+  }
   if (!choice.functions.empty() && std::none_of(choice.functions.begin(), choice.functions.end(), names_it)) {
     return false;
   }
   return choice.case_glob.empty() || glob_match(choice.case_glob, info.name);
 }
 
+struct Shipped {
+  std::string_view name;
+  std::string_view file;  // empty: no list
+  std::string_view column;
+};
+constexpr std::array kShipped = {
+    Shipped{"study", "baselines/grand-illusion/functions.csv", "name_today"},
+    Shipped{"today", "samples/today.csv", "function"},
+    Shipped{"all", {}, {}},
+};
+
 }  // namespace
+
+bool is_shipped_sample(std::string_view name) {
+  return std::any_of(kShipped.begin(), kShipped.end(), [&](const Shipped& one) { return one.name == name; });
+}
+
+Result<ShippedSample> shipped_sample(const std::filesystem::path& data, std::string_view name) {
+  const auto* one = std::find_if(kShipped.begin(), kShipped.end(),
+                                 [&](const Shipped& known) { return known.name == name; });
+  ShippedSample sample{std::string(name), {}};
+  if (one == kShipped.end() || one->file.empty()) return sample;
+  const std::filesystem::path file = data / one->file;
+  const Result<std::string> text = read_file(file);
+  if (!text) return text.error();
+  const Result<std::vector<std::vector<std::string>>> rows = parse_csv(*text, file.native());
+  if (!rows) return rows.error();
+  for (const std::vector<std::string>& row : *rows) {
+    const auto& head = rows->front();
+    const auto column =
+        static_cast<std::size_t>(std::find(head.begin(), head.end(), one->column) - head.begin());
+    if (&row != &head && column < row.size() && !row[column].empty()) sample.functions.push_back(row[column]);
+  }
+  if (sample.functions.empty())
+    return Error(CliError::kEnvironment, fmt::format("{} names no function", file.native()),
+                 "install Seamark again");
+  std::sort(sample.functions.begin(), sample.functions.end());
+  return sample;
+}
+
+std::vector<std::string> sampled_without_case(const ShippedSample& sample, std::span<const CaseInfo> all) {
+  std::unordered_set<std::string_view> present;
+  for (const CaseInfo& info : all) present.insert(info.function);
+  std::vector<std::string> missing;
+  for (const std::string& function : sample.functions) {
+    if (!present.contains(function)) missing.push_back(function);
+  }
+  return missing;
+}
 
 std::vector<CaseInfo> choose_cases(std::span<const CaseInfo> all, std::string_view framework, bool quick,
                                    const CaseChoice& choice) {
@@ -37,8 +92,8 @@ std::vector<CaseInfo> choose_cases(std::span<const CaseInfo> all, std::string_vi
 
 bool is_timed(const CaseInfo& info, std::string_view time) {
   if (time == "all") return true;
-  if (time == "core") return info.core;
-  return time == "first" && info.quick && !info.grad;
+  if (time == "core") return info.core || info.large;
+  return time == "first" && (info.large || (info.quick && !info.grad));
 }
 
 std::vector<std::string> functions_of(std::span<const CaseInfo> cases) {

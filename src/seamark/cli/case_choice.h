@@ -1,6 +1,8 @@
 // Which cases of the suites a target runs, and which of them are timed. Pure.
 #pragma once
 
+#include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,12 +13,26 @@
 
 namespace seamark::cli {
 
+// Of those that come with Seamark: study, today, or all (of the suites).
+struct ShippedSample {
+  std::string name;
+  std::vector<std::string> functions;  // of all frameworks, sorted; empty: all
+};
+
 struct CaseChoice {
   std::vector<std::string> functions;  // globs; empty: all
   std::string case_glob;               // empty: all
   std::string cases = "all";           // all, core, quick
   std::string time = "core";           // all, core, first, none
+  std::optional<ShippedSample> sample = std::nullopt;
 };
+
+[[nodiscard]] bool is_shipped_sample(std::string_view name);
+// `data`: the folder that ships.
+Result<ShippedSample> shipped_sample(const std::filesystem::path& data, std::string_view name);
+// Functions of the sample that none of the cases is of, sorted.
+[[nodiscard]] std::vector<std::string> sampled_without_case(const ShippedSample& sample,
+                                                            std::span<const CaseInfo> all);
 
 // In the order of the suites. `quick`: of the target; a quick run then takes the quick cases, else the core
 // cases.

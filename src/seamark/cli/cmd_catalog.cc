@@ -18,6 +18,7 @@
 #include "seamark/cli/declared.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/rendering.h"
+#include "seamark/cli/shipped_usage.h"
 #include "seamark/cli/store_writing.h"
 #include "seamark/cli/verbs.h"
 #include "seamark/report/build/catalog_report.h"
@@ -50,6 +51,9 @@ class CatalogCommand final : public Command {
               "Say for which devices the frameworks name kernels for what the curated cases call")
         .excludes({"--coverage", "--diff"});
     options.suites(selection, "With --declared: whose core cases (default: curated)");
+    options.value("--usage", usage, "FILE|LABEL",
+                  "With --coverage: whose calls weigh: a CSV of `seamark usage`, a corpus of the store, or "
+                  "shipped (default: the store's latest corpus, else shipped)");
     options.flag("--refresh", refresh, "With --coverage: walk again, whatever the store holds");
     options.output(format, output, catalogue_formats(), "; jsonl of one catalogue");
   }
@@ -60,6 +64,7 @@ class CatalogCommand final : public Command {
   bool coverage = false;
   bool refresh = false;
   bool declared = false;
+  std::string usage;
   std::vector<std::string> diff;  // none or two: OLD, NEW
   std::string format;             // empty: by the output's name
   std::string output;
@@ -167,12 +172,15 @@ class CatalogSession {
   Result<ExitCode> print_coverage(store::Store& store) {
     const Result<std::vector<store::FunctionEvidence>> evidence = store.function_evidence();
     if (!evidence) return evidence.error();
+    const Result<UsageSource> usage = usage_for(context_, store, command_.usage);
+    if (!usage) return usage.error();
     std::vector<report::CoveredCatalogue> covered;
     for (std::size_t i = 0; i < walked_.size(); ++i) {
       const report::WalkedCatalogue& one = walked_[i];
       report::CoveredCatalogue result;
       const std::vector<CaseInfo> cases = list(one.rules, listed_by_[i], result.not_listed);
-      result.coverage = catalog::cover(one.catalogue, one.rules, cases, *evidence);
+      result.coverage = catalog::cover(one.catalogue, one.rules, cases, *evidence, usage->table.rows);
+      result.usage = usage->name;
       result.frozen = report::frozen_note(one.catalogue, one.rules);
       covered.push_back(std::move(result));
     }

@@ -87,7 +87,9 @@ class RunCommand final : public Command {
                   "Only functions that this glob matches, e.g. 'torch.fft.*'");
     options
         .value("--sample", sample, "NAME",
-               "Only the functions of a sample of the store (default: the latest)")
+               "Only the functions of a sample: study (as the study drew), today (nine calls in ten), all, "
+               "or one "
+               "of the store (default: the latest there)")
         .takes(0, 1);
     options.value("--case", case_glob, "GLOB", "Only cases that this glob matches, e.g. '*bf16*'");
     options
@@ -278,6 +280,13 @@ Status RunSession::choose_targets() {
 // The sample that is asked for, or that the run which goes on was of.
 Status RunSession::load_sample() {
   std::string what = command_.sample.value_or("");
+  std::optional<ShippedSample>& shipped = request_.choice.sample;
+  if (shipped || is_shipped_sample(what)) {
+    Result<ShippedSample> sample = shipped_sample(context_.home / "data", shipped ? shipped->name : what);
+    if (!sample) return sample.error();
+    shipped = std::move(*sample);
+    return {};
+  }
   if (!command_.sample) {
     if (!request_.sample.is_object()) return {};
     what = request_.sample.string_or("id", "");
@@ -301,8 +310,9 @@ std::vector<CaseInfo> RunSession::cases_of(std::span<const CaseInfo> all, const 
 
 // What of the sample cannot be run is no failure and no pass: it is told, and reports count it as unknown.
 void RunSession::tell_sample(std::span<const CaseInfo> all) {
-  if (!sample_) return;
-  request_.sample = sample_->to_value(all);
+  const std::optional<ShippedSample>& shipped = request_.choice.sample;
+  if (!sample_ && !shipped) return;
+  if (sample_) request_.sample = sample_->to_value(all);
   if (context_.common.quiet) return;
   std::set<std::string> frameworks;
   for (const RunTargetPlan& wanted : targets_) frameworks.insert(wanted.standing.target->parts.framework);
@@ -311,14 +321,20 @@ void RunSession::tell_sample(std::span<const CaseInfo> all) {
     for (const CaseInfo& info : all) {
       if (info.framework == framework) own.push_back(info);
     }
-    std::vector<std::string> missing = sample_->without_case(framework, own);
+    std::vector<std::string> missing =
+        sample_ ? sample_->without_case(framework, own) : sampled_without_case(*shipped, own);
+    if (!sample_)
+      std::erase_if(missing,
+                    [&](const auto& f) { return context_.registry.frameworks().of(f) != framework; });
     if (missing.empty()) continue;
     constexpr std::size_t kShown = 6;
     const std::size_t count = missing.size();
     if (count > kShown) missing.resize(kShown);
-    line_.print(fmt::format("sample {}: {} of {} have no case here: {}{} (reports count them as unknown)",
-                            sample_->title(), count == 1 ? "1 function" : fmt::format("{} functions", count),
-                            framework, join(missing, ", "), count > kShown ? ", ..." : ""));
+    line_.print(fmt::format(
+        "sample {}: {} of {} have no case here: {}{}{}", sample_ ? sample_->title() : shipped->name,
+        count == 1 ? "1 function" : fmt::format("{} functions", count), framework, join(missing, ", "),
+        count > kShown ? ", ..." : "",
+        sample_ ? " (reports count them as unknown)" : " (docs/suites.md has more suites)"));
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "seamark/base/clock.h"
 #include "seamark/base/text.h"
+#include "seamark/cli/case_choice.h"
 #include "seamark/cli/catalogue_files.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
@@ -23,51 +24,7 @@
 namespace seamark::cli {
 namespace {
 
-constexpr std::string_view kShipped = "shipped";
 Formats sample_formats() { return report::documents_and({Format::kJson, Format::kCsv}); }
-
-struct UsageSource {
-  UsageTable table;
-  std::string name;  // as the sample records it: no path of this machine
-};
-
-Result<UsageSource> of_file(const Context& context, const std::filesystem::path& file,
-                            std::string_view name) {
-  Result<UsageFile> usage = read_usage_file(context, file);
-  if (!usage) return usage.error();
-  // What it holds decides, not where it lies.
-  return UsageSource{std::move(usage->table), fmt::format("{} ({})", name, usage->hash)};
-}
-
-Result<UsageSource> shipped(const Context& context) {
-  return of_file(context, shipped_usage(context), kShipped);
-}
-
-Result<UsageSource> corpus(store::Store& store, const std::optional<std::string>& label) {
-  Result<UsageTable> table = store.usage(label);
-  if (!table) return table.error();
-  std::string name = fmt::format("corpus {}", table->corpus);
-  return UsageSource{std::move(*table), std::move(name)};
-}
-
-Result<UsageSource> usage_for(const Context& context, store::Store& store, const std::string& wanted) {
-  if (wanted == kShipped) return shipped(context);
-  std::error_code error;
-  if (!wanted.empty() && std::filesystem::is_regular_file(wanted, error)) {
-    return of_file(context, wanted, std::filesystem::path(wanted).filename().native());
-  }
-  const Result<std::vector<store::UsageCorpus>> corpora = store.usage_corpora();
-  if (!corpora) return corpora.error();
-  if (wanted.empty()) return corpora->empty() ? shipped(context) : corpus(store, std::nullopt);
-  std::vector<std::string> labels;
-  for (const store::UsageCorpus& one : *corpora) labels.push_back(one.label);
-  if (std::find(labels.begin(), labels.end(), wanted) != labels.end()) return corpus(store, wanted);
-  return Error(
-      CliError::kUnknownName,
-      fmt::format("'{}' is no file, and {} holds no corpus of that name", wanted, store.file().native()),
-      labels.empty() ? "leave --usage out, or count one with `seamark usage`"
-                     : "it holds: " + join(labels, ", "));
-}
 
 // Those of the files, else of the store.
 Result<std::vector<Catalogue>> catalogues_for(store::Store& store, const std::vector<std::string>& files) {
@@ -182,6 +139,10 @@ Result<sample::SampleRequest> request_of(const Context& context, const SampleCom
 Result<ExitCode> SampleCommand::run(Context& context) const {
   const Result<Format> chosen = format_for(context, format, output, sample_formats());
   if (!chosen) return chosen.error();
+  if (is_shipped_sample(name)) {
+    return Error(CliError::kUsage, fmt::format("'{}' is a sample that comes with Seamark", name),
+                 "give --name another one");
+  }
   const Result<Settings> settings = settings_for(context, selection);
   if (!settings) return settings.error();
   Result<store::Store> store = open_for_writing(context, settings->store);

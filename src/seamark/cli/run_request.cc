@@ -94,6 +94,33 @@ run::PlannedTarget plan_target(const RunRequest& request, const RunTargetPlan& w
   return planned;
 }
 
+bool takes_sample(const RunRequest& request) {
+  return request.choice.sample && !request.choice.sample->functions.empty();
+}
+
+std::string note_of_cases(const RunRequest& request, std::span<const RunTargetPlan> targets) {
+  if (request.choice.cases == "all") return {};
+  if (request.choice.cases == "core") return "core cases only.";
+  std::vector<std::string> quick;
+  for (const RunTargetPlan& wanted : targets) {
+    if (wanted.standing.target->quick) quick.push_back(wanted.standing.target->name);
+  }
+  if (quick.empty()) return "core cases only.";
+  return fmt::format("of each function one forward and one gradient case on {}{}, core cases elsewhere.",
+                     join(quick, ", "), request.choice.time == "first" ? ", untimed" : "");
+}
+
+// The command with `all` in the place of what the flag says there; behind it, where it came from elsewhere.
+std::string with_all(std::string command, std::string_view flag, std::string_view value) {
+  for (const char* between : {" ", "="}) {
+    const std::string said = fmt::format("{}{}{}", flag, between, value);
+    const std::size_t at = command.find(said);
+    if (at != std::string::npos)
+      return command.replace(at, said.size(), fmt::format("{}{}all", flag, between));
+  }
+  return fmt::format("{} {} all", command, flag);
+}
+
 }  // namespace
 
 Value RunRequest::to_value() const {
@@ -107,6 +134,7 @@ Value RunRequest::to_value() const {
   value.set("timeout_s", timeout_s ? Value(*timeout_s) : Value());
   value.set("recheck_share", recheck_share ? Value(*recheck_share) : Value());
   if (!confirm) value.set("confirm", false);
+  if (choice.sample) value.set("shipped_sample", choice.sample->name);
   if (repeat > 1) value.set("repeat", repeat);
   value.set("sample", sample);
   return value;
@@ -120,6 +148,8 @@ Result<RunRequest> RunRequest::from_run(const store::RunInfo& info) {
   request.choice.case_glob = info.options.string_or("case", "");
   request.choice.cases = info.options.string_or("cases", "all");
   request.choice.time = info.options.string_or("time", "core");
+  if (const std::string shipped = info.options.string_or("shipped_sample", ""); is_shipped_sample(shipped))
+    request.choice.sample = ShippedSample{shipped, {}};
   const double timeout = info.options.number_or("timeout_s", 0);
   if (timeout > 0 && timeout <= kMostTimeoutSeconds) request.timeout_s = timeout;
   const double recheck = info.options.number_or("recheck_share", -1);
@@ -167,26 +197,17 @@ run::Plan make_plan(const RunRequest& request, std::span<const RunTargetPlan> ta
 }
 
 std::string subset_note(const RunRequest& request, std::span<const RunTargetPlan> targets) {
-  if (request.choice.cases == "all") return {};
-  if (request.choice.cases == "core") return "core cases only.";
-  std::vector<std::string> quick;
-  for (const RunTargetPlan& wanted : targets) {
-    if (wanted.standing.target->quick) quick.push_back(wanted.standing.target->name);
-  }
-  if (quick.empty()) return "core cases only.";
-  return fmt::format("of each function one forward and one gradient case on {}{}, core cases elsewhere.",
-                     join(quick, ", "), request.choice.time == "first" ? ", untimed" : "");
+  const std::string of_cases = note_of_cases(request, targets);
+  if (!takes_sample(request)) return of_cases;
+  return fmt::format("functions of the sample '{}'{}{}", request.choice.sample->name,
+                     of_cases.empty() ? "." : "; ", of_cases);
 }
 
 std::string full_command(const RunRequest& request, std::string_view as_typed) {
-  if (request.choice.cases == "all") return {};
   std::string command(as_typed);
-  for (const char* flag : {"--cases ", "--cases="}) {
-    const std::string said = flag + request.choice.cases;
-    const std::size_t at = command.find(said);
-    if (at != std::string::npos) return command.replace(at, said.size(), std::string(flag) + "all");
-  }
-  return command + " --cases all";
+  if (takes_sample(request)) command = with_all(std::move(command), "--sample", request.choice.sample->name);
+  if (request.choice.cases != "all") command = with_all(std::move(command), "--cases", request.choice.cases);
+  return command == as_typed ? std::string() : command;
 }
 
 }  // namespace seamark::cli

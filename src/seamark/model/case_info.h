@@ -23,6 +23,7 @@ struct CaseInfo {
   bool quick = false;      // a core case that a short run takes: of a function one forward, one gradient
   bool host_only = false;  // the function touches no device
   bool grad = false;
+  bool large = false;    // of a size where the device counts and not the overhead; not stored
   double timeout_s = 0;  // 0: the run's default
   Value params;          // object, in the order of the header
 };

@@ -102,6 +102,15 @@ Value cover_value(const catalog::FunctionCover& row) {
   return function.set("suite", text_or_null(row.suite)).set("reason", text_or_null(row.reason));
 }
 
+Value band_value(const catalog::CallBand& band) {
+  Value item;
+  item.set("percent", band.percent).set("functions", band.functions).set("calls", band.calls);
+  item.set("curated", band.curated);
+  for (std::size_t level = catalog::kLevels; level-- > 0;)
+    item.set(name_of(static_cast<catalog::Level>(level + 1)), band.by_level[level]);
+  return item.set("no_case", band.uncovered);
+}
+
 Value coverage_value(const CoveredCatalogue& covered) {
   const catalog::Coverage& coverage = covered.coverage;
   Value item = head_value(coverage.head);
@@ -117,6 +126,7 @@ Value coverage_value(const CoveredCatalogue& covered) {
     statuses.set(name_of(cover), std::move(row));
   }
   item.set("statuses", std::move(statuses));
+  item.set("usage", text_or_null(covered.usage)).set("by_calls", list_value(coverage.by_calls, band_value));
   Value reasons{Value::Object{}};
   for (const auto& [reason, count] : coverage.reasons) reasons.set(reason, count);
   item.set("not_testable", std::move(reasons)).set("frozen", text_or_null(covered.frozen));
@@ -133,13 +143,14 @@ std::string coverage_json(const std::vector<CoveredCatalogue>& covered, const Re
 }
 
 std::string coverage_csv(const std::vector<CoveredCatalogue>& covered) {
-  std::string out = csv_row({"framework", "version", "name", "kind", "status", "level", "suite", "reason"});
+  std::string out =
+      csv_row({"framework", "version", "name", "kind", "status", "level", "suite", "reason", "calls"});
   for (const CoveredCatalogue& one : covered) {
     const CatalogueHead& head = one.coverage.head;
     for (const catalog::FunctionCover& row : one.coverage.functions) {
-      out +=
-          csv_row({head.framework, head.version, row.function->name, row.function->kind, name_of(row.cover),
-                   row.suite.empty() ? "" : name_of(row.level), row.suite, row.reason});
+      out += csv_row({head.framework, head.version, row.function->name, row.function->kind,
+                      name_of(row.cover), row.suite.empty() ? "" : name_of(row.level), row.suite, row.reason,
+                      fmt::format("{}", row.calls)});
     }
   }
   return out;

@@ -67,6 +67,29 @@ std::string share_of(std::int64_t part, std::int64_t whole) {
 
 std::string label(const CatalogueHead& head) { return fmt::format("{} {}", head.framework, head.version); }
 
+// Of the functions that are called most: the share of their calls that each level answers for.
+TextTable calls_table(const catalog::Coverage& coverage) {
+  TextTable table({{"of the calls"},
+                   {"functions", Align::kRight},
+                   {"curated", Align::kRight},
+                   {"verified", Align::kRight},
+                   {"executed", Align::kRight},
+                   {"compiled", Align::kRight},
+                   {"failed", Align::kRight},
+                   {"listed", Align::kRight},
+                   {"no case", Align::kRight}});
+  for (const catalog::CallBand& band : coverage.by_calls) {
+    std::vector<Cell> cells = {
+        band.percent == 100 ? std::string("all") : fmt::format("first {}%", band.percent),
+        fmt::format("{}", band.functions), share_of(band.curated, band.calls)};
+    for (std::size_t level = catalog::kLevels; level-- > 0;)
+      cells.emplace_back(share_of(band.by_level[level], band.calls));
+    cells.emplace_back(share_of(band.uncovered, band.calls));
+    table.add_row(std::move(cells));
+  }
+  return table;
+}
+
 Section names_section(std::string_view title, const std::vector<std::string>& names) {
   Section section;
   section.id = title;
@@ -180,15 +203,20 @@ Document diff_document(const catalog::CatalogueDiff& diff, const CatalogueHead& 
 
 Document coverage_document(const std::vector<CoveredCatalogue>& covered) {
   Document document;
-  for (const auto& [coverage, frozen, not_listed] : covered) {
+  for (const auto& [coverage, frozen, not_listed, usage] : covered) {
     Section section{coverage.head.framework,
                     label(coverage.head),
                     fmt::format("{} functions that are not deprecated, {} deprecated", coverage.total,
                                 coverage.deprecated),
                     {status_table(coverage)}};
     const std::int64_t reached = coverage.count(Level::kVerified) + coverage.count(Level::kExecuted);
+    if (!coverage.by_calls.empty()) section.blocks.emplace_back(calls_table(coverage));
     Items facts{{fmt::format("verified or executed: {} of {} ({})", reached, coverage.total,
                              share_of(reached, coverage.total))}};
+    if (!coverage.by_calls.empty()) {
+      facts.texts.push_back(
+          fmt::format("calls: resolved and inferred, of functions that the catalogue knows, by {}", usage));
+    }
     for (const auto& [reason, count] : coverage.reasons)
       facts.texts.push_back(fmt::format("not testable: {}: {}", count, reason));
     if (!frozen.empty()) facts.texts.push_back("note: " + frozen);

@@ -21,6 +21,7 @@ struct CoveredCatalogue {
   catalog::Coverage coverage;
   std::string frozen;                   // frozen_note()
   std::vector<std::string> not_listed;  // suites that could not be listed, with the reason
+  std::string usage;                    // whose calls weigh
 };
 
 // Empty: as frozen. Else in what it differs, or that this version is not frozen.
