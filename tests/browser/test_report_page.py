@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browser_pages import HOSTILE, REPORT, luminance, style, view
+from browser_pages import GOLDEN, HOSTILE, REPORT, luminance, style, view
 
 ROWS = """
 return [...document.querySelectorAll('#functions tbody tr')].filter(row => !row.hidden)
@@ -260,6 +261,49 @@ def test_details_say_what_failed_and_how_to_see_it_again(page: Any) -> None:
         "return Seamark.model.casesOf(one).flatMap(row => row.cells).filter(Boolean).length"
     )
     assert lines == cells > 0
+
+
+WORDS = {"falls-back": "host", "not-implemented": "missing"}
+DTYPES = """
+return Seamark.model.functions.map(one => {
+  Seamark.change({fn: one.name});
+  const table = document.querySelector('#detail .dtypes');
+  const rows = table ? [...table.querySelectorAll('tr')].slice(1) : [];
+  const names = table ? [...table.querySelectorAll('thead th')].slice(1).map(each => each.textContent) : [];
+  return [one.name, Object.fromEntries(rows.map(row => [
+    row.querySelector('th').textContent,
+    Object.fromEntries([...row.querySelectorAll('td')].map((cell, i) => [names[i], cell.textContent.slice(1)])
+        .filter(([, word]) => word)),
+  ]))];
+});
+"""
+
+
+def test_the_verdicts_by_data_type_are_those_of_json(page: Any) -> None:
+    document = json.loads((GOLDEN / "report.json").read_text())
+
+    def words(target: Any, compiled: bool) -> dict[str, str]:
+        found = {}
+        for dtype, cell in target["dtypes"].items():
+            verdict, passed, cases = cell["verdict"], cell["passed"], cell["cases"]
+            word = "compiles" if compiled and verdict == "pass" else WORDS.get(verdict, verdict)
+            part = passed < cases and verdict not in ("refused", "unknown")
+            found[dtype] = f"{word} {passed}/{cases}" if part else word
+        return found
+
+    compiled = {one["target"]: one["compiled_only"] for one in document["targets"]}
+    wanted = {
+        one["name"]: {
+            each["target"]: words(each, compiled[each["target"]]) for each in one["targets"]
+        }
+        for one in document["functions"]
+        if any(each["dtypes"] for each in one["targets"])
+    }
+    shown = {name: rows for name, rows in page.execute_script(DTYPES) if rows}
+    assert shown == wanted
+    assert {"pass", "host", "missing 0/1"} <= {
+        word for rows in shown.values() for row in rows.values() for word in row.values()
+    }
 
 
 def test_a_click_on_a_row_opens_and_the_cross_closes(page: Any) -> None:

@@ -51,7 +51,7 @@ TEST(Document, EveryFigureOfAFunctionStandsInEveryRendering) {
     EXPECT_EQ(figures_of(html_text(section)), terminal) << section.id;
     ids.insert(section.id);
   }
-  EXPECT_EQ(ids, (std::set<std::string>{"verdicts", "cases", "failures", "attempts", "notes"}));
+  EXPECT_EQ(ids, (std::set<std::string>{"verdicts", "dtypes", "cases", "failures", "attempts", "notes"}));
 }
 
 TEST(Document, EveryFigureOfAnExhibitStandsInEveryRendering) {

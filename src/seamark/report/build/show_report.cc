@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "seamark/analysis/dtype_verdict.h"
 #include "seamark/base/text.h"
 #include "seamark/model/verdict.h"
 #include "seamark/report/build/declared_parts.h"
@@ -43,6 +44,25 @@ std::string word_of(const CaseCell& cell, const TargetRow& target) {
   return outcome_text(cell);
 }
 
+Cell dtype_cell(const std::optional<analysis::DtypeCell>& cell, bool compiled_only, const Glyphs& glyphs) {
+  using analysis::DtypeVerdict;
+  if (!cell || cell->verdict == DtypeVerdict::kUnknown) return {cell ? "?" : glyphs.none, Tone::kDim};
+  const std::string part =
+      cell->passed < cell->cases ? fmt::format(" {}/{}", cell->passed, cell->cases) : std::string();
+  switch (cell->verdict) {
+    case DtypeVerdict::kPass:
+      return {(compiled_only ? "compiles" : "pass") + part, compiled_only ? Tone::kCompiled : Tone::kGood};
+    case DtypeVerdict::kFallsBack:
+      return {"host" + part, Tone::kPartial};
+    case DtypeVerdict::kRefused:
+      return {"refused", Tone::kDim};
+    case DtypeVerdict::kNotImplemented:
+      return {"missing" + part, Tone::kBad};
+    default:
+      return {std::string(name_of(cell->verdict)) + part, Tone::kBad};
+  }
+}
+
 class Page {
  public:
   Page(const Summary& summary, std::size_t function, const std::string& case_name,
@@ -57,6 +77,7 @@ class Page {
     document.head.push_back(head());
     document.add(verdicts());
     document.add(declared_of(summary_.declared, function_.name));
+    if (case_name_.empty()) document.add(dtypes());
     document.add(cases());
     document.add(estimates());
     document.add(failures());
@@ -124,6 +145,30 @@ class Page {
     else
       section.blocks.emplace_back(std::move(table));
     return section;
+  }
+
+  // A row for each target, a column for each dtype.
+  [[nodiscard]] Section dtypes() const {
+    const std::vector<analysis::DtypeRow> rows = analysis::dtypes_of(function_);
+    std::vector<Column> columns = {{"target"}};
+    for (const analysis::DtypeRow& row : rows) columns.push_back({one_line(row.dtype)});
+    TextTable table(std::move(columns));
+    for (std::size_t t = 0; t < summary_.targets.size(); ++t) {
+      const auto has = [t](const analysis::DtypeRow& row) { return row.cells[t].has_value(); };
+      if (std::none_of(rows.begin(), rows.end(), has)) continue;
+      const TargetRow& target = summary_.targets[t];
+      std::vector<Cell> cells = {Cell::target(target.target)};
+      for (const analysis::DtypeRow& row : rows)
+        cells.push_back(dtype_cell(row.cells[t], target.compiled_only, glyphs_));
+      table.add_row(std::move(cells));
+    }
+    if (table.empty()) return {};
+    return {.id = "dtypes",
+            .heading = "By data type",
+            .note =
+                "over all cases, the worst of each; with what passes where not all does. refused: the "
+                "reference refuses it as well; host: right, but not on the device.",
+            .blocks = {std::move(table)}};
   }
 
   [[nodiscard]] Section cases() const {

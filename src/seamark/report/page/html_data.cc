@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "seamark/analysis/dtype_verdict.h"
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
 #include "seamark/report/build/run_report.h"
@@ -183,6 +184,9 @@ std::string index(const Summary& summary, const Uses& uses) {
   out.set("categories", names.categories.list());
   out.set("levels", names.levels.list());
   out.set("dtypes", names.dtypes.list());
+  Value order = Value::Array{};
+  for (const std::string_view dtype : analysis::dtype_order()) order.push(std::string(dtype));
+  out.set("dtype_order", std::move(order));
   out.set("functions", std::move(functions));
   return data_element("seamark-index", dump_json(out));
 }

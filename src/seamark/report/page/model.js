@@ -117,6 +117,7 @@ Seamark.model = (() => {
     categories: index.categories || [],
     levels: index.levels || [],
     dtypes: index.dtypes || [],
+    dtypeOrder: index.dtype_order || [],
     judged: functions.some((one) => one.cells.some((cell) => cell && STANDINGS[cell[0]].css !== 'unsaid')),
     noCases: index.no_cases || '',
     byAnchor: (anchor) => byAnchor.get(anchor) || null,

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "seamark/analysis/dtype_verdict.h"
 #include "seamark/report/build/declared_parts.h"
 #include "seamark/report/build/derive.h"
 #include "seamark/report/build/estimate_report.h"
@@ -204,7 +205,20 @@ Value case_value(const analysis::CaseRow& row, const Summary& summary) {
                       {"targets", Value(std::move(cells))}});
 }
 
-Value function_cell_value(const analysis::FunctionRow& function, std::size_t t, const Summary& summary) {
+Value dtypes_value(const std::vector<analysis::DtypeRow>& rows, std::size_t t) {
+  Object dtypes;
+  for (const analysis::DtypeRow& row : rows) {
+    if (const auto& cell = row.cells[t]) {
+      dtypes.emplace_back(row.dtype, Value(Object{{"verdict", Value(name_of(cell->verdict))},
+                                                  {"passed", Value(cell->passed)},
+                                                  {"cases", Value(cell->cases)}}));
+    }
+  }
+  return Value(std::move(dtypes));
+}
+
+Value function_cell_value(const analysis::FunctionRow& function, std::size_t t, const Summary& summary,
+                          const std::vector<analysis::DtypeRow>& dtypes) {
   const analysis::FunctionCell& cell = function.cells[t];
   const FunctionTimes times = times_of(function, t, summary);
   Object object{{"target", Value(summary.targets[t].target)},
@@ -219,6 +233,7 @@ Value function_cell_value(const analysis::FunctionRow& function, std::size_t t, 
                 {"flaky", Value(cell.flaky)},
                 {"default_precision", Value(cell.default_precision)},
                 {"only_dtypes", text_or_null(cell.only_dtypes)},
+                {"dtypes", dtypes_value(dtypes, t)},
                 {"evidence", cell.core_passed > 0 ? Value(name_of(cell.evidence)) : Value()},
                 {"on_device", flag(cell.on_device)},
                 {"on_device_reason", text_or_null(on_device_reason(cell, summary.targets[t]))},
@@ -234,9 +249,10 @@ Value function_cell_value(const analysis::FunctionRow& function, std::size_t t, 
 }
 
 Value function_value(const analysis::FunctionRow& function, const Summary& summary) {
+  const std::vector<analysis::DtypeRow> dtypes = analysis::dtypes_of(function);
   Array cells;
   for (std::size_t t = 0; t < function.cells.size(); ++t) {
-    if (function.cells[t].planned) cells.push_back(function_cell_value(function, t, summary));
+    if (function.cells[t].planned) cells.push_back(function_cell_value(function, t, summary, dtypes));
   }
   Array cases;
   for (const analysis::CaseRow& row : function.cases) cases.push_back(case_value(row, summary));
