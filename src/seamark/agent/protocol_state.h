@@ -30,8 +30,8 @@ class LineSplitter {
   std::string rest_;
 };
 
-// Answers come in the order of the runs, each with the nonce that was given while it was the front. An id is done at its `reaped`
-// (fork mode; a child may die without an `end`) or at the `done` after its `end`.
+// Answers come in the order of the runs, each with the nonce that was given while it was the front. An id is
+// done at its `reaped` (fork mode; a child may die without an `end`) or at the `done` after its `end`.
 class ProtocolState {
  public:
   explicit ProtocolState(WorkerMode mode) : mode_(mode) {}

@@ -200,7 +200,7 @@ class Worker {
   std::int64_t started_ns_;
   std::int64_t next_memory_ns_ = Deadline::kNever;
   std::optional<std::int64_t> resident_at_start_;
-  std::int64_t kept_bytes_ = 0;  // by the cases before the open one, of this process
+  std::int64_t kept_bytes_ = 0;            // by the cases before the open one, of this process
   std::optional<std::int64_t> oom_kills_;  // proc::out_of_memory_kills() at its start, or when last looked at
   bool ready_ = false;
   bool served_ = false;  // a case was opened
