@@ -77,14 +77,12 @@ def _import_modules(suite: str, framework: Optional[str]) -> None:
     for name in FRAMEWORKS:
         if framework not in (None, name) or (suite == "selftest") != (name == "selftest"):
             continue
-        if suite == "idioms":
-            idioms = "seamark_suites.idioms." + name
-            if importlib.util.find_spec(idioms) is not None:
-                importlib.import_module(idioms)
-            continue
-        package = importlib.import_module("seamark_suites." + name)
-        for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda item: item.name):
-            importlib.import_module("seamark_suites.%s.%s" % (name, info.name))
+        package = importlib.import_module(
+            "seamark_suites." + ("idioms" if suite == "idioms" else name)
+        )
+        for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
+            if suite != "idioms" or module.split("_")[0] == name:
+                importlib.import_module(package.__name__ + "." + module)
 
 
 def known() -> List[str]:
