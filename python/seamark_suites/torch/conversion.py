@@ -130,7 +130,7 @@ def as_tensor_of_a_tensor(t, dtype):
     x = t.randn((4, 5), dtype)
     made = t.call("torch.as_tensor", x)
     t.expect(made is x, "the same tensor")
-    t.expect(t.call("torch.as_tensor", x, dtype=x.dtype, device=t.device) is x, "here, too")
+    t.expect(t.call("torch.as_tensor", x, dtype=x.dtype, device=x.device) is x, "here, too")
     return made
 
 

@@ -173,7 +173,13 @@ def by_name(t, dtype, dim, keepdim, function):
     return tuple(made)
 
 
-@each(EXTREMES, right.of_two_gradient, dtypes="f32 bf16", grad=True, core="f32", name="gradient_of_two")  # fmt: skip
+@each(EXTREMES, right.of_two_gradient, dtypes="f32 bf16", grad=True, core="f32")
+def gradient_of_two(t, dtype, function):
+    """Each place counts for one of both: integers beside halves."""
+    halves = [[-2.5], [-0.5], [0.5], [1.5], [2.5]]
+    return t.call(function, t.distinct((7,), dtype), t.const(halves, dtype, grad=True))
+
+
 @each(EXTREMES, right.of_two, dtypes="f32 i64 u8", core=False)
 def of_two(t, dtype, function):
     """Number by number of two tensors that broadcast."""
