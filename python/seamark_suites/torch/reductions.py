@@ -132,7 +132,6 @@ def axes_that_do_not_fit(t, function):
     t.raises(IndexError, t.call, function, x, 2)
     t.raises(IndexError, t.call, function, x, (0, -3))
     t.raises(RuntimeError, t.call, function, x, (0, 0))
-    t.raises(TypeError, t.call, function, x, "0")
     if function == "torch.mean":
         t.raises(RuntimeError, t.call, function, t.randn((3,), "i64"))
         t.raises(RuntimeError, t.call, function, t.randn((3,), "bool"))
@@ -367,6 +366,4 @@ def running_many(t, dtype, dim):
 def cumsum_refuses(t):
     x = t.randn((3, 4), "f32")
     t.raises(IndexError, t.call, "torch.cumsum", x, 2)
-    t.raises(TypeError, t.call, "torch.cumsum", x)
-    t.raises(TypeError, t.call, "torch.cumsum", x, (0, 1))
     t.raises(RuntimeError, t.call, "torch.Tensor.cumsum_", t.randn((3,), "f32", grad=True), 0)

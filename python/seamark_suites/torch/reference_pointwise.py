@@ -97,14 +97,14 @@ def of_each(function):
 
 
 def written(function):
-    """The result, what stands in out=, in every other row of a larger tensor, and what was changed in place."""
+    """The result, what stands in out=, and twice what was changed in place."""
     own = of(function)
+    return lambda np, x: (own(np, x),) * 4
 
-    def reference(np, x):
-        made = own(np, x)
-        return made, made, made, made, made
 
-    return reference
+def written_in_gaps(function):
+    own = of(function)
+    return lambda np, x, y: (own(np, x), own(np, x), own(np, y.T), own(np, y))
 
 
 # --- bounds

@@ -161,12 +161,11 @@ def scalar_and_nothing(t, dtype, function):
 
 @each("Tensor.view Tensor.reshape", core=False)
 def sizes_that_do_not_fit(t, function):
-    """Another number of elements, two sizes to infer, one that could be any, a fraction."""
+    """Another number of elements, two sizes to infer, one that could be any."""
     x, none = t.randn((3, 4, 5), "f32"), t.randn((0, 3), "f32")
     for args in ((7, 9), (7, -1), (-1, -1), (-2, 30)):
         t.raises(RuntimeError, t.call, function, x, *args)
     t.raises(RuntimeError, t.call, function, none, 0, -1)
-    t.raises(TypeError, t.call, function, x, 2.5)
 
 
 @case("torch.Tensor.view", core=False, reference="none")
@@ -254,7 +253,6 @@ def transpose_refuses(t):
     x = t.randn((3, 4), "f32")
     t.raises(IndexError, t.call, "torch.Tensor.transpose", x, 0, 2)
     t.raises(IndexError, t.call, "torch.Tensor.transpose", x, -3, 0)
-    t.raises(TypeError, t.call, "torch.Tensor.transpose", x, 0)
 
 
 @case("torch.Tensor.permute", core=False, reference="none")
@@ -303,7 +301,6 @@ def no_such_place(t, function):
     x, more = t.randn((3, 1), "f32"), int(function == "torch.Tensor.unsqueeze")
     t.raises(IndexError, t.call, function, x, 2 + more)
     t.raises(IndexError, t.call, function, x, -3 - more)
-    t.raises(TypeError, t.call, function, x, 1.5)
 
 
 # --- expand, repeat
@@ -354,8 +351,7 @@ def repeats_many(t, dtype, shape):
 
 @case("torch.Tensor.repeat", core=False, reference="none")
 def repeat_refuses(t):
-    """Fewer numbers than axes, a negative number, a fraction."""
+    """Fewer numbers than axes, a negative number."""
     x = t.randn((3, 4), "f32")
     t.raises(RuntimeError, t.call, "torch.Tensor.repeat", x, 2)
     t.raises(RuntimeError, t.call, "torch.Tensor.repeat", x, 2, -1)
-    t.raises(TypeError, t.call, "torch.Tensor.repeat", x, 2.5, 1)
