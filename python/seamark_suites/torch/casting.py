@@ -10,9 +10,30 @@ INF, NAN = float("inf"), float("nan")
 # --- Tensor.float
 
 
-@case("torch.Tensor.float", dtypes="f32 bf16 i64 i32 bool", shapes="64x33", name="forward", reference=lambda np, x: x * 1.0)  # fmt: skip
-@case("torch.Tensor.float", dtypes="f16 f64 i16 i8 u8", shapes="64x33", core=False, name="forward", reference=lambda np, x: x * 1.0)  # fmt: skip
-@case("torch.Tensor.float", dtypes="f32 bf16 i64", shapes="scalar 0 3x0x2", core=False, trivial=True, name="forward", reference=lambda np, x: x * 1.0)  # fmt: skip
+@case(
+    "torch.Tensor.float",
+    dtypes="f32 bf16 i64 i32 bool",
+    shapes="64x33",
+    name="forward",
+    reference=lambda np, x: x * 1.0,
+)
+@case(
+    "torch.Tensor.float",
+    dtypes="f16 f64 i16 i8 u8",
+    shapes="64x33",
+    core=False,
+    name="forward",
+    reference=lambda np, x: x * 1.0,
+)
+@case(
+    "torch.Tensor.float",
+    dtypes="f32 bf16 i64",
+    shapes="scalar 0 3x0x2",
+    core=False,
+    trivial=True,
+    name="forward",
+    reference=lambda np, x: x * 1.0,
+)
 def as_float(t, dtype, shape):
     x = t.randn(shape, dtype)
     made = t.call("torch.Tensor.float", x)
@@ -21,8 +42,19 @@ def as_float(t, dtype, shape):
     return made
 
 
-@case("torch.Tensor.float", dtypes="f32 bf16", grad=True, reference=with_gradient(lambda np, x: x, lambda np, w, x: w))  # fmt: skip
-@case("torch.Tensor.float", dtypes="f16 f64", grad=True, core=False, reference=with_gradient(lambda np, x: x, lambda np, w, x: w))  # fmt: skip
+@case(
+    "torch.Tensor.float",
+    dtypes="f32 bf16",
+    grad=True,
+    reference=with_gradient(lambda np, x: x, lambda np, w, x: w),
+)
+@case(
+    "torch.Tensor.float",
+    dtypes="f16 f64",
+    grad=True,
+    core=False,
+    reference=with_gradient(lambda np, x: x, lambda np, w, x: w),
+)
 def gradient(t, dtype):
     """It comes back in the input's dtype."""
     made, slopes = t.call("torch.Tensor.float", t.randn((6, 5), dtype))
@@ -68,7 +100,12 @@ def rounds_large_integers(t, dtype):
     return made
 
 
-@case("torch.Tensor.float", dtypes="bf16 i64", core=False, reference=lambda np, x, image: (x * 1.0, x.T * 1.0, image * 1.0))  # fmt: skip
+@case(
+    "torch.Tensor.float",
+    dtypes="bf16 i64",
+    core=False,
+    reference=lambda np, x, image: (x * 1.0, x.T * 1.0, image * 1.0),
+)
 def layouts(t, dtype):
     """Gaps, a transpose, channels last: the order of the axes stays."""
     x, image = t.randn((6, 9), dtype, noncontiguous=True), t.randn((2, 3, 4, 5), dtype)
@@ -91,7 +128,13 @@ def floats_of_three_sizes(t, dtype):
     return [t.call("torch.Tensor.float", t.randn((n, 7), dtype)) for n in (5, 8, 13)]
 
 
-@case("torch.Tensor.float", dtypes="bf16 i32", shapes="2048x2048", large=True, reference=lambda np, x: x * 1.0)  # fmt: skip
+@case(
+    "torch.Tensor.float",
+    dtypes="bf16 i32",
+    shapes="2048x2048",
+    large=True,
+    reference=lambda np, x: x * 1.0,
+)
 def floats_of_many(t, dtype, shape):
     return t.call("torch.Tensor.float", t.randn(shape, dtype))
 
@@ -124,8 +167,19 @@ def float_refuses(t):
 KINDS = {"f": float, "b": float, "c": complex, "i": int, "u": int}
 
 
-@case("torch.Tensor.item", dtypes="f32 bf16 i64 i32", shapes="scalar 1 1x1x1", reference=lambda np, x: x.reshape(()))  # fmt: skip
-@case("torch.Tensor.item", dtypes="f16 f64 i8 u8 c64 c128", shapes="scalar", core=False, reference=lambda np, x: x)  # fmt: skip
+@case(
+    "torch.Tensor.item",
+    dtypes="f32 bf16 i64 i32",
+    shapes="scalar 1 1x1x1",
+    reference=lambda np, x: x.reshape(()),
+)
+@case(
+    "torch.Tensor.item",
+    dtypes="f16 f64 i8 u8 c64 c128",
+    shapes="scalar",
+    core=False,
+    reference=lambda np, x: x,
+)
 def item(t, dtype, shape):
     """A number of Python's own kind."""
     made = t.call("torch.Tensor.item", t.uniform(shape, dtype, 1, 9))

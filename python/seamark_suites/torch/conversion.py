@@ -19,7 +19,9 @@ def array_of(t, shape, dtype):
 
 
 @case("torch.from_numpy", dtypes="f32 i64 i32 bool", reference=lambda np, x: x)
-@case("torch.from_numpy", dtypes="f64 f16 c64 c128 i16 i8 u8", core=False, reference=lambda np, x: x)  # fmt: skip
+@case(
+    "torch.from_numpy", dtypes="f64 f16 c64 c128 i16 i8 u8", core=False, reference=lambda np, x: x
+)
 def to_the_device(t, dtype):
     """The way data take to a device."""
     fw, device, array = t.fw, t.device, array_of(t, (64, 33), dtype)
@@ -67,7 +69,13 @@ def from_few_numbers(t, dtype, shape):
     return t.call("torch.from_numpy", t.np.asarray(array_of(t, shape, dtype)))
 
 
-@case("torch.from_numpy", dtypes="f32", host_only=True, core=False, reference=lambda np, x: (x, 3 * x**2))  # fmt: skip
+@case(
+    "torch.from_numpy",
+    dtypes="f32",
+    host_only=True,
+    core=False,
+    reference=lambda np, x: (x, 3 * x**2),
+)
 def array_that_learns(t, dtype):
     x = t.call("torch.from_numpy", array_of(t, (6,), dtype)).requires_grad_()
     (x**3).sum().backward()
@@ -107,8 +115,15 @@ def from_numpy_refuses(t):
 
 
 @case("torch.as_tensor", dtypes="f32 bf16 i64", reference=lambda np: np.array([[1, -2], [3, 4]]))
-@case("torch.as_tensor", dtypes="f64 f16 i32 c64", core=False, reference=lambda np: np.array([[1, -2], [3, 4]]))  # fmt: skip
-@case("torch.as_tensor", dtypes="bool", reference=lambda np: np.array([[True, False], [False, False]]))  # fmt: skip
+@case(
+    "torch.as_tensor",
+    dtypes="f64 f16 i32 c64",
+    core=False,
+    reference=lambda np: np.array([[1, -2], [3, 4]]),
+)
+@case(
+    "torch.as_tensor", dtypes="bool", reference=lambda np: np.array([[True, False], [False, False]])
+)
 def as_tensor_of_lists(t, dtype):
     data = [[True, False], [False, False]] if dtype == "bool" else [[1, -2], [3, 4]]
     made = t.call("torch.as_tensor", data, dtype=t.dtype(dtype), device=t.device)
@@ -134,7 +149,13 @@ def as_tensor_of_a_tensor(t, dtype):
     return made
 
 
-@case("torch.as_tensor", dtypes="f32 bf16", grad=True, core=False, reference=with_gradient(lambda np, x: x))  # fmt: skip
+@case(
+    "torch.as_tensor",
+    dtypes="f32 bf16",
+    grad=True,
+    core=False,
+    reference=with_gradient(lambda np, x: x),
+)
 def keeps_the_graph(t, dtype):
     """Documented: the graph goes on through a change of the dtype."""
     to = t.fw.float64
@@ -244,8 +265,27 @@ def is_the_class_of_all(t, dtype):
     return made
 
 
-@case("torch.Tensor", dtypes="f32", reference=lambda np, x, y: [
-      x + y, x - 2, 3 * x, x / 4, -x, abs(x), x**2, x @ y.T, x[1], x[:, 1:3], x[-1, ::2], y.T, x // 1, x % 1, 1 - x])  # fmt: skip
+@case(
+    "torch.Tensor",
+    dtypes="f32",
+    reference=lambda np, x, y: [
+        x + y,
+        x - 2,
+        3 * x,
+        x / 4,
+        -x,
+        abs(x),
+        x**2,
+        x @ y.T,
+        x[1],
+        x[:, 1:3],
+        x[-1, ::2],
+        y.T,
+        x // 1,
+        x % 1,
+        1 - x,
+    ],
+)
 def operators(t, dtype):
     """Python's operators and its slices."""
     return t.call(
@@ -257,8 +297,24 @@ def operators(t, dtype):
     )  # fmt: skip
 
 
-@case("torch.Tensor", dtypes="i64", core=False, reference=lambda np, x, y: [
-      x & y, x | y, x ^ y, ~x, x << 2, x >> 1, x == y, x < y, x >= 3, x // (abs(y) + 1), x % (abs(y) + 1)])  # fmt: skip
+@case(
+    "torch.Tensor",
+    dtypes="i64",
+    core=False,
+    reference=lambda np, x, y: [
+        x & y,
+        x | y,
+        x ^ y,
+        ~x,
+        x << 2,
+        x >> 1,
+        x == y,
+        x < y,
+        x >= 3,
+        x // (abs(y) + 1),
+        x % (abs(y) + 1),
+    ],
+)
 def integer_operators(t, dtype):
     """Division and remainder go down, as Python's do."""
     return t.call(

@@ -55,7 +55,13 @@ def infers_a_dtype(t):
     t.expect(mixed.dtype is t.fw.float32 and t.host(mixed).tolist() == [1, 2, 3], "floats")
 
 
-@case("torch.arange", dtypes="f32 i64", trivial=True, core=False, reference=lambda np: [np.zeros(0), np.zeros(1)])  # fmt: skip
+@case(
+    "torch.arange",
+    dtypes="f32 i64",
+    trivial=True,
+    core=False,
+    reference=lambda np: [np.zeros(0), np.zeros(1)],
+)
 def none_and_one(t, dtype):
     ends = (3, 3), (0, 1, 5)
     return [t.call("torch.arange", *one, dtype=t.dtype(dtype), device=t.device) for one in ends]
@@ -67,7 +73,12 @@ def arange_into_out(t, dtype):
     return t.call("torch.arange", 6, out=given), given
 
 
-@case("torch.arange", dtypes="f32", core=False, reference=lambda np, w: (np.arange(4), 2 * np.arange(4) * w))  # fmt: skip
+@case(
+    "torch.arange",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, w: (np.arange(4), 2 * np.arange(4) * w),
+)
 def asks_for_a_gradient(t, dtype):
     w = t.randn((4,), dtype)
     made = t.call("torch.arange", 4.0, device=t.device, requires_grad=True)
@@ -119,7 +130,12 @@ def linspace_downwards(t, dtype):
     return t.call("torch.linspace", 2.5, -7.5, steps=21, dtype=t.dtype(dtype), device=t.device)
 
 
-@case("torch.linspace", dtypes="c64 c128", core=False, reference=lambda np: np.linspace(1 - 2j, 5 + 3j, 9))  # fmt: skip
+@case(
+    "torch.linspace",
+    dtypes="c64 c128",
+    core=False,
+    reference=lambda np: np.linspace(1 - 2j, 5 + 3j, 9),
+)
 def along_a_line(t, dtype):
     """Between complex numbers."""
     return t.call("torch.linspace", 1 - 2j, 5 + 3j, 9, dtype=t.dtype(dtype), device=t.device)
@@ -148,7 +164,9 @@ def linspace_defaults(t):
     t.expect(t.host(made).tolist() == [1j, 2j, 3j], "three complex numbers")
 
 
-@case("torch.linspace", dtypes="f32 f64", core=False, reference=lambda np: (np.linspace(1, 2, 7),) * 2)  # fmt: skip
+@case(
+    "torch.linspace", dtypes="f32 f64", core=False, reference=lambda np: (np.linspace(1, 2, 7),) * 2
+)
 def linspace_into_out(t, dtype):
     given = t.fw.zeros((7,), dtype=t.dtype(dtype), device=t.device)
     return t.call("torch.linspace", 1, 2, 7, out=given), given
@@ -199,6 +217,12 @@ def filled(value):
     return reference
 
 
+def sizes_of_rows(function):
+    """Rows of their own number, or of ones."""
+    value = (lambda n: 1) if function == "torch.ones" else (lambda n: n)
+    return lambda np: [np.full((n, 3), value(n)) for n in (2, 5, 9)]
+
+
 def value_of(function, value):
     """The arguments behind the shape."""
     return (value,) if function in ("torch.full", "torch.full_like") else ()
@@ -219,13 +243,28 @@ def one_number(t, dtype, function):
 @case("torch.full", dtypes="i64", trivial=True, reference=lambda np: np.full((9, 4), -(2**40)))
 @case("torch.full", dtypes="i32", trivial=True, reference=lambda np: np.full((9, 4), -70000))
 @case("torch.full", dtypes="bool", trivial=True, reference=lambda np: np.full((9, 4), True))
-@case("torch.full", dtypes="u8", trivial=True, core=False, reference=lambda np: np.full((9, 4), 200))  # fmt: skip
-@case("torch.full", dtypes="c64", trivial=True, core=False, reference=lambda np: np.full((9, 4), 2 - 3j))  # fmt: skip
+@case(
+    "torch.full", dtypes="u8", trivial=True, core=False, reference=lambda np: np.full((9, 4), 200)
+)
+@case(
+    "torch.full",
+    dtypes="c64",
+    trivial=True,
+    core=False,
+    reference=lambda np: np.full((9, 4), 2 - 3j),
+)
 def of_another_kind(t, dtype):
     return t.call("torch.full", (9, 4), VALUES[dtype], dtype=t.dtype(dtype), device=t.device)
 
 
-@each("ones full", filled(-2.5), dtypes="f32", size=[(), (0,), (3, 0, 2), (1, 1, 1, 1, 1, 2)], trivial=True, core=False)  # fmt: skip
+@each(
+    "ones full",
+    filled(-2.5),
+    dtypes="f32",
+    size=[(), (0,), (3, 0, 2), (1, 1, 1, 1, 1, 2)],
+    trivial=True,
+    core=False,
+)
 def of_odd_sizes(t, dtype, size, function):
     return t.call(function, size, *value_of(function, -2.5), dtype=t.dtype(dtype), device=t.device)
 
@@ -257,7 +296,13 @@ def full_infers_a_dtype(t):
         t.expect(made.dtype is dtype and bool((t.host(made) == value).all()), "%s" % dtype)
 
 
-@case("torch.full", dtypes="f32 bf16", core=False, reference=lambda np: [np.full(3, one) for one in (NAN, INF, -INF, 1e30)], trivial=True)  # fmt: skip
+@case(
+    "torch.full",
+    dtypes="f32 bf16",
+    core=False,
+    reference=lambda np: [np.full(3, one) for one in (NAN, INF, -INF, 1e30)],
+    trivial=True,
+)
 def not_a_number(t, dtype):
     """As masks of attention are made."""
     given = NAN, INF, -INF, 1e30
@@ -284,15 +329,39 @@ def learns(t, dtype, function):
     t.expect(bool((t.host(made.grad) == 2 * value * t.host(w)).all()), "the gradient of the leaf")
 
 
-@case("torch.ones", dtypes="f32 i64", trivial=True, core=False, reference=lambda np: (np.ones((3, 4)),) * 2)  # fmt: skip
-@case("torch.full", dtypes="f32 i64", trivial=True, core=False, reference=lambda np: (np.full((3, 4), 5),) * 2)  # fmt: skip
+@case(
+    "torch.ones",
+    dtypes="f32 i64",
+    trivial=True,
+    core=False,
+    reference=lambda np: (np.ones((3, 4)),) * 2,
+)
+@case(
+    "torch.full",
+    dtypes="f32 i64",
+    trivial=True,
+    core=False,
+    reference=lambda np: (np.full((3, 4), 5),) * 2,
+)
 def filled_into_out(t, dtype, function):
     given = t.fw.zeros((3, 4), dtype=t.dtype(dtype), device=t.device)
     return t.call(function, (3, 4), *value_of(function, 5), out=given), given
 
 
-@case("torch.ones", dtypes="f32 i64", trivial=True, core=False, reference=lambda np: (np.ones((3, 4)),) * 2)  # fmt: skip
-@case("torch.full", dtypes="f32 i64", trivial=True, core=False, reference=lambda np: (np.full((3, 4), 5),) * 2)  # fmt: skip
+@case(
+    "torch.ones",
+    dtypes="f32 i64",
+    trivial=True,
+    core=False,
+    reference=lambda np: (np.ones((3, 4)),) * 2,
+)
+@case(
+    "torch.full",
+    dtypes="f32 i64",
+    trivial=True,
+    core=False,
+    reference=lambda np: (np.full((3, 4), 5),) * 2,
+)
 def filled_into_gaps(t, dtype, function):
     """Every other row of the given tensor is written, no more."""
     rows = t.fw.zeros((6, 4), dtype=t.dtype(dtype), device=t.device)
@@ -301,8 +370,7 @@ def filled_into_gaps(t, dtype, function):
     return made, rows[::2]
 
 
-@each("ones full", lambda function: lambda np: [np.full((n, 3), 1 if function == "torch.ones" else n) for n in (2, 5, 9)],
-      dtypes="f32", trivial=True, core=False)  # fmt: skip
+@each("ones full", sizes_of_rows, dtypes="f32", trivial=True, core=False)
 def filled_of_three_sizes(t, dtype, function):
     return [
         t.call(function, (n, 3), *value_of(function, n), dtype=t.dtype(dtype), device=t.device)
@@ -335,8 +403,19 @@ def what_does_not_fit_the_dtype(t):
 # --- eye
 
 
-@case("torch.eye", dtypes="f32 bf16 i64 bool", size=[(7,), (5, 8)], reference=lambda np, size: np.eye(*size))  # fmt: skip
-@case("torch.eye", dtypes="f16 f64 c64 i32 u8", core=False, size=[(8, 5)], reference=lambda np, size: np.eye(*size))  # fmt: skip
+@case(
+    "torch.eye",
+    dtypes="f32 bf16 i64 bool",
+    size=[(7,), (5, 8)],
+    reference=lambda np, size: np.eye(*size),
+)
+@case(
+    "torch.eye",
+    dtypes="f16 f64 c64 i32 u8",
+    core=False,
+    size=[(8, 5)],
+    reference=lambda np, size: np.eye(*size),
+)
 def eye(t, dtype, size):
     made = t.call("torch.eye", *size, dtype=t.dtype(dtype), device=t.device)
     t.expect(made.dtype is t.dtype(dtype), "the asked dtype")
@@ -356,7 +435,9 @@ def eye_defaults(t):
     t.expect(t.host(made).tolist() == [[1, 0], [0, 1]], "the identity")
 
 
-@case("torch.eye", dtypes="f32", core=False, reference=lambda np, x: (np.eye(3), x + x.T * np.eye(3)))  # fmt: skip
+@case(
+    "torch.eye", dtypes="f32", core=False, reference=lambda np, x: (np.eye(3), x + x.T * np.eye(3))
+)
 def eye_learns(t, dtype):
     x = t.randn((3, 3), dtype)
     made = t.call("torch.eye", 3, dtype=t.dtype(dtype), device=t.device, requires_grad=True)

@@ -50,7 +50,12 @@ def in_another_dtype(t, dtype, to, function):
     return made
 
 
-@each(FILLED, lambda function: lambda np, x: (np.full(x.shape, NUMBERS[function]), x), dtypes="f32 i64", core=False)  # fmt: skip
+@each(
+    FILLED,
+    lambda function: lambda np, x: (np.full(x.shape, NUMBERS[function]), x),
+    dtypes="f32 i64",
+    core=False,
+)
 def leaves_the_input(t, dtype, function):
     """Another memory: what is written to the new tensor does not show in the old one."""
     x = t.randn((6, 5), dtype)
@@ -141,8 +146,21 @@ def full_like_refuses(t):
 
 
 @case("torch.empty", dtypes="f32 bf16 i64 bool", shapes="64x33", reference=lambda np, x: x)
-@case("torch.empty", dtypes="f16 f64 i32 u8 c64", shapes="64x33", core=False, reference=lambda np, x: x)  # fmt: skip
-@case("torch.empty", dtypes="f32", shapes="scalar 0 3x0x2", core=False, trivial=True, reference=lambda np, x: x)  # fmt: skip
+@case(
+    "torch.empty",
+    dtypes="f16 f64 i32 u8 c64",
+    shapes="64x33",
+    core=False,
+    reference=lambda np, x: x,
+)
+@case(
+    "torch.empty",
+    dtypes="f32",
+    shapes="scalar 0 3x0x2",
+    core=False,
+    trivial=True,
+    reference=lambda np, x: x,
+)
 def empty(t, dtype, shape):
     """Memory that keeps what is written to it."""
     fw, asked = t.fw, {"dtype": t.dtype(dtype), "device": t.device}
@@ -152,8 +170,21 @@ def empty(t, dtype, shape):
 
 
 @case("torch.empty_like", dtypes="f32 bf16 i64 bool", shapes="64x33", reference=lambda np, x: x)
-@case("torch.empty_like", dtypes="f16 f64 i32 u8 c64", shapes="64x33", core=False, reference=lambda np, x: x)  # fmt: skip
-@case("torch.empty_like", dtypes="f32", shapes="scalar 0 3x0x2", core=False, trivial=True, reference=lambda np, x: x)  # fmt: skip
+@case(
+    "torch.empty_like",
+    dtypes="f16 f64 i32 u8 c64",
+    shapes="64x33",
+    core=False,
+    reference=lambda np, x: x,
+)
+@case(
+    "torch.empty_like",
+    dtypes="f32",
+    shapes="scalar 0 3x0x2",
+    core=False,
+    trivial=True,
+    reference=lambda np, x: x,
+)
 def empty_like(t, dtype, shape):
     fw = t.fw
     made = t.call(lambda x: fw.empty_like(x).copy_(x), t.randn(shape, dtype))

@@ -27,7 +27,14 @@ def check(t, function, values):
 @each(FLOATS, dtypes="f32 bf16", shapes="100x120", random=True)
 @each(FLOATS, dtypes="f16 f64", shapes="100x120", random=True, core=False)
 @case("torch.randint", dtypes="f32 i64 i32", shapes="100x120", random=True, reference="none")
-@case("torch.randint", dtypes="u8 i8 bf16", shapes="100x120", random=True, core=False, reference="none")  # fmt: skip
+@case(
+    "torch.randint",
+    dtypes="u8 i8 bf16",
+    shapes="100x120",
+    random=True,
+    core=False,
+    reference="none",
+)
 def draws(t, dtype, shape, function):
     made = t.call(function, *many(function), shape, dtype=t.dtype(dtype), device=t.device)
     t.expect(made.dtype is t.dtype(dtype) and tuple(made.shape) == shape, "the asked tensor")

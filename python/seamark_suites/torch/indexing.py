@@ -15,7 +15,13 @@ INF, NAN = float("inf"), float("nan")
     right.where, lambda np, w, c, x, y: (w * c, w * ~c)))  # fmt: skip
 @case("torch.where", dtypes="f64 c64", grad=True, core=False, name="gradient", reference=with_gradient(
     right.where, lambda np, w, c, x, y: (w * c, w * ~c)))  # fmt: skip
-@case("torch.where", dtypes="f16 f64 u8 i8 c64 c128", core=False, name="forward", reference=right.where)  # fmt: skip
+@case(
+    "torch.where",
+    dtypes="f16 f64 u8 i8 c64 c128",
+    core=False,
+    name="forward",
+    reference=right.where,
+)
 @case("torch.where", dtypes="f32 bf16 i64 i32 bool", name="forward", reference=right.where)
 def either(t, dtype):
     chosen = t.randn((20, 9), "bool")
@@ -45,15 +51,26 @@ def numbers_for_tensors(t, dtype):
     return made
 
 
-@case("torch.where", dtypes="f32", core=False, reference=lambda np, mask, x: np.where(mask, x, -INF))  # fmt: skip
+@case(
+    "torch.where", dtypes="f32", core=False, reference=lambda np, mask, x: np.where(mask, x, -INF)
+)
 def masks_with_infinity(t, dtype):
     """As attention does."""
     mask = t.randn((6, 6), "bool")
     return t.call("torch.where", mask, t.randn((6, 6), dtype), -INF)
 
 
-@case("torch.where", dtypes="f32", core=False, since=("1.13", "promotion of dtypes"), reference=lambda
-      np, c, x, whole, exact: [np.where(c, x, whole), np.where(c, x, exact), np.where(c, whole, exact[0])])  # fmt: skip
+@case(
+    "torch.where",
+    dtypes="f32",
+    core=False,
+    since=("1.13", "promotion of dtypes"),
+    reference=lambda np, c, x, whole, exact: [
+        np.where(c, x, whole),
+        np.where(c, x, exact),
+        np.where(c, whole, exact[0]),
+    ],
+)
 def promotes(t, dtype):
     """The wider dtype of both; a tensor without axes counts only where its kind is higher."""
     chosen, x = t.randn((30,), "bool"), t.randn((30,), dtype)
@@ -87,7 +104,12 @@ def pieces_twice(t, dtype):
     return made, first, t.fw.autograd.grad((first * w).sum(), x)[0]
 
 
-@case("torch.where", dtypes="bool f32 i64", core=False, reference=lambda np, x: list(np.nonzero(x > 0)))  # fmt: skip
+@case(
+    "torch.where",
+    dtypes="bool f32 i64",
+    core=False,
+    reference=lambda np, x: list(np.nonzero(x > 0)),
+)
 def places(t, dtype):
     """With the condition alone: the places where it holds, an index for each axis."""
     x = t.randn((6, 7), dtype)
@@ -109,10 +131,19 @@ def places_of_little(t):
       np.where((x > 0).T, x.T, np.broadcast_to(y, (14, 9))), np.where(x > 0, x, 0)))  # fmt: skip
 def where_strided(t, dtype):
     x, y = t.randn((9, 14), dtype, noncontiguous=True), t.randn((9,), dtype)
-    return t.call("torch.where", x.mT > 0, x.mT, y.expand(14, 9)), t.call("torch.where", x > 0, x, 0)  # fmt: skip
+    return t.call("torch.where", x.mT > 0, x.mT, y.expand(14, 9)), t.call(
+        "torch.where", x > 0, x, 0
+    )
 
 
-@case("torch.where", dtypes="f32", shapes="scalar 0 3x0x2", trivial=True, core=False, reference=lambda np, x: np.where(x > 5, x, 1))  # fmt: skip
+@case(
+    "torch.where",
+    dtypes="f32",
+    shapes="scalar 0 3x0x2",
+    trivial=True,
+    core=False,
+    reference=lambda np, x: np.where(x > 5, x, 1),
+)
 def where_of_little(t, dtype, shape):
     x = t.randn(shape, dtype)
     return t.call("torch.where", x > 5, x, t.fw.ones_like(x))
@@ -126,7 +157,12 @@ def where_into_out(t, dtype):
     return t.call("torch.where", chosen, x, y, out=given), given
 
 
-@case("torch.where", dtypes="f32", core=False, reference=lambda np, *xs: [np.where(x > 0, x, 0) for x in xs])  # fmt: skip
+@case(
+    "torch.where",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, *xs: [np.where(x > 0, x, 0) for x in xs],
+)
 def where_of_three_sizes(t, dtype):
     made = []
     for n in (5, 8, 13):
@@ -135,7 +171,13 @@ def where_of_three_sizes(t, dtype):
     return made
 
 
-@case("torch.where", dtypes="f32", shapes="2048x1024", large=True, reference=lambda np, x, y: np.maximum(x, y))  # fmt: skip
+@case(
+    "torch.where",
+    dtypes="f32",
+    shapes="2048x1024",
+    large=True,
+    reference=lambda np, x, y: np.maximum(x, y),
+)
 def where_of_many(t, dtype, shape):
     x, y = t.randn(shape, dtype), t.randn(shape, dtype)
     return t.call("torch.where", x > y, x, y)
@@ -158,7 +200,14 @@ def where_refuses(t):
       reference=with_gradient(right.gathered, right.gathered_pull))  # fmt: skip
 @case("torch.gather", dtypes="f64 c64", dim=[1], grad=True, core=False, name="gradient",
       reference=with_gradient(right.gathered, right.gathered_pull))  # fmt: skip
-@case("torch.gather", dtypes="f16 f64 i8 u8 c64", dim=[1], core=False, name="forward", reference=right.gathered)  # fmt: skip
+@case(
+    "torch.gather",
+    dtypes="f16 f64 i8 u8 c64",
+    dim=[1],
+    core=False,
+    name="forward",
+    reference=right.gathered,
+)
 @case("torch.gather", dtypes="bf16 i64 i32 bool", dim=[1], name="forward", reference=right.gathered)
 @case("torch.gather", dtypes="f32", dim=[0, 1, -1], name="forward", reference=right.gathered)
 def gather(t, dtype, dim):
@@ -167,7 +216,12 @@ def gather(t, dtype, dim):
     return t.call("torch.gather", x, dim, index)
 
 
-@case("torch.gather", dtypes="f32 i64", core=False, reference=lambda np, x, index: right.gathered(np, x, index, 1))  # fmt: skip
+@case(
+    "torch.gather",
+    dtypes="f32 i64",
+    core=False,
+    reference=lambda np, x, index: right.gathered(np, x, index, 1),
+)
 def longer_than_the_input(t, dtype):
     """Along the axis itself the index may be longer."""
     return t.call("torch.gather", t.randn((4, 3), dtype), 1, t.randint((4, 20), "i64", 0, 3))
@@ -180,7 +234,12 @@ def sorts_by_an_index(t, dtype):
     return t.call("torch.gather", x, 1, x.argsort(1))
 
 
-@case("torch.gather", dtypes="f32", core=False, reference=lambda np, x, label: x[np.arange(8), label][:, None])  # fmt: skip
+@case(
+    "torch.gather",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, x, label: x[np.arange(8), label][:, None],
+)
 def picks_a_label(t, dtype):
     """One number a row, as losses take it."""
     x, label = t.randn((8, 5), dtype), t.randint((8,), "i64", 0, 5)
@@ -207,8 +266,15 @@ def sparse_gradient(t, dtype):
     return made, slope.to_dense()
 
 
-@case("torch.gather", dtypes="f32", core=False, reference=lambda np, x, index, w: [
-      3 * right.gathered(np, x, index, 1) ** 2, right.gathered_pull(np, w * 6 * right.gathered(np, x, index, 1), x, index, 1)])  # fmt: skip
+@case(
+    "torch.gather",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, x, index, w: [
+        3 * right.gathered(np, x, index, 1) ** 2,
+        right.gathered_pull(np, w * 6 * right.gathered(np, x, index, 1), x, index, 1),
+    ],
+)
 def gather_twice(t, dtype):
     """The slope of the slope of the cube of what is taken, and each number once."""
     x, index = t.randn((4, 6), dtype, grad=True), t.randint((4, 3), "i64", 0, 6)
@@ -217,7 +283,13 @@ def gather_twice(t, dtype):
     return [first, t.fw.autograd.grad((first * t.randn((4, 3), dtype)).sum(), x)[0]]
 
 
-@case("torch.gather", dtypes="f32", trivial=True, core=False, reference=lambda np, x, one: [np.zeros((5, 0)), np.zeros((0, 5)), one, one])  # fmt: skip
+@case(
+    "torch.gather",
+    dtypes="f32",
+    trivial=True,
+    core=False,
+    reference=lambda np, x, one: [np.zeros((5, 0)), np.zeros((0, 5)), one, one],
+)
 def gathers_little(t, dtype):
     """By an index without elements; from a scalar."""
     x, one = t.randn((5, 8), dtype), t.randn((), dtype)
@@ -227,7 +299,12 @@ def gathers_little(t, dtype):
     return [t.call("torch.gather", *args) for args in given]
 
 
-@case("torch.gather", dtypes="f32 i64", core=False, reference=lambda np, x, index: (right.gathered(np, x, index, 1),) * 2)  # fmt: skip
+@case(
+    "torch.gather",
+    dtypes="f32 i64",
+    core=False,
+    reference=lambda np, x, index: (right.gathered(np, x, index, 1),) * 2,
+)
 def gathers_into_out(t, dtype):
     given = t.fw.zeros((5, 3), dtype=t.dtype(dtype), device=t.device)
     x, index = t.randn((5, 8), dtype), t.randint((5, 3), "i64", 0, 8)
@@ -243,7 +320,12 @@ def gathers_three_sizes(t, dtype):
     ]
 
 
-@case("torch.gather", dtypes="f32", large=True, reference=lambda np, x, index: np.take_along_axis(x, index, 1))  # fmt: skip
+@case(
+    "torch.gather",
+    dtypes="f32",
+    large=True,
+    reference=lambda np, x, index: np.take_along_axis(x, index, 1),
+)
 def gathers_many(t, dtype):
     x, index = t.randn((1024, 2048), dtype), t.randint((1024, 2048), "i64", 0, 2048)
     return t.call("torch.gather", x, 1, index)
@@ -264,16 +346,46 @@ def gather_refuses(t):
 # --- topk
 
 
-@case("torch.topk", dtypes="f32 bf16", dim=[-1], grad=True, reference=with_gradient(
-    lambda np, x, dim: right.topk(np, x, 5, dim), lambda np, w, x, dim: right.topk_pull(np, w, x, 5, dim)))  # fmt: skip
-@case("torch.topk", dtypes="f64", dim=[-1, 0], grad=True, core=False, reference=with_gradient(
-    lambda np, x, dim: right.topk(np, x, 5, dim), lambda np, w, x, dim: right.topk_pull(np, w, x, 5, dim)))  # fmt: skip
+@case(
+    "torch.topk",
+    dtypes="f32 bf16",
+    dim=[-1],
+    grad=True,
+    reference=with_gradient(
+        lambda np, x, dim: right.topk(np, x, 5, dim),
+        lambda np, w, x, dim: right.topk_pull(np, w, x, 5, dim),
+    ),
+)
+@case(
+    "torch.topk",
+    dtypes="f64",
+    dim=[-1, 0],
+    grad=True,
+    core=False,
+    reference=with_gradient(
+        lambda np, x, dim: right.topk(np, x, 5, dim),
+        lambda np, w, x, dim: right.topk_pull(np, w, x, 5, dim),
+    ),
+)
 def gradient(t, dtype, dim):
     return t.call("torch.topk", t.distinct((7, 18), dtype), 5, dim)
 
 
-@case("torch.topk", dtypes="f16 f64 i8", dim=[-1], core=False, name="forward", reference=lambda np, x, dim: right.topk(np, x, 5))  # fmt: skip
-@case("torch.topk", dtypes="f32 bf16 i64 i32", dim=[-1, 0], name="forward", reference=lambda np, x, dim: right.topk(np, x, 5, dim))  # fmt: skip
+@case(
+    "torch.topk",
+    dtypes="f16 f64 i8",
+    dim=[-1],
+    core=False,
+    name="forward",
+    reference=lambda np, x, dim: right.topk(np, x, 5),
+)
+@case(
+    "torch.topk",
+    dtypes="f32 bf16 i64 i32",
+    dim=[-1, 0],
+    name="forward",
+    reference=lambda np, x, dim: right.topk(np, x, 5, dim),
+)
 def topk(t, dtype, dim):
     """Values and their places, the greatest first."""
     made = t.call("torch.topk", t.distinct((7, 18), dtype), 5, dim)
@@ -282,12 +394,22 @@ def topk(t, dtype, dim):
     return tuple(made)
 
 
-@case("torch.topk", dtypes="f32 bf16 i64 u8", core="f32", reference=lambda np, x: right.topk(np, x, 4, 1, False))  # fmt: skip
+@case(
+    "torch.topk",
+    dtypes="f32 bf16 i64 u8",
+    core="f32",
+    reference=lambda np, x: right.topk(np, x, 4, 1, False),
+)
 def smallest(t, dtype):
     return tuple(t.call("torch.topk", t.distinct((6, 30), dtype), 4, dim=1, largest=False))
 
 
-@case("torch.topk", dtypes="f32", core=False, reference=lambda np, x: [np.sort(x, 1)[:, -6:], np.sort(x, 1)[:, -6:]])  # fmt: skip
+@case(
+    "torch.topk",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, x: [np.sort(x, 1)[:, -6:], np.sort(x, 1)[:, -6:]],
+)
 def in_any_order(t, dtype):
     """sorted=False leaves the order open: the same values, at the places that are said."""
     x = t.distinct((5, 40), dtype)
@@ -295,7 +417,14 @@ def in_any_order(t, dtype):
     return [values.sort(1)[0], x.gather(1, places).sort(1)[0]]
 
 
-@case("torch.topk", dtypes="f32 i64", k=[0, 1, 9], trivial=True, core=False, reference=lambda np, x, k: right.topk(np, x, k))  # fmt: skip
+@case(
+    "torch.topk",
+    dtypes="f32 i64",
+    k=[0, 1, 9],
+    trivial=True,
+    core=False,
+    reference=lambda np, x, k: right.topk(np, x, k),
+)
 def none_one_all(t, dtype, k):
     return tuple(t.call("torch.topk", t.distinct((4, 9), dtype), k))
 
@@ -317,7 +446,12 @@ def nan_counts_as_greatest(t, dtype):
     return (*t.call("torch.topk", x, 3), *t.call("torch.topk", x, 3, largest=False))
 
 
-@case("torch.topk", dtypes="f32", core=False, reference=lambda np, x, one: (*right.topk(np, x.T, 3, 0), one, np.zeros(())))  # fmt: skip
+@case(
+    "torch.topk",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, x, one: (*right.topk(np, x.T, 3, 0), one, np.zeros(())),
+)
 def topk_strided_and_scalar(t, dtype):
     x, one = t.distinct((7, 11), dtype, noncontiguous=True), t.randn((), dtype)
     return (*t.call("torch.topk", x.mT, 3, 0), *t.call("torch.topk", one, 1))
@@ -331,12 +465,22 @@ def topk_into_out(t, dtype):
     return (*made, values, places)
 
 
-@case("torch.topk", dtypes="f32", core=False, reference=lambda np, *xs: [right.topk(np, x, 3, 0) for x in xs])  # fmt: skip
+@case(
+    "torch.topk",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, *xs: [right.topk(np, x, 3, 0) for x in xs],
+)
 def topk_of_three_sizes(t, dtype):
     return [tuple(t.call("torch.topk", t.distinct((n, 7), dtype), 3, 0)) for n in (5, 8, 13)]
 
 
-@case("torch.topk", dtypes="f32", large=True, reference=lambda np, x: np.sort(np.partition(x, -16, 1)[:, -16:], 1)[:, ::-1])  # fmt: skip
+@case(
+    "torch.topk",
+    dtypes="f32",
+    large=True,
+    reference=lambda np, x: np.sort(np.partition(x, -16, 1)[:, -16:], 1)[:, ::-1],
+)
 def topk_of_many(t, dtype):
     """The values alone: of 4096 floats in a row some are equal."""
     return t.call("torch.topk", t.randn((1024, 4096), dtype), 16)[0]

@@ -46,17 +46,19 @@ def promotes(t, dtype, function):
     return made
 
 
-@each(JOINS, lambda function: lambda np, *xs: [right.joined_by(function)(np, *xs[i : i + 2]) for i in (0, 2, 4)],
-      dtypes="f32", core=False)  # fmt: skip
+@each(JOINS, right.pairs_joined, dtypes="f32", core=False)
 def joins_three_sizes(t, dtype, function):
     return [t.call(function, [t.randn((n, 7), dtype) for _ in range(2)]) for n in (5, 8, 13)]
 
 
-@each(JOINS, lambda function: lambda np, x, y, z: right.joined_by(function)(np, x, y.T, np.broadcast_to(z, (6, 6))),
-      dtypes="f32 i64", core=False)  # fmt: skip
+@each(JOINS, right.layouts_joined, dtypes="f32 i64", core=False)
 def joins_strided(t, dtype, function):
     """Of gaps, a transpose, a broadcast row."""
-    x, y, z = t.randn((6, 6), dtype, noncontiguous=True), t.randn((6, 6), dtype), t.randn((6,), dtype)  # fmt: skip
+    x, y, z = (
+        t.randn((6, 6), dtype, noncontiguous=True),
+        t.randn((6, 6), dtype),
+        t.randn((6,), dtype),
+    )
     return t.call(function, [x, y.mT, z.expand(6, 6)])
 
 
@@ -99,7 +101,13 @@ def of_scalars(t, dtype):
     return t.call("torch.stack", [t.uniform((), dtype, 9 * n, 9 * n + 9) for n in range(4)])
 
 
-@case("torch.stack", dtypes="f32", trivial=True, core=False, reference=lambda np, *xs: (np.stack(xs), np.stack(xs, -1)))  # fmt: skip
+@case(
+    "torch.stack",
+    dtypes="f32",
+    trivial=True,
+    core=False,
+    reference=lambda np, *xs: (np.stack(xs), np.stack(xs, -1)),
+)
 def stack_of_nothing(t, dtype):
     x, y = t.randn((0, 3), dtype), t.randn((0, 3), dtype)
     return t.call("torch.stack", [x, y]), t.call("torch.stack", [x, y], -1)
@@ -172,9 +180,15 @@ def taken_apart(reference, sizes=SIZES, counts=COUNTS, **header):
 
 @taken_apart(right.split_gradient, dtypes="f32", grad=True, name="gradient")
 @taken_apart(right.split_gradient, [(3,)], [(3,)], dtypes="bf16", grad=True, name="gradient")
-@taken_apart(right.split_gradient, [(3,)], [(3,)], dtypes="f64 c64", grad=True, core=False, name="gradient")  # fmt: skip
-@taken_apart(right.split_by, [(4, 1)], [(4,)], dtypes="f16 f64 i16 u8 c64", core=False, name="forward")  # fmt: skip
-@taken_apart(right.split_by, [(3,), ([2, 3, 5],)], [(3,), (2, 1)], dtypes="bf16 i64 i32 bool", name="forward")  # fmt: skip
+@taken_apart(
+    right.split_gradient, [(3,)], [(3,)], dtypes="f64 c64", grad=True, core=False, name="gradient"
+)
+@taken_apart(
+    right.split_by, [(4, 1)], [(4,)], dtypes="f16 f64 i16 u8 c64", core=False, name="forward"
+)
+@taken_apart(
+    right.split_by, [(3,), ([2, 3, 5],)], [(3,), (2, 1)], dtypes="bf16 i64 i32 bool", name="forward"
+)
 @taken_apart(right.split_by, dtypes="f32", name="forward")
 def parts(t, dtype, args, function):
     """The last part may be smaller, and there may be fewer than asked."""
@@ -207,8 +221,7 @@ def parts_of_three_sizes(t, dtype, args, function):
     return [t.call(function, t.randn((n, 3), dtype), *args) for n in (5, 8, 13)]
 
 
-@taken_apart(lambda function: lambda np, x, y, args: [[x], np.split(y, 2, 1)] if function == "torch.split" else [[x, x], np.split(y, 2, 1)],
-             [(2,)], [(2,)], dtypes="f32", trivial=True, core=False)  # fmt: skip
+@taken_apart(right.parts_of_nothing, [(2,)], [(2,)], dtypes="f32", trivial=True, core=False)
 def parts_of_nothing(t, dtype, args, function):
     x, y = t.randn((0, 3), dtype), t.randn((0, 4), dtype)
     return t.call(function, x, *args), t.call(function, y, *args, dim=1)

@@ -34,7 +34,15 @@ def drawn(t, function, shape, dtype, **options):
 
 
 @each(ALL, right.gradient_of, dtypes="f32 bf16", shapes="64x33", grad=True, name="gradient")
-@each(ALL, right.gradient_of, dtypes="f64 c64 c128", shapes="64x33", grad=True, core=False, name="gradient")  # fmt: skip
+@each(
+    ALL,
+    right.gradient_of,
+    dtypes="f64 c64 c128",
+    shapes="64x33",
+    grad=True,
+    core=False,
+    name="gradient",
+)
 @each(ALL, right.of, dtypes="f16", shapes="64x33", core=False, name="forward")
 @each(ALL, right.of, dtypes="f32 bf16", shapes="64x33", name="forward")
 def elementwise(t, dtype, shape, function):

@@ -11,8 +11,17 @@ INF, NAN = float("inf"), float("nan")
 # --- clamp
 
 
-@case("torch.clamp", dtypes="f32 bf16", shapes="64x33", grad=True, name="gradient", reference=with_gradient(
-    lambda np, x: right.clamp(np, x, -0.5, 1), lambda np, w, x: right.clamp_pull(np, w, x, -0.5, 1)))  # fmt: skip
+@case(
+    "torch.clamp",
+    dtypes="f32 bf16",
+    shapes="64x33",
+    grad=True,
+    name="gradient",
+    reference=with_gradient(
+        lambda np, x: right.clamp(np, x, -0.5, 1),
+        lambda np, w, x: right.clamp_pull(np, w, x, -0.5, 1),
+    ),
+)
 @case(
     "torch.clamp",
     dtypes="f16 f64",
@@ -67,7 +76,12 @@ def tensors_as_bounds(t, dtype):
     return t.call("torch.clamp", x, low, high)
 
 
-@case("torch.clamp", dtypes="f32", core=False, reference=lambda np, x, high: (np.maximum(x, high), np.minimum(x, high)))  # fmt: skip
+@case(
+    "torch.clamp",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, x, high: (np.maximum(x, high), np.minimum(x, high)),
+)
 def one_tensor_as_bound(t, dtype):
     x, bound = t.randn((6, 7), dtype), t.randn((7,), dtype)
     return t.call("torch.clamp", x, min=bound), t.call("torch.clamp", x, max=bound)
@@ -85,7 +99,9 @@ def crossed_bounds(t, dtype):
     return t.call("torch.clamp", t.randn((40,), dtype), 5, 2)
 
 
-@case("torch.clamp", dtypes="f32 bf16", core=False, reference=lambda np, x: right.clamp(np, x, -1, 1))  # fmt: skip
+@case(
+    "torch.clamp", dtypes="f32 bf16", core=False, reference=lambda np, x: right.clamp(np, x, -1, 1)
+)
 def nan_and_infinities(t, dtype):
     return t.call("torch.clamp", t.const([NAN, INF, -INF, 0.25, -0.0, 1.0], dtype), -1.0, 1.0)
 
@@ -139,12 +155,23 @@ def a_scalar_tensor_as_bound(t, dtype):
     return made
 
 
-@case("torch.clamp", dtypes="f32", core=False, reference=lambda np, *xs: [np.clip(x, 0, 1) for x in xs])  # fmt: skip
+@case(
+    "torch.clamp",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, *xs: [np.clip(x, 0, 1) for x in xs],
+)
 def clamps_three_sizes(t, dtype):
     return [t.call("torch.clamp", t.randn((n, 7), dtype), 0, 1) for n in (5, 8, 13)]
 
 
-@case("torch.clamp", dtypes="f32", shapes="2048x2048", large=True, reference=lambda np, x: np.clip(x, -1, 1))  # fmt: skip
+@case(
+    "torch.clamp",
+    dtypes="f32",
+    shapes="2048x2048",
+    large=True,
+    reference=lambda np, x: np.clip(x, -1, 1),
+)
 def clamps_many(t, dtype, shape):
     return t.call("torch.clamp", t.randn(shape, dtype), -1, 1)
 
@@ -162,7 +189,13 @@ def clamp_refuses(t):
 # --- pow
 
 
-@case("torch.pow", dtypes="f32", exponent=[2, 0.5], name="by_a_number", reference=lambda np, x, exponent: x**exponent)  # fmt: skip
+@case(
+    "torch.pow",
+    dtypes="f32",
+    exponent=[2, 0.5],
+    name="by_a_number",
+    reference=lambda np, x, exponent: x**exponent,
+)
 @case("torch.pow", dtypes="f32 bf16", exponent=[2, 3, 0.5, -1, -2.5], grad=True, name="gradient",
       reference=with_gradient(lambda np, x, exponent: x**exponent,
                               lambda np, w, x, exponent: w * exponent * x ** (exponent - 1)))  # fmt: skip
@@ -190,8 +223,20 @@ def of_a_number(t, dtype):
     return t.call("torch.pow", 2, t.uniform((64,), dtype, -3, 3))
 
 
-@case("torch.pow", dtypes="i64 i32", exponent=[0, 1, 2, 5], trivial=True, reference=lambda np, x, exponent: x**exponent)  # fmt: skip
-@case("torch.pow", dtypes="i16 u8", exponent=[2], core=False, reference=lambda np, x, exponent: x**exponent)  # fmt: skip
+@case(
+    "torch.pow",
+    dtypes="i64 i32",
+    exponent=[0, 1, 2, 5],
+    trivial=True,
+    reference=lambda np, x, exponent: x**exponent,
+)
+@case(
+    "torch.pow",
+    dtypes="i16 u8",
+    exponent=[2],
+    core=False,
+    reference=lambda np, x, exponent: x**exponent,
+)
 def of_integers_exactly(t, dtype, exponent):
     made = t.call("torch.pow", t.randn((64,), dtype), exponent)
     t.expect(made.dtype is t.dtype(dtype), "the dtype of the base")
@@ -286,7 +331,14 @@ def mixed_with_integers(t, dtype):
     return made
 
 
-@case("torch.pow", dtypes="f32", shapes="scalar 0 3x0x2", trivial=True, core=False, reference=lambda np, x: x**2)  # fmt: skip
+@case(
+    "torch.pow",
+    dtypes="f32",
+    shapes="scalar 0 3x0x2",
+    trivial=True,
+    core=False,
+    reference=lambda np, x: x**2,
+)
 def square_of_one_or_none(t, dtype, shape):
     return t.call("torch.pow", t.randn(shape, dtype), 2)
 
@@ -394,6 +446,8 @@ def finite_of_three_sizes(t, dtype):
     return made
 
 
-@case("torch.isfinite", dtypes="f32", shapes="2048x2048", large=True, reference=lambda np, x: x >= 0)  # fmt: skip
+@case(
+    "torch.isfinite", dtypes="f32", shapes="2048x2048", large=True, reference=lambda np, x: x >= 0
+)
 def finite_of_many(t, dtype, shape):
     return t.call("torch.isfinite", t.randn(shape, dtype).sqrt())

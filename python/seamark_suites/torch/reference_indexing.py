@@ -80,6 +80,21 @@ def reduced(function):
     return REDUCED[function][0]
 
 
+def of_layouts(function):
+    """Of gaps, a transpose, a broadcast row."""
+    own = REDUCED[function][0]
+    return lambda np, x, row: [
+        own(np, x, 0),
+        own(np, x.T, 0),
+        own(np, np.broadcast_to(row, (4, 6)), 1),
+    ]
+
+
+def of_no_numbers(function):
+    nothing = float("nan") if function == "torch.mean" else 0
+    return lambda np, x: (np.full((), nothing), np.full(3, nothing), np.zeros(0))
+
+
 def reduced_gradient(function):
     return with_gradient(*REDUCED[function])
 
@@ -138,6 +153,48 @@ def of_two_gradient(function):
         return (w * first).sum(0), (w * ~first).sum(1, keepdims=True)
 
     return with_gradient(of_two(function), pull)
+
+
+def beside_nan(function):
+    """Of all, along the rows (values, places), of two rows, where NaN is among them."""
+    nan, most = float("nan"), function == "torch.max"
+    values, places = [nan, 5 if most else -float("inf")], [1, 2 if most else 0]
+    of_rows = [nan, nan, 5 if most else 2]
+    return lambda np, x: (nan, np.array(values), np.array(places), np.array(of_rows))
+
+
+def shared_gradient(function):
+    """Of [[4, 1], [2, 4]]: both fours share the gradient of the maximum."""
+    most = function == "torch.max"
+    slope = [[0.5, 0], [0, 0.5]] if most else [[0, 1.0], [0, 0]]
+    return lambda np, x: (4.0 if most else 1.0, np.array(slope))
+
+
+def rows_only(function):
+    """The extremes of the rows, without their places."""
+    value = EXTREMES[function][0]
+    return lambda np, x: value(np, x, 1)
+
+
+def all_and_rows(function):
+    value = EXTREMES[function][0]
+    return lambda np, x: [value(np, x), value(np, x, 1)]
+
+
+def extreme_of_strides(function):
+    along = extreme_along(function)
+    return lambda np, x: [*along(np, x, 0), *along(np, x.T, 0), extreme(function)(np, x)]
+
+
+def extremes_twice(function):
+    """Each result, and what stands in out=."""
+    along, two = extreme_along(function), of_two(function)
+    return lambda np, x, y: [*along(np, x, 1)] * 2 + [two(np, x, y)] * 2
+
+
+def columns_of_each(function):
+    along = extreme_along(function)
+    return lambda np, *xs: [along(np, x, 0) for x in xs]
 
 
 # --- running sums

@@ -102,6 +102,12 @@ def doubled_first(function):
     return reference
 
 
+def parts_of_nothing(function):
+    """No row: one part by size, and as many as asked by number; along the columns as ever."""
+    count = 1 if function == "torch.split" else 2
+    return lambda np, x, y, args: [[x] * count, np.split(y, 2, 1)]
+
+
 PARTS = {"torch.split": parts, "torch.chunk": chunks}
 
 
@@ -126,3 +132,15 @@ def joined_by(function):
 
 def join_gradient(function):
     return with_gradient(joined_by(function))
+
+
+def pairs_joined(function):
+    """Each two that follow each other."""
+    join = joined_by(function)
+    return lambda np, *xs: [join(np, *xs[i : i + 2]) for i in range(0, len(xs), 2)]
+
+
+def layouts_joined(function):
+    """Gaps, a transpose, a broadcast row."""
+    join = joined_by(function)
+    return lambda np, x, y, z: join(np, x, y.T, np.broadcast_to(z, (6, 6)))

@@ -5,7 +5,7 @@ from seamark_suites.case import case
 from . import reference_views as right
 from .pointwise import each
 
-VIEWS = "Tensor.view Tensor.reshape Tensor.transpose Tensor.permute Tensor.squeeze Tensor.unsqueeze Tensor.expand Tensor.flatten"  # fmt: skip
+VIEWS = "Tensor.view Tensor.reshape Tensor.transpose Tensor.permute Tensor.squeeze Tensor.unsqueeze Tensor.expand Tensor.flatten"
 
 # What each function is asked for: the shape of its input and its arguments. The first is its core case.
 ASKED = {
@@ -38,7 +38,13 @@ def asked(reference, first=False, **header):
     def declare(body):
         for name, (shape, args) in ASKED.items():
             function = "torch." + name
-            case(function, shapes=shape, args=args[:1] if first else args, reference=reference(function), **header)(body)  # fmt: skip
+            case(
+                function,
+                shapes=shape,
+                args=args[:1] if first else args,
+                reference=reference(function),
+                **header,
+            )(body)
         return body
 
     return declare
@@ -91,8 +97,18 @@ def of_three_sizes(t, dtype, args, function):
     return [t.call(function, t.randn((2, 5, n), dtype), *args) for n in (3, 5, 8)]
 
 
-@case("torch.Tensor.view", dtypes="f32", core=False, reference=lambda np, *xs: [x.reshape(-1, 7) for x in xs])  # fmt: skip
-@case("torch.Tensor.reshape", dtypes="f32", core=False, reference=lambda np, *xs: [x.reshape(-1, 7) for x in xs])  # fmt: skip
+@case(
+    "torch.Tensor.view",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, *xs: [x.reshape(-1, 7) for x in xs],
+)
+@case(
+    "torch.Tensor.reshape",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, *xs: [x.reshape(-1, 7) for x in xs],
+)
 def rows_of_three_sizes(t, dtype, function):
     return [t.call(function, t.randn((7, n), dtype), -1, 7) for n in (5, 8, 13)]
 
@@ -111,9 +127,27 @@ def shares_the_memory(t, dtype, function):
     t.expect(not t.host(made).any(), "zeros in the view, too")
 
 
-@case("torch.Tensor.view", dtypes="f32", core=False, args=[(12, 5)], reference=lambda np, x, args: np.where(np.arange(60).reshape(3, 4, 5) < 30, 2, 1))  # fmt: skip
-@case("torch.Tensor.flatten", dtypes="f32", core=False, args=[()], reference=lambda np, x, args: np.where(np.arange(60).reshape(3, 4, 5) < 30, 2, 1))  # fmt: skip
-@case("torch.Tensor.transpose", dtypes="f32", core=False, args=[(0, 2)], reference=lambda np, x, args: np.ones((3, 4, 5)) + (np.arange(5) < 2))  # fmt: skip
+@case(
+    "torch.Tensor.view",
+    dtypes="f32",
+    core=False,
+    args=[(12, 5)],
+    reference=lambda np, x, args: np.where(np.arange(60).reshape(3, 4, 5) < 30, 2, 1),
+)
+@case(
+    "torch.Tensor.flatten",
+    dtypes="f32",
+    core=False,
+    args=[()],
+    reference=lambda np, x, args: np.where(np.arange(60).reshape(3, 4, 5) < 30, 2, 1),
+)
+@case(
+    "torch.Tensor.transpose",
+    dtypes="f32",
+    core=False,
+    args=[(0, 2)],
+    reference=lambda np, x, args: np.ones((3, 4, 5)) + (np.arange(5) < 2),
+)
 def graph_through_a_change(t, dtype, args, function):
     """What is changed in place through a view has the gradient of the change."""
     x = t.randn((3, 4, 5), dtype, grad=True)
@@ -126,7 +160,12 @@ def graph_through_a_change(t, dtype, args, function):
 # --- view
 
 
-@case("torch.Tensor.view", dtypes="f32 i64", core=False, reference=lambda np, x: x[:, ::2].reshape(3, 2, 2, 5).swapaxes(0, 1))  # fmt: skip
+@case(
+    "torch.Tensor.view",
+    dtypes="f32 i64",
+    core=False,
+    reference=lambda np, x: x[:, ::2].reshape(3, 2, 2, 5).swapaxes(0, 1),
+)
 def of_gaps_that_fit(t, dtype):
     """A view of gaps is possible where axes are only taken apart."""
     x = t.randn((3, 8, 5), dtype)[:, ::2]
@@ -135,8 +174,17 @@ def of_gaps_that_fit(t, dtype):
     return made.transpose(0, 1)
 
 
-@case("torch.Tensor.view", dtypes="f32", core=False, reference=lambda np, x: [
-      x.astype("float32").view("int32"), x.astype("float32").view("int16"), x.astype("float32").view("int64"), x])  # fmt: skip
+@case(
+    "torch.Tensor.view",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, x: [
+        x.astype("float32").view("int32"),
+        x.astype("float32").view("int16"),
+        x.astype("float32").view("int64"),
+        x,
+    ],
+)
 def as_another_dtype(t, dtype):
     """The same bits as numbers of another dtype; the last axis grows or shrinks with the size."""
     fw, x = t.fw, t.randn((5, 6), dtype)
@@ -145,7 +193,12 @@ def as_another_dtype(t, dtype):
     return [*made, t.call("torch.Tensor.view", made[0], fw.float32)]
 
 
-@case("torch.Tensor.view", dtypes="c64", core=False, reference=lambda np, x: np.stack([x.real, x.imag], -1).reshape(5, 12))  # fmt: skip
+@case(
+    "torch.Tensor.view",
+    dtypes="c64",
+    core=False,
+    reference=lambda np, x: np.stack([x.real, x.imag], -1).reshape(5, 12),
+)
 def complex_as_pairs(t, dtype):
     return t.call("torch.Tensor.view", t.randn((5, 6), dtype), t.fw.float32)
 
@@ -180,8 +233,20 @@ def no_view_of_these(t):
 # --- reshape, flatten: a view where there is one, else a copy
 
 
-@case("torch.Tensor.reshape", dtypes="f32", args=[(60,)], core=False, reference=lambda np, x, args: (x.T.reshape(60), x))  # fmt: skip
-@case("torch.Tensor.flatten", dtypes="f32", args=[()], core=False, reference=lambda np, x, args: (x.T.reshape(60), x))  # fmt: skip
+@case(
+    "torch.Tensor.reshape",
+    dtypes="f32",
+    args=[(60,)],
+    core=False,
+    reference=lambda np, x, args: (x.T.reshape(60), x),
+)
+@case(
+    "torch.Tensor.flatten",
+    dtypes="f32",
+    args=[()],
+    core=False,
+    reference=lambda np, x, args: (x.T.reshape(60), x),
+)
 def copies_where_it_must(t, dtype, args, function):
     """Of a transpose it is a copy: the input stays as it was."""
     x = t.randn((6, 10), dtype)
@@ -191,8 +256,20 @@ def copies_where_it_must(t, dtype, args, function):
     return kept, x
 
 
-@case("torch.Tensor.reshape", dtypes="f32", args=[(-1,)], large=True, reference=lambda np, x, args: x.T.reshape(-1))  # fmt: skip
-@case("torch.Tensor.flatten", dtypes="f32", args=[()], large=True, reference=lambda np, x, args: x.T.reshape(-1))  # fmt: skip
+@case(
+    "torch.Tensor.reshape",
+    dtypes="f32",
+    args=[(-1,)],
+    large=True,
+    reference=lambda np, x, args: x.T.reshape(-1),
+)
+@case(
+    "torch.Tensor.flatten",
+    dtypes="f32",
+    args=[()],
+    large=True,
+    reference=lambda np, x, args: x.T.reshape(-1),
+)
 def copies_many(t, dtype, args, function):
     return t.call(function, t.randn((2048, 2048), dtype).mT, *args)
 
@@ -209,7 +286,12 @@ def flat_odd_input(t, dtype):
     return [*made, t.call("torch.Tensor.flatten", z, 1), t.call("torch.Tensor.flatten", last, 1)]
 
 
-@case("torch.Tensor.flatten", dtypes="f32", core=False, reference=lambda np, x: [x.reshape(2, 12, 5), x.reshape(6, 4, 5)])  # fmt: skip
+@case(
+    "torch.Tensor.flatten",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, x: [x.reshape(2, 12, 5), x.reshape(6, 4, 5)],
+)
 def flat_by_keyword(t, dtype):
     x = t.randn((2, 3, 4, 5), dtype)
     one = t.call("torch.Tensor.flatten", x, start_dim=1, end_dim=2)
@@ -227,14 +309,23 @@ def flatten_refuses(t):
 # --- transpose, permute
 
 
-@case("torch.Tensor.transpose", dtypes="f32", core=False, reference=lambda np, x, y, image: [x, y.T, image.swapaxes(1, 3)])  # fmt: skip
+@case(
+    "torch.Tensor.transpose",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, x, y, image: [x, y.T, image.swapaxes(1, 3)],
+)
 def odd_transposes(t, dtype):
     """A scalar, an empty matrix, channels last; the strides change places."""
     x, y, image = t.randn((), dtype), t.randn((0, 3), dtype), t.randn((2, 3, 4, 5), dtype)
     last = image.contiguous(memory_format=t.fw.channels_last)
     made = t.call("torch.Tensor.transpose", last, 1, 3)
     t.expect(made.stride() == (60, 3, 15, 1), "the strides of channels last, exchanged")
-    return [t.call("torch.Tensor.transpose", x, 0, -1), t.call("torch.Tensor.transpose", y, 0, 1), made]  # fmt: skip
+    return [
+        t.call("torch.Tensor.transpose", x, 0, -1),
+        t.call("torch.Tensor.transpose", y, 0, 1),
+        made,
+    ]
 
 
 @case("torch.Tensor.permute", dtypes="f32", core=False, reference=lambda np, x, y, image: [
@@ -273,15 +364,31 @@ def of_several_axes(t, dtype, dims):
     return t.call("torch.Tensor.squeeze", t.randn((1, 6, 1, 5, 1), dtype), dims)
 
 
-@case("torch.Tensor.squeeze", dtypes="f32", core=False, reference=lambda np, x, y, z, one: [x, x, y[0, :, 0], z[0], one.reshape(())])  # fmt: skip
+@case(
+    "torch.Tensor.squeeze",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, x, y, z, one: [x, x, y[0, :, 0], z[0], one.reshape(())],
+)
 def squeezes_odd_input(t, dtype):
     """A scalar, with an axis and without; nothing; a batch of one; all that there is."""
     x, y, z = t.randn((), dtype), t.randn((1, 0, 1), dtype), t.randn((1, 3, 4), dtype)
     one, squeeze = t.randn((1, 1, 1), dtype), "torch.Tensor.squeeze"
-    return [t.call(squeeze, x), t.call(squeeze, x, 0), t.call(squeeze, y), t.call(squeeze, z), t.call(squeeze, one)]  # fmt: skip
+    return [
+        t.call(squeeze, x),
+        t.call(squeeze, x, 0),
+        t.call(squeeze, y),
+        t.call(squeeze, z),
+        t.call(squeeze, one),
+    ]
 
 
-@case("torch.Tensor.unsqueeze", dtypes="f32", core=False, reference=lambda np, x, y: [x[None], y[:, None], y[..., None]])  # fmt: skip
+@case(
+    "torch.Tensor.unsqueeze",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, x, y: [x[None], y[:, None], y[..., None]],
+)
 def unsqueezes_odd_input(t, dtype):
     x, y, unsqueeze = t.randn((), dtype), t.randn((0, 3), dtype), "torch.Tensor.unsqueeze"
     return [t.call(unsqueeze, x, 0), t.call(unsqueeze, y, 1), t.call(unsqueeze, y, -1)]
@@ -310,9 +417,19 @@ def no_such_place(t, function):
       np.broadcast_to(x, (2, 3)), np.zeros((3, 0)), np.zeros((4, 0, 5)), z])  # fmt: skip
 def expands_odd_input(t, dtype):
     """A scalar, to nothing, of nothing, to its own size."""
-    x, y, z, expand = t.randn((), dtype), t.randn((3, 1), dtype), t.randn((3, 4), dtype), "torch.Tensor.expand"  # fmt: skip
+    x, y, z, expand = (
+        t.randn((), dtype),
+        t.randn((3, 1), dtype),
+        t.randn((3, 4), dtype),
+        "torch.Tensor.expand",
+    )
     none = y[:0].reshape(0, 1)
-    return [t.call(expand, x, 2, 3), t.call(expand, y, 3, 0), t.call(expand, none, 4, 0, 5), t.call(expand, z, 3, 4)]  # fmt: skip
+    return [
+        t.call(expand, x, 2, 3),
+        t.call(expand, y, 3, 0),
+        t.call(expand, none, 4, 0, 5),
+        t.call(expand, z, 3, 4),
+    ]
 
 
 @case(
@@ -340,11 +457,28 @@ def expand_refuses(t):
       np.tile(x, (2, 3)), x, np.zeros((6, 0)), np.zeros((0, 6)), np.tile(z, 3)])  # fmt: skip
 def repeats_odd_input(t, dtype):
     """A scalar, no times, of nothing, a vector."""
-    x, y, z, repeat = t.randn((), dtype), t.randn((3, 2), dtype), t.randn((4,), dtype), "torch.Tensor.repeat"  # fmt: skip
-    return [t.call(repeat, x, 2, 3), t.call(repeat, x, ()), t.call(repeat, y, 2, 0), t.call(repeat, y[:0], 2, 3), t.call(repeat, z, 3)]  # fmt: skip
+    x, y, z, repeat = (
+        t.randn((), dtype),
+        t.randn((3, 2), dtype),
+        t.randn((4,), dtype),
+        "torch.Tensor.repeat",
+    )
+    return [
+        t.call(repeat, x, 2, 3),
+        t.call(repeat, x, ()),
+        t.call(repeat, y, 2, 0),
+        t.call(repeat, y[:0], 2, 3),
+        t.call(repeat, z, 3),
+    ]
 
 
-@case("torch.Tensor.repeat", dtypes="f32", shapes="512x1024", large=True, reference=lambda np, x: np.tile(x, (4, 3)))  # fmt: skip
+@case(
+    "torch.Tensor.repeat",
+    dtypes="f32",
+    shapes="512x1024",
+    large=True,
+    reference=lambda np, x: np.tile(x, (4, 3)),
+)
 def repeats_many(t, dtype, shape):
     return t.call("torch.Tensor.repeat", t.randn(shape, dtype), 4, 3)
 
