@@ -111,6 +111,20 @@ def from_numpy_refuses(t):
     t.raises(RuntimeError, t.call, lambda: t.fw.from_numpy(array).resize_(100))
 
 
+@case(
+    "torch.from_numpy",
+    host_only=True,
+    core=False,
+    reference="none",
+    cpu_fails="resize_ changes the shape before it finds that the memory cannot grow",
+)
+def keeps_its_size(t):
+    """Documented: the tensor is not resizable. What was refused has changed nothing."""
+    made = t.call("torch.from_numpy", t.np.arange(3.0))
+    t.raises(RuntimeError, made.resize_, 100)
+    t.expect(tuple(made.shape) == (3,), "the size of the array")
+
+
 # --- as_tensor: no copy where none is needed
 
 
