@@ -9,7 +9,6 @@ from pathlib import Path
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 COVERED = 0.9
-DEEP = 0.8  # of the calls: these functions are curated
 
 
 def counted():
@@ -25,15 +24,14 @@ def counted():
 def main():
     with open(DATA / "samples" / "today.csv", "w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(["function", "calls", "share", "suites"])
+        writer.writerow(["function", "calls", "share"])
         for _, calls in sorted(counted().items()):
             total, seen = sum(calls.values()), 0
             for function, count in sorted(calls.items(), key=lambda item: (-item[1], item[0])):
                 if seen >= COVERED * total:
                     break
-                suites = "curated" if seen < DEEP * total else "any"
                 seen += count
-                writer.writerow([function, count, "%.4f" % (seen / total), suites])
+                writer.writerow([function, count, "%.4f" % (seen / total)])
 
 
 if __name__ == "__main__":

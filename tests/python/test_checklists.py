@@ -12,7 +12,6 @@ from seamark_suites import loader
 
 FOLDER = ROOT / "data" / "checklists"
 STUDY = ROOT / "data" / "baselines" / "grand-illusion" / "functions.csv"
-TODAY = ROOT / "data" / "samples" / "today.csv"
 FILES = sorted(FOLDER.glob("*.toml"))
 MOST = 16  # behaviours of a function
 COVERED = 0.9  # of the behaviours, per framework
@@ -81,17 +80,6 @@ def test_each_curated_function_has_a_list(checklist, names):
         if not 1 <= len(table) <= MOST and status.get(name) != "removed"
     }
     assert odd == {}, "1 to %d behaviours each; what is removed may have none" % MOST
-
-
-def test_the_functions_of_eight_calls_in_ten_are_curated(names):
-    with open(TODAY, newline="", encoding="utf-8") as stream:
-        rows = list(csv.DictReader(stream))
-    assert len(rows) > 500
-    assert [
-        row["function"]
-        for row in rows
-        if row["suites"] == "curated" and row["function"] not in names
-    ] == []
 
 
 def test_each_glob_means_a_case(checklist, names):

@@ -11,7 +11,7 @@ import pytest
 from agent_client import agent_command
 
 ROOT = Path(__file__).resolve().parents[2]
-VERSIONS = {"torch": (2,), "tensorflow": (1,), "jax": (1,)}  # each has functions of its own
+VERSIONS = {"torch": (2, 3), "tensorflow": (1,), "jax": (1,)}  # each has functions of its own
 # One element, one part, no element, the first of a range.
 DEGENERATE = re.compile(r"[\[,](n=1|stop=1|seed=0|count=1|groups=1|steps=1|(\d+x)*0(x\d+)*)[\],]")
 
@@ -42,7 +42,17 @@ for item in loader.load(["curated"], target["framework"]):
         print("RESULT", json.dumps([item.name, not compare.is_trivial(np, arrays)]))
 """
 # Functions whose result is one value, in every core case.
-FILLED = ("torch.zeros", "tf.zeros", "tf.fill", "jax.numpy.zeros", "jax.numpy.ones")
+FILLED = (
+    *(
+        "torch.zeros",
+        "torch.ones",
+        "torch.full",
+        "torch.zeros_like",
+        "torch.ones_like",
+        "torch.full_like",
+    ),
+    *("tf.zeros", "tf.fill", "jax.numpy.zeros", "jax.numpy.ones"),
+)
 ADAPTERS = {"torch": "torch_eager", "tensorflow": "tensorflow", "jax": "jax"}
 
 
