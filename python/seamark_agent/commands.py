@@ -38,6 +38,7 @@ def main(argv):
     )
     mutate.add_argument("--suite", action="append")
     mutate.add_argument("--target", type=_entry, required=True)
+    mutate.add_argument("--case", default="*", help="a pattern of cases' names")
     mutate.add_argument("--share", type=float, default=0.1, help="of the cases (default: 0.1)")
     mutate.add_argument("--seed", type=int, default=0)
     mutate.add_argument("--one", action="store_true", help="one mutant of each case, drawn")
@@ -154,6 +155,14 @@ def _load(options, framework=None):
         os.close(answer)
 
 
+def _named(pattern, cases):
+    """The cases whose names fit; of what is special to fnmatch, * and ? alone."""
+    import fnmatch
+
+    pattern = pattern.replace("[", "[[]")
+    return [item for item in cases if fnmatch.fnmatchcase(item.name, pattern)]
+
+
 def _list(options):
     cases = _load(options, options.framework)
     lines = [wire.encode(item.listing()) for item in cases if item.exists is None or item.exists()]
@@ -163,16 +172,13 @@ def _list(options):
 
 def _run(options):
     """For whoever writes cases: run them in this process, without a supervisor or a store."""
-    import fnmatch
-
     from .harness import Runner
 
     target = options.target
     runner = Runner(_started(target), options.seed)
     failed = run = 0
-    for item in _load(options, target.get("framework")):
-        chosen = item.quick or not options.quick
-        if chosen and fnmatch.fnmatchcase(item.name, options.case.replace("[", "[[]")):
+    for item in _named(options.case, _load(options, target.get("framework"))):
+        if item.quick or not options.quick:
             run += 1
             end = runner.run(item, options.phase)
             failed += end["outcome"] != "pass"
@@ -191,9 +197,8 @@ def _mutate(options):
     target = options.target
     adapter = _started(target)
     counts = {kind: [0, 0, 0] for kind in mutate.KINDS}  # mutants, noticed, equivalent
-    for found in mutate.check(
-        adapter, _load(options, target.get("framework")), options.seed, options.share, options.one
-    ):
+    cases = _named(options.case, _load(options, target.get("framework")))
+    for found in mutate.check(adapter, cases, options.seed, options.share, options.one):
         if found["kind"] is not None:
             is_mutant = found["noticed"] is not None
             for index, more in enumerate((is_mutant, bool(found["noticed"]), not is_mutant)):
@@ -243,21 +248,17 @@ def _catalog(options):
 
 def _declared(options):
     """Whatever the framework prints goes to stderr."""
-    import fnmatch
-
     from . import declared
     from .worker import import_or_unusable
 
     target = options.target
     adapter = adapters.load(target)
-    pattern = options.case.replace("[", "[[]")
-    cases = _load(options, target.get("framework"))
+    cases = _named(options.case, _load(options, target.get("framework")))
     answer = _stdout_to_stderr()
     try:
         version = import_or_unusable(adapter)
         with os.fdopen(answer, "wb") as out:
-            chosen = [item for item in cases if fnmatch.fnmatchcase(item.name, pattern)]
-            for row in declared.rows(adapter, version, chosen, options.seed):
+            for row in declared.rows(adapter, version, cases, options.seed):
                 out.write(wire.encode(row))
     except adapters.Unusable as error:
         sys.stderr.write("%s; %s\n" % (error.reason, error.remedy))
