@@ -114,6 +114,7 @@ TABLES: dict[str, Table] = {
         store_columns.ATTEMPTS,
         report_columns.CASES,
         report_columns.VERDICTS,
+        report_columns.DTYPES,
         report_columns.TARGETS,
         report_columns.RATES,
         report_columns.COUNTS,

@@ -105,6 +105,27 @@ VERDICTS = Table(
     ),
 )
 
+DTYPES = Table(
+    "dtypes",
+    "function, target and data type of a case that was planned",
+    (
+        *under("function", (FRAMEWORK, text("function", "its qualified name", "", "name"))),
+        *under("cell", (TARGET,)),
+        *under(
+            "dtype",
+            (
+                text("dtype", "f32, bf16, i64, ..."),
+                text(
+                    "verdict",
+                    "pass, falls-back, refused, not-implemented, fails, wrong, unknown (docs/show.md)",
+                ),
+                count("passed", "cases", "that pass and check a result"),
+                count("cases", "cases", "core or not"),
+            ),
+        ),
+    ),
+)
+
 _FROM_CASE = (
     *under("function", (FRAMEWORK, text("function", "its qualified name", "", "name"))),
     *under(
@@ -146,6 +167,11 @@ CASES = Table(
                     "confirmed_by",
                     "the case whose solo rerun stands for this one",
                     "it did not fail, or was run again itself",
+                ),
+                text(
+                    "failing_call",
+                    "of a program: the smallest of its calls that fails alone",
+                    "no program, it did not fail, or its calls could not be recorded",
                 ),
                 flag("unconfirmed", "it failed once and was not run again"),
                 flag("fails_on_reference", "it fails the same way on the reference"),

@@ -48,6 +48,13 @@ def _verdicts(document: Document) -> Iterator[Row]:
             yield function, cell, by_name[cell["target"]]
 
 
+def _dtypes(document: Document) -> Iterator[Row]:
+    for function in document["functions"]:
+        for cell in function["targets"]:
+            for dtype, found in cell["dtypes"].items():
+                yield function, cell, {**found, "dtype": dtype}
+
+
 def _cases(document: Document) -> Iterator[Row]:
     by_name = {target["target"]: target for target in document["targets"]}
     for function in document["functions"]:
@@ -113,6 +120,7 @@ def _sample_estimates(document: Document) -> Iterator[Row]:
 READERS: dict[str, tuple[tuple[str, ...], Callable[[Document], Iterator[Row]]]] = {
     "targets": (("target",), _targets),
     "verdicts": (("function", "cell", "target"), _verdicts),
+    "dtypes": (("function", "cell", "dtype"), _dtypes),
     "cases": (("function", "case", "cell", "target"), _cases),
     "ratios": (("function", "case", "cell", "target", "ratio"), _ratios),
     "estimates": (("function", "case", "cell", "target", "estimate"), _estimates),

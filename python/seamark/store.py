@@ -89,6 +89,24 @@ class Store:
         return _given(partial(self._source.report, "verdicts", function, target), arrow)
 
     @overload
+    def dtypes(
+        self, *, function: str | None = None, target: str | None = None, arrow: Literal[True]
+    ) -> pa.Table: ...
+    @overload
+    def dtypes(
+        self,
+        *,
+        function: str | None = None,
+        target: str | None = None,
+        arrow: Literal[False] = False,
+    ) -> pd.DataFrame: ...
+    def dtypes(
+        self, *, function: str | None = None, target: str | None = None, arrow: bool = False
+    ) -> pa.Table | pd.DataFrame:
+        """Every function on every target in each data type of its cases, core or not."""
+        return _given(partial(self._source.report, "dtypes", function, target), arrow)
+
+    @overload
     def targets(self, *, target: str | None = None, arrow: Literal[True]) -> pa.Table: ...
     @overload
     def targets(

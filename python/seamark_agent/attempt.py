@@ -174,7 +174,7 @@ def describe(error):
     except Exception:
         trace = ""
     return {"stage": None, "type": name, "message": message[:MAX_MESSAGE], "traceback": trace[-MAX_TRACEBACK:],
-            "precision_rerun": None}  # fmt: skip
+            "precision_rerun": None, "failing_call": None}  # fmt: skip
 
 
 def version_note(case, adapter, error):

@@ -4,9 +4,10 @@ A case owns its inputs and its call; everything else is here and the same for ev
 is the `end` event of docs/wire.md.
 """
 
+import contextlib
 import time
 
-from . import measure
+from . import measure, programs
 from .adapters.base import widen
 from .attempt import (
     CallProof,
@@ -73,6 +74,13 @@ class Runner:
         cpu, wall = time.process_time(), time.perf_counter()
         try:
             end = self._timing(case) if phase == "timing" else self._check(case)
+            if (
+                case.program
+                and end["outcome"] == "fail"
+                and FAILS_ON_REFERENCE not in end["attributes"]
+            ):
+                with contextlib.suppress(Exception):  # what failed stays what it is
+                    end["failure"]["failing_call"] = programs.failing_call(self, case)
         except BaseException as error:  # a case may raise anything; the worker must answer
             end = {
                 "outcome": "error",
@@ -242,6 +250,30 @@ class Runner:
             return None, handle
         finally:
             handle.close()
+
+    # -- of a program's calls -----------------------------------------------------------------------
+
+    @property
+    def numpy(self):
+        return import_numpy()[0]
+
+    def run_body(self, handle):
+        """The body alone, at the handle's place; raises what it raises."""
+        return self._body(handle, prove=False, state=None)
+
+    def failure_of(self, case):
+        """The failure of a case that the target alone makes fail; None where it passes, or the plain CPU raises too."""
+        end = self._check(case)
+        if end["outcome"] != "fail" or FAILS_ON_REFERENCE in end["attributes"]:
+            return None
+        handle = Handle(case, self.adapter, self.numpy, "native", self.seed)
+        try:
+            self.run_body(handle)
+        except Exception:
+            return None
+        finally:
+            handle.close()
+        return end["failure"]
 
     # -- failures ---------------------------------------------------------------------------------
 

@@ -179,7 +179,7 @@ def generated(
 
 
 _DEFAULTS = {
-    "core": False, "quick": False, "grad": False, "host_only": False, "large": False, "random": False,
+    "core": False, "quick": False, "grad": False, "host_only": False, "large": False, "program": False, "random": False,
     "trivial": False, "timeout_s": 0.0,
     "script": "its inputs are made by the framework's own test modules",
 }  # fmt: skip

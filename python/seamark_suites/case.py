@@ -44,6 +44,7 @@ class Case:
         "large",
         "name",
         "params",
+        "program",
         "quick",
         "random",
         "reference",
@@ -92,7 +93,7 @@ class _Block:
 
 _HEADER_KEYS = {
     "dtypes", "shapes", "core", "host_only", "grad", "timeout_s", "reference", "rtol", "atol",
-    "trivial", "random", "removed", "since", "cpu_fails", "name", "large",
+    "trivial", "random", "removed", "since", "cpu_fails", "name", "large", "program",
 }  # fmt: skip
 blocks: List[_Block] = []  # filled while one suite module is imported
 
@@ -117,6 +118,7 @@ def case(function: str, **header: Any) -> Callable[[Callable], Callable]:
       removed         (version, what to use instead): newer frameworks lack the function
       since           (version, what it brought): older frameworks lack the function or what the case asks of it
       cpu_fails       why the framework's own CPU fails here, or {"f16 bf16": why} for some dtypes
+      program         True: it calls many functions; where it fails, the smallest call that fails alone is told
       timeout_s       deadline of one attempt; 0: the run's default
     Any other key is a parameter: a list means one case per value. A body with several headers may name
     the parameter `function`: the function of the header it runs for.
@@ -234,6 +236,7 @@ def _make_case(block, suite, source, root, params) -> Case:
         and made.dtype != "bool"
     )
     made.host_only = bool(header.get("host_only", False))
+    made.program = bool(header.get("program", suite == "idioms"))
     made.timeout_s = float(header.get("timeout_s", 0))
     made.reference = header.get("reference")
     made.removed, made.since = header.get("removed"), header.get("since")

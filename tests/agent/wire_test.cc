@@ -108,7 +108,7 @@ TEST(WireTest, BadLinesAreRefusedWithAReason) {
 
 TEST(WireTest, EveryFieldOfEndIsKept) {
   const End end = end_of(R"("outcome":"fail","evidence":"compiled","reason":"r","cpu_s":0.5,"wall_s":2,
-    "failure":{"stage":"compare","type":"T","message":"m","traceback":"t","precision_rerun":"fail"},
+    "failure":{"stage":"compare","type":"T","message":"m","traceback":"t","precision_rerun":"fail","failing_call":"torch.sort: no"},
     "placement":{"where":"host","method":"counters","outputs":["cpu"],"fallback_ops":["aten::x"],"note":"n"},
     "reference":{"kind":"numpy","max_abs_err":"inf"},"compiled":{"flops":7},
     "operations":[{"name":"o","cold_s":0.25,"warm_s":[1,2.5],"inner":10,"device_s":[0.5]}],
@@ -125,6 +125,7 @@ TEST(WireTest, EveryFieldOfEndIsKept) {
   EXPECT_EQ(end.failure->message, "m");
   EXPECT_EQ(end.failure->traceback, "t");
   EXPECT_EQ(end.failure->precision_rerun, "fail");
+  EXPECT_EQ(end.failure->failing_call, "torch.sort: no");
   EXPECT_EQ(end.placement.where, Where::kHost);
   EXPECT_EQ(end.placement.method, "counters");
   EXPECT_THAT(end.placement.outputs, ElementsAre("cpu"));

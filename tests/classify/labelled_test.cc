@@ -36,7 +36,8 @@ Labelled read_line(std::string_view line) {
                                 .type = value->string_or("type", ""),
                                 .message = value->string_or("message", ""),
                                 .traceback = {},
-                                .precision_rerun = {}};
+                                .precision_rerun = {},
+                                .failing_call = {}};
   one.held_out = fnv1a64(one.attempt.failure->message) % 3 == 0;
   return one;
 }

@@ -35,7 +35,8 @@ Attempt failure(std::string target, std::string type, std::string message, std::
                             .type = std::move(type),
                             .message = std::move(message),
                             .traceback = {},
-                            .precision_rerun = {}};
+                            .precision_rerun = {},
+                            .failing_call = {}};
   return attempt;
 }
 

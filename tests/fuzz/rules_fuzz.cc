@@ -12,7 +12,7 @@ void check_attempt(const classify::RuleSet& rules, Outcome outcome, std::string_
   Attempt attempt;
   attempt.target = "torch/cpu+inductor";
   attempt.outcome = outcome;
-  attempt.failure = Failure{"call", "module.SomeError", std::string(text), std::string(text), ""};
+  attempt.failure = Failure{"call", "module.SomeError", std::string(text), std::string(text), "", ""};
   attempt.capture = text;
   const bool has_category =
       outcome != Outcome::kPass && outcome != Outcome::kSkip && outcome != Outcome::kError;

@@ -162,7 +162,7 @@ LEVELS = {
     "targets.functions.runs": RATE,
     "targets.flips": RATE,
     "functions": of_level("function", "verdicts", *CASE_TABLES) | {"targets", "cases"},
-    "functions.targets": of_level("cell", "verdicts"),
+    "functions.targets": of_level("cell", "verdicts") | {"dtypes"},
     "functions.cases": of_level("case", *CASE_TABLES) | {"targets"},
     "functions.cases.targets": of_level("cell", *CASE_TABLES)
     | {"warm_ratio", "cold_ratio", "estimated"},

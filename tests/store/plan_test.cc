@@ -92,7 +92,7 @@ std::vector<Attempt> attempts_of_all_kinds(const CaseInfo& info) {
       attempt.wall_s = 0.5 * number;
       if (number == 2) {
         attempt.outcome = Outcome::kFail;
-        attempt.failure = Failure{"call", "RuntimeError", std::string("of ") + target, "", "fail"};
+        attempt.failure = Failure{"call", "RuntimeError", std::string("of ") + target, "", "fail", ""};
         attempt.signature = "feed";
         attempt.confirmed_by = "another";
       }

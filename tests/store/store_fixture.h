@@ -54,7 +54,7 @@ inline Attempt make_failure(const std::string& target, const CaseInfo& info, con
   Attempt attempt = make_attempt(target, info, Outcome::kFail, number, phase);
   attempt.signature = signature;
   attempt.failure = Failure{
-      .stage = "call", .type = type, .message = message, .traceback = "Traceback", .precision_rerun = {}};
+      .stage = "call", .type = type, .message = message, .traceback = "Traceback", .precision_rerun = {}, .failing_call = {}};
   return attempt;
 }
 

@@ -43,7 +43,8 @@ Attempt full_attempt(const CaseInfo& info) {
                             .type = "AssertionError",
                             .message = std::string("zero \0 byte \xff", 12),
                             .traceback = "line 1\nline 2",
-                            .precision_rerun = "pass"};
+                            .precision_rerun = "pass",
+                            .failing_call = "torch.sort(f32[2,3]): RuntimeError: no kernel"};
   attempt.signature = "0123456789abcdef";
   attempt.confirmed_by = "other/case";
   attempt.placement = Placement{.where = Where::kHost,
@@ -111,6 +112,7 @@ void expect_equal(const Attempt& a, const Attempt& b) {
     EXPECT_EQ(a.failure->message, b.failure->message);
     EXPECT_EQ(a.failure->traceback, b.failure->traceback);
     EXPECT_EQ(a.failure->precision_rerun, b.failure->precision_rerun);
+    EXPECT_EQ(a.failure->failing_call, b.failure->failing_call);
   }
   EXPECT_EQ(a.signature, b.signature);
   EXPECT_EQ(a.confirmed_by, b.confirmed_by);

@@ -188,6 +188,12 @@ class Adapter:
         yield Proof("none")
 
     @contextlib.contextmanager
+    def record_parts(self, parts):
+        """Context in which each call that a program makes of the framework on the CPU is appended to `parts`
+        (programs.Part), in order. What cannot be recorded is left out."""
+        yield
+
+    @contextlib.contextmanager
     def highest_precision(self):
         """Where `lowers_precision`: context in which the target computes as exactly as it can (no TF32, no bf16 passes)."""
         yield

@@ -69,6 +69,7 @@ class TargetAdapter(Adapter):
         self._inside = None  # the ExitStack of the body that runs
         self._proof = None  # the proof that prove() fills
         self._proving = []  # the calls made meanwhile
+        self._parts = None  # what record_parts() fills
         self._compiling = None  # what jax.monitoring told of compilations
 
     @property
@@ -232,6 +233,8 @@ class TargetAdapter(Adapter):
     def unit(self, function, args, kwargs, grad, place):
         call = self.prepare(function, args, kwargs, grad, self._mesh_devices(place))
         run = call.jitted() if self.compiles and place == "target" else call.run
+        if self._parts is not None:
+            return self._recorded(call, run)
         if self._proof is None or place != "target":
             return run
         self._proving.append(call)
@@ -249,6 +252,27 @@ class TargetAdapter(Adapter):
             proof.work = None  # nothing can trace it
         with jax_moves.default_devices(proof, self.platform, self._platform_of):
             return run()
+
+    @contextlib.contextmanager
+    def record_parts(self, parts):
+        self._parts = parts
+        try:
+            yield
+        finally:
+            self._parts = None
+
+    def _recorded(self, call, run):
+        """The run, which appends the program's parts first."""
+        from . import jax_parts
+
+        def recorded():
+            with contextlib.suppress(Exception):  # nothing can trace or compute it by its equations
+                traced = jax.make_jaxpr(arrays_only(call.program))(*call.arrays)
+                found = jax_parts.of_jaxpr(self, traced.jaxpr, traced.consts, call.arrays)
+                self._parts.extend(found)
+            return run()
+
+        return recorded
 
     def prepare(self, function, args, kwargs, grad, devices):
         if getattr(function, "seamark_mesh_axis", None) and len(devices) < MESH_DEVICES:

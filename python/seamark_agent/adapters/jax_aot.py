@@ -130,7 +130,7 @@ class TargetAdapter(Eager):
     def unit(self, function, args, kwargs, grad, place):
         call = self.prepare(function, args, kwargs, grad, self._mesh_devices(place))
         if place != "target":
-            return call.run
+            return call.run if self._parts is None else self._recorded(call, call.run)
         # A mesh is part of a collective's program: once more, over the topology's devices.
         remote = self.prepare(function, args, kwargs, grad, self._devices) if call.mesh else call
         return once(lambda: self._compile_and_run(call, remote))

@@ -228,6 +228,11 @@ class TargetAdapter(Adapter):
             watching.enter_context(torch_work.watch_operators(self.torch, proof))
             yield proof
 
+    def record_parts(self, parts):
+        from . import torch_parts
+
+        return torch_parts.record(self, parts)
+
     @contextlib.contextmanager
     def highest_precision(self):
         torch = self.torch

@@ -145,6 +145,7 @@ Failure decode_failure(const Value& value, std::string& wrong) {
       failure.precision_rerun != "fail") {
     fields.refuse("precision_rerun", "\"pass\", \"fail\" or null");
   }
+  failure.failing_call = fields.text("failing_call");
   return failure;
 }
 

@@ -375,7 +375,8 @@ class Collector {
                               .type = "",
                               .message = "right at the highest precision alone",
                               .traceback = "",
-                              .precision_rerun = "pass"};
+                              .precision_rerun = "pass",
+                              .failing_call = ""};
     return attempt;
   }
 
@@ -424,6 +425,7 @@ class Collector {
     error.confirmed_by = attempt.confirmed_by;
     if (attempt.failure) {
       error.type = texts_.share(attempt.failure->type);
+      error.failing_call = texts_.share(attempt.failure->failing_call);
       facts.in_bridge = attempt.failure->stage == "bridge";
     }
   }

@@ -79,6 +79,7 @@ struct CellError {
   InternedString type;          // exception type
   InternedString message;       // Detail::kMessages and up: at most 2,000 bytes
   InternedString confirmed_by;  // case whose solo rerun stands for this failure too
+  InternedString failing_call;  // of a program: the smallest of its calls that fails alone
 };
 
 struct CellTimes {

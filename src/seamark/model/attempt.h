@@ -18,6 +18,7 @@ struct Failure {
   std::string message;          // raw, bounded by the agent; may hold any text
   std::string traceback;        // raw, bounded
   std::string precision_rerun;  // "pass" or "fail" at the highest precision; empty: not rerun
+  std::string failing_call;     // of a program: the smallest of its calls that fails alone, and how; one line
 };
 
 struct Placement {

@@ -278,6 +278,13 @@ constexpr AttemptColumn kColumns[] = {
      .null = "the dtype is exact, or nothing was compared",
      .load = Load::kHead,
      .since = 10},
+    {.key = "failing_call",
+     .stored = "failing_call",
+     .field = OF_FAILURE(failing_call),
+     .meaning = "of a program that fails: the smallest of its calls that fails alone, and how",
+     .null = "no program, it did not fail, or its calls could not be recorded",
+     .load = Load::kFailureText,
+     .since = 11},
     // Of the store alone.
     {"", "wait_status", of_attempt(FIELD(wait_status)), "raw, of the process", "none died", Unit::kNone,
      Load::kIdentity},

@@ -301,6 +301,11 @@ class TargetAdapter(Adapter):
 
         return trees.differentiate(self.tf, function, args, kwargs, inputs, arrays_of, weights)
 
+    def record_parts(self, parts):
+        from . import parts as recorder
+
+        return recorder.record(self, parts)
+
     def synchronize(self, tree):
         tf = self.tf
         if self.kind == "CPU":

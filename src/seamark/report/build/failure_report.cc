@@ -28,7 +28,10 @@ std::string said_of(const CaseCell& cell) {
   const std::string_view message = cell.error->message;
   std::string said = type.empty() || message.starts_with(type) ? std::string() : type + ": ";
   said += utf8_prefix(message, kShownMessage);
-  return message.size() > kShownMessage ? said + "…" : said;
+  if (message.size() > kShownMessage) said += "…";
+  if (!cell.error->failing_call.empty())
+    said += "; its smallest call that fails: " + std::string(cell.error->failing_call);
+  return said;
 }
 
 std::string labels_of(const CaseCell& cell) {

@@ -309,6 +309,8 @@ class Page {
       if (!seen.insert(key).second) continue;
       add_lines(fmt::format("{} at {}: {}", one_line(failure.type), one_line(failure.stage), failure.message),
                 4, Tone::kPlain, lines);
+      if (!failure.failing_call.empty())
+        add_lines("its smallest call that fails: " + one_line(failure.failing_call), 4, Tone::kPlain, lines);
       add_lines(failure.traceback, 6, Tone::kDim, lines);
       if (!detail.attempt.capture.empty()) {
         lines.push_back({4, {{"printed:"}}});

@@ -116,6 +116,7 @@ Seamark.detail = (() => {
     const body = element('pre', {class: 'error', tabindex: '0'});
     if (cell.type && !cell.message.startsWith(cell.type)) body.append(element('b', {}, cell.type), '\n');
     body.append(cell.message || cell.reason);
+    if (cell.failingCall) body.append(`\nits smallest call that fails: ${cell.failingCall}`);
     const where = element('p', {class: 'where'}, placesLine(places));
     return element('li', {}, head, where, body, cell.category ? reproducer(places[0]) : '');
   }

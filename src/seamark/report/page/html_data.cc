@@ -217,7 +217,8 @@ Value words_of(const CaseCell& cell, const TargetRow& target) {
                              plain_text(cell.error->message),
                              plain_text(cell.reason),
                              failed ? one_line(cell.error->rule) : std::string(),
-                             failed ? one_line(cell.error->confirmed_by) : std::string()};
+                             failed ? one_line(cell.error->confirmed_by) : std::string(),
+                             failed ? one_line(cell.error->failing_call) : std::string()};
   while (words.as_array().back().as_string().empty()) words.as_array().pop_back();
   return words;
 }

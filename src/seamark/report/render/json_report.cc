@@ -170,6 +170,7 @@ Value cell_value(const analysis::CaseCell& cell, const analysis::TargetRow& targ
                 {"type", text_or_null(cell.error->type)},
                 {"message", text_or_null(cell.error->message)},
                 {"confirmed_by", text_or_null(cell.error->confirmed_by)},
+                {"failing_call", text_or_null(cell.error->failing_call)},
                 {"unconfirmed", Value(cell.unconfirmed)},
                 {"fails_on_reference", Value(cell.fails_on_reference)},
                 {"unanswered", Value(cell.unanswered)},
