@@ -16,7 +16,7 @@ def counted():
     calls = collections.defaultdict(collections.Counter)
     with open(DATA / "usage" / "calls.csv", newline="", encoding="utf-8") as stream:
         for row in csv.DictReader(stream):
-            if row["tier"] in ("resolved", "inferred"):
+            if row["tier"] in ("resolved", "inferred", "possible-least"):
                 calls[row["function"].split(".")[0]][row["function"]] += int(row["calls"])
     return calls
 

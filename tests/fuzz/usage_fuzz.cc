@@ -22,7 +22,8 @@ Catalogue small_catalogue() {
        {"torch.zeros", "torch.nn.Linear", "torch.nn.Linear.forward", "torch.Tensor.sum", "torch.relu"}) {
     CatalogueFunction& function = catalogue.functions.emplace_back();
     function.name = name;
-    function.kind = function.name == "torch.nn.Linear" ? "class" : "function";
+    const bool method = function.name == "torch.nn.Linear.forward" || function.name == "torch.Tensor.sum";
+    function.kind = function.name == "torch.nn.Linear" ? "class" : method ? "method" : "function";
   }
   return catalogue;
 }
@@ -69,7 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::string_view text = fuzz::text_of(data + 1, size - 1);
   const usage::Vocabulary& words = vocabulary((data[0] & 1) != 0);
-  Scanner scanner(words);
+  Scanner scanner(words, (data[0] & 2) != 0);
   const std::vector<Row> rows = rows_of(scanner, text);
   for (int kernel = usage::kernel_count() - 1; kernel >= -1; --kernel) {
     usage::use_kernel(kernel);

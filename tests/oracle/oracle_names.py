@@ -48,6 +48,8 @@ class Vocabulary:
         self.modules: set[str] = set()
         self.children: dict[str, set[str]] = collections.defaultdict(set)
         self.frameworks: set[str] = set()  # roots that a catalogue is about
+        self.methods: dict[str, list[str]] = collections.defaultdict(list)  # by their last part
+        self.common = read_common()
         for path in catalogues:
             self._read(path)
         for name in list(self.canonical):
@@ -74,6 +76,8 @@ class Vocabulary:
             for spelling in (name, *row["aliases"], *row["deprecated_aliases"]):
                 self.canonical.setdefault(spelling, name)
             self.canonical[name] = name
+            if row["kind"] == "method":
+                self.methods[name.rpartition(".")[2]].append(name)
             if row["kind"] == "class":
                 self.classes[name] = row["bases"]
 
@@ -131,3 +135,9 @@ def read_factories(path=FACTORIES) -> dict[str, str]:
     """{factory: class} of data/usage/factories.toml."""
     data = tomllib.loads(pathlib.Path(path).read_text(encoding="utf-8"))
     return {name: row["type"] for row in data.get("factory", ()) for name in row["names"]}
+
+
+def read_common() -> set[str]:
+    """The names of data/usage/common_methods.toml."""
+    data = tomllib.loads(FACTORIES.with_name("common_methods.toml").read_text(encoding="utf-8"))
+    return {name for row in data["types"] for name in row["names"]}

@@ -31,6 +31,7 @@ class Reader(ast.NodeVisitor):
             tuple
         ] = []  # (place, scope, root, attributes, attribute of the result, called)
         self.imported: set[str] = set()
+        self.nodes: dict[int, ast.AST] = {}  # place -> what is used there
 
     # places in the text
 
@@ -127,6 +128,7 @@ class Reader(ast.NodeVisitor):
 
     def use(self, node, called: bool) -> None:
         self.place += 1
+        self.nodes[self.place] = node
         chain = self.chain_of(node)
         if chain is not None:
             self.uses.append((self.place, self.scope, *chain, called))

@@ -117,10 +117,16 @@ class Meanings:
         if counted is not None:
             self.counts.setdefault(counted, [0, 0])[0 if called else 1] += 1
 
-    def count_all(self, reader) -> None:
+    def count_all(self, reader) -> set[ast.AST]:
+        """Gives the attributes and names whose object is known."""
         self.settle_nonlocals(reader.scopes)
+        known = set()
         for place, scope, root, attributes, called in reader.uses:
             found = self.lookup(root, scope, place)
+            if isinstance(found, Qualified) or (
+                isinstance(found, Instance) and len(attributes) == 1
+            ):
+                known.add(reader.nodes[place])
             if isinstance(found, Qualified) and (attributes or not found.imported_module):
                 self.count(below(found, attributes), "resolved", called)
             elif isinstance(found, Instance) and len(attributes) == 1:
@@ -130,4 +136,6 @@ class Meanings:
             if isinstance(found, Qualified):
                 of = self.vocabulary.type_of_call(below(found, attributes))
                 if of is not None:
+                    known.add(reader.nodes[place])
                     self.count(f"{of}.{attribute}", "inferred", called)
+        return known

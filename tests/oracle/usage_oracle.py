@@ -18,6 +18,7 @@ import warnings
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
+import oracle_possible
 from oracle_names import FACTORIES, ROOTS, Vocabulary, read_factories
 from oracle_reader import Reader
 from oracle_scopes import Meanings
@@ -35,10 +36,11 @@ def count(text: str, vocabulary: Vocabulary) -> dict:
         reader = Reader(text, vocabulary)
         reader.visit(tree)
         meanings = Meanings(vocabulary)
-        meanings.count_all(reader)
+        known = meanings.count_all(reader)
+        counts = meanings.counts | oracle_possible.count(tree, reader, known)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return {"unparsed": f"{type(error).__name__}: {error}"}
-    names = [[name, tier, *counts] for (name, tier), counts in sorted(meanings.counts.items())]
+    names = [[name, tier, *counts] for (name, tier), counts in sorted(counts.items())]
     return {"frameworks": [name for name in ROOTS if name in reader.imported], "names": names}
 
 

@@ -69,7 +69,7 @@ int dump(const std::vector<std::string>& args) {
     std::cerr << vocabulary.error().message() << "\n";
     return 2;
   }
-  usage::Scanner scanner(*vocabulary);
+  usage::Scanner scanner(*vocabulary, true);
   std::cin >> std::noskipws;
   for (std::string path; std::getline(std::cin, path, '\0');) {
     const Result<std::string> text = read_file(path);

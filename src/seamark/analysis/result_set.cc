@@ -106,11 +106,10 @@ std::string evidence_of(const TargetRow& target) {
 }
 
 // Calls of all functions of a framework that are called at all, most first.
-std::vector<std::int64_t> called(const UsageTable& usage, std::string_view framework) {
+std::vector<std::int64_t> called(const std::map<std::string_view, CallRange>& by_name) {
   std::vector<std::int64_t> calls;
-  for (const UsageRow& row : usage.rows) {
-    if (row.framework == framework && row.tier == UsageTier::kResolved && row.calls > 0)
-      calls.push_back(row.calls);
+  for (const auto& [name, range] : by_name) {
+    if (range.least > 0) calls.push_back(range.least);
   }
   std::sort(calls.begin(), calls.end(), std::greater<>());
   return calls;
@@ -120,15 +119,21 @@ std::vector<std::int64_t> called(const UsageTable& usage, std::string_view frame
 void rank(FrameworkResult& found, const UsageTable& usage, int top) {
   const std::string_view framework = found.name;
   std::vector<FunctionResult>& functions = found.functions;
-  const std::vector<std::int64_t> calls = called(usage, framework);
-  found.calls = std::accumulate(calls.begin(), calls.end(), std::int64_t{0});
-  std::map<std::string_view, std::int64_t> by_name;
+  std::map<std::string_view, CallRange> by_name;
   for (const UsageRow& row : usage.rows) {
-    if (row.framework == framework && row.tier == UsageTier::kResolved) by_name[row.function] += row.calls;
+    if (row.framework != framework) continue;
+    if (is_certain(row.tier)) by_name[row.function].least += row.calls;
+    if (row.tier == UsageTier::kResolved || row.tier == UsageTier::kInferred ||
+        row.tier == UsageTier::kPossibleMost)
+      by_name[row.function].most += row.calls;
   }
+  const std::vector<std::int64_t> calls = called(by_name);
+  found.calls = std::accumulate(calls.begin(), calls.end(), std::int64_t{0});
   for (FunctionResult& one : functions) {
     const auto at = by_name.find(one.name);
-    one.calls = at == by_name.end() ? 0 : at->second;
+    const CallRange range = at == by_name.end() ? CallRange() : at->second;
+    one.calls = range.least;
+    one.most_calls = range.most;
     one.top = false;
     if (*one.calls == 0) continue;  // never seen: in no decile
     const auto before = std::lower_bound(calls.begin(), calls.end(), *one.calls, std::greater<>());

@@ -45,7 +45,8 @@ struct TimesResult {
 struct FunctionResult {
   std::string name;
   bool host_only = false;
-  std::optional<std::int64_t> calls;    // in a corpus; nullopt: not known
+  std::optional<std::int64_t> calls;    // in a corpus, those that are certain; nullopt: not known
+  std::int64_t most_calls = 0;          // with those on objects of unknown type
   std::optional<bool> top;              // among the most used; nullopt: not known
   std::optional<int> decile;            // 1: most used
   std::vector<Found> on;                // by device

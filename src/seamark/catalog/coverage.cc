@@ -65,8 +65,7 @@ class Coverer {
 
   void add_usage(std::span<const UsageRow> usage) {
     for (const UsageRow& row : usage) {
-      const bool known = row.tier == UsageTier::kResolved || row.tier == UsageTier::kInferred;
-      if (!known || row.framework != catalogue_.head.framework) continue;
+      if (!is_certain(row.tier) || row.framework != catalogue_.head.framework) continue;
       if (const auto index = names_.find(row.function)) found_[*index].calls += row.calls;
     }
   }

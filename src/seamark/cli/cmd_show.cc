@@ -10,6 +10,7 @@
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/rendering.h"
+#include "seamark/cli/shipped_usage.h"
 #include "seamark/cli/store_reading.h"
 #include "seamark/cli/verbs.h"
 #include "seamark/model/target_name.h"
@@ -96,8 +97,10 @@ Result<report::Document> document_of(const Context& context, const ShowCommand& 
   options.devices = &reading->devices;
   const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
   if (!summary) return summary.error();
-  report::Document document =
-      report::show_document(*summary, case_of(command.what), render_options(context, command.output));
+  const Result<UsageSource> usage = usage_for(context, reading->store, {});
+  if (!usage) return usage.error();
+  report::Document document = report::show_document(*summary, case_of(command.what),
+                                                    render_options(context, command.output), &usage->table);
   if (!document.head.empty()) return document;
   if (case_of(command.what).empty()) {
     Result<report::Document> declared = declared_only(command.what, reading->store);

@@ -67,6 +67,8 @@ class UsageCommand final : public Command {
     options.value("--path-key", corpus.path_key, "KEY", "Key or column of the path (default: path)");
     options.value("-j,--threads", threads, "N", "Threads that count (default: the usable cores)")
         .within(1, 256);
+    options.flag("--possible", possible,
+                 "Also count methods called on objects of unknown type: at least and at most");
     options.flag("--strict", corpus.strict, "Stop at the first thing that cannot be counted");
     options.flag("--refresh", refresh, "Count again what the store has");
     options.value("--label", label, "NAME",
@@ -89,6 +91,7 @@ class UsageCommand final : public Command {
   std::optional<std::int64_t> threads;
   std::int64_t top = 20;
   bool refresh = false;
+  bool possible = false;
   std::string format;  // empty: by the output's name
   std::string output;
 };
@@ -216,7 +219,7 @@ class UsageSession {
     vocabulary->add(std::move(found->catalogues));
     finding_.hash = vocabulary->hash();
     finding_.vocabulary = std::move(*vocabulary);
-    finding_.make = usage::resolving_finder(*finding_.vocabulary);
+    finding_.make = usage::resolving_finder(*finding_.vocabulary, command_.possible);
     return {};
   }
 
@@ -256,6 +259,7 @@ class UsageSession {
     value.set("path", options.path_key);
     value.set("max_line_bytes", static_cast<std::int64_t>(options.max_line_bytes));
     value.set("max_bytes", static_cast<std::int64_t>(options.max_bytes));
+    if (command_.possible) value.set("possible", true);
     return dump_json(value);
   }
 

@@ -109,5 +109,72 @@ TEST_F(CatalogueScan, HashTellsVocabulariesApart) {
   EXPECT_EQ(vocabulary_.hash(), load({reversed}).hash());
 }
 
+// --- objects of unknown type
+
+class PossibleScan : public CatalogueScan {
+ protected:
+  static Catalogue with_methods() {
+    Catalogue catalogue = torch_catalogue();
+    for (const char* name : {"torch.Tensor.unsqueeze", "torch.Tensor.append", "torch.Tensor.to",
+                             "torch.nn.Module.to", "torch.nn.Module.register"})
+      catalogue.functions.push_back(function(name, "method"));
+    return catalogue;
+  }
+  std::string counts(std::string_view source) {
+    Scanner scanner(vocabulary_, true);
+    std::string found = counts_of(scanner, source);
+    EXPECT_EQ(found, counts_in_place(scanner, source));
+    return found;
+  }
+
+  Vocabulary vocabulary_ = load({with_methods()});
+};
+
+TEST_F(PossibleScan, OneClassHasIt) {
+  EXPECT_EQ(counts("import torch\ndef f(x, y):\n  x.unsqueeze(0)\n  return y[0].z().unsqueeze(1)\n"),
+            "torch.Tensor.unsqueeze< 2 0, torch.Tensor.unsqueeze> 2 0");
+}
+
+TEST_F(PossibleScan, SeveralClassesOrPythonsOwnTypesHaveIt) {
+  EXPECT_EQ(counts("import torch\nx.to(1)\nx.append(1)\n"),
+            "torch.Tensor.append< 1 0, torch.Tensor.to< 1 0, torch.nn.Module.to< 1 0");
+}
+
+TEST_F(PossibleScan, AClassWhoseObjectsNoFactoryGivesIsNoSureOne) {
+  EXPECT_EQ(counts("import torch\nx.register(1)\n"), "torch.nn.Module.register< 1 0");
+}
+
+TEST_F(PossibleScan, TheFileHasItsOwn) {
+  EXPECT_EQ(counts("import torch\nclass A:\n  def unsqueeze(self): pass\nx.unsqueeze()\n"),
+            "torch.Tensor.unsqueeze< 1 0");
+}
+
+TEST_F(PossibleScan, WhatIsKnownIsNotPossible) {
+  EXPECT_EQ(counts("import torch\nx = torch.zeros(1)\nx.unsqueeze(0)\ntorch.zeros(2).unsqueeze(0)\n"
+                   "torch.Tensor.unsqueeze(x, 0)\n"),
+            "torch.Tensor.unsqueeze 1 0, torch.Tensor.unsqueeze~ 2 0, torch.zeros 2 0");
+  // The type of an instance's attribute is not.
+  EXPECT_EQ(counts("import torch\nx = torch.zeros(1)\nx.T.unsqueeze(0)\n"),
+            "torch.Tensor.unsqueeze< 1 0, torch.Tensor.unsqueeze> 1 0, torch.zeros 1 0");
+}
+
+TEST_F(PossibleScan, ModulesAndLiteralsAreNoSuchObjects) {
+  EXPECT_EQ(counts("import torch, a.b as c\nfrom d import (e as f,\n g)\nimport h.i\nc.unsqueeze()\n"
+                   "f.unsqueeze()\ng.x.unsqueeze()\nh.i.unsqueeze()\n'a'.unsqueeze()\n3.5.unsqueeze()\n"
+                   "f'{1}'.unsqueeze()\n"),
+            "");
+  EXPECT_EQ(
+      counts(
+          "import torch, a.b as c\nfrom d import e as f\nb.unsqueeze()\ne.unsqueeze()\n('a').unsqueeze()\n"),
+      "torch.Tensor.unsqueeze< 3 0, torch.Tensor.unsqueeze> 3 0");
+}
+
+TEST_F(PossibleScan, OnlyCallsAndOnlyWhereAFrameworkIsImported) {
+  EXPECT_EQ(counts("import torch\nx.unsqueeze\n(x.unsqueeze)(1)\n# x.unsqueeze()\n'x.unsqueeze()'\n"), "");
+  EXPECT_EQ(counts("import numpy\nx.unsqueeze(1)\n"), "");
+  EXPECT_EQ(counts("import torch\nf'{x.unsqueeze(1)}'\nx . unsqueeze (1)\nx.print(1).unsqueeze(1)\n"),
+            "torch.Tensor.unsqueeze< 3 0, torch.Tensor.unsqueeze> 3 0");
+}
+
 }  // namespace
 }  // namespace seamark::usage

@@ -20,6 +20,7 @@ class VocabularyTest : public testing::Test {
         "[[framework]]\nname = \"torch\"\nmodule = \"torch\"\nroot = \"torch\"\nlabel = \"PyTorch\"\ncolor = "
         "\"#d55e00\"\n");
     write("usage/factories.toml", "[[factory]]\ntype = \"torch.Tensor\"\nnames = [\"torch.zeros\"]\n");
+    write("usage/common_methods.toml", "[[types]]\nof = \"list\"\nnames = [\"append\"]\n");
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
   void write(const char* name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
@@ -48,6 +49,11 @@ TEST_F(VocabularyTest, BadRulesAreTold) {
   EXPECT_NE(problem().find("'torch.zeros' stands here twice"), std::string::npos) << problem();
   write("usage/factories.toml", "[[factory]]\nnames = 3\n");
   EXPECT_NE(problem().find("type"), std::string::npos) << problem();
+  write("usage/factories.toml", "");
+  write("usage/common_methods.toml", "[[types]]\nnames = []\n");
+  EXPECT_NE(problem().find("of"), std::string::npos) << problem();
+  std::filesystem::remove(folder_ / "usage/common_methods.toml");
+  EXPECT_NE(problem().find("common_methods.toml"), std::string::npos) << problem();
   std::filesystem::remove(folder_ / "usage/factories.toml");
   EXPECT_NE(problem().find("factories.toml"), std::string::npos) << problem();
   write("frameworks.toml", "");

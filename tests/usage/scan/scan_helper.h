@@ -20,7 +20,8 @@ inline const Vocabulary& plain_vocabulary() {
   return vocabulary;
 }
 
-// "torch.zeros 1 0, torch.Tensor.sum~ 1 0": calls and references; ~ inferred, ? unknown. Sorted.
+// "torch.zeros 1 0, torch.Tensor.sum~ 1 0": calls and references; ~ inferred, ? unknown, > possible-least,
+// < possible-most. Sorted.
 inline std::string counts_of(Scanner& scanner, std::string_view source, bool framed = false) {
   const FileUsage& usage = scanner.scan(source, framed);
   std::vector<std::string> rows;
@@ -28,6 +29,8 @@ inline std::string counts_of(Scanner& scanner, std::string_view source, bool fra
     std::string_view mark;
     if (one.tier == UsageTier::kInferred) mark = "~";
     if (one.tier == UsageTier::kUnknown) mark = "?";
+    if (one.tier == UsageTier::kPossibleLeast) mark = ">";
+    if (one.tier == UsageTier::kPossibleMost) mark = "<";
     rows.push_back(fmt::format("{}{} {} {}", scanner.name(one.name), mark, one.calls, one.references));
   }
   std::sort(rows.begin(), rows.end());

@@ -63,11 +63,19 @@ Cell dtype_cell(const std::optional<analysis::DtypeCell>& cell, bool compiled_on
   }
 }
 
+std::string calls_text(const CallRange& calls) {
+  if (calls.most == 0) return "no call seen";
+  if (calls.most == calls.least) return plural(calls.least, "call") + " seen";
+  return fmt::format("{} {} seen", calls.least == 0 ? "up to" : count_text(calls.least) + " to",
+                     plural(calls.most, "call"));
+}
+
 class Page {
  public:
   Page(const Summary& summary, std::size_t function, const std::string& case_name,
-       const RenderOptions& options)
-      : summary_(summary),
+       const RenderOptions& options, const UsageTable* usage)
+      : usage_(usage),
+        summary_(summary),
         index_(function),
         function_(summary.functions[function]),
         case_name_(case_name),
@@ -93,6 +101,10 @@ class Page {
     std::string text = fmt::format("{} {}{}{}", glyphs_.dot, function_.framework, dot,
                                    plural(static_cast<std::int64_t>(function_.cases.size()), "case"));
     if (function_.host_only) text += dot + "host-only: touches no device";
+    const bool program = std::none_of(function_.cases.begin(), function_.cases.end(),
+                                      [](const CaseRow& row) { return row.core; });
+    const CallRange calls = usage_ == nullptr ? CallRange() : usage_->calls_of(function_.name);
+    if (usage_ != nullptr && (!program || calls.most > 0)) text += dot + calls_text(calls);
     return {function_.name, text, Tone::kStrong};
   }
 
@@ -424,6 +436,7 @@ class Page {
     }
   }
 
+  const UsageTable* usage_;
   const Summary& summary_;
   std::size_t index_;
   const FunctionRow& function_;
@@ -438,10 +451,12 @@ bool has_case(const FunctionRow& function, const std::string& case_name) {
 
 }  // namespace
 
-Document show_document(const Summary& summary, const std::string& case_name, const RenderOptions& options) {
+Document show_document(const Summary& summary, const std::string& case_name, const RenderOptions& options,
+                       const UsageTable* usage) {
   Document document;
   for (std::size_t i = 0; i < summary.functions.size(); ++i) {
-    if (has_case(summary.functions[i], case_name)) Page(summary, i, case_name, options).add_to(document);
+    if (has_case(summary.functions[i], case_name))
+      Page(summary, i, case_name, options, usage).add_to(document);
   }
   if (!document.head.empty() && any_compiled_only(summary)) {
     document.add(

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <span>
 
@@ -100,6 +101,23 @@ TextTable first_rows(UsageRows rows, std::size_t top, const char* head) {
   return table;
 }
 
+// Methods called on objects of unknown type.
+TextTable possible_rows(UsageRows most, UsageRows least, std::size_t top) {
+  std::map<std::string_view, std::int64_t> sure;
+  for (const UsageRow& row : least) sure.emplace(row.function, row.calls);
+  TextTable table({{.head = "method", .elastic = 24, .keep_end = true},
+                   number_column("calls,\nat least"),
+                   number_column("at most"),
+                   number_column("files"),
+                   number_column("repositories", 1)});
+  for (const UsageRow& row : most.first(std::min(top, most.size()))) {
+    const auto found = sure.find(row.function);
+    table.add_row({row.function, count_text(found == sure.end() ? 0 : found->second), count_text(row.calls),
+                   count_text(row.files), count_text(row.repositories)});
+  }
+  return table;
+}
+
 struct TierText {
   UsageTier tier;
   const char* title;
@@ -111,6 +129,9 @@ constexpr TierText kTiers[] = {
     {UsageTier::kResolved, "functions", "", "function"},
     {UsageTier::kInferred, "methods of what a name holds",
      "Counted apart: the name was bound to a known class or factory in the same scope.", "method"},
+    {UsageTier::kPossibleMost, "methods of objects of unknown type",
+     "At most: some class of the framework has a method of that name. At least: no other known type has one.",
+     "method"},
     {UsageTier::kUnknown, "names that the catalogue does not know", "Moved, removed, misspelt, or data.",
      "name"},
     {UsageTier::kBare, "names, as the study counted",
@@ -143,11 +164,14 @@ Document usage_document(const UsageView& view, std::size_t top) {
     for (const TierText& part : kTiers) {
       const UsageRows rows = rows_of(view.table, framework, part.tier);
       if (rows.empty() || top == 0) continue;
-      document.add({.id = fmt::format("{}-{}", framework, name_of(part.tier)),
-                    .heading = fmt::format("{}: {}, {} of {}", framework, part.title,
-                                           number_text(std::min(rows.size(), top)), number_text(rows.size())),
-                    .note = part.note,
-                    .blocks = {first_rows(rows, top, part.column)}});
+      const bool possible = part.tier == UsageTier::kPossibleMost;
+      const UsageRows least = rows_of(view.table, framework, UsageTier::kPossibleLeast);
+      document.add(
+          {.id = fmt::format("{}-{}", framework, name_of(part.tier)),
+           .heading = fmt::format("{}: {}, {} of {}", framework, part.title,
+                                  number_text(std::min(rows.size(), top)), number_text(rows.size())),
+           .note = part.note,
+           .blocks = {possible ? possible_rows(rows, least, top) : first_rows(rows, top, part.column)}});
     }
   }
   document.add(

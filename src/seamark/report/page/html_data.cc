@@ -143,7 +143,9 @@ Value index_function(const FunctionRow& function, const Summary& summary,
   out.set("f", static_cast<int>(framework - frameworks.begin()));
   if (function.host_only) out.set("h", 1);
   if (const analysis::FunctionResult* use = uses.of(function); use != nullptr) {
-    out.set("u", Value::Array{*use->calls, use->decile.value_or(0)});
+    Value used = Value::Array{*use->calls, use->decile.value_or(0)};
+    if (use->most_calls > *use->calls) used.as_array().emplace_back(use->most_calls);
+    out.set("u", std::move(used));
   }
   out.set("d", dtypes_of(function, names));
   Value cells = Value::Array{};

@@ -44,9 +44,9 @@ Seamark.matrix = (() => {
     const facts = one.hostOnly ? ['host-only', ...one.remarks] : [...one.remarks];
     if (one.calls !== null) {
       if (one.tenth)
-        facts.push(text.plural(one.calls, 'call'), `tenth ${one.tenth}`);
+        facts.push(text.calls(one), `tenth ${one.tenth}`);
       else
-        facts.push('no call seen');
+        facts.push(text.calls(one) || 'no call seen');
     }
     const link = element('a', {href: `#${one.anchor}`}, ...broken(one.name));
     const more = facts.length ? element('small', {}, facts.join(' · ')) : '';

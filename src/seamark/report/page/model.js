@@ -56,6 +56,7 @@ Seamark.model = (() => {
       hostOnly: Boolean(entry.h),
       remarks: entry.r || [],
       calls: entry.u ? entry.u[0] : null,
+      mostCalls: entry.u ? entry.u[2] ?? entry.u[0] : null,
       tenth: entry.u ? entry.u[1] || null : null,
       dtypes: entry.d,
       targets: targetsOf[entry.f],
@@ -158,7 +159,12 @@ Seamark.text = (() => {
 
   const count = (value) => value.toLocaleString('en-US');
   const plural = (value, word) => `${count(value)} ${word}${value === 1 ? '' : 's'}`;
-  return {seconds, number, ratio, range, span, count, plural};
+  // Empty where none is seen, nor possible.
+  const calls = (one) => {
+    if (one.mostCalls <= one.calls) return one.calls ? plural(one.calls, 'call') : '';
+    return `${one.calls ? `${count(one.calls)} to` : 'up to'} ${plural(one.mostCalls, 'call')}`;
+  };
+  return {seconds, number, ratio, range, span, count, plural, calls};
 })();
 
 // element("td", { class: "num" }, "text", other): strings become text, never markup.

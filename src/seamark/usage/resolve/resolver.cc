@@ -24,9 +24,10 @@ std::size_t hash(std::uint64_t key) { return static_cast<std::size_t>((key * 0x9
 
 }  // namespace
 
-void Resolver::resolve(Reading& reading, FileUsage& usage) {
+void Resolver::resolve(Reading& reading, FileUsage& usage, std::vector<std::uint32_t>* known_ends) {
   reading_ = &reading;
   usage_ = &usage;
+  known_ends_ = known_ends;
   make_slots();
   order_by_function();
   for (const std::uint32_t index : order_) replay(reading.events[index]);
@@ -178,9 +179,12 @@ void Resolver::use(Event& event) {
   std::uint32_t node = node_of(binding);
   const std::uint32_t* attributes = reading_->attributes.data() + event.attributes;
   if (is_instance(binding)) {
-    if (event.attribute_count == 1) count(tree_.child(node, attributes[0]), true, event.call);
+    if (event.attribute_count != 1) return;
+    note_known(event);
+    count(tree_.child(node, attributes[0]), true, event.call);
     return;
   }
+  note_known(event);
   for (std::uint32_t i = 0; i < event.attribute_count; ++i) node = tree_.child(node, attributes[i]);
   if (node == NameTree::kNone) return;
   event.value = bound_to(node, kPlain);
@@ -191,6 +195,7 @@ void Resolver::use_on_call(Event& event) {
   const std::uint32_t called = reading_->events[event.link].value;
   if (!is_known(called)) return;
   const std::uint32_t type = tree_.node(node_of(called)).gives;
+  if (type != NameTree::kNone) note_known(event);
   count(tree_.child(type, reading_->attributes[event.attributes]), true, event.call);
 }
 

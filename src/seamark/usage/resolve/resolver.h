@@ -17,7 +17,8 @@ class Resolver {
   Resolver(const Vocabulary::Tables& tables, NameTree& tree, const Words& words)
       : tables_(tables), tree_(tree), words_(words) {}
 
-  void resolve(Reading& reading, FileUsage& usage);
+  // `known_ends`, where it is asked for: where the chains end whose object is known.
+  void resolve(Reading& reading, FileUsage& usage, std::vector<std::uint32_t>* known_ends = nullptr);
 
  private:
   enum class Redirected : std::uint8_t { kNo, kGlobal, kNonlocal };
@@ -39,6 +40,9 @@ class Resolver {
   [[nodiscard]] std::uint32_t outside(std::uint32_t scope) const;
   [[nodiscard]] std::uint32_t look_up(std::uint32_t scope, std::uint32_t name);
   void replay(Event& event);
+  void note_known(const Event& event) const {
+    if (known_ends_ != nullptr) known_ends_->push_back(event.end);
+  }
   void use(Event& event);
   void use_on_call(Event& event);
   void bind(const Event& event);
@@ -50,6 +54,7 @@ class Resolver {
   const Words& words_;
   Reading* reading_ = nullptr;
   FileUsage* usage_ = nullptr;
+  std::vector<std::uint32_t>* known_ends_ = nullptr;
   std::vector<Slot> slots_;
   std::size_t slot_mask_ = 0;
   std::size_t slot_count_ = 0;

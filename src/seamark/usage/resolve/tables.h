@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -32,7 +33,9 @@ struct Meaning {
 
 class Vocabulary::Tables {
  public:
-  Tables(std::vector<Framework> frameworks, std::unordered_map<std::string, std::string> factories);
+  // `common`: methods of types that stand beside frameworks.
+  Tables(std::vector<Framework> frameworks, std::unordered_map<std::string, std::string> factories,
+         std::unordered_set<std::string> common);
   void add(Catalogue catalogue);  // of one of the frameworks
 
   [[nodiscard]] const std::vector<Framework>& frameworks() const { return frameworks_; }
@@ -43,6 +46,18 @@ class Vocabulary::Tables {
   [[nodiscard]] bool may_give_instance(std::string_view last) const;
   // What `from MODULE import *` binds; nullptr: no catalogue knows the module.
   [[nodiscard]] const std::vector<std::string_view>* names_below(std::string_view module) const;
+  struct Method {
+    std::uint32_t framework = 0;
+    std::string_view canonical;
+  };
+  // The methods of that last part, of all classes of all catalogues.
+  [[nodiscard]] std::span<const Method> methods_named(std::string_view last) const;
+  // Whether it is a type that a factory gives.
+  [[nodiscard]] bool is_given(std::string_view type) const { return given_.contains(type); }
+  // Whether a type that is no framework's has a method of that name.
+  [[nodiscard]] bool is_common(std::string_view method) const {
+    return common_.contains(std::string(method));
+  }
   [[nodiscard]] std::string hash() const;
 
  private:
@@ -61,11 +76,14 @@ class Vocabulary::Tables {
 
   std::vector<Framework> frameworks_;
   std::unordered_map<std::string, std::string> factories_;
+  std::unordered_set<std::string> common_;
+  std::unordered_set<std::string_view> given_;   // types that factories give
   std::unordered_set<std::string_view> giving_;  // the last parts of classes and factories
-  std::vector<std::uint64_t> hashes_;            // of the rules and of every function
-  bool all_known_ = false;                       // every framework has a catalogue
-  std::vector<std::unique_ptr<Book>> books_;     // one a framework, or null
-  mutable std::mutex below_mutex_;               // of every Below
+  std::unordered_map<std::string_view, std::vector<Method>> methods_;  // by the last part
+  std::vector<std::uint64_t> hashes_;                                  // of the rules and of every function
+  bool all_known_ = false;                                             // every framework has a catalogue
+  std::vector<std::unique_ptr<Book>> books_;                           // one a framework, or null
+  mutable std::mutex below_mutex_;                                     // of every Below
 };
 
 }  // namespace seamark::usage

@@ -57,13 +57,31 @@ Status read_factories(const std::filesystem::path& file, Factories& factories) {
   return as_rules(problems.status());
 }
 
-std::uint64_t hash_of_rules(const std::vector<Framework>& frameworks, const Factories& factories) {
+using Common = std::unordered_set<std::string>;
+
+Status read_common(const std::filesystem::path& file, Common& common) {
+  const Result<Value> document = read_document(file);
+  if (!document) return document.error();
+  Problems problems(file.string());
+  TableReader top(*document, problems);
+  for (TableReader& table : top.tables("types")) {
+    static_cast<void>(table.need_string("of"));
+    for (const std::string& name : table.strings("names")) common.insert(name);
+    table.finish();
+  }
+  top.finish();
+  return as_rules(problems.status());
+}
+
+std::uint64_t hash_of_rules(const std::vector<Framework>& frameworks, const Factories& factories,
+                            const Common& common) {
   std::vector<std::string> lines;
   for (const Framework& one : frameworks) {
     lines.push_back(fmt::format("root {} {} {}", one.name, one.module, one.root));
     for (const auto& [name, other] : one.same) lines.push_back(fmt::format("same {} {}", name, other));
   }
   for (const auto& [name, type] : factories) lines.push_back(fmt::format("factory {} {}", name, type));
+  for (const std::string& name : common) lines.push_back("common " + name);
   std::sort(lines.begin(), lines.end());
   return fnv1a64(join(lines, "\n"));
 }
@@ -91,7 +109,9 @@ Result<Vocabulary> Vocabulary::load(const std::filesystem::path& folder, std::ve
   if (!known) return Error(UsageError::kBadRules, known.error().message(), known.error().remedy());
   Factories factories;
   if (Status status = read_factories(folder / "factories.toml", factories); !status) return status.error();
-  Vocabulary vocabulary(std::make_unique<Tables>(known->all(), std::move(factories)));
+  Common common;
+  if (Status status = read_common(folder / "common_methods.toml", common); !status) return status.error();
+  Vocabulary vocabulary(std::make_unique<Tables>(known->all(), std::move(factories), std::move(common)));
   vocabulary.add(std::move(catalogues));
   return vocabulary;
 }
@@ -100,10 +120,16 @@ void Vocabulary::add(std::vector<Catalogue> catalogues) {
   for (Catalogue& catalogue : catalogues) tables_->add(std::move(catalogue));
 }
 
-Vocabulary::Tables::Tables(std::vector<Framework> frameworks, Factories factories)
-    : frameworks_(std::move(frameworks)), factories_(std::move(factories)), books_(frameworks_.size()) {
-  for (const auto& [name, type] : factories_) giving_.emplace(last_part(name));
-  hashes_.push_back(hash_of_rules(frameworks_, factories_));
+Vocabulary::Tables::Tables(std::vector<Framework> frameworks, Factories factories, Common common)
+    : frameworks_(std::move(frameworks)),
+      factories_(std::move(factories)),
+      common_(std::move(common)),
+      books_(frameworks_.size()) {
+  for (const auto& [name, type] : factories_) {
+    giving_.emplace(last_part(name));
+    given_.emplace(type);
+  }
+  hashes_.push_back(hash_of_rules(frameworks_, factories_, common_));
 }
 
 // In whichever order catalogues and functions came.
@@ -126,6 +152,10 @@ void Vocabulary::Tables::add(Catalogue catalogue) {
     if (function.kind != "class" && !factories_.contains(function.name)) continue;
     giving_.emplace(last_part(function.name));
     for (const std::string& alias : function.aliases) giving_.emplace(last_part(alias));
+  }
+  const auto number = static_cast<std::uint32_t>(framework - frameworks_.begin());
+  for (const CatalogueFunction& function : book->catalogue.functions) {
+    if (function.kind == "method") methods_[last_part(function.name)].push_back({number, function.name});
   }
   book->names.emplace(book->catalogue);
   add_modules(*book);
@@ -189,6 +219,11 @@ Meaning Vocabulary::Tables::meaning(std::uint32_t framework, std::string_view qu
     found.kind = Meaning::Kind::kUnknown;
   }
   return found;
+}
+
+std::span<const Vocabulary::Tables::Method> Vocabulary::Tables::methods_named(std::string_view last) const {
+  const auto found = methods_.find(last);
+  return found == methods_.end() ? std::span<const Method>() : std::span(found->second);
 }
 
 bool Vocabulary::Tables::may_give_instance(std::string_view last) const {

@@ -128,6 +128,7 @@ void Reader::use_on_call(std::uint32_t call, Token& token) {
     use->link = call;
     use->attributes = first;
     use->attribute_count = 1;
+    use->end = token.end;
     use->call = next_char() == '(';
   }
 }

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "seamark/usage/input/source.h"
 #include "seamark/usage/resolve/name_tree.h"
 #include "seamark/usage/resolve/resolver.h"
 #include "seamark/usage/resolve/tables.h"
 #include "seamark/usage/scan/imports.h"
+#include "seamark/usage/scan/possible.h"
 #include "seamark/usage/scan/reader.h"
 
 namespace seamark::usage {
@@ -24,11 +26,13 @@ constexpr std::string_view kMark = "\xef\xbb\xbf";  // of UTF-8
 
 class Scanner::State {
  public:
-  explicit State(const Vocabulary& vocabulary)
+  State(const Vocabulary& vocabulary, bool possible)
       : tables_(vocabulary.tables()),
         tree_(tables_),
         reader_(tables_, tree_, words_, reading_),
-        resolver_(tables_, tree_, words_) {}
+        resolver_(tables_, tree_, words_) {
+    if (possible) possible_.emplace(tables_, tree_);
+  }
 
   const FileUsage& scan(std::string_view text, bool framed) {
     usage_.names.clear();
@@ -44,7 +48,9 @@ class Scanner::State {
     read(text);
     usage_.frameworks = reading_.frameworks;
     usage_.unresolved_stars = reading_.unresolved_stars;
-    resolver_.resolve(reading_, usage_);
+    known_ends_.clear();
+    resolver_.resolve(reading_, usage_, possible_ ? &known_ends_ : nullptr);
+    if (possible_ && usage_.frameworks != 0) possible_->add(text, known_ends_, usage_);
     return usage_;
   }
 
@@ -99,6 +105,8 @@ class Scanner::State {
   Reading reading_;
   Reader reader_;
   Resolver resolver_;
+  std::optional<PossibleCalls> possible_;
+  std::vector<std::uint32_t> known_ends_;
   FileUsage usage_;
   std::string buffer_;
   std::vector<std::string_view> seeds_;  // in seed_texts_
@@ -106,7 +114,8 @@ class Scanner::State {
   std::vector<std::string_view> late_;
 };
 
-Scanner::Scanner(const Vocabulary& vocabulary) : state_(std::make_unique<State>(vocabulary)) {}
+Scanner::Scanner(const Vocabulary& vocabulary, bool possible)
+    : state_(std::make_unique<State>(vocabulary, possible)) {}
 Scanner::~Scanner() = default;
 
 const FileUsage& Scanner::scan(std::string_view text, bool framed) { return state_->scan(text, framed); }
@@ -115,8 +124,8 @@ std::uint32_t Scanner::framework_of(std::uint32_t number) const {
   return state_->tree().node(number).framework;
 }
 
-MakeFinder resolving_finder(const Vocabulary& vocabulary) {
-  return [&vocabulary] { return std::make_unique<Scanner>(vocabulary); };
+MakeFinder resolving_finder(const Vocabulary& vocabulary, bool possible) {
+  return [&vocabulary, possible] { return std::make_unique<Scanner>(vocabulary, possible); };
 }
 
 }  // namespace seamark::usage

@@ -14,7 +14,8 @@ namespace seamark::usage {
 // able to make large is cut: at most 200 bytes, else the chain is not counted.
 class Scanner final : public NameFinder {
  public:
-  explicit Scanner(const Vocabulary& vocabulary);  // borrowed
+  // The vocabulary is borrowed. `possible`: the tiers possible-least and possible-most as well.
+  explicit Scanner(const Vocabulary& vocabulary, bool possible = false);
   ~Scanner() override;
   Scanner(const Scanner&) = delete;
   Scanner& operator=(const Scanner&) = delete;
@@ -30,6 +31,6 @@ class Scanner final : public NameFinder {
 };
 
 // `vocabulary` is borrowed by all that are made.
-[[nodiscard]] MakeFinder resolving_finder(const Vocabulary& vocabulary);
+[[nodiscard]] MakeFinder resolving_finder(const Vocabulary& vocabulary, bool possible = false);
 
 }  // namespace seamark::usage

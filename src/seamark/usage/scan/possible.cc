@@ -1,0 +1,106 @@
+#include "seamark/usage/scan/possible.h"
+
+#include <algorithm>
+
+namespace seamark::usage {
+
+void PossibleCalls::add(std::string_view text, std::vector<std::uint32_t>& known_ends, FileUsage& usage) {
+  read(text);
+  std::sort(known_ends.begin(), known_ends.end());
+  by_method_.clear();
+  for (const Call& call : calls_) {
+    if (imported_.contains(call.root)) continue;
+    if (std::binary_search(known_ends.begin(), known_ends.end(), call.end)) continue;
+    ++by_method_[call.method];
+  }
+  for (const auto& [method, calls] : by_method_) count(method, calls, usage);
+}
+
+void PossibleCalls::count(std::string_view method, std::uint32_t calls, FileUsage& usage) {
+  std::uint32_t only = NameTree::kNone;
+  bool given = false;
+  int candidates = 0;
+  for (const Vocabulary::Tables::Method& one : tables_.methods_named(method)) {
+    if ((usage.frameworks >> one.framework & 1) == 0) continue;
+    only = tree_.find(one.canonical);
+    if (only == NameTree::kNone) continue;
+    given = tables_.is_given(one.canonical.substr(0, one.canonical.size() - method.size() - 1));
+    ++candidates;
+    usage.names.push_back({.name = only, .tier = UsageTier::kPossibleMost, .calls = calls});
+  }
+  if (candidates == 1 && given && !tables_.is_common(method) && !defined_.contains(method))
+    usage.names.push_back({.name = only, .tier = UsageTier::kPossibleLeast, .calls = calls});
+}
+
+void PossibleCalls::read(std::string_view text) {
+  text_ = text;
+  calls_.clear();
+  imported_.clear();
+  defined_.clear();
+  lexer_.set_text(text.data(), static_cast<std::uint32_t>(text.size()));
+  std::string_view root;       // of the chain that is being read
+  std::string_view attribute;  // its last part, where that is an attribute
+  std::uint32_t attribute_end = 0;
+  bool literal = false;  // the chain begins with a string or a number
+  bool begins = true;    // a statement
+  Token before;
+  for (Token token = lexer_.next();; token = lexer_.next()) {
+    if (begins && token.kind == Tok::kKeyword &&
+        (token.keyword == Keyword::kImport || token.keyword == Keyword::kFrom))
+      token = read_import(token.keyword == Keyword::kFrom);
+    if (token.kind == Tok::kNewline && token.begin >= text.size()) return;
+    const bool word = token.kind == Tok::kName || token.kind == Tok::kKeyword;
+    const bool opens = token.kind == Tok::kOpen && token.bracket == '(';
+    if (opens && !attribute.empty() && !literal) calls_.push_back({attribute, root, attribute_end});
+    attribute = {};
+    if (word && before.kind == Tok::kDot) {
+      attribute = text_of(token);
+      attribute_end = token.end;
+    } else if (word) {
+      const bool named = before.kind == Tok::kKeyword && before.keyword == Keyword::kDef;
+      if (named) defined_.insert(text_of(token));
+      root = token.kind == Tok::kName ? text_of(token) : std::string_view();
+      literal = false;
+    } else if (token.kind == Tok::kValue) {
+      root = {};
+      literal = true;
+    } else if (token.kind != Tok::kDot) {
+      root = {};
+      literal = false;
+    }
+    begins = token.kind == Tok::kNewline || token.kind == Tok::kSemicolon || token.kind == Tok::kColon;
+    before = token;
+  }
+}
+
+// Behind `import` or `from`. The token that it ends with.
+Token PossibleCalls::read_import(bool from) {
+  Token token = lexer_.next();
+  const auto ends = [&token] { return token.kind == Tok::kNewline || token.kind == Tok::kSemicolon; };
+  const auto is = [&token](Keyword keyword) {
+    return token.kind == Tok::kKeyword && token.keyword == keyword;
+  };
+  if (from) {
+    while (!ends() && !is(Keyword::kImport)) token = lexer_.next();
+    if (ends()) return token;
+    token = lexer_.next();
+  }
+  std::string_view bound;  // by the item that is being read
+  for (; !ends(); token = lexer_.next()) {
+    if (token.kind == Tok::kComma) {
+      if (!bound.empty()) imported_.insert(bound);
+      bound = {};
+    } else if (is(Keyword::kAs)) {
+      bound = {};
+    } else if (token.kind == Tok::kDot) {
+      token = lexer_.next();  // of a module's path, which binds its first part
+      if (ends()) break;
+    } else if (token.kind == Tok::kName && bound.empty()) {
+      bound = text_of(token);
+    }
+  }
+  if (!bound.empty()) imported_.insert(bound);
+  return token;
+}
+
+}  // namespace seamark::usage
