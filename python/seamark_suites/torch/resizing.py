@@ -124,3 +124,29 @@ def wrong_arguments_raise(t, wrong, function):
     """Half a pair, too much to reflect, no such axis, no size or two of them."""
     args, options = wrong
     t.refuses(function, t.randn((3, 4), "f32"), *args, **options)
+
+
+@case(F + "softmax", dtypes="f32", large=True, reference=softmax)
+@case(F + "normalize", dtypes="f32", large=True, reference=unit)
+def large(t, dtype, function):
+    return t.call(function, t.uniform((2048, 2048), dtype, -2, 2), dim=1)
+
+
+@case(F + "pad", dtypes="f32", large=True, reference=padded)
+@case(F + "interpolate", dtypes="f32", large=True, reference=doubled)
+def large_images(t, dtype, function):
+    x = t.randn((4, 8, 256, 256), dtype)
+    if function.endswith("pad"):
+        return t.call(function, x, (2, 1, 1, 2))
+    return t.call(function, x, scale_factor=2)
+
+
+@case(
+    F + "softmax", dtypes="f32", core=False, reference=lambda np, *xs: [softmax(np, x) for x in xs]
+)
+@case(
+    F + "normalize", dtypes="f32", core=False, reference=lambda np, *xs: [unit(np, x) for x in xs]
+)
+def three_sizes(t, dtype, function):
+    """One size after another: what a compiler made for one must not be used for the next."""
+    return [t.call(function, t.uniform((n, 7), dtype, 0.5, 1.5), dim=1) for n in (5, 8, 13)]
