@@ -41,7 +41,7 @@ ONE = {
 
 
 def of_one(function):
-    return lambda np, x, **_: ONE[function][0](np, x)
+    return lambda np, x, *_, **__: ONE[function][0](np, x)
 
 
 def of_each(function):
@@ -67,10 +67,6 @@ def orders(function):
 
 def slopes(function):
     return lambda np, x, **_: [ONE[function][0](np, x), ONE[function][1](np, x)]
-
-
-def ints_of(np, values):
-    return values.astype(np.int64) if values.dtype.kind in "iu" else values
 
 
 # Function of two, and the slopes by each.
