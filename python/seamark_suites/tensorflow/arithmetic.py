@@ -34,9 +34,7 @@ def drawn(t, function, shape, dtype, **options):
     return t.uniform(shape, dtype, low, high, **options)
 
 
-@each(
-    SLOPED, right.one_gradient, dtypes="f32 bf16", shapes="16x33", grad=True, name="one_gradient"
-)
+@each(SLOPED, right.one_gradient, dtypes="f32 bf16", shapes="16x33", grad=True, name="one_gradient")
 @each(
     SLOPED,
     right.one_gradient,

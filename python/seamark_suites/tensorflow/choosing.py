@@ -92,9 +92,7 @@ def where_with_a_number(t, dtype):
 def where_rows(t, dtype):
     """In version 1 a vector chooses rows, and nothing is broadcast."""
     condition = t.const([True, False, False, True], "bool")
-    return t.call(
-        "tf.compat.v1.where", condition, t.randn((4, 3), dtype), t.randn((4, 3), dtype)
-    )
+    return t.call("tf.compat.v1.where", condition, t.randn((4, 3), dtype), t.randn((4, 3), dtype))
 
 
 @both(right.chosen, dtypes="f32 f64", core=False)
@@ -127,7 +125,10 @@ def where_empty(t, dtype, function):
 @both("none", core=False)
 def where_strings(t, function):
     made = t.call(
-        function, t.const([True, False], "bool"), t.fw.constant(["a", "b"]), t.fw.constant(["c", ""])
+        function,
+        t.const([True, False], "bool"),
+        t.fw.constant(["a", "b"]),
+        t.fw.constant(["c", ""]),
     )
     t.expect(t.host(made).tolist() == [b"a", b""], "a and nothing")
 
@@ -178,14 +179,16 @@ def clip_gradient(t, dtype):
 )
 def clip_gradient_of_bounds(t, dtype):
     """Bounds for every column, which take the gradient of what they cut."""
+    x = t.const([[-3.0, -0.5, 0.25, 2.0, 1.75], [2.5, 0.5, -2.0, -0.75, -2.5]], dtype, grad=True)
     low, high = t.uniform((5,), dtype, -1.5, -1), t.uniform((5,), dtype, 1, 1.5)
-    return t.call("tf.clip_by_value", t.uniform((4, 5), dtype, -3, 3), low, high)
+    return t.call("tf.clip_by_value", x, low, high)
 
 
 @case("tf.clip_by_value", dtypes="f32 i32", core=False, reference=right.between)
 def clip_by_tensors(t, dtype):
+    x = t.randint((4, 6), dtype, -9, 9)
     low, high = t.randint((6,), dtype, -5, -1), t.randint((6,), dtype, 1, 5)
-    return t.call("tf.clip_by_value", t.randint((4, 6), dtype, -9, 9), low, high)
+    return t.call("tf.clip_by_value", x, low, high)
 
 
 @case("tf.clip_by_value", dtypes="f32 f64", core=False, reference=lambda np, x: np.clip(x, -1, 1))
