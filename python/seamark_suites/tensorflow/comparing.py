@@ -62,8 +62,8 @@ def two_gradient(t, dtype, function):
     """A row meets a column of matrices: the gradient is summed over what was repeated. The bases of
     pow and the factors are positive, so that no sum cancels."""
     if function in ("tf.maximum", "tf.minimum"):
-        y = t.const([[-4.5], [0.5], [5.5]], dtype, grad=True)
-        return t.call(function, t.distinct((4, 1, 5), dtype), y)
+        x = t.distinct((4, 1, 5), dtype)
+        return t.call(function, x, t.const([[-4.5], [0.5], [5.5]], dtype, grad=True))
     return t.call(
         function, t.uniform((4, 1, 5), dtype, 1.25, 2.5), t.uniform((3, 1), dtype, 0.5, 2)
     )

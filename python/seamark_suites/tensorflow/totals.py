@@ -101,7 +101,13 @@ def reduced_nothing(t, function):
     name = function.rsplit(".", 1)[1]
     x = t.const(t.np.zeros((2, 0)), "bool" if name in LOGICAL.split() else "f32")
     got = t.host(t.call(function, x, axis=1))
-    wanted = dict(reduce_sum=0, reduce_mean=NAN, reduce_max=-INF, reduce_any=False, reduce_all=True)
+    wanted = {
+        "reduce_sum": 0,
+        "reduce_mean": NAN,
+        "reduce_max": -INF,
+        "reduce_any": False,
+        "reduce_all": True,
+    }
     same = got.shape == (2,) and t.np.array_equal(
         got.astype(float), [float(wanted[name])] * 2, equal_nan=True
     )
