@@ -59,7 +59,9 @@ OF = {
     "tf.split": parts,
     "tf.unstack": rows,
 }
-OF.update({"tf.compat.v1." + n: OF["tf." + n] for n in "expand_dims transpose squeeze pad".split()})
+OF.update(
+    {"tf.compat.v1." + n: OF["tf." + n] for n in ["expand_dims", "transpose", "squeeze", "pad"]}
+)
 
 
 def sized(function, shape):

@@ -173,7 +173,9 @@ ODD = {
     "tf.split": [((4,), (4,)), ((0, 4), (2, 1)), ((4, 3), ((0, 4), 0)), ((3, 2), (1,))],
     "tf.unstack": [((3,), ()), ((0, 4), ()), ((2, 0), ()), ((1, 3), ())],
 }  # fmt: skip
-ODD.update({"tf.compat.v1." + n: ODD["tf." + n] for n in "expand_dims transpose squeeze pad".split()})
+ODD.update(
+    {"tf.compat.v1." + n: ODD["tf." + n] for n in ["expand_dims", "transpose", "squeeze", "pad"]}
+)
 
 
 @each(MOVES, right.of_pairs(ODD), dtypes="f32 i64", core=False)
