@@ -1,0 +1,266 @@
+"""tf.random.uniform and tf.random.normal: what is drawn, from which seeds."""
+
+from seamark_suites.case import case
+
+from .views import each
+
+UNIFORM, NORMAL = "tf.random.uniform", "tf.random.normal"
+BOTH = UNIFORM + " " + NORMAL
+_THIRD = 12**-0.5  # the deviation of what is uniform from 0 to 1
+
+
+def _draw(t, function, shape, dtype, **options):
+    made = t.call(function, shape, dtype=t.dtype(dtype), **options)
+    t.expect(made.dtype == t.dtype(dtype), "the dtype asked for, got %s" % made.dtype.name)
+    return made
+
+
+@case(UNIFORM, dtypes="f32 bf16 f16 f64", core="f32 bf16", random=True)
+def uniform(t, dtype):
+    """From 0 to 1, without 1. In bf16 and f16 the numbers lie so far apart that the mean is a little lower."""
+    made = _draw(t, UNIFORM, [40, 100], dtype)
+    values = t.host(made)
+    step = {"bf16": 2.0**-7, "f16": 2.0**-10}.get(dtype, 0.0)
+    t.statistics(made, mean=0.5 - step / 2, std=_THIRD, low=0.0)
+    t.expect(values.max() < 1, "numbers below 1, got %g" % values.max())
+    t.expect(len(t.np.unique(values)) > 100, "more than a hundred numbers")
+    return made
+
+
+@case(UNIFORM, dtypes="f32 f64 bf16", core="f32", bounds=[(-3.0, 5.0), (2.0, 2.5)], random=True)
+def uniform_between(t, dtype, bounds):
+    low, high = bounds
+    made = _draw(t, UNIFORM, [4000], dtype, minval=low, maxval=high)
+    step = (
+        (high - low) * 2.0**-8 if dtype == "bf16" else 0.0
+    )  # how far apart the numbers lie, by half
+    width = high - low
+    if dtype == "bf16":
+        values = t.host(made)
+        t.expect(
+            abs(values.mean() - (low + high) / 2) < 0.05 * width + step, "a mean in the middle"
+        )
+        t.statistics(made, low=low, high=high)
+    else:
+        t.statistics(made, mean=(low + high) / 2, std=width * _THIRD, low=low, high=high)
+    return made
+
+
+@case(UNIFORM, dtypes="i64 i32", bounds=[(-3, 4), (0, 1000003)], random=True, core="i64")
+def uniform_integers(t, dtype, bounds):
+    """From the lower bound, which may come, up to the upper one, which may not."""
+    low, high = bounds
+    made = _draw(t, UNIFORM, [4000], dtype, minval=low, maxval=high)
+    std = (((high - low) ** 2 - 1) / 12) ** 0.5
+    t.statistics(made, mean=(low + high - 1) / 2, std=std, low=low, high=high - 1)
+    if high - low < 10:
+        seen = set(t.host(made).tolist())
+        t.expect(seen == set(range(low, high)), "each of the numbers, got %s" % sorted(seen))
+    return made
+
+
+@case(UNIFORM, dtypes="i32 i64", random=True, core=False)
+def uniform_all_bits(t, dtype):
+    """Nearly the whole range: both signs, and even and odd numbers in equal parts."""
+    bits = 31 if dtype == "i32" else 63
+    made = _draw(t, UNIFORM, [4000], dtype, minval=-(2**bits), maxval=2**bits - 1)
+    values = t.host(made)
+    t.statistics(values % 2, mean=0.5)
+    t.statistics(values > 0, mean=0.5)
+    t.statistics(values >> (bits // 2) & 1, mean=0.5)
+    return made
+
+
+@case(UNIFORM, dtypes="f32", core=False, random=True)
+def uniform_bounds_by_tensor(t, dtype):
+    """Bounds that are data; those of floats broadcast."""
+    low, high = t.const([0.0, 10.0, -4.0], dtype), t.const([1.0, 20.0, -3.0], dtype)
+    made = _draw(t, UNIFORM, [2000, 3], dtype, minval=low, maxval=high)
+    for column, (one, other) in enumerate(((0, 1), (10, 20), (-4, -3))):
+        t.statistics(made[:, column], (one + other) / 2, (other - one) * _THIRD, one, other)
+    return made
+
+
+@case(UNIFORM, dtypes="i64 i32", core=False, random=True)
+def uniform_integer_bounds_by_tensor(t, dtype):
+    low, high = t.const(5, dtype), t.const(9, dtype)
+    made = _draw(t, UNIFORM, [2000], dtype, minval=low, maxval=high)
+    t.statistics(made, mean=6.5, std=1.25**0.5, low=5, high=8)
+    return made
+
+
+@case(UNIFORM, dtypes="f32 f64", core=False, reference="none")
+def uniform_slopes(t, dtype):
+    """A draw is low + u * (high - low): its slopes by the bounds are 1 - u and u."""
+
+    def slopes(low, high):
+        with t.fw.GradientTape() as tape:
+            tape.watch([low, high])
+            drawn = t.get(UNIFORM)([500], low, high, dtype=low.dtype)
+            total = t.fw.reduce_sum(drawn)
+        return (drawn, *tape.gradient(total, [low, high]))
+
+    made = t.call(slopes, t.const(-1.0, dtype), t.const(3.0, dtype))
+    drawn, by_low, by_high = (t.host(one) for one in made)
+    share = ((drawn + 1) / 4).sum()
+    t.expect(abs(by_high - share) < 1e-2, "the sum of u, got %g for %g" % (by_high, share))
+    t.expect(abs(by_low + by_high - 500) < 1e-2, "500 together, got %g" % (by_low + by_high))
+
+
+@case(NORMAL, dtypes="f32 bf16 f16 f64", core="f32 bf16", random=True)
+def normal(t, dtype):
+    """Mean 0 and deviation 1; as many beyond the deviation, and on each side, as the bell has."""
+    made = _draw(t, NORMAL, [40, 100], dtype)
+    values = t.host(made)
+    t.statistics(made, mean=0.0, std=1.0, low=-7.0, high=7.0)
+    t.statistics(abs(values) > 1.0, mean=0.3173)
+    t.statistics(values > 0, mean=0.5)
+    t.statistics(values**3, mean=0.0)
+    return made
+
+
+@case(NORMAL, dtypes="f32 f64 bf16", core="f32", random=True)
+def normal_of_mean(t, dtype):
+    made = _draw(t, NORMAL, [4000], dtype, mean=-3.0, stddev=0.5)
+    t.statistics(made, mean=-3.0, std=0.5, low=-7.0, high=1.0)
+    return made
+
+
+@case(NORMAL, dtypes="f32", core=False, random=True)
+def normal_by_tensor(t, dtype):
+    """Means and deviations broadcast against the shape."""
+    mean, std = t.const([[0.0], [50.0]], dtype), t.const([1.0, 0.25, 4.0], dtype)
+    made = _draw(t, NORMAL, [2000, 2, 3], dtype, mean=mean, stddev=std)
+    for row, center in enumerate((0.0, 50.0)):
+        for column, spread in enumerate((1.0, 0.25, 4.0)):
+            t.statistics(made[:, row, column], mean=center, std=spread)
+    return made
+
+
+@case(
+    NORMAL,
+    dtypes="f32 bf16 f64",
+    core=False,
+    reference=lambda np, mean: np.broadcast_to(mean, (4, 3)),
+)
+def normal_without_deviation(t, dtype):
+    """A deviation of 0 leaves the mean."""
+    mean = t.randn((3,), dtype)
+    return _draw(t, NORMAL, [4, 3], dtype, mean=mean, stddev=0.0)
+
+
+@case(NORMAL, dtypes="f32 f64", core=False, reference="none")
+def normal_slopes(t, dtype):
+    """A draw is mean + z * deviation: its slopes are 1 and z."""
+
+    def slopes(mean, std):
+        with t.fw.GradientTape() as tape:
+            tape.watch([mean, std])
+            drawn = t.get(NORMAL)([500], mean, std, dtype=mean.dtype)
+            total = t.fw.reduce_sum(drawn)
+        return (drawn, *tape.gradient(total, [mean, std]))
+
+    made = t.call(slopes, t.const(2.0, dtype), t.const(0.5, dtype))
+    drawn, by_mean, by_std = (t.host(one) for one in made)
+    z = ((drawn - 2) / 0.5).sum()
+    t.expect(by_mean == 500, "500, got %g" % by_mean)
+    t.expect(abs(by_std - z) < 1e-2, "the sum of z, got %g for %g" % (by_std, z))
+
+
+@each(BOTH, dtypes="f32 bf16", core=False)
+def seeded(t, dtype, function):
+    """The same seeds give the same numbers again; another seed of either kind gives others."""
+
+    def drawn(overall, own):
+        t.fw.random.set_seed(overall)
+        return t.host(_draw(t, function, [64], dtype, seed=own))
+
+    first = drawn(5, 9)
+    t.expect(
+        (first == drawn(5, 9)).all() and first.std() > 0, "the same numbers from the same seeds"
+    )
+    t.expect((first != drawn(5, 10)).any(), "others from another seed of the call")
+    t.expect((first != drawn(6, 9)).any(), "others from another seed of the program")
+
+
+@each(BOTH, dtypes="f32", core=False)
+def differs(t, dtype, function):
+    """Two calls, two rows and two columns have nothing in common; a number comes once."""
+    one, two = (t.host(_draw(t, function, [50, 60], dtype)) for _ in range(2))
+    t.expect(len(t.np.unique(one)) > 2990, "numbers that differ, got %d" % len(t.np.unique(one)))
+    t.expect((one != two).mean() > 0.99, "other numbers from a second call")
+    for a, b in ((one[:-1], one[1:]), (one[:, :-1], one[:, 1:]), (one, two)):
+        alike = t.np.corrcoef(a.ravel(), b.ravel())[0, 1]
+        t.expect(abs(alike) < 0.11, "no correlation, got %g" % alike)
+
+
+@each(
+    BOTH,
+    lambda function: lambda np: [np.zeros((0, 3)), np.zeros((2, 0))],
+    dtypes="f32",
+    trivial=True,
+    core=False,
+)
+def draws_nothing(t, dtype, function):
+    return [_draw(t, function, shape, dtype) for shape in ([0, 3], (2, 0))]
+
+
+@each(BOTH, dtypes="f32 bf16", core=False)
+def draws_of_shapes(t, dtype, function):
+    """One size after another; a scalar, a tuple, a TensorShape."""
+    shapes = [3, 2], [5, 2], (8, 2, 1), [], t.fw.TensorShape([4])
+    made = [_draw(t, function, shape, dtype) for shape in shapes]
+    got = [tuple(one.shape) for one in made]
+    t.expect(got == [(3, 2), (5, 2), (8, 2, 1), (), (4,)], "the shapes asked for, got %s" % got)
+    drawn = t.np.concatenate([t.host(one).ravel() for one in made])
+    t.expect(bool(t.np.isfinite(drawn).all()), "finite numbers")
+    t.expect(len(t.np.unique(drawn)) > 20, "numbers that differ, got %s" % drawn)
+
+
+@each(BOTH, dtypes="i32 i64", core=False)
+def draws_by_tensor(t, dtype, function):
+    """A shape that is data."""
+    made = t.call(function, t.const([40, 5], dtype))
+    t.expect(tuple(made.shape) == (40, 5) and made.dtype == t.fw.float32, "40 rows of 5 in f32")
+    t.statistics(made, mean=0.5 if function == UNIFORM else 0.0)
+
+
+@each(BOTH, lambda function: None, dtypes="f32", core=False, random=True)
+def draws_like_batch(t, dtype, function):
+    """Noise of the shape of a batch whose size is not known when it is traced."""
+
+    def noise(x):
+        return t.get(function)(t.fw.shape(x), dtype=x.dtype)
+
+    spec = t.fw.TensorSpec([None, 50], t.dtype(dtype))
+    traced = t.fw.function(noise, input_signature=[spec], autograph=False)
+    made = [t.call(traced, t.randn((n, 50), dtype)) for n in (20, 60)]
+    for one in made:
+        t.statistics(one, *((0.5, _THIRD) if function == UNIFORM else (0.0, 1.0)))
+    t.expect((t.host(made[0]) != t.host(made[1])[:20]).any(), "other numbers from a second call")
+    return made
+
+
+@each(BOTH, core=False)
+def draw_refuses(t, function):
+    """Negative sizes, a shape of fractions, a dtype that is not drawn."""
+    t.refuses(function, [-3])
+    t.refuses(function, [2.5])
+    t.refuses(function, [3], dtype=t.fw.complex64)
+    t.refuses(function, [3], dtype=t.fw.string)
+
+
+@case(UNIFORM, core=False, reference="none")
+def uniform_refuses(t):
+    """Integers without an upper bound, an empty range of integers, bounds of integers that are no scalars."""
+    i32 = t.fw.int32
+    t.refuses(UNIFORM, [3], dtype=i32)
+    t.refuses(UNIFORM, [3], 5, 5, dtype=i32)
+    t.refuses(UNIFORM, [2, 2], t.const([0, 1], "i32"), t.const([5, 6], "i32"), dtype=i32)
+
+
+@each(BOTH, lambda function: None, dtypes="f32 bf16", random=True, large=True)
+def draws_many(t, dtype, function):
+    made = t.call(function, [2048, 4096], dtype=t.dtype(dtype))
+    t.statistics(made[::64, ::64], mean=0.5 if function == UNIFORM else 0.0)
+    return made
