@@ -196,16 +196,15 @@ def known_of_strings(t, function):
 
 @each(SHAPES, core=False)
 def shape_refuses(t, function):
-    """Shapes are i32 or i64 alone; lists of several lengths have none."""
+    """Shapes are i32 or i64 alone."""
     x = t.randn((2, 3), "f32")
     t.refuses(function, x, out_type=t.fw.float32)
     t.refuses(function, x, out_type=t.fw.int16)
-    t.refuses(function, [[1, 2], [3]])
 
 
-@each(SIZE + " " + RANK, core=False)
-def size_and_rank_refuse(t, function):
-    """Lists of several lengths; what is no tensor."""
+@each(ALL, core=False)
+def known_of_no_tensor(t, function):
+    """Lists of several lengths, a dictionary."""
     t.refuses(function, [[1, 2], [3]])
     t.refuses(function, {"a": 1})
 
