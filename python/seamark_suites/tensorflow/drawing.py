@@ -4,7 +4,8 @@ from seamark_suites.case import case
 
 from .views import each
 
-UNIFORM, NORMAL = "tf.random.uniform", "tf.random.normal"
+UNIFORM = "tf.random.uniform"
+NORMAL = "tf.random.normal"
 BOTH = UNIFORM + " " + NORMAL
 _THIRD = 12**-0.5  # the deviation of what is uniform from 0 to 1
 _MOMENTS = {UNIFORM: (0.5, _THIRD), NORMAL: (0.0, 1.0)}

@@ -8,13 +8,13 @@ from . import reference as right
 from .reference import with_gradient
 from .views import each
 
-ONES, ONES_LIKE, ZEROS_LIKE = "tf.ones", "tf.ones_like", "tf.zeros_like"
+ONES = "tf.ones"
+ONES_LIKE = "tf.ones_like"
+ZEROS_LIKE = "tf.zeros_like"
 LIKE = ONES_LIKE + " " + ZEROS_LIKE
-CONSTANT, TO_FLOAT, TO_INT32 = (
-    "tf.compat.v1.constant",
-    "tf.compat.v1.to_float",
-    "tf.compat.v1.to_int32",
-)
+CONSTANT = "tf.compat.v1.constant"
+TO_FLOAT = "tf.compat.v1.to_float"
+TO_INT32 = "tf.compat.v1.to_int32"
 
 
 def _value(function):

@@ -6,7 +6,8 @@ from . import reference_views as right
 from .reference import with_gradient
 from .views import each
 
-STOP, IDENTITY = "tf.stop_gradient", "tf.identity"
+STOP = "tf.stop_gradient"
+IDENTITY = "tf.identity"
 
 
 @case(IDENTITY, dtypes="f32 i64 bf16", core=False, reference=lambda np, x, y: [x, y, x + y])

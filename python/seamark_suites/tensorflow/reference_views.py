@@ -64,21 +64,6 @@ OF.update(
 )
 
 
-def sized(function, shape):
-    """Arguments that every function takes for a tensor of the shape (1, 4, n), n at least 2."""
-    return {
-        "expand_dims": (-2,),
-        "transpose": ((2, 0, 1),),
-        "squeeze": (0,),
-        "tile": ((2, 1, 3),),
-        "broadcast_to": ((3, 4, shape[-1]),),
-        "slice": ((0, 1, 1), (-1, 2, -1)),
-        "pad": (((0, 1), (2, 0), (1, 1)),),
-        "split": (2, 1),
-        "unstack": (None, 1),
-    }.get(function.split(".")[-1], ())
-
-
 def plain(function):
     return lambda np, x, args=(): OF[function](np, x, *args)
 
@@ -87,9 +72,13 @@ def gradient(function):
     return with_gradient(plain(function))
 
 
-def of_each(function):
-    """Of each input, with arguments that fit its shape."""
-    return lambda np, *xs: [OF[function](np, x, *sized(function, x.shape)) for x in xs]
+def of_each(sized):
+    """Of each input, with the arguments that sized(function, shape) gives."""
+
+    def of_function(function):
+        return lambda np, *xs: [OF[function](np, x, *sized(function, x.shape)) for x in xs]
+
+    return of_function
 
 
 def of_pairs(pairs):
@@ -102,25 +91,32 @@ def of_pairs(pairs):
     return of_function
 
 
-def with_signs(function):
+def with_signs(sized):
     """The results, and which of their numbers have a sign: -0.0 is not 0.0."""
 
-    def reference(np, x):
-        made = OF[function](np, x, *sized(function, x.shape))
-        made = made if isinstance(made, list) else [made]
-        return [[one, np.signbit(one)] for one in made]
+    def of_function(function):
+        def reference(np, x):
+            made = OF[function](np, x, *sized(function, x.shape))
+            made = made if isinstance(made, list) else [made]
+            return [[one, np.signbit(one)] for one in made]
 
-    return reference
+        return reference
+
+    return of_function
 
 
-def places(np, function, x):
+def places(np, function, x, args):
     """How often each number of the input stands in the result."""
     numbers = np.arange(1, x.size + 1).reshape(x.shape)
-    made = OF[function](np, numbers, *sized(function, x.shape))
+    made = OF[function](np, numbers, *args)
     flat = np.concatenate([one.ravel() for one in made]) if isinstance(made, list) else made
     return np.bincount(flat.ravel(), minlength=x.size + 1)[1:].reshape(x.shape)
 
 
-def penalty_slope(function):
+def penalty_slope(sized):
     """The gradient of the squared gradient of the sum of the third powers of what comes out."""
-    return lambda np, x: 36 * places(np, function, x) ** 2 * x**3
+
+    def of_function(function):
+        return lambda np, x: 36 * places(np, function, x, sized(function, x.shape)) ** 2 * x**3
+
+    return of_function

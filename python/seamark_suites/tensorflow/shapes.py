@@ -7,9 +7,14 @@ from seamark_suites.case import case
 from .reference import with_gradient
 from .views import each
 
-SHAPE, SHAPE_V1, RANK, SIZE = "tf.shape", "tf.compat.v1.shape", "tf.rank", "tf.size"
-SHAPES, KNOWN = SHAPE + " " + SHAPE_V1, " ".join((SHAPE, SHAPE_V1, SIZE))
-ALL, STATIC = KNOWN + " " + RANK, "tf.get_static_value"
+SHAPE = "tf.shape"
+SHAPE_V1 = "tf.compat.v1.shape"
+RANK = "tf.rank"
+SIZE = "tf.size"
+SHAPES = SHAPE + " " + SHAPE_V1
+KNOWN = SHAPES + " " + SIZE
+ALL = KNOWN + " " + RANK
+STATIC = "tf.get_static_value"
 
 _OF = {
     SHAPE: lambda np, x: np.array(x.shape, int),

@@ -6,16 +6,27 @@ from seamark_suites.case import case
 
 from . import reference_views as right
 from .reference import with_gradient
-from .views import MOVES, each
+from .views import each
 
 TRANSPOSES = "tf.transpose tf.compat.v1.transpose"
 PADS = "tf.pad tf.compat.v1.pad"
 SQUEEZES = "tf.squeeze tf.compat.v1.squeeze"
 EXPANDS = "tf.expand_dims tf.compat.v1.expand_dims"
-SPLIT, SLICE, UNSTACK = "tf.split", "tf.slice", "tf.unstack"
+SPLIT = "tf.split"
+SLICE = "tf.slice"
+UNSTACK = "tf.unstack"
+
+# Arguments for an input of the shape (1, 4, n).
+OLD = {
+    "tf.compat.v1.expand_dims": (-2,),
+    "tf.compat.v1.transpose": ((2, 0, 1),),
+    "tf.compat.v1.squeeze": (0,),
+    "tf.compat.v1.pad": (((0, 1), (2, 0), (1, 1)),),
+}
 
 
-@each(" ".join(n for n in MOVES.split() if "v1" in n), right.of_each, dtypes="f32 i64", core=False)
+@each(" ".join(OLD), lambda function: lambda np, *xs: [
+      right.OF[function](np, x, *OLD[function]) for x in xs], dtypes="f32 i64", core=False)  # fmt: skip
 def in_session(t, dtype, function):
     """In a graph of TensorFlow 1, of a placeholder whose sizes are not known."""
     if t.compiled:
@@ -25,7 +36,7 @@ def in_session(t, dtype, function):
         values = t.host(t.randn((1, 4, n), dtype))
         with t.fw.Graph().as_default(), t.fw.device(t.device):
             fed = t.fw.compat.v1.placeholder(t.dtype(dtype), [None, None, None])
-            moved = t.get(function)(fed, *right.sized(function, (1, 4, n)))
+            moved = t.get(function)(fed, *OLD[function])
             with t.fw.compat.v1.Session() as session:
                 made.append(t.call(session.run, moved, {fed: values}))
     return made
