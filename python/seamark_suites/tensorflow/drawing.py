@@ -55,7 +55,7 @@ def uniform_between(t, dtype, bounds):
         off = abs(t.host(made).mean() - (low + high) / 2) / width
         t.expect(off < 0.1, "a mean in the middle, off by %g of the width" % off)
     else:
-        t.statistics(made, (low + high) / 2, width * _THIRD, low, high)
+        t.statistics(made, mean=(low + high) / 2, std=width * _THIRD, low=low, high=high)
     return made
 
 
@@ -90,7 +90,8 @@ def uniform_bounds_by_tensor(t, dtype):
     low, high = t.const([0.0, 10.0, -4.0], dtype), t.const([1.0, 20.0, -3.0], dtype)
     made = _draw(t, UNIFORM, [2000, 3], dtype, minval=low, maxval=high)
     for column, (one, other) in enumerate(((0, 1), (10, 20), (-4, -3))):
-        t.statistics(made[:, column], (one + other) / 2, (other - one) * _THIRD, one, other)
+        mean, std = (one + other) / 2, (other - one) * _THIRD
+        t.statistics(made[:, column], mean=mean, std=std, low=one, high=other)
     return made
 
 
@@ -240,7 +241,8 @@ def draws_by_tensor(t, dtype, function):
     """A shape that is data."""
     made = t.call(function, t.const([40, 5], dtype))
     t.expect(tuple(made.shape) == (40, 5) and made.dtype == t.fw.float32, "40 rows of 5 in f32")
-    t.statistics(made, *_MOMENTS[function])
+    mean, std = _MOMENTS[function]
+    t.statistics(made, mean=mean, std=std)
     return made
 
 
@@ -254,8 +256,9 @@ def draws_like_batch(t, dtype, function):
     spec = t.fw.TensorSpec([None, 50], t.dtype(dtype))
     traced = t.fw.function(noise, input_signature=[spec], autograph=False)
     made = [t.call(traced, t.randn((n, 50), dtype)) for n in (20, 60)]
+    mean, std = _MOMENTS[function]
     for one in made:
-        t.statistics(one, *_MOMENTS[function])
+        t.statistics(one, mean=mean, std=std)
     return made
 
 
@@ -289,5 +292,5 @@ def draws_many(t, dtype, function):
     mean, std = _MOMENTS[function]
     if function == UNIFORM and dtype == "bf16":
         mean -= 2.0**-8  # the numbers lie 1/128 apart
-    t.statistics(made[::64, ::64], mean, std)
+    t.statistics(made[::64, ::64], mean=mean, std=std)
     return made

@@ -136,8 +136,8 @@ def known_beside_gradient(t, dtype, function):
     """A factor of the result; no gradient goes through it. Whole numbers in sixteenths, which f32 holds."""
 
     def scaled(x):
-        known = t.fw.reduce_sum(t.get(function)(x))
-        return x * x * t.fw.cast(known, x.dtype) / 16
+        factor = t.fw.reduce_sum(t.get(function)(x))
+        return x * x * t.fw.cast(factor, x.dtype) / 16
 
     return t.call(scaled, t.randint((4, 4), dtype, -5, 6, grad=True))
 
