@@ -9,12 +9,12 @@ SUMS = {"f16": 4e-3, "f32": 1e-5, "f64": 1e-13, "c64": 1e-5}
 SMALL = {"f32": 2e-5, "f64": 1e-12, "c64": 2e-5}
 
 
-@case("jax.numpy.dot", dtypes="f32 bf16 i32 f16 f64 c64", a=[(7, 12)], b=[(12, 5)], core="f32 bf16 i32", rtol=SUMS, atol=SMALL, reference=lambda np, x, y: np.dot(x, y))  # fmt: skip
-@case("jax.numpy.matmul", dtypes="f32 bf16 i32 f16 f64 c64", a=[(7, 12)], b=[(12, 5)], core="f32 bf16 i32", rtol=SUMS, atol=SMALL, reference=lambda np, x, y: np.matmul(x, y))  # fmt: skip
-@case("jax.numpy.dot", dtypes="f32", a=[(12,), (2, 3, 12)], b=[(12,), (4, 12, 5)], name="ranks", core=False, rtol=SUMS, atol=SMALL, reference=lambda np, x, y: np.dot(x, y))  # fmt: skip
-@case("jax.numpy.matmul", dtypes="f32 bf16", a=[(12,), (4, 3, 12), (2, 1, 3, 12)], b=[(12,), (4, 12, 5)], name="ranks", core=False, rtol=SUMS, atol=SMALL, reference=lambda np, x, y: np.matmul(x, y))  # fmt: skip
-@case("jax.numpy.dot", dtypes="f32", a=[(600, 800)], b=[(800, 600)], name="large", large=True, rtol=SUMS, atol=SMALL, reference=lambda np, x, y: np.dot(x, y))  # fmt: skip
-@case("jax.numpy.matmul", dtypes="f32", a=[(4, 300, 800)], b=[(4, 800, 600)], name="large", large=True, rtol=SUMS, atol=SMALL, reference=lambda np, x, y: np.matmul(x, y))  # fmt: skip
+@case("jax.numpy.dot", dtypes="f32 bf16 i32 f16 f64 c64", a=[(7, 12)], b=[(12, 5)], core="f32 bf16 i32", rtol=SUMS, atol=SMALL, reference=lambda np, x, y, a, b: np.dot(x, y))  # fmt: skip
+@case("jax.numpy.matmul", dtypes="f32 bf16 i32 f16 f64 c64", a=[(7, 12)], b=[(12, 5)], core="f32 bf16 i32", rtol=SUMS, atol=SMALL, reference=lambda np, x, y, a, b: np.matmul(x, y))  # fmt: skip
+@case("jax.numpy.dot", dtypes="f32", a=[(12,), (2, 3, 12)], b=[(12,), (4, 12, 5)], name="ranks", core=False, rtol=SUMS, atol=SMALL, reference=lambda np, x, y, a, b: np.dot(x, y))  # fmt: skip
+@case("jax.numpy.matmul", dtypes="f32 bf16", a=[(12,), (4, 3, 12), (2, 1, 3, 12)], b=[(12,), (4, 12, 5)], name="ranks", core=False, rtol=SUMS, atol=SMALL, reference=lambda np, x, y, a, b: np.matmul(x, y))  # fmt: skip
+@case("jax.numpy.dot", dtypes="f32", a=[(600, 800)], b=[(800, 600)], name="large", large=True, rtol=SUMS, atol=SMALL, reference=lambda np, x, y, a, b: np.dot(x, y))  # fmt: skip
+@case("jax.numpy.matmul", dtypes="f32", a=[(4, 300, 800)], b=[(4, 800, 600)], name="large", large=True, rtol=SUMS, atol=SMALL, reference=lambda np, x, y, a, b: np.matmul(x, y))  # fmt: skip
 def product(t, function, dtype, a, b):
     return t.call(function, t.uniform(a, dtype, 1, 3), t.uniform(b, dtype, 1, 3))
 
