@@ -9,6 +9,11 @@ SUMS = {"f16": 4e-3, "f32": 1e-5, "f64": 1e-13, "c64": 1e-5}
 SMALL = {"f32": 2e-5, "f64": 1e-12, "c64": 2e-5}
 
 
+def sum_of(x, **options):
+    """The method of an array: that of jax.Array itself is abstract."""
+    return x.sum(**options)
+
+
 @case("jax.numpy.dot", dtypes="f32 bf16 i32 f16 f64 c64", a=[(7, 12)], b=[(12, 5)], core="f32 bf16 i32", rtol=SUMS, atol=SMALL, reference=lambda np, x, y, a, b: np.dot(x, y))  # fmt: skip
 @case("jax.numpy.matmul", dtypes="f32 bf16 i32 f16 f64 c64", a=[(7, 12)], b=[(12, 5)], core="f32 bf16 i32", rtol=SUMS, atol=SMALL, reference=lambda np, x, y, a, b: np.matmul(x, y))  # fmt: skip
 @case("jax.numpy.dot", dtypes="f32", a=[(12,), (2, 3, 12)], b=[(12,), (4, 12, 5)], name="ranks", core=False, rtol=SUMS, atol=SMALL, reference=lambda np, x, y, a, b: np.dot(x, y))  # fmt: skip
@@ -135,29 +140,29 @@ def cross_of_four(t):
 
 @case("jax.Array.sum", dtypes="f32 bf16 i32 f64 u8", axis=[None, 0, (0, 2)], core="f32 bf16 i32", rtol=SUMS, reference=lambda np, x, axis: x.sum(axis))  # fmt: skip
 def sum_method(t, dtype, axis):
-    return t.call("jax.Array.sum", t.uniform((6, 7, 5), dtype, 1, 3), axis=axis)
+    return t.call(sum_of, t.uniform((6, 7, 5), dtype, 1, 3), axis=axis)
 
 
 @case("jax.Array.sum", dtypes="bool f32", core=False, rtol=SUMS, reference=lambda np, x: x.sum(1, keepdims=True))  # fmt: skip
 def sum_keeps_dimensions(t, dtype):
-    return t.call("jax.Array.sum", t.randint((6, 9), dtype, 0, 2), axis=1, keepdims=True)
+    return t.call(sum_of, t.randint((6, 9), dtype, 0, 2), axis=1, keepdims=True)
 
 
 @case("jax.Array.sum", dtypes="bf16", core=False, rtol=SUMS, reference=lambda np, x: x.sum(0))
 def sum_to_f32(t, dtype):
-    return t.call("jax.Array.sum", t.uniform((300, 4), dtype, 1, 3), axis=0, dtype=t.dtype("f32"))
+    return t.call(sum_of, t.uniform((300, 4), dtype, 1, 3), axis=0, dtype=t.dtype("f32"))
 
 
 @case("jax.Array.sum", dtypes="f32 bf16", grad=True, rtol=SUMS, reference=with_affine_gradient(lambda np, x: x.sum(1)))  # fmt: skip
 def sum_method_gradient(t, dtype):
-    return t.call("jax.Array.sum", t.uniform((4, 5), dtype, 1, 3), axis=1)
+    return t.call(sum_of, t.uniform((4, 5), dtype, 1, 3), axis=1)
 
 
 @case("jax.Array.sum", dtypes="f32", large=True, rtol=SUMS, reference=lambda np, x: x.sum(0))
 def sum_method_large(t, dtype):
-    return t.call("jax.Array.sum", t.uniform((2500, 2000), dtype, 1, 3), axis=0)
+    return t.call(sum_of, t.uniform((2500, 2000), dtype, 1, 3), axis=0)
 
 
 @case("jax.Array.sum", reference="none", core=False)
 def sum_along_no_axis(t):
-    t.refuses("jax.Array.sum", t.randn((3, 4), "f32"), axis=2)
+    t.refuses(sum_of, t.randn((3, 4), "f32"), axis=2)
