@@ -15,14 +15,28 @@ CPU = {
 ROOTS = {"torch": "torch", "tensorflow": "tf", "jax": "jax"}
 
 
+KINDS = 20  # of programs that people run, each framework's at least
+EVERYWHERE = {
+    *("mlp", "cnn", "lstm", "transformer_encoder", "transformer_decoder", "gpt_block", "unet"),
+    *("graph_network", "mixture_of_experts", "diffusion", "lora", "policy_gradient"),
+    *("mixed_precision", "gradient_accumulation", "checkpointing", "saved_and_loaded"),
+}
+
+
+def kinds_of(framework):
+    """What stands behind FRAMEWORK.idioms. in the names of functions."""
+    prefix = ROOTS[framework] + ".idioms."
+    functions = dict.fromkeys(item.function for item in loader.load(["idioms"], framework))
+    assert all(name.startswith(prefix) for name in functions)
+    return [name[len(prefix) :] for name in functions]
+
+
 def test_every_framework_has_every_move():
-    for framework, root in ROOTS.items():
+    for framework in ROOTS:
         cases = loader.load(["idioms"], framework)
         names = [item.name for item in cases]
-        assert list(dict.fromkeys(item.function for item in cases)) == [
-            "%s.idioms.%s" % (root, move) for move in MOVES
-        ]
-        assert all(item.suite == "idioms" for item in cases)
+        assert kinds_of(framework)[: len(MOVES)] == MOVES
+        assert all(item.suite == "idioms" and item.program for item in cases)
         bodies = {name.split("[")[0].split("/")[1] for name in names}
         assert bodies >= {"branch_on_a_value", "hard_examples_by_a_mask", "zero_rows_are_removed"}
 
@@ -36,9 +50,17 @@ def test_idioms_carry_no_verdict_and_do_not_slip_into_the_curated_suite():
     assert len(both) == len(idioms) + len(loader.load(["curated"]))
 
 
-def test_every_idiom_has_a_reference_that_is_not_the_framework():
+def test_every_framework_has_what_people_train_and_how():
+    for framework in ROOTS:
+        kinds = kinds_of(framework)[len(MOVES) :]
+        assert len(kinds) == len(set(kinds)) >= KINDS, framework
+        assert set(kinds) >= EVERYWHERE, framework
+
+
+def test_every_move_has_a_reference_that_is_not_the_framework():
     for item in loader.load(["idioms"]):
-        assert callable(item.reference) or item.grad, item.name
+        moves = item.function.rpartition(".")[2] in MOVES
+        assert callable(item.reference) or item.grad or not moves, item.name
 
 
 @pytest.mark.framework

@@ -19,14 +19,28 @@ def called(function):
     return reshape_of if function == "jax.Array.reshape" else function
 
 
-@case("jax.numpy.where", dtypes="f32 bf16 i32 bool f64 c64", core="f32 bf16 i32", reference=lambda np, m, x, y: np.where(m, x, y))  # fmt: skip
+@case(
+    "jax.numpy.where",
+    dtypes="f32 bf16 i32 bool f64 c64",
+    core="f32 bf16 i32",
+    reference=lambda np, m, x, y: np.where(m, x, y),
+)
 def where(t, dtype):
-    return t.call("jax.numpy.where", t.randn((64, 33), "bool"), t.randn((64, 33), dtype), t.randn((64, 33), dtype))  # fmt: skip
+    return t.call(
+        "jax.numpy.where",
+        t.randn((64, 33), "bool"),
+        t.randn((64, 33), dtype),
+        t.randn((64, 33), dtype),
+    )
 
 
-@case("jax.numpy.where", dtypes="f32 bf16", core=False, reference=lambda np, m, x: np.where(m, x, 0))  # fmt: skip
+@case(
+    "jax.numpy.where", dtypes="f32 bf16", core=False, reference=lambda np, m, x: np.where(m, x, 0)
+)
 def where_broadcasts(t, dtype):
-    return t.call("jax.numpy.where", t.const([[True], [False], [True]], "bool"), t.randn((5,), dtype), 0)  # fmt: skip
+    return t.call(
+        "jax.numpy.where", t.const([[True], [False], [True]], "bool"), t.randn((5,), dtype), 0
+    )
 
 
 @case("jax.numpy.where", core=False, reference=lambda np, x: np.where(x))
@@ -36,11 +50,21 @@ def where_of_condition_alone(t):
 
 @case("jax.numpy.where", core=False, reference=lambda np, m, x, y: np.where(m, x, y))
 def where_promotes(t):
-    return t.call("jax.numpy.where", t.randn((20,), "bool"), t.randn((20,), "i32"), t.randn((20,), "f32"))  # fmt: skip
+    return t.call(
+        "jax.numpy.where", t.randn((20,), "bool"), t.randn((20,), "i32"), t.randn((20,), "f32")
+    )
 
 
-@case("jax.numpy.where", dtypes="f32 bf16", grad=True,
-      reference=with_gradient(lambda np, m, x, y: np.where(m, x, y), lambda np, w, m, x, y: (w * m, w * (1 - m)), of=(1, 2)))  # fmt: skip
+@case(
+    "jax.numpy.where",
+    dtypes="f32 bf16",
+    grad=True,
+    reference=with_gradient(
+        lambda np, m, x, y: np.where(m, x, y),
+        lambda np, w, m, x, y: (w * m, w * (1 - m)),
+        of=(1, 2),
+    ),
+)
 def where_gradient(t, dtype):
     m = t.const([True, False, True, True, False, False], "bool")
     return t.call("jax.numpy.where", m, t.randn((6,), dtype), t.randn((6,), dtype))
@@ -49,12 +73,22 @@ def where_gradient(t, dtype):
 @case("jax.numpy.where", dtypes="f32", core=False, reference=lambda np, m, x: np.where(m, x, 1))
 def where_hides_nan(t, dtype):
     nan = float("nan")
-    return t.call("jax.numpy.where", t.const([True, False, True], "bool"), t.const([2.0, nan, nan], dtype), 1.0)  # fmt: skip
+    return t.call(
+        "jax.numpy.where",
+        t.const([True, False, True], "bool"),
+        t.const([2.0, nan, nan], dtype),
+        1.0,
+    )
 
 
-@case("jax.numpy.where", dtypes="f32", large=True, reference=lambda np, m, x, y: np.where(m, x, y))  # fmt: skip
+@case("jax.numpy.where", dtypes="f32", large=True, reference=lambda np, m, x, y: np.where(m, x, y))
 def where_large(t, dtype):
-    return t.call("jax.numpy.where", t.randn((2000, 2000), "bool"), t.randn((2000, 2000), dtype), t.randn((2000, 2000), dtype))  # fmt: skip
+    return t.call(
+        "jax.numpy.where",
+        t.randn((2000, 2000), "bool"),
+        t.randn((2000, 2000), dtype),
+        t.randn((2000, 2000), dtype),
+    )
 
 
 @case("jax.numpy.where", reference="none", core=False)
@@ -79,16 +113,71 @@ EXTRA = {
 }
 
 
-@case("jax.numpy.broadcast_to", dtypes="f32 bf16 i32 bool f64 c64", core="f32 bf16 i32", reference=MOVES["jax.numpy.broadcast_to"])  # fmt: skip
-@case("jax.numpy.expand_dims", dtypes="f32 bf16 i32 bool f64 c64", core="f32 bf16 i32", reference=MOVES["jax.numpy.expand_dims"])  # fmt: skip
-@case("jax.numpy.transpose", dtypes="f32 bf16 i32 bool f64 c64", core="f32 bf16 i32", reference=MOVES["jax.numpy.transpose"])  # fmt: skip
-@case("jax.numpy.squeeze", dtypes="f32 bf16 i32 bool f64 c64", core="f32 bf16 i32", reference=MOVES["jax.numpy.squeeze"])  # fmt: skip
-@case("jax.Array.reshape", dtypes="f32 bf16 i32 bool f64 c64", core="f32 bf16 i32", reference=MOVES["jax.Array.reshape"])  # fmt: skip
-@case("jax.numpy.broadcast_to", dtypes="f32 bf16", grad=True, name="gradient", reference=with_affine_gradient(MOVES["jax.numpy.broadcast_to"]))  # fmt: skip
-@case("jax.numpy.expand_dims", dtypes="f32 bf16", grad=True, name="gradient", reference=with_affine_gradient(MOVES["jax.numpy.expand_dims"]))  # fmt: skip
-@case("jax.numpy.transpose", dtypes="f32 bf16", grad=True, name="gradient", reference=with_affine_gradient(MOVES["jax.numpy.transpose"]))  # fmt: skip
-@case("jax.numpy.squeeze", dtypes="f32 bf16", grad=True, name="gradient", reference=with_affine_gradient(MOVES["jax.numpy.squeeze"]))  # fmt: skip
-@case("jax.Array.reshape", dtypes="f32 bf16", grad=True, name="gradient", reference=with_affine_gradient(MOVES["jax.Array.reshape"]))  # fmt: skip
+@case(
+    "jax.numpy.broadcast_to",
+    dtypes="f32 bf16 i32 bool f64 c64",
+    core="f32 bf16 i32",
+    reference=MOVES["jax.numpy.broadcast_to"],
+)
+@case(
+    "jax.numpy.expand_dims",
+    dtypes="f32 bf16 i32 bool f64 c64",
+    core="f32 bf16 i32",
+    reference=MOVES["jax.numpy.expand_dims"],
+)
+@case(
+    "jax.numpy.transpose",
+    dtypes="f32 bf16 i32 bool f64 c64",
+    core="f32 bf16 i32",
+    reference=MOVES["jax.numpy.transpose"],
+)
+@case(
+    "jax.numpy.squeeze",
+    dtypes="f32 bf16 i32 bool f64 c64",
+    core="f32 bf16 i32",
+    reference=MOVES["jax.numpy.squeeze"],
+)
+@case(
+    "jax.Array.reshape",
+    dtypes="f32 bf16 i32 bool f64 c64",
+    core="f32 bf16 i32",
+    reference=MOVES["jax.Array.reshape"],
+)
+@case(
+    "jax.numpy.broadcast_to",
+    dtypes="f32 bf16",
+    grad=True,
+    name="gradient",
+    reference=with_affine_gradient(MOVES["jax.numpy.broadcast_to"]),
+)
+@case(
+    "jax.numpy.expand_dims",
+    dtypes="f32 bf16",
+    grad=True,
+    name="gradient",
+    reference=with_affine_gradient(MOVES["jax.numpy.expand_dims"]),
+)
+@case(
+    "jax.numpy.transpose",
+    dtypes="f32 bf16",
+    grad=True,
+    name="gradient",
+    reference=with_affine_gradient(MOVES["jax.numpy.transpose"]),
+)
+@case(
+    "jax.numpy.squeeze",
+    dtypes="f32 bf16",
+    grad=True,
+    name="gradient",
+    reference=with_affine_gradient(MOVES["jax.numpy.squeeze"]),
+)
+@case(
+    "jax.Array.reshape",
+    dtypes="f32 bf16",
+    grad=True,
+    name="gradient",
+    reference=with_affine_gradient(MOVES["jax.Array.reshape"]),
+)
 def moved(t, function, dtype):
     return t.call(called(function), t.randn((1, 4, 6), dtype), *EXTRA[function])
 
@@ -112,19 +201,38 @@ def squeeze_one_axis(t, dtype):
     return t.call("jax.numpy.squeeze", t.randn((1, 3, 1, 4), dtype), axis=0)
 
 
-@case("jax.numpy.concatenate", dtypes="f32 bf16 i32 bool f64 c64", axis=[0, -1], core="f32 bf16 i32", reference=lambda np, x, y, axis: np.concatenate([x, y], axis))  # fmt: skip
+@case(
+    "jax.numpy.concatenate",
+    dtypes="f32 bf16 i32 bool f64 c64",
+    axis=[0, -1],
+    core="f32 bf16 i32",
+    reference=lambda np, x, y, axis: np.concatenate([x, y], axis),
+)
 def concatenate(t, dtype, axis):
-    return t.call("jax.numpy.concatenate", [t.randn((4, 5), dtype), t.randn((4, 5), dtype)], axis=axis)  # fmt: skip
+    return t.call(
+        "jax.numpy.concatenate", [t.randn((4, 5), dtype), t.randn((4, 5), dtype)], axis=axis
+    )
 
 
-@case("jax.numpy.concatenate", dtypes="f32 bf16", grad=True, reference=with_affine_gradient(lambda np, x, y: np.concatenate([x, y])))  # fmt: skip
+@case(
+    "jax.numpy.concatenate",
+    dtypes="f32 bf16",
+    grad=True,
+    reference=with_affine_gradient(lambda np, x, y: np.concatenate([x, y])),
+)
 def concatenate_gradient(t, dtype):
     return t.call("jax.numpy.concatenate", [t.randn((4, 2), dtype), t.randn((1, 2), dtype)])
 
 
-@case("jax.numpy.concatenate", core=False, reference=lambda np, x, y: np.concatenate([x.ravel(), y.ravel()]))  # fmt: skip
+@case(
+    "jax.numpy.concatenate",
+    core=False,
+    reference=lambda np, x, y: np.concatenate([x.ravel(), y.ravel()]),
+)
 def concatenate_promotes_and_ravels(t):
-    return t.call("jax.numpy.concatenate", [t.randn((4, 2), "i32"), t.randn((3,), "f32")], axis=None)  # fmt: skip
+    return t.call(
+        "jax.numpy.concatenate", [t.randn((4, 2), "i32"), t.randn((3,), "f32")], axis=None
+    )
 
 
 @case("jax.numpy.concatenate", reference="none", core=False)
@@ -133,20 +241,54 @@ def concatenate_of_unequal(t):
     t.refuses("jax.numpy.concatenate", [])
 
 
-@case("jax.numpy.concatenate", dtypes="f32", large=True, reference=lambda np, x, y: np.concatenate([x, y], 1))  # fmt: skip
+@case(
+    "jax.numpy.concatenate",
+    dtypes="f32",
+    large=True,
+    reference=lambda np, x, y: np.concatenate([x, y], 1),
+)
 def concatenate_large(t, dtype):
     return t.call("jax.numpy.concatenate", [t.randn((1500, 1500), dtype) for _ in range(2)], axis=1)
 
 
-@case("jax.numpy.atleast_2d", dtypes="f32 bf16 i32", shapes="5", core="f32 bf16 i32", reference="numpy")  # fmt: skip
-@case("jax.numpy.atleast_2d", dtypes="f32", shapes="scalar 2x3x4", core=False, name="other_ranks", reference="numpy")  # fmt: skip
-@case("jax.numpy.diag", dtypes="f32 bf16 i32 c64", shapes="5 4x6", core="f32 bf16 i32", reference="numpy")  # fmt: skip
+@case(
+    "jax.numpy.atleast_2d",
+    dtypes="f32 bf16 i32",
+    shapes="5",
+    core="f32 bf16 i32",
+    reference="numpy",
+)
+@case(
+    "jax.numpy.atleast_2d",
+    dtypes="f32",
+    shapes="scalar 2x3x4",
+    core=False,
+    name="other_ranks",
+    reference="numpy",
+)
+@case(
+    "jax.numpy.diag",
+    dtypes="f32 bf16 i32 c64",
+    shapes="5 4x6",
+    core="f32 bf16 i32",
+    reference="numpy",
+)
 def of_shape(t, function, dtype, shape):
     return t.call(function, t.randn(shape, dtype))
 
 
-@case("jax.numpy.atleast_2d", dtypes="f32", grad=True, reference=with_affine_gradient(lambda np, x: np.atleast_2d(x)))  # fmt: skip
-@case("jax.numpy.diag", dtypes="f32 bf16", grad=True, reference=with_affine_gradient(lambda np, x: np.diag(x)))  # fmt: skip
+@case(
+    "jax.numpy.atleast_2d",
+    dtypes="f32",
+    grad=True,
+    reference=with_affine_gradient(lambda np, x: np.atleast_2d(x)),
+)
+@case(
+    "jax.numpy.diag",
+    dtypes="f32 bf16",
+    grad=True,
+    reference=with_affine_gradient(lambda np, x: np.diag(x)),
+)
 def vector_gradient(t, function, dtype):
     return t.call(function, t.randn((5,), dtype))
 
@@ -156,7 +298,9 @@ def atleast_2d_of_two(t):
     return t.call("jax.numpy.atleast_2d", t.randn((5,), "f32"), t.randn((2, 3), "f32"))
 
 
-@case("jax.numpy.diag", dtypes="f32", k=[-1, 2], core=False, reference=lambda np, x, k: np.diag(x, k))  # fmt: skip
+@case(
+    "jax.numpy.diag", dtypes="f32", k=[-1, 2], core=False, reference=lambda np, x, k: np.diag(x, k)
+)
 def other_diagonals(t, dtype, k):
     return t.call("jax.numpy.diag", t.randn((4, 6), dtype), k)
 
@@ -171,7 +315,12 @@ def asarray(t, dtype):
     return t.call("jax.numpy.asarray", t.randn((6, 4), dtype))
 
 
-@case("jax.numpy.asarray", dtypes="f32 bf16 i32", core="f32", reference=lambda np: np.array([[1.0, 2], [3, 4]]))  # fmt: skip
+@case(
+    "jax.numpy.asarray",
+    dtypes="f32 bf16 i32",
+    core="f32",
+    reference=lambda np: np.array([[1.0, 2], [3, 4]]),
+)
 def asarray_of_lists(t, dtype):
     return t.call("jax.numpy.asarray", [[1, 2], [3, 4]], dtype=t.dtype(dtype))
 
@@ -186,7 +335,13 @@ def asarray_gradient(t, dtype):
     return t.call("jax.numpy.asarray", t.randn((6,), dtype))
 
 
-@case("jax.Array.astype", dtypes="f32 bf16 i32", target=["f32", "bf16", "i32", "bool"], core="f32 bf16 i32", reference=lambda np, x, target: x != 0 if target == "bool" else x)  # fmt: skip
+@case(
+    "jax.Array.astype",
+    dtypes="f32 bf16 i32",
+    target=["f32", "bf16", "i32", "bool"],
+    core="f32 bf16 i32",
+    reference=lambda np, x, target: x != 0 if target == "bool" else x,
+)
 def astype(t, dtype, target):
     return t.call(astype_of, t.distinct((40,), dtype), t.dtype(target))
 
@@ -221,12 +376,23 @@ def scalar_type_of_text(t, function):
     t.refuses(function, "text")
 
 
-@case("jax.numpy.full", dtypes="f32 bf16 i32", core="f32 bf16 i32", reference=lambda np, v: np.broadcast_to(v, (4, 3)))  # fmt: skip
+@case(
+    "jax.numpy.full",
+    dtypes="f32 bf16 i32",
+    core="f32 bf16 i32",
+    reference=lambda np, v: np.broadcast_to(v, (4, 3)),
+)
 def full_of_a_row(t, dtype):
     return t.call("jax.numpy.full", (4, 3), t.const([1, 2, 5], dtype))
 
 
-@case("jax.numpy.full", dtypes="f32 bool", core=False, trivial=True, reference=lambda np: np.full((4, 3), 1))  # fmt: skip
+@case(
+    "jax.numpy.full",
+    dtypes="f32 bool",
+    core=False,
+    trivial=True,
+    reference=lambda np: np.full((4, 3), 1),
+)
 def full_of_a_number(t, dtype):
     return t.call("jax.numpy.full", (4, 3), 1, dtype=t.dtype(dtype))
 
@@ -236,8 +402,20 @@ def full_of_a_bad_shape(t):
     t.refuses("jax.numpy.full", (4, 3), t.const([1, 2], "f32"))
 
 
-@case("jax.numpy.ones_like", dtypes="f32 bf16 i32 bool f64", core="f32 bf16 i32", trivial=True, reference=lambda np, x: np.ones(x.shape))  # fmt: skip
-@case("jax.numpy.zeros_like", dtypes="f32 bf16 i32 bool f64", core="f32 bf16 i32", trivial=True, reference=lambda np, x: np.zeros(x.shape))  # fmt: skip
+@case(
+    "jax.numpy.ones_like",
+    dtypes="f32 bf16 i32 bool f64",
+    core="f32 bf16 i32",
+    trivial=True,
+    reference=lambda np, x: np.ones(x.shape),
+)
+@case(
+    "jax.numpy.zeros_like",
+    dtypes="f32 bf16 i32 bool f64",
+    core="f32 bf16 i32",
+    trivial=True,
+    reference=lambda np, x: np.zeros(x.shape),
+)
 def filled_like(t, function, dtype):
     return t.call(function, t.randn((5, 4), dtype))
 
@@ -254,8 +432,25 @@ def filled_like_text(t, function):
     t.refuses(function, "text")
 
 
-@case("jax.numpy.eye", dtypes="f32 bf16 i32", n=4, m=[None, 6], k=0, core="f32 bf16 i32", reference=lambda np, n, m, k: np.eye(n, m, k))  # fmt: skip
-@case("jax.numpy.eye", dtypes="f32", n=4, m=6, k=[-1, 2], name="shifted", core=False, reference=lambda np, n, m, k: np.eye(n, m, k))  # fmt: skip
+@case(
+    "jax.numpy.eye",
+    dtypes="f32 bf16 i32",
+    n=4,
+    m=[None, 6],
+    k=0,
+    core="f32 bf16 i32",
+    reference=lambda np, n, m, k: np.eye(n, m, k),
+)
+@case(
+    "jax.numpy.eye",
+    dtypes="f32",
+    n=4,
+    m=6,
+    k=[-1, 2],
+    name="shifted",
+    core=False,
+    reference=lambda np, n, m, k: np.eye(n, m, k),
+)
 def eye(t, dtype, n, m, k):
     return t.call("jax.numpy.eye", n, m, k, dtype=t.dtype(dtype))
 
@@ -275,7 +470,14 @@ def of_arrays_and_lists(t, function):
 
 @case("jax.numpy.result_type", host_only=True, reference="none")
 def promoted_types(t):
-    rows = ("i32", "f32", "f32"), ("bf16", "f32", "f32"), ("bf16", "f16", "f32"), ("i32", "bf16", "bf16"), ("bool", "u8", "u8"), ("u8", "i8", "i16")  # fmt: skip
+    rows = (
+        ("i32", "f32", "f32"),
+        ("bf16", "f32", "f32"),
+        ("bf16", "f16", "f32"),
+        ("i32", "bf16", "bf16"),
+        ("bool", "u8", "u8"),
+        ("u8", "i8", "i16"),
+    )
     for x, y, want in rows:
         found = t.call("jax.numpy.result_type", t.fw.numpy.dtype(t.dtype(x)), t.dtype(y))
         t.expect(found == t.dtype(want), "%s of %s and %s, got %s" % (want, x, y, found))
@@ -284,6 +486,15 @@ def promoted_types(t):
 @case("jax.numpy.issubdtype", host_only=True, reference="none")
 def kinds_of_types(t):
     jnp = t.fw.numpy
-    rows = ("bf16", jnp.floating, True), ("f32", jnp.integer, False), ("u8", jnp.integer, True), ("u8", jnp.signedinteger, False), ("c64", jnp.inexact, True), ("bool", jnp.number, False)  # fmt: skip
+    rows = (
+        ("bf16", jnp.floating, True),
+        ("f32", jnp.integer, False),
+        ("u8", jnp.integer, True),
+        ("u8", jnp.signedinteger, False),
+        ("c64", jnp.inexact, True),
+        ("bool", jnp.number, False),
+    )
     for name, kind, want in rows:
-        t.expect(t.call("jax.numpy.issubdtype", t.dtype(name), kind) is want, "%s: %s" % (name, want))  # fmt: skip
+        t.expect(
+            t.call("jax.numpy.issubdtype", t.dtype(name), kind) is want, "%s: %s" % (name, want)
+        )

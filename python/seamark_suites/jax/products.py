@@ -14,18 +14,90 @@ def sum_of(x, **options):
     return x.sum(**options)
 
 
-@case("jax.numpy.dot", dtypes="f32 bf16 i32 f16 f64 c64", a=[(7, 12)], b=[(12, 5)], core="f32 bf16 i32", rtol=SUMS, atol=SMALL, reference=lambda np, x, y, a, b: np.dot(x, y))  # fmt: skip
-@case("jax.numpy.matmul", dtypes="f32 bf16 i32 f16 f64 c64", a=[(7, 12)], b=[(12, 5)], core="f32 bf16 i32", rtol=SUMS, atol=SMALL, reference=lambda np, x, y, a, b: np.matmul(x, y))  # fmt: skip
-@case("jax.numpy.dot", dtypes="f32", a=[(12,), (2, 3, 12)], b=[(12,), (4, 12, 5)], name="ranks", core=False, rtol=SUMS, atol=SMALL, reference=lambda np, x, y, a, b: np.dot(x, y))  # fmt: skip
-@case("jax.numpy.matmul", dtypes="f32 bf16", a=[(12,), (4, 3, 12), (2, 1, 3, 12)], b=[(12,), (4, 12, 5)], name="ranks", core=False, rtol=SUMS, atol=SMALL, reference=lambda np, x, y, a, b: np.matmul(x, y))  # fmt: skip
-@case("jax.numpy.dot", dtypes="f32", a=[(600, 800)], b=[(800, 600)], name="large", large=True, rtol=SUMS, atol=SMALL, reference=lambda np, x, y, a, b: np.dot(x, y))  # fmt: skip
-@case("jax.numpy.matmul", dtypes="f32", a=[(4, 300, 800)], b=[(4, 800, 600)], name="large", large=True, rtol=SUMS, atol=SMALL, reference=lambda np, x, y, a, b: np.matmul(x, y))  # fmt: skip
+@case(
+    "jax.numpy.dot",
+    dtypes="f32 bf16 i32 f16 f64 c64",
+    a=[(7, 12)],
+    b=[(12, 5)],
+    core="f32 bf16 i32",
+    rtol=SUMS,
+    atol=SMALL,
+    reference=lambda np, x, y, a, b: np.dot(x, y),
+)
+@case(
+    "jax.numpy.matmul",
+    dtypes="f32 bf16 i32 f16 f64 c64",
+    a=[(7, 12)],
+    b=[(12, 5)],
+    core="f32 bf16 i32",
+    rtol=SUMS,
+    atol=SMALL,
+    reference=lambda np, x, y, a, b: np.matmul(x, y),
+)
+@case(
+    "jax.numpy.dot",
+    dtypes="f32",
+    a=[(12,), (2, 3, 12)],
+    b=[(12,), (4, 12, 5)],
+    name="ranks",
+    core=False,
+    rtol=SUMS,
+    atol=SMALL,
+    reference=lambda np, x, y, a, b: np.dot(x, y),
+)
+@case(
+    "jax.numpy.matmul",
+    dtypes="f32 bf16",
+    a=[(12,), (4, 3, 12), (2, 1, 3, 12)],
+    b=[(12,), (4, 12, 5)],
+    name="ranks",
+    core=False,
+    rtol=SUMS,
+    atol=SMALL,
+    reference=lambda np, x, y, a, b: np.matmul(x, y),
+)
+@case(
+    "jax.numpy.dot",
+    dtypes="f32",
+    a=[(600, 800)],
+    b=[(800, 600)],
+    name="large",
+    large=True,
+    rtol=SUMS,
+    atol=SMALL,
+    reference=lambda np, x, y, a, b: np.dot(x, y),
+)
+@case(
+    "jax.numpy.matmul",
+    dtypes="f32",
+    a=[(4, 300, 800)],
+    b=[(4, 800, 600)],
+    name="large",
+    large=True,
+    rtol=SUMS,
+    atol=SMALL,
+    reference=lambda np, x, y, a, b: np.matmul(x, y),
+)
 def product(t, function, dtype, a, b):
     return t.call(function, t.uniform(a, dtype, 1, 3), t.uniform(b, dtype, 1, 3))
 
 
-@case("jax.numpy.dot", dtypes="f32 bf16", grad=True, rtol=SUMS, atol=SMALL, reference=with_affine_gradient(lambda np, x, y: np.dot(x, y)))  # fmt: skip
-@case("jax.numpy.matmul", dtypes="f32 bf16", grad=True, rtol=SUMS, atol=SMALL, reference=with_affine_gradient(lambda np, x, y: np.matmul(x, y)))  # fmt: skip
+@case(
+    "jax.numpy.dot",
+    dtypes="f32 bf16",
+    grad=True,
+    rtol=SUMS,
+    atol=SMALL,
+    reference=with_affine_gradient(lambda np, x, y: np.dot(x, y)),
+)
+@case(
+    "jax.numpy.matmul",
+    dtypes="f32 bf16",
+    grad=True,
+    rtol=SUMS,
+    atol=SMALL,
+    reference=with_affine_gradient(lambda np, x, y: np.matmul(x, y)),
+)
 def product_gradient(t, function, dtype):
     return t.call(function, t.uniform((3, 4), dtype, 1, 2), t.uniform((4, 2), dtype, 1, 2))
 
@@ -41,15 +113,44 @@ def scalar_raises(t):
     t.refuses("jax.numpy.matmul", t.randn((3, 4), "f32"), 2.0)
 
 
-@case("jax.numpy.dot", dtypes="bf16", core=False, rtol={"f32": 1e-5}, reference=lambda np, x, y: np.dot(x, y))  # fmt: skip
-@case("jax.numpy.matmul", dtypes="bf16", core=False, rtol={"f32": 1e-5}, reference=lambda np, x, y: np.matmul(x, y))  # fmt: skip
+@case(
+    "jax.numpy.dot",
+    dtypes="bf16",
+    core=False,
+    rtol={"f32": 1e-5},
+    reference=lambda np, x, y: np.dot(x, y),
+)
+@case(
+    "jax.numpy.matmul",
+    dtypes="bf16",
+    core=False,
+    rtol={"f32": 1e-5},
+    reference=lambda np, x, y: np.matmul(x, y),
+)
 def sums_in_f32(t, function, dtype):
     x, y = t.uniform((5, 64), dtype, 1, 2), t.uniform((64, 3), dtype, 1, 2)
     return t.call(function, x, y, preferred_element_type=t.dtype("f32"))
 
 
-@case("jax.numpy.einsum", dtypes="f32 bf16 i32 f64", spec=["ij,jk->ik", "bhqd,bhkd->bhqk"], core="f32 bf16 i32", rtol=SUMS, atol=SMALL, reference=lambda np, x, y, spec: np.einsum(spec, x, y))  # fmt: skip
-@case("jax.numpy.einsum", dtypes="f32", spec=["ij,kj", "...j,j->...", "i...,i...->...", "ij,kl->ijkl"], name="forms", core=False, rtol=SUMS, atol=SMALL, reference=lambda np, x, y, spec: np.einsum(spec, x, y))  # fmt: skip
+@case(
+    "jax.numpy.einsum",
+    dtypes="f32 bf16 i32 f64",
+    spec=["ij,jk->ik", "bhqd,bhkd->bhqk"],
+    core="f32 bf16 i32",
+    rtol=SUMS,
+    atol=SMALL,
+    reference=lambda np, x, y, spec: np.einsum(spec, x, y),
+)
+@case(
+    "jax.numpy.einsum",
+    dtypes="f32",
+    spec=["ij,kj", "...j,j->...", "i...,i...->...", "ij,kl->ijkl"],
+    name="forms",
+    core=False,
+    rtol=SUMS,
+    atol=SMALL,
+    reference=lambda np, x, y, spec: np.einsum(spec, x, y),
+)
 def einsum(t, dtype, spec):
     a, b = {
         "ij,jk->ik": ((5, 6), (6, 4)),
@@ -62,24 +163,62 @@ def einsum(t, dtype, spec):
     return t.call("jax.numpy.einsum", spec, t.uniform(a, dtype, 1, 3), t.uniform(b, dtype, 1, 3))
 
 
-@case("jax.numpy.einsum", dtypes="f32", spec=["ii->", "ii->i", "ij->ji", "ij->"], core=False, rtol=SUMS, reference=lambda np, x, spec: np.einsum(spec, x))  # fmt: skip
+@case(
+    "jax.numpy.einsum",
+    dtypes="f32",
+    spec=["ii->", "ii->i", "ij->ji", "ij->"],
+    core=False,
+    rtol=SUMS,
+    reference=lambda np, x, spec: np.einsum(spec, x),
+)
 def einsum_of_one(t, dtype, spec):
     return t.call("jax.numpy.einsum", spec, t.uniform((6, 6), dtype, 1, 3))
 
 
-@case("jax.numpy.einsum", dtypes="f32", core=False, rtol=SUMS, reference=lambda np, x, y, z: np.einsum("ij,jk,kl->il", x, y, z))  # fmt: skip
+@case(
+    "jax.numpy.einsum",
+    dtypes="f32",
+    core=False,
+    rtol=SUMS,
+    reference=lambda np, x, y, z: np.einsum("ij,jk,kl->il", x, y, z),
+)
 def einsum_of_three(t, dtype):
-    return t.call("jax.numpy.einsum", "ij,jk,kl->il", *[t.uniform((4, 4), dtype, 1, 2) for _ in range(3)])  # fmt: skip
+    return t.call(
+        "jax.numpy.einsum", "ij,jk,kl->il", *[t.uniform((4, 4), dtype, 1, 2) for _ in range(3)]
+    )
 
 
-@case("jax.numpy.einsum", dtypes="f32 bf16", grad=True, rtol=SUMS, atol=SMALL, reference=with_affine_gradient(lambda np, x, y: np.einsum("bij,bjk->bik", x, y)))  # fmt: skip
+@case(
+    "jax.numpy.einsum",
+    dtypes="f32 bf16",
+    grad=True,
+    rtol=SUMS,
+    atol=SMALL,
+    reference=with_affine_gradient(lambda np, x, y: np.einsum("bij,bjk->bik", x, y)),
+)
 def einsum_gradient(t, dtype):
-    return t.call("jax.numpy.einsum", "bij,bjk->bik", t.uniform((2, 3, 4), dtype, 1, 2), t.uniform((2, 4, 2), dtype, 1, 2))  # fmt: skip
+    return t.call(
+        "jax.numpy.einsum",
+        "bij,bjk->bik",
+        t.uniform((2, 3, 4), dtype, 1, 2),
+        t.uniform((2, 4, 2), dtype, 1, 2),
+    )
 
 
-@case("jax.numpy.einsum", dtypes="f32", large=True, rtol=SUMS, reference=lambda np, x, y: np.matmul(x, y.swapaxes(1, 2)))  # fmt: skip
+@case(
+    "jax.numpy.einsum",
+    dtypes="f32",
+    large=True,
+    rtol=SUMS,
+    reference=lambda np, x, y: np.matmul(x, y.swapaxes(1, 2)),
+)
 def einsum_large(t, dtype):
-    return t.call("jax.numpy.einsum", "bqd,bkd->bqk", t.uniform((8, 512, 64), dtype, 1, 2), t.uniform((8, 512, 64), dtype, 1, 2))  # fmt: skip
+    return t.call(
+        "jax.numpy.einsum",
+        "bqd,bkd->bqk",
+        t.uniform((8, 512, 64), dtype, 1, 2),
+        t.uniform((8, 512, 64), dtype, 1, 2),
+    )
 
 
 @case("jax.numpy.einsum", reference="none", core=False)
@@ -88,49 +227,109 @@ def einsum_of_what_does_not_fit(t):
     t.refuses("jax.numpy.einsum", "ij->ik", t.randn((3, 4), "f32"))
 
 
-@case("jax.numpy.linalg.norm", dtypes="f32 bf16 f64", axis=[None, 1], core="f32 bf16", rtol=SUMS, reference=lambda np, x, axis: np.sqrt((x * x).sum(axis)))  # fmt: skip
+@case(
+    "jax.numpy.linalg.norm",
+    dtypes="f32 bf16 f64",
+    axis=[None, 1],
+    core="f32 bf16",
+    rtol=SUMS,
+    reference=lambda np, x, axis: np.sqrt((x * x).sum(axis)),
+)
 def norm(t, dtype, axis):
     return t.call("jax.numpy.linalg.norm", t.uniform((6, 9), dtype, 1, 3), axis=axis)
 
 
-@case("jax.numpy.linalg.norm", dtypes="f32", ord=[1, 2, 3, float("inf"), -float("inf")], core=False, rtol=SUMS,
-      reference=lambda np, x, ord: np.linalg.norm(x, ord, axis=1, keepdims=True))  # fmt: skip
+@case(
+    "jax.numpy.linalg.norm",
+    dtypes="f32",
+    ord=[1, 2, 3, float("inf"), -float("inf")],
+    core=False,
+    rtol=SUMS,
+    reference=lambda np, x, ord: np.linalg.norm(x, ord, axis=1, keepdims=True),
+)
 def order_of_norm(t, dtype, ord):
-    return t.call("jax.numpy.linalg.norm", t.uniform((6, 9), dtype, 1, 3), ord, axis=1, keepdims=True)  # fmt: skip
+    return t.call(
+        "jax.numpy.linalg.norm", t.uniform((6, 9), dtype, 1, 3), ord, axis=1, keepdims=True
+    )
 
 
-@case("jax.numpy.linalg.norm", dtypes="f32", ord=["fro", "nuc", 1, 2, float("inf")], core=False, rtol={"f32": 1e-4},
-      reference=lambda np, x, ord: np.linalg.norm(x, ord))  # singular values add rounding of their own  # fmt: skip
+@case(
+    "jax.numpy.linalg.norm",
+    dtypes="f32",
+    ord=["fro", "nuc", 1, 2, float("inf")],
+    core=False,
+    rtol={"f32": 1e-4},
+    reference=lambda np, x, ord: np.linalg.norm(x, ord),
+)  # singular values add rounding of their own
 def norm_of_matrix(t, dtype, ord):
     return t.call("jax.numpy.linalg.norm", t.uniform((6, 9), dtype, 1, 3), ord)
 
 
-@case("jax.numpy.linalg.norm", dtypes="f32 bf16", grad=True, rtol=SUMS,
-      reference=with_gradient(lambda np, x: np.sqrt((x * x).sum(1)), lambda np, w, x: (w / np.sqrt((x * x).sum(1)))[:, None] * x))  # fmt: skip
+@case(
+    "jax.numpy.linalg.norm",
+    dtypes="f32 bf16",
+    grad=True,
+    rtol=SUMS,
+    reference=with_gradient(
+        lambda np, x: np.sqrt((x * x).sum(1)),
+        lambda np, w, x: (w / np.sqrt((x * x).sum(1)))[:, None] * x,
+    ),
+)
 def norm_gradient(t, dtype):
     return t.call("jax.numpy.linalg.norm", t.uniform((3, 4), dtype, 1, 2), axis=1)
 
 
-@case("jax.numpy.linalg.norm", dtypes="f32", large=True, rtol=SUMS, reference=lambda np, x: np.sqrt((x * x).sum(1)))  # fmt: skip
+@case(
+    "jax.numpy.linalg.norm",
+    dtypes="f32",
+    large=True,
+    rtol=SUMS,
+    reference=lambda np, x: np.sqrt((x * x).sum(1)),
+)
 def norm_large(t, dtype):
     return t.call("jax.numpy.linalg.norm", t.uniform((2500, 2000), dtype, 1, 2), axis=1)
 
 
-@case("jax.numpy.cross", dtypes="f32 bf16 i32 f64", core="f32 bf16 i32", rtol=SUMS, atol={"f32": 1e-5}, reference=lambda np, x, y: np.cross(x, y))  # fmt: skip
+@case(
+    "jax.numpy.cross",
+    dtypes="f32 bf16 i32 f64",
+    core="f32 bf16 i32",
+    rtol=SUMS,
+    atol={"f32": 1e-5},
+    reference=lambda np, x, y: np.cross(x, y),
+)
 def cross(t, dtype):
     # One factor above 4 and one below 1 in turn: no difference is near zero.
     x = t.const([[1, 5, 2], [7, 1, 3], [2, 2, 9]], dtype)
     return t.call("jax.numpy.cross", x, t.uniform((3, 3), dtype, 1, 4))
 
 
-@case("jax.numpy.cross", dtypes="f32", core=False, rtol=SUMS, atol={"f32": 1e-5}, reference=lambda np, x, y: np.cross(x, y, axis=0))  # fmt: skip
+@case(
+    "jax.numpy.cross",
+    dtypes="f32",
+    core=False,
+    rtol=SUMS,
+    atol={"f32": 1e-5},
+    reference=lambda np, x, y: np.cross(x, y, axis=0),
+)
 def cross_along_an_axis(t, dtype):
     return t.call("jax.numpy.cross", t.randn((3, 5), dtype), t.randn((3, 5), dtype), axis=0)
 
 
-@case("jax.numpy.cross", dtypes="f32 bf16", core="f32", grad=True, atol={"f32": 1e-5}, reference=with_affine_gradient(lambda np, x, y: np.cross(x, y)))  # fmt: skip
+@case(
+    "jax.numpy.cross",
+    dtypes="f32 bf16",
+    core="f32",
+    grad=True,
+    atol={"f32": 1e-5},
+    reference=with_affine_gradient(lambda np, x, y: np.cross(x, y)),
+)
 def cross_gradient(t, dtype):
-    return t.call("jax.numpy.cross", t.const([[1, 5, 2]], dtype, grad=True), t.const([[4, 1, 3]], dtype, grad=True))  # fmt: skip
+    return t.call(
+        "jax.numpy.cross",
+        t.const([[1, 5, 2]], dtype, grad=True),
+        t.const([[4, 1, 3]], dtype, grad=True),
+    )
 
 
 @case("jax.numpy.cross", reference="none", core=False)
@@ -138,12 +337,25 @@ def cross_of_four(t):
     t.refuses("jax.numpy.cross", t.randn((2, 4), "f32"), t.randn((2, 4), "f32"))
 
 
-@case("jax.Array.sum", dtypes="f32 bf16 i32 f64 u8", axis=[None, 0, (0, 2)], core="f32 bf16 i32", rtol=SUMS, reference=lambda np, x, axis: x.sum(axis))  # fmt: skip
+@case(
+    "jax.Array.sum",
+    dtypes="f32 bf16 i32 f64 u8",
+    axis=[None, 0, (0, 2)],
+    core="f32 bf16 i32",
+    rtol=SUMS,
+    reference=lambda np, x, axis: x.sum(axis),
+)
 def sum_method(t, dtype, axis):
     return t.call(sum_of, t.uniform((6, 7, 5), dtype, 1, 3), axis=axis)
 
 
-@case("jax.Array.sum", dtypes="bool f32", core=False, rtol=SUMS, reference=lambda np, x: x.sum(1, keepdims=True))  # fmt: skip
+@case(
+    "jax.Array.sum",
+    dtypes="bool f32",
+    core=False,
+    rtol=SUMS,
+    reference=lambda np, x: x.sum(1, keepdims=True),
+)
 def sum_keeps_dimensions(t, dtype):
     return t.call(sum_of, t.randint((6, 9), dtype, 0, 2), axis=1, keepdims=True)
 
@@ -153,7 +365,13 @@ def sum_to_f32(t, dtype):
     return t.call(sum_of, t.uniform((300, 4), dtype, 1, 3), axis=0, dtype=t.dtype("f32"))
 
 
-@case("jax.Array.sum", dtypes="f32 bf16", grad=True, rtol=SUMS, reference=with_affine_gradient(lambda np, x: x.sum(1)))  # fmt: skip
+@case(
+    "jax.Array.sum",
+    dtypes="f32 bf16",
+    grad=True,
+    rtol=SUMS,
+    reference=with_affine_gradient(lambda np, x: x.sum(1)),
+)
 def sum_method_gradient(t, dtype):
     return t.call(sum_of, t.uniform((4, 5), dtype, 1, 3), axis=1)
 

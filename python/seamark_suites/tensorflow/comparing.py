@@ -56,7 +56,7 @@ def two_complex(t, dtype, function):
     return t.call(function, x, y)
 
 
-@each(SLOPED, right.two_gradient, dtypes="f64 f16", grad=True, core=False)
+@each(SLOPED, right.two_gradient, dtypes="f64", grad=True, core=False)
 @each(SLOPED, right.two_gradient, dtypes="f32 bf16", grad=True)
 def two_gradient(t, dtype, function):
     """A row meets a column of matrices: the gradient is summed over what was repeated. The bases of
