@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-CaseCell passes(Where where = Where::kDevice) {
+CaseCell passing(Where where = Where::kDevice) {
   CaseCell cell;
   cell.planned = true;
   cell.outcome = Outcome::kPass;
@@ -18,7 +18,7 @@ CaseCell passes(Where where = Where::kDevice) {
   return cell;
 }
 
-CaseCell fails(Category category, Outcome outcome = Outcome::kFail) {
+CaseCell failing(Category category, Outcome outcome = Outcome::kFail) {
   CaseCell cell;
   cell.planned = true;
   cell.outcome = outcome;
@@ -27,7 +27,7 @@ CaseCell fails(Category category, Outcome outcome = Outcome::kFail) {
 }
 
 CaseCell refused() {
-  CaseCell cell = fails(Category::kNotImplemented);
+  CaseCell cell = failing(Category::kNotImplemented);
   cell.fails_on_reference = true;
   return cell;
 }
@@ -51,28 +51,28 @@ std::pair<std::string, std::string> of(std::vector<CaseCell> cells) {
 using Says = std::pair<std::string, std::string>;
 
 TEST(DtypeVerdict, IsTheWorstOfTheCases) {
-  EXPECT_EQ(of({passes(), passes()}), Says("pass", "2/2"));
-  EXPECT_EQ(of({passes(), passes(Where::kHost)}), Says("falls-back", "2/2"));
-  EXPECT_EQ(of({passes(Where::kNone)}), Says("pass", "1/1"));
-  EXPECT_EQ(of({passes(), fails(Category::kNotImplemented)}), Says("not-implemented", "1/2"));
-  EXPECT_EQ(of({fails(Category::kType), passes(Where::kHost)}), Says("not-implemented", "1/2"));
-  EXPECT_EQ(of({fails(Category::kNotImplemented), fails(Category::kCrash, Outcome::kCrash)}),
+  EXPECT_EQ(of({passing(), passing()}), Says("pass", "2/2"));
+  EXPECT_EQ(of({passing(), passing(Where::kHost)}), Says("falls-back", "2/2"));
+  EXPECT_EQ(of({passing(Where::kNone)}), Says("pass", "1/1"));
+  EXPECT_EQ(of({passing(), failing(Category::kNotImplemented)}), Says("not-implemented", "1/2"));
+  EXPECT_EQ(of({failing(Category::kType), passing(Where::kHost)}), Says("not-implemented", "1/2"));
+  EXPECT_EQ(of({failing(Category::kNotImplemented), failing(Category::kCrash, Outcome::kCrash)}),
             Says("fails", "0/2"));
-  EXPECT_EQ(of({passes(), fails(Category::kWrongResult), fails(Category::kTimeout, Outcome::kTimeout)}),
+  EXPECT_EQ(of({passing(), failing(Category::kWrongResult), failing(Category::kTimeout, Outcome::kTimeout)}),
             Says("wrong", "1/3"));
-  EXPECT_EQ(of({fails(Category::kFloatPrecision)}), Says("wrong", "0/1"));
+  EXPECT_EQ(of({failing(Category::kFloatPrecision)}), Says("wrong", "0/1"));
 }
 
 TEST(DtypeVerdict, WhatTheReferenceRefusesAsWellIsByDesign) {
   EXPECT_EQ(of({refused(), refused()}), Says("refused", "0/2"));
-  EXPECT_EQ(of({passes(), refused()}), Says("pass", "1/1"));
-  EXPECT_EQ(of({refused(), fails(Category::kWrongResult)}), Says("wrong", "0/1"));
+  EXPECT_EQ(of({passing(), refused()}), Says("pass", "1/1"));
+  EXPECT_EQ(of({refused(), failing(Category::kWrongResult)}), Says("wrong", "0/1"));
 }
 
 TEST(DtypeVerdict, WhatSaysNothingIsUnknown) {
-  CaseCell unchecked = passes();
+  CaseCell unchecked = passing();
   unchecked.unchecked = true;
-  CaseCell unanswered = fails(Category::kBridge);
+  CaseCell unanswered = failing(Category::kBridge);
   unanswered.unanswered = true;
   CaseCell waiting;
   waiting.planned = true;
@@ -86,7 +86,7 @@ TEST(DtypeVerdict, StandsInTheOrderOfKindsAndWidths) {
   for (const char* dtype : {"u8", "qint8", "", "bool", "f16", "c64", "f64", "i32", "bf16"}) {
     CaseRow row;
     row.dtype = dtype;
-    row.cells.push_back(passes());
+    row.cells.push_back(passing());
     function.cases.push_back(std::move(row));
   }
   std::vector<std::string> names;
