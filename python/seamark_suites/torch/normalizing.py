@@ -163,16 +163,21 @@ def untracked(t, dtype):
     return t.call(layer, t.randn((4, 6, 3, 3), dtype))
 
 
-@case(BATCH, dtypes="f32", core=False, reference="none")
+def _kept_of_one(np, first, x, weight, bias, *_):
+    """Evaluated with what one batch leaves, of the first layer's parameters."""
+    mean = 0.1 * first.mean((0, 2, 3))
+    variance = 0.9 + 0.1 * first.var((0, 2, 3), ddof=1)
+    return base.batch_norm(np, x, mean, variance, weight, bias), np.asarray(1)
+
+
+@case(BATCH, dtypes="f32", core=False, reference=_kept_of_one, **_TWO)
 def saved_and_loaded(t, dtype):
     """The statistics are in the state, and go into another layer."""
     layer, other = t.construct(BATCH, 6, dtype=dtype), t.construct(BATCH, 6, dtype=dtype)
     layer(t.randn((4, 6, 3, 3), dtype))
     other.load_state_dict(layer.state_dict())
-    x = t.randn((2, 6, 3, 3), dtype)
-    made = [t.host(t.call(one.eval(), x)) for one in (layer, other)]
-    t.expect(bool((made[0] == made[1]).all()), "the same results")
-    t.expect(int(t.host(other.num_batches_tracked)) == 1, "the count of batches")
+    made = t.call(other.eval(), t.randn((2, 6, 3, 3), dtype))
+    return made, other.num_batches_tracked
 
 
 @case(BATCH, reference="none", core=False)
