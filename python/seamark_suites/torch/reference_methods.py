@@ -90,7 +90,7 @@ def multiplied(np, x, y):
     return x & y if x.dtype == bool else x * y
 
 
-def filled(np, x, mask, value=-2):
+def filled(np, x, mask, value=3):
     return np.where(mask, x.dtype.type(value), x)
 
 
