@@ -342,7 +342,7 @@ def loops_over_little(t, dtype, shape):
     def counted(v):
         import jax
 
-        return jax.lax.while_loop(lambda s: s[1] < 3, lambda s: (-(-s[0]), s[1] + 1), (v, 0))
+        return jax.lax.while_loop(lambda s: s[1] < 3, lambda s: (s[0] * 1, s[1] + 1), (v, 0))
 
     return t.call(counted, t.randn(shape, dtype))
 

@@ -351,7 +351,7 @@ def shapes(t, given):
 
 
 @case("jax.lax.broadcast_shapes", host_only=True, core=False, reference="none")
-def givenof_lists_and_of_numpy(t):
+def shapes_of_lists_and_of_numpy(t):
     found = t.call("jax.lax.broadcast_shapes", [3, 1], t.np.array([1, 4]))
     t.expect(tuple(found) == (3, 4), "any sequence, got %r" % (found,))
     values = t.randn((3, 1), "f32") + t.randn((1, 4), "f32")
@@ -359,7 +359,7 @@ def givenof_lists_and_of_numpy(t):
 
 
 @case("jax.lax.broadcast_shapes", host_only=True, core=False, reference="none")
-def givenwhile_tracing(t):
+def shapes_while_tracing(t):
     def run(x, y):
         shape = t.call("jax.lax.broadcast_shapes", x.shape, y.shape)
         return t.fw.numpy.broadcast_to(x, shape) * y
@@ -370,7 +370,7 @@ def givenwhile_tracing(t):
 
 
 @case("jax.lax.broadcast_shapes", host_only=True, core=False, reference="none")
-def giventhat_do_not_fit(t):
+def shapes_that_do_not_fit(t):
     def refused(kinds, *given):
         t.raises(kinds, t.call, "jax.lax.broadcast_shapes", *given)
 
