@@ -27,7 +27,11 @@ def of(function):
 def changed_with_gradient(t, dtype, function):
     """A copy is changed: a leaf that asks for a gradient is not."""
     change = t.get(function)
-    return t.call(lambda x, y: change(x.clone(), y), t.uniform((6, 9), dtype, 0.5, 1.5), t.uniform((9,), dtype, 0.5, 1.5))
+    return t.call(
+        lambda x, y: change(x.clone(), y),
+        t.uniform((6, 9), dtype, 0.5, 1.5),
+        t.uniform((9,), dtype, 0.5, 1.5),
+    )
 
 
 @each(
