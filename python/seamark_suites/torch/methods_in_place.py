@@ -27,7 +27,11 @@ def of(function):
 def changed_with_gradient(t, dtype, function):
     """A copy is changed: a leaf that asks for a gradient is not."""
     change = t.get(function)
-    return t.call(lambda x, y: change(x.clone(), y), t.uniform((6, 9), dtype, 0.5, 1.5), t.uniform((9,), dtype, 0.5, 1.5))
+    return t.call(
+        lambda x, y: change(x.clone(), y),
+        t.uniform((6, 9), dtype, 0.5, 1.5),
+        t.uniform((9,), dtype, 0.5, 1.5),
+    )
 
 
 @each(
@@ -69,14 +73,14 @@ def adds_a_multiple(t, dtype):
 @each(
     SUMS,
     lambda function: (
-        lambda np, x, y, z: np.concatenate([OF[function](np, x[:, :4], y.T), x[:, 4:]], 1)
+        lambda np, x, y: np.concatenate([OF[function](np, x[:, :4], y.T), x[:, 4:]], 1)
     ),
     dtypes="f32",
     core=False,
 )
 def changes_a_part(t, dtype, function):
     """A slice of a larger tensor changes with a transpose, and nothing beside it; the version counts."""
-    x, y, z = t.randn((6, 9), dtype), t.randn((4, 6), dtype), t.randn((2,), dtype)
+    x, y = t.randn((6, 9), dtype), t.randn((4, 6), dtype)
     before = x._version
     t.call(function, x[:, :4], y.mT)
     t.expect(x._version > before, "a change that is known")
