@@ -11,7 +11,7 @@ import pytest
 from agent_client import agent_command
 
 ROOT = Path(__file__).resolve().parents[2]
-VERSIONS = {"torch": (2, 3), "tensorflow": (1,), "jax": (1,)}  # each has functions of its own
+VERSIONS = {"torch": (2, 3), "tensorflow": (1, 2), "jax": (1, 2)}  # each has functions of its own
 # One element, one part, no element, the first of a range.
 DEGENERATE = re.compile(r"[\[,](n=1|stop=1|seed=0|count=1|groups=1|steps=1|(\d+x)*0(x\d+)*)[\],]")
 
@@ -41,7 +41,7 @@ for item in loader.load(["curated"], target["framework"]):
         runner.run(item, "correctness")
         print("RESULT", json.dumps([item.name, not compare.is_trivial(np, arrays)]))
 """
-# Functions whose result is one value, in every core case.
+# Functions whose result is one value, in their quick case.
 FILLED = (
     *(
         "torch.zeros",
@@ -50,8 +50,13 @@ FILLED = (
         "torch.zeros_like",
         "torch.ones_like",
         "torch.full_like",
+        "torch.Tensor.new_zeros",
+        "torch.Tensor.zero_",
+        "torch.nn.init.zeros_",
+        "torch.nn.init.constant_",
     ),
-    *("tf.zeros", "tf.fill", "jax.numpy.zeros", "jax.numpy.ones"),
+    *("tf.zeros", "tf.fill", "tf.ones", "tf.ones_like", "tf.zeros_like"),
+    *("jax.numpy.zeros", "jax.numpy.ones", "jax.numpy.ones_like", "jax.numpy.zeros_like"),
 )
 ADAPTERS = {"torch": "torch_eager", "tensorflow": "tensorflow", "jax": "jax"}
 

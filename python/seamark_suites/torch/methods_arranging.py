@@ -158,7 +158,7 @@ def by_counts(t, dtype):
       lambda np, x, y: np.broadcast_to(x, y.shape), lambda np, w, x, y: w.sum((0, 2)).reshape(3, 1), of=[0]))  # fmt: skip
 @case(
     "torch.Tensor.expand_as",
-    dtypes="f32 bf16 i64 bool",
+    dtypes="f32 bf16 i64",
     name="forward",
     reference=lambda np, x, y: np.broadcast_to(x, y.shape),
 )
