@@ -11,6 +11,8 @@ from seamark_agent import frameworks
 from seamark_suites import loader
 
 FOLDER = ROOT / "data" / "checklists"
+TODAY = ROOT / "data" / "samples" / "today.csv"
+DEEP = 0.8  # of the calls that code makes
 STUDY = ROOT / "data" / "baselines" / "grand-illusion" / "functions.csv"
 FILES = sorted(FOLDER.glob("*.toml"))
 MOST = 16  # behaviours of a function
@@ -80,6 +82,21 @@ def test_each_curated_function_has_a_list(checklist, names):
         if not 1 <= len(table) <= MOST and status.get(name) != "removed"
     }
     assert odd == {}, "1 to %d behaviours each; what is removed may have none" % MOST
+
+
+def test_the_functions_of_eight_calls_in_ten_are_curated(names):
+    with open(TODAY, newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    assert len(rows) > 500
+    before = {}  # the share of the functions that are called more, by framework
+    missing = []
+    for row in rows:
+        root = row["function"].split(".")[0]
+        if before.get(root, 0) < DEEP and row["function"] not in names:
+            missing.append(row["function"])
+        before[root] = float(row["share"])
+    assert missing == []
+    assert all(share >= 0.9 for share in before.values()), before
 
 
 def test_each_glob_means_a_case(checklist, names):
