@@ -127,7 +127,10 @@ class TestWithTensorflow:
     pytestmark = needs_tensorflow
 
     def test_every_core_case_passes_on_cpu(self):
-        assert failures(run_cases(named("tf.", core=True))) == []
+        ends = run_cases(named("tf.", core=True))
+        skipped = [end["case"] for end in ends if end["outcome"] == "skip"]
+        assert all(name.startswith("tf.summary.scalar/") for name in skipped)  # without TensorBoard
+        assert failures(end for end in ends if end["outcome"] != "skip") == []
 
     def test_what_the_cpu_cannot_do_is_marked_and_still_true(self):
         marked = {
