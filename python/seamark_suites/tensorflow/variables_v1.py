@@ -348,9 +348,13 @@ def tape_refused(t):
     with t.call("tf.GradientTape", persistent=True) as kept:
         kept.watch(x)
         y, m = x * x, n * n
+    t.expect(kept.gradient(y, n) is None and kept.gradient(m, n) is None, "none of integers")
+    with t.call("tf.GradientTape", persistent=True) as kept:
+        kept.watch(x)
+        y = x * x
         kept.reset()
         z = x * 3.0
-    t.expect(kept.gradient(m, n) is None and kept.gradient(z, x) is None, "no gradient")
+    t.expect(kept.gradient(y, x) is None and kept.gradient(z, x) is None, "none after a reset")
 
 
 @case("tf.GradientTape", dtypes="f32", large=True, reference=lambda np, x: 3 * x * x)
