@@ -215,7 +215,7 @@ Document coverage_document(const std::vector<CoveredCatalogue>& covered) {
                              share_of(reached, coverage.total))}};
     if (!coverage.by_calls.empty()) {
       facts.texts.push_back(
-          fmt::format("calls: resolved and inferred, of functions that the catalogue knows, by {}", usage));
+          fmt::format("calls that are certain, of functions that the catalogue knows, by {}", usage));
     }
     for (const auto& [reason, count] : coverage.reasons)
       facts.texts.push_back(fmt::format("not testable: {}: {}", count, reason));
