@@ -47,7 +47,7 @@ def leaves_of(t, function, tree, **options):
     reference=lambda np, w, b, s: [b, s, w],
 )
 def arrays_in_the_order_of_keys(t, dtype, function):
-    tree = {"w": t.randn((3, 2), dtype), "b": (t.randn((2,), dtype), [None, t.randn((), dtype)])}
+    tree = {"w": t.randn((3, 20), dtype), "b": (t.randn((2,), dtype), [None, t.randn((), dtype)])}
     found = leaves_of(t, function, tree)
     t.expect(type(found) is list, "a list, got %s" % type(found))
     return found
