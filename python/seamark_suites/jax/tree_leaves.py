@@ -163,7 +163,8 @@ def structures_are_equal_or_not(t, function):
     def structure(tree):
         return t.call(function, tree)[1]
 
-    first = structure({"a": 1, "b": (2, None)})
+    leaves, first = t.call(function, {"a": 1, "b": (2, None)})
+    t.expect(leaves == [1, 2], "its leaves, got %r" % (leaves,))
     t.expect(first == structure({"b": ("x", None), "a": 9}), "the same, whatever the leaves are")
     t.expect(hash(first) == hash(structure({"a": 3, "b": (4, None)})), "and the same hash")
     for other in ({"a": 1, "b": [2, None]}, {"a": 1, "c": (2, None)}, {"a": 1, "b": (2, 3)}):
