@@ -47,7 +47,7 @@ def leaves_of(t, function, tree, **options):
     reference=lambda np, w, b, s: [b, s, w],
 )
 def arrays_in_the_order_of_keys(t, dtype, function):
-    tree = {"w": t.randn((3, 2), dtype), "b": (t.randn((2,), dtype), [None, t.randn((), dtype)])}
+    tree = {"w": t.randn((3, 20), dtype), "b": (t.randn((2,), dtype), [None, t.randn((), dtype)])}
     found = leaves_of(t, function, tree)
     t.expect(type(found) is list, "a list, got %s" % type(found))
     return found
@@ -163,7 +163,8 @@ def structures_are_equal_or_not(t, function):
     def structure(tree):
         return t.call(function, tree)[1]
 
-    first = structure({"a": 1, "b": (2, None)})
+    leaves, first = t.call(function, {"a": 1, "b": (2, None)})
+    t.expect(leaves == [1, 2], "its leaves, got %r" % (leaves,))
     t.expect(first == structure({"b": ("x", None), "a": 9}), "the same, whatever the leaves are")
     t.expect(hash(first) == hash(structure({"a": 3, "b": (4, None)})), "and the same hash")
     for other in ({"a": 1, "b": [2, None]}, {"a": 1, "c": (2, None)}, {"a": 1, "b": (2, 3)}):
