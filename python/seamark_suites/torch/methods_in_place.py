@@ -73,7 +73,10 @@ def adds_a_multiple(t, dtype):
 @each(
     SUMS,
     lambda function: (
-        lambda np, x, y: np.concatenate([OF[function](np, x[:, :4], y.T), x[:, 4:]], 1)
+        lambda np, x, y: [
+            OF[function](np, x[:, :4], y.T),
+            np.concatenate([OF[function](np, x[:, :4], y.T), x[:, 4:]], 1),
+        ]
     ),
     dtypes="f32",
     core=False,
@@ -82,9 +85,9 @@ def changes_a_part(t, dtype, function):
     """A slice of a larger tensor changes with a transpose, and nothing beside it; the version counts."""
     x, y = t.randn((6, 9), dtype), t.randn((4, 6), dtype)
     before = x._version
-    t.call(function, x[:, :4], y.mT)
+    made = t.call(function, x[:, :4], y.mT)
     t.expect(x._version > before, "a change that is known")
-    return x
+    return [made, x]
 
 
 @each(
