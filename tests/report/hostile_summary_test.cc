@@ -24,8 +24,11 @@ Attempt failing_attempt(Attempt attempt, const CaseCell& cell) {
   attempt.signature = "61c4a1f09b2d77e0";
   const std::string error = cell.error->type.get() + ": " + cell.error->message.get();
   attempt.failure =
-      Failure{"call", cell.error->type, cell.error->message,
-              "Traceback (most recent call last):\n  File \"case.py\", line 12, in call\n" + error, "",
+      Failure{"call",
+              cell.error->type,
+              cell.error->message,
+              "Traceback (most recent call last):\n  File \"case.py\", line 12, in call\n" + error,
+              "",
               cell.error->failing_call};
   return attempt;
 }
@@ -126,8 +129,8 @@ void change_attempt(Attempt& attempt, const std::function<void(std::string&)>& c
   for (std::string& text : attempt.attributes) change(text);
   if (attempt.failure) {
     Failure& failure = *attempt.failure;
-    for (std::string* text : {&failure.stage, &failure.type, &failure.message, &failure.traceback,
-                              &failure.failing_call})
+    for (std::string* text :
+         {&failure.stage, &failure.type, &failure.message, &failure.traceback, &failure.failing_call})
       change(*text);
   }
   change_value(attempt.reference, change);
@@ -137,9 +140,9 @@ void change_attempt(Attempt& attempt, const std::function<void(std::string&)>& c
 void change_cell(CaseCell& cell, const std::function<void(std::string&)>& change) {
   analysis::CellError& error = cell.error.edit();
   analysis::CellTimes& times = cell.times.edit();
-  for (InternedString* text : {&error.rule, &cell.reason, &error.type, &error.message, &error.confirmed_by,
-                               &error.failing_call,
-                               &times.cold_s.reason, &times.cold_kind, &times.warm_s.reason}) {
+  for (InternedString* text :
+       {&error.rule, &cell.reason, &error.type, &error.message, &error.confirmed_by, &error.failing_call,
+        &times.cold_s.reason, &times.cold_kind, &times.warm_s.reason}) {
     std::string own = text->get();
     change(own);
     *text = std::move(own);

@@ -53,8 +53,12 @@ inline Attempt make_failure(const std::string& target, const CaseInfo& info, con
                             Phase phase = Phase::kCorrectness) {
   Attempt attempt = make_attempt(target, info, Outcome::kFail, number, phase);
   attempt.signature = signature;
-  attempt.failure = Failure{
-      .stage = "call", .type = type, .message = message, .traceback = "Traceback", .precision_rerun = {}, .failing_call = {}};
+  attempt.failure = Failure{.stage = "call",
+                            .type = type,
+                            .message = message,
+                            .traceback = "Traceback",
+                            .precision_rerun = {},
+                            .failing_call = {}};
   return attempt;
 }
 

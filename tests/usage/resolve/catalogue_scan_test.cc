@@ -120,7 +120,7 @@ class PossibleScan : public CatalogueScan {
       catalogue.functions.push_back(function(name, "method"));
     return catalogue;
   }
-  std::string counts(std::string_view source) {
+  std::string possible(std::string_view source) {
     Scanner scanner(vocabulary_, true);
     std::string found = counts_of(scanner, source);
     EXPECT_EQ(found, counts_in_place(scanner, source));
@@ -131,48 +131,48 @@ class PossibleScan : public CatalogueScan {
 };
 
 TEST_F(PossibleScan, OneClassHasIt) {
-  EXPECT_EQ(counts("import torch\ndef f(x, y):\n  x.unsqueeze(0)\n  return y[0].z().unsqueeze(1)\n"),
+  EXPECT_EQ(possible("import torch\ndef f(x, y):\n  x.unsqueeze(0)\n  return y[0].z().unsqueeze(1)\n"),
             "torch.Tensor.unsqueeze< 2 0, torch.Tensor.unsqueeze> 2 0");
 }
 
 TEST_F(PossibleScan, SeveralClassesOrPythonsOwnTypesHaveIt) {
-  EXPECT_EQ(counts("import torch\nx.to(1)\nx.append(1)\n"),
+  EXPECT_EQ(possible("import torch\nx.to(1)\nx.append(1)\n"),
             "torch.Tensor.append< 1 0, torch.Tensor.to< 1 0, torch.nn.Module.to< 1 0");
 }
 
 TEST_F(PossibleScan, AClassWhoseObjectsNoFactoryGivesIsNoSureOne) {
-  EXPECT_EQ(counts("import torch\nx.register(1)\n"), "torch.nn.Module.register< 1 0");
+  EXPECT_EQ(possible("import torch\nx.register(1)\n"), "torch.nn.Module.register< 1 0");
 }
 
 TEST_F(PossibleScan, TheFileHasItsOwn) {
-  EXPECT_EQ(counts("import torch\nclass A:\n  def unsqueeze(self): pass\nx.unsqueeze()\n"),
+  EXPECT_EQ(possible("import torch\nclass A:\n  def unsqueeze(self): pass\nx.unsqueeze()\n"),
             "torch.Tensor.unsqueeze< 1 0");
 }
 
 TEST_F(PossibleScan, WhatIsKnownIsNotPossible) {
-  EXPECT_EQ(counts("import torch\nx = torch.zeros(1)\nx.unsqueeze(0)\ntorch.zeros(2).unsqueeze(0)\n"
-                   "torch.Tensor.unsqueeze(x, 0)\n"),
+  EXPECT_EQ(possible("import torch\nx = torch.zeros(1)\nx.unsqueeze(0)\ntorch.zeros(2).unsqueeze(0)\n"
+                     "torch.Tensor.unsqueeze(x, 0)\n"),
             "torch.Tensor.unsqueeze 1 0, torch.Tensor.unsqueeze~ 2 0, torch.zeros 2 0");
   // The type of an instance's attribute is not.
-  EXPECT_EQ(counts("import torch\nx = torch.zeros(1)\nx.T.unsqueeze(0)\n"),
+  EXPECT_EQ(possible("import torch\nx = torch.zeros(1)\nx.T.unsqueeze(0)\n"),
             "torch.Tensor.unsqueeze< 1 0, torch.Tensor.unsqueeze> 1 0, torch.zeros 1 0");
 }
 
 TEST_F(PossibleScan, ModulesAndLiteralsAreNoSuchObjects) {
-  EXPECT_EQ(counts("import torch, a.b as c\nfrom d import (e as f,\n g)\nimport h.i\nc.unsqueeze()\n"
-                   "f.unsqueeze()\ng.x.unsqueeze()\nh.i.unsqueeze()\n'a'.unsqueeze()\n3.5.unsqueeze()\n"
-                   "f'{1}'.unsqueeze()\n"),
+  EXPECT_EQ(possible("import torch, a.b as c\nfrom d import (e as f,\n g)\nimport h.i\nc.unsqueeze()\n"
+                     "f.unsqueeze()\ng.x.unsqueeze()\nh.i.unsqueeze()\n'a'.unsqueeze()\n3.5.unsqueeze()\n"
+                     "f'{1}'.unsqueeze()\n"),
             "");
   EXPECT_EQ(
-      counts(
+      possible(
           "import torch, a.b as c\nfrom d import e as f\nb.unsqueeze()\ne.unsqueeze()\n('a').unsqueeze()\n"),
       "torch.Tensor.unsqueeze< 3 0, torch.Tensor.unsqueeze> 3 0");
 }
 
 TEST_F(PossibleScan, OnlyCallsAndOnlyWhereAFrameworkIsImported) {
-  EXPECT_EQ(counts("import torch\nx.unsqueeze\n(x.unsqueeze)(1)\n# x.unsqueeze()\n'x.unsqueeze()'\n"), "");
-  EXPECT_EQ(counts("import numpy\nx.unsqueeze(1)\n"), "");
-  EXPECT_EQ(counts("import torch\nf'{x.unsqueeze(1)}'\nx . unsqueeze (1)\nx.print(1).unsqueeze(1)\n"),
+  EXPECT_EQ(possible("import torch\nx.unsqueeze\n(x.unsqueeze)(1)\n# x.unsqueeze()\n'x.unsqueeze()'\n"), "");
+  EXPECT_EQ(possible("import numpy\nx.unsqueeze(1)\n"), "");
+  EXPECT_EQ(possible("import torch\nf'{x.unsqueeze(1)}'\nx . unsqueeze (1)\nx.print(1).unsqueeze(1)\n"),
             "torch.Tensor.unsqueeze< 3 0, torch.Tensor.unsqueeze> 3 0");
 }
 

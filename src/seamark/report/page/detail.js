@@ -24,7 +24,8 @@ Seamark.detail = (() => {
     if (one.hostOnly) parts.push('host-only: touches no device');
     if (one.calls !== null) {
       parts.push(
-          one.tenth ? `${text.calls(one)} seen, tenth ${one.tenth} of 10` : text.calls(one) || 'no call seen');
+          one.tenth ? `${text.calls(one)} seen, tenth ${one.tenth} of 10` :
+                      text.calls(one) || 'no call seen');
     }
     return element('p', {class: 'note'}, parts.join(' · '));
   }

@@ -93,7 +93,9 @@ Seamark.model = (() => {
 
   function caseCell(cell, words) {
     const [place, flags, cold, warm, low, high, warmCount, ratio, ratioLow, ratioHigh] = cell;
-    const names = ['outcome', 'css', 'level', 'category', 'type', 'message', 'reason', 'rule', 'confirmedBy', 'failingCall'];
+    const names = [
+      'outcome', 'css', 'level', 'category', 'type', 'message', 'reason', 'rule', 'confirmedBy', 'failingCall'
+    ];
     return {
       ...Object.fromEntries(names.map((name, i) => [name, words[place][i] || ''])),
       flags,

@@ -1,5 +1,5 @@
-// The tier `possible`: calls of methods of objects whose type the text does not tell (docs/usage.md). One more
-// pass over the text, for those who ask for it.
+// The tier `possible`: calls of methods of objects whose type the text does not tell (docs/usage.md). One
+// more pass over the text, for those who ask for it.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ class PossibleCalls {
   // Borrows both.
   PossibleCalls(const Vocabulary::Tables& tables, NameTree& tree) : tables_(tables), tree_(tree) {}
 
-  // Adds to `usage.names`, by its frameworks. `text` as the lexer wants it; `known_ends`: where the chains end whose
-  // object is known, in any order.
+  // Adds to `usage.names`, by its frameworks. `text` as the lexer wants it; `known_ends`: where the chains
+  // end whose object is known, in any order.
   void add(std::string_view text, std::vector<std::uint32_t>& known_ends, FileUsage& usage);
 
  private:
