@@ -56,6 +56,11 @@ __all__ = [
 _PRECISION_AT_MOST = 1000  # tolerances
 
 
+def _is_targets_own(end):
+    """Whether an attempt failed, and not as the reference does."""
+    return end["outcome"] == "fail" and FAILS_ON_REFERENCE not in end["attributes"]
+
+
 class Runner:
     """Runs cases of one target in this process."""
 
@@ -74,11 +79,7 @@ class Runner:
         cpu, wall = time.process_time(), time.perf_counter()
         try:
             end = self._timing(case) if phase == "timing" else self._check(case)
-            if (
-                case.program
-                and end["outcome"] == "fail"
-                and FAILS_ON_REFERENCE not in end["attributes"]
-            ):
+            if case.program and _is_targets_own(end):
                 with contextlib.suppress(Exception):  # what failed stays what it is
                     end["failure"]["failing_call"] = programs.failing_call(self, case)
         except BaseException as error:  # a case may raise anything; the worker must answer
@@ -264,16 +265,8 @@ class Runner:
     def failure_of(self, case):
         """The failure of a case that the target alone makes fail; None where it passes, or the plain CPU raises too."""
         end = self._check(case)
-        if end["outcome"] != "fail" or FAILS_ON_REFERENCE in end["attributes"]:
-            return None
-        handle = Handle(case, self.adapter, self.numpy, "native", self.seed)
-        try:
-            self.run_body(handle)
-        except Exception:
-            return None
-        finally:
-            handle.close()
-        return end["failure"]
+        fails = _is_targets_own(end) and self._native_error(case, self.numpy) is None
+        return end["failure"] if fails else None
 
     # -- failures ---------------------------------------------------------------------------------
 
@@ -340,14 +333,19 @@ class Runner:
 
     def _fails_natively(self, case, np, error):
         """Whether the same body fails in the same way on the CPU: for an adapter that cannot tell (None)."""
+        second = self._native_error(case, np)
+        return second is not None and same_failure(error, second)  # a Skip is another: no reference
+
+    def _native_error(self, case, np):
+        """What the body raises on the plain CPU; None where it does not."""
         handle = Handle(case, self.adapter, np, "native", self.seed)
         try:
-            self._body(handle, prove=False, state=None)
-        except Exception as second:
-            return same_failure(error, second)  # a Skip is another failure: no reference
+            self.run_body(handle)
+        except Exception as error:
+            return error
         finally:
             handle.close()
-        return False
+        return None
 
     def _right_at_highest(self, case, np):
         """Whether the result is right where the target computes as exactly as it can in the tested dtype. One whose
