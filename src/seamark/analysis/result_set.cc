@@ -121,11 +121,7 @@ void rank(FrameworkResult& found, const UsageTable& usage, int top) {
   std::vector<FunctionResult>& functions = found.functions;
   std::map<std::string_view, CallRange> by_name;
   for (const UsageRow& row : usage.rows) {
-    if (row.framework != framework) continue;
-    if (is_certain(row.tier)) by_name[row.function].least += row.calls;
-    if (row.tier == UsageTier::kResolved || row.tier == UsageTier::kInferred ||
-        row.tier == UsageTier::kPossibleMost)
-      by_name[row.function].most += row.calls;
+    if (row.framework == framework) by_name[row.function].add(row);
   }
   const std::vector<std::int64_t> calls = called(by_name);
   found.calls = std::accumulate(calls.begin(), calls.end(), std::int64_t{0});

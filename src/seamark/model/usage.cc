@@ -23,16 +23,20 @@ std::string_view name_of(UsageTier tier) {
   throw std::invalid_argument("no such usage tier");
 }
 
+void CallRange::add(const UsageRow& row) {
+  if (is_certain(row.tier)) least += row.calls;
+  // What is possible at least is possible at most, too.
+  if (row.tier == UsageTier::kResolved || row.tier == UsageTier::kInferred ||
+      row.tier == UsageTier::kPossibleMost)
+    most += row.calls;
+}
+
 CallRange UsageTable::calls_of(std::string_view function) const {
   CallRange calls;
-  std::int64_t more = 0;
   for (const UsageRow& row : rows) {
-    if (row.function != function) continue;
-    if (is_certain(row.tier)) calls.least += row.calls;
-    if (row.tier == UsageTier::kResolved || row.tier == UsageTier::kInferred) more += row.calls;
-    if (row.tier == UsageTier::kPossibleMost) more += row.calls;
+    if (row.function == function) calls.add(row);
   }
-  calls.most = std::max(calls.least, more);
+  calls.most = std::max(calls.least, calls.most);
   return calls;
 }
 

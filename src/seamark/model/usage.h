@@ -45,6 +45,8 @@ struct UsageImports {
 struct CallRange {
   std::int64_t least = 0;
   std::int64_t most = 0;
+
+  void add(const UsageRow& row);  // of that function, in any tier
 };
 
 // What one corpus says. Rows by framework, tier, calls (most first), function.
