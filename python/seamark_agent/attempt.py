@@ -254,6 +254,20 @@ def finite(value):
     return value
 
 
+def use_work_folder(folder):
+    """Makes `folder`, which the supervisor removes at its end, the place of all temporary files.
+
+    Python tries a folder of temporary files by writing there, frameworks and cases leave files behind, and whoever is
+    killed removes nothing. SEAMARK_USUAL_TMPDIR keeps the former place.
+    """
+    os.environ.setdefault("SEAMARK_USUAL_TMPDIR", os.environ.get("TMPDIR") or "/tmp")
+    os.environ["SEAMARK_WORK_DIR"] = folder
+    temporary = os.path.join(folder, "tmp")
+    os.makedirs(temporary, exist_ok=True)
+    os.environ["TMPDIR"] = temporary
+    tempfile.tempdir = None  # found anew
+
+
 def work_folder(prefix="cache-"):
     """A new folder in the run's work folder, which the supervisor removes at the end."""
     base = os.environ.get("SEAMARK_WORK_DIR")

@@ -7,6 +7,7 @@ import platform
 import sys
 
 from . import __version__, adapters, wire
+from .attempt import use_work_folder
 
 
 def main(argv):
@@ -59,6 +60,8 @@ def main(argv):
     declared.add_argument("--case", default="*")
     declared.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(argv)
+    if os.environ.get("SEAMARK_WORK_DIR"):
+        use_work_folder(os.environ["SEAMARK_WORK_DIR"])
     status = _COMMANDS[options.command](options)
     if options.command in ("run", "mutate"):
         return status  # nobody waits for these, and what they imported removes its temporary files

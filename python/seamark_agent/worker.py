@@ -9,6 +9,7 @@ import tempfile
 import time
 
 from . import WIRE_VERSION, __version__, adapters, poison, processes, result_cache
+from .attempt import use_work_folder
 from .harness import Runner, describe, import_numpy
 from .inputs import Inputs
 from .wire import MAX_LINE, Wire, WireClosed, WireError, encode
@@ -60,7 +61,7 @@ class _Worker:
         self.guard = None  # of a process that serves many cases
         work = hello.get("work_dir")
         if work:
-            os.environ["SEAMARK_WORK_DIR"] = work
+            use_work_folder(work)
         self.adapter = adapters.load(hello["target"])
         self.adapter.threads = int(hello.get("threads") or 1)
 

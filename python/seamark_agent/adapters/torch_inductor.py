@@ -1,6 +1,7 @@
 """PyTorch compiled by Inductor."""
 
 import contextlib
+import getpass
 import os
 import re
 import shutil
@@ -36,6 +37,10 @@ class TargetAdapter(Compile):
             from torch._inductor.cpu_vec_isa import pick_vec_isa
         except ImportError:  # torch before 2.5 has it elsewhere, and finds out at the first compile
             return
+        usual = os.environ.get("SEAMARK_USUAL_TMPDIR")
+        if usual:
+            folder = os.path.join(usual, "torchinductor_" + getpass.getuser())
+            os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", folder)
         try:
             pick_vec_isa()
         except Exception:  # no compiler that works: `start` tells what is missing

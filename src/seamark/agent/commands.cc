@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "seamark/agent/session.h"
+#include "seamark/base/held_dir.h"
 #include "seamark/base/text.h"
 #include "seamark/proc/run_command.h"
 
@@ -32,6 +33,8 @@ Result<std::string> ask(const AgentProgram& program, std::string_view what,
   options.spawn.environment.assign(program.environment.begin(), program.environment.end());
   options.timeout_s = std::chrono::duration<double>(deadline).count();
   options.signals = program.signals;
+  const Result<HeldDir> work = HeldDir::make("agent");  // without one, temporary files go to the usual place
+  if (work) options.spawn.environment.emplace_back("SEAMARK_WORK_DIR", work->path().native());
   Result<proc::CommandResult> result = proc::run_command(options);
   if (!result) return start_error(program.interpreter, result.error());
   if (result->interrupted) return Error(AgentError::kInterrupted, fmt::format("`{}` was interrupted", what));
