@@ -342,6 +342,56 @@ def test_collectives_compile_for_two_devices_of_the_topology(libtpu):
     assert only(ends)["outcome"] == "pass"
 
 
+MESHES = [
+    "jax.sharding.Mesh/sums_along_an_axis_of_a_mesh[f32]",
+    "jax.sharding.Mesh/gradient_over_a_mesh[f32]",
+    "jax.NamedSharding/arrays_that_are_spread[f32,entries=(x)]",
+    "jax.NamedSharding/shardings_of_a_program[f32]",
+    "jax.P/specs_inside_a_program[f32]",
+    "jax.device_put/spread_over_devices[f32]",
+]
+
+
+@pytest.mark.parametrize("case", MESHES)
+def test_devices_that_a_call_names_are_those_of_the_topology(libtpu, case):
+    assert only(run(libtpu, V3, case))["outcome"] == "pass"
+
+
+def test_a_reproducer_has_the_devices_of_the_topology(libtpu, tmp_path):
+    _, text, _ = agent_command(libtpu, "script", "--case", MESHES[0], "--target", json.dumps(V3))
+    path = tmp_path / "case.py"
+    path.write_text(text)
+    done = subprocess.run([libtpu, "-I", str(path)], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "flops" in done.stdout
+
+
+def test_a_call_for_more_devices_than_there_are_says_so(libtpu):
+    text = """
+import jax
+from jax.experimental import topologies
+from seamark_agent.adapters.jax_call import TooFewDevices, at_devices
+
+jax.config.update("jax_num_cpu_devices", 2)
+there = topologies.get_topology_desc(platform="tpu", topology_name="v3:2x2").devices
+mesh = jax.sharding.Mesh(jax.devices("cpu")[:2], ("x",))
+(moved,), of_two = at_devices((mesh,), there)
+print(moved.axis_names == ("x",), list(moved.devices) == list(of_two.devices) == list(there[:2]))
+print(at_devices((jax.devices("cpu")[0], 3), there) == ((there[0], 3), None))
+try:
+    at_devices((mesh,), there[:1])
+except TooFewDevices as error:
+    print(error)
+"""
+    done = subprocess.run([libtpu, "-c", text], capture_output=True, text=True, env=dict(
+        os.environ, PYTHONPATH="python", JAX_PLATFORMS="cpu", TPU_SKIP_MDS_QUERY="1"))  # fmt: skip
+    assert done.stdout.splitlines() == [
+        "True True",
+        "True",
+        "the call needs 2 devices, there is 1",
+    ], done.stderr[-1500:]
+
+
 def test_nothing_is_timed_where_nothing_runs(libtpu):
     end = only(run(libtpu, V3, "jax.numpy.exp/exp_gradient[f32*", "--phase", "timing"))
     assert end["outcome"] == "skip"

@@ -13,7 +13,7 @@ from .. import measure
 from ..harness import Skip
 from . import device_work, jax_call, jax_moves, jax_state
 from .base import Adapter, Proof, Unusable, carried, look_up, widen
-from .jax_call import MESH_DEVICES, Call, arrays_only, x64
+from .jax_call import MESH_DEVICES, Call, TooFewDevices, arrays_only, x64
 from .jax_script import SCRIPT
 from .torch_eager import cpu_name
 
@@ -277,7 +277,10 @@ class TargetAdapter(Adapter):
     def prepare(self, function, args, kwargs, grad, devices):
         if getattr(function, "seamark_mesh_axis", None) and len(devices) < MESH_DEVICES:
             raise Skip("a collective needs %d devices, there is %d" % (MESH_DEVICES, len(devices)))
-        return Call(function, args, kwargs, self._differentiable if grad else None, devices)
+        try:
+            return Call(function, args, kwargs, self._differentiable if grad else None, devices)
+        except TooFewDevices as error:
+            raise Skip(str(error)) from None
 
     def _mesh_devices(self, place):
         return jax.devices() if place == "target" else jax.devices("cpu")

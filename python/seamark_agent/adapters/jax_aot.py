@@ -131,8 +131,8 @@ class TargetAdapter(Eager):
         call = self.prepare(function, args, kwargs, grad, self._mesh_devices(place))
         if place != "target":
             return call.run if self._parts is None else self._recorded(call, call.run)
-        # A mesh is part of a collective's program: once more, over the topology's devices.
-        remote = self.prepare(function, args, kwargs, grad, self._devices) if call.mesh else call
+        # Devices are part of a program: once more, with the topology's.
+        remote = self.prepare(function, args, kwargs, grad, self._devices)
         return once(lambda: self._compile_and_run(call, remote))
 
     def _compile_and_run(self, call, remote):

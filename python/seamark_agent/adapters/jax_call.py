@@ -5,13 +5,20 @@ import numpy
 
 # A collective runs on this many devices; a CPU is asked to be two.
 MESH_DEVICES = 2
+_DEVICE = getattr(jax, "Device", None) or jax.lib.xla_client.Device  # the latter before 0.4.31
+
+
+class TooFewDevices(Exception):
+    """A call names devices that the target lacks."""
 
 
 class Call:
     """One call under test, as users make it (`run`) and as a function of its arrays (`program`)."""
 
     def __init__(self, function, args, kwargs, differentiable=None, devices=()):
-        """`differentiable`: the arrays whose gradient is asked for; None: no gradient. `devices`: a collective's."""
+        """`differentiable`: the arrays whose gradient is asked for; None: no gradient. `devices`: of the target, for a
+        collective and in place of those that the arguments name. Raises TooFewDevices."""
+        (args, kwargs), self.spread = at_devices((args, kwargs), devices)
         self._leaves, self._tree = jax.tree_util.tree_flatten((args, kwargs))
         self._where = [i for i, leaf in enumerate(self._leaves) if isinstance(leaf, jax.Array)]
         self.arrays = [self._leaves[i] for i in self._where]
@@ -106,14 +113,59 @@ class Call:
         return self._weights[key]
 
 
+def at_devices(arguments, devices):
+    """(arguments, mesh): devices, meshes and shardings of the arguments, moved to those of `devices` with the same
+    numbers where these are of another platform. `mesh` has those that are then named, where they are several; else None.
+    """
+    leaves, tree = jax.tree_util.tree_flatten(arguments)
+    named = {}
+
+    def at(device):
+        found = device
+        if devices and device.platform != devices[0].platform:
+            if device.id >= len(devices):
+                raise TooFewDevices(
+                    "the call needs %d devices, there is %d" % (device.id + 1, len(devices))
+                )
+            found = devices[device.id]
+        named[found.id] = found
+        return found
+
+    def of(leaf):
+        if isinstance(leaf, _DEVICE):
+            return at(leaf)
+        if isinstance(leaf, numpy.ndarray) and leaf.dtype == object:
+            there = numpy.empty(leaf.shape, object)
+            there.flat = [of(one) for one in leaf.flat]
+            return there
+        if isinstance(leaf, jax.sharding.Mesh):
+            return jax.sharding.Mesh(of(leaf.devices), leaf.axis_names)
+        if isinstance(leaf, jax.sharding.NamedSharding):
+            return jax.sharding.NamedSharding(of(leaf.mesh), leaf.spec)
+        if isinstance(leaf, jax.sharding.SingleDeviceSharding):
+            return jax.sharding.SingleDeviceSharding(*map(at, leaf.device_set))
+        return leaf
+
+    moved = [of(leaf) for leaf in leaves]
+    if not named:
+        return arguments, None
+    several = numpy.array([named[number] for number in sorted(named)])
+    mesh = jax.sharding.Mesh(several, ("device",)) if several.size > 1 else None
+    return jax.tree_util.tree_unflatten(tree, moved), mesh
+
+
 def abstract(call, device):
-    """A call's arrays as shapes on a device (a collective's: on all of its devices), and the sharding of the results."""
-    if call.mesh is None:
-        sharding = jax.sharding.SingleDeviceSharding(device)
-    else:
-        sharding = jax.sharding.NamedSharding(call.mesh, jax.sharding.PartitionSpec(call.axis))
+    """A call's arrays as shapes on a device, and the sharding of the results: a collective's are on all of its devices,
+    those of a call that names several are copied to them, and its results are where it puts them (None)."""
+    results = sharding = jax.sharding.SingleDeviceSharding(device)
+    if call.mesh is not None:
+        spec = jax.sharding.PartitionSpec(call.axis)
+        results = sharding = jax.sharding.NamedSharding(call.mesh, spec)
+    elif call.spread is not None:
+        sharding = jax.sharding.NamedSharding(call.spread, jax.sharding.PartitionSpec())
+        results = None
     shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype, sharding=sharding) for a in call.arrays]
-    return shapes, sharding
+    return shapes, results
 
 
 def arrays_only(program):

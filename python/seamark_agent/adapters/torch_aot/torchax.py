@@ -157,7 +157,7 @@ class TargetAdapter(Ahead):
 class _Call:
     """A program as jax_aot takes a call."""
 
-    mesh = axis = None
+    mesh = axis = spread = None
 
     def __init__(self, program):
         import jax
