@@ -55,7 +55,15 @@ FILLED = (
         "torch.nn.init.zeros_",
         "torch.nn.init.constant_",
     ),
-    *("tf.zeros", "tf.fill", "tf.ones", "tf.ones_like", "tf.zeros_like"),
+    *(
+        "tf.zeros",
+        "tf.zeros_initializer",
+        "tf.compat.v1.zeros_initializer",
+        "tf.fill",
+        "tf.ones",
+        "tf.ones_like",
+        "tf.zeros_like",
+    ),
     *("jax.numpy.zeros", "jax.numpy.ones", "jax.numpy.ones_like", "jax.numpy.zeros_like"),
 )
 ADAPTERS = {"torch": "torch_eager", "tensorflow": "tensorflow", "jax": "jax"}

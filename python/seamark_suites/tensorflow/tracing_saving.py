@@ -125,6 +125,8 @@ def large_traced(t, dtype):
     reference=lambda np, x: [x, 0 * x + 1],
 )
 def state_comes_back(t, dtype):
+    if not t.compiled and not t.fw.executing_eagerly():
+        raise Skip("a checkpoint of variables that are eager")
     held = t.fw.Variable(t.randn((3, 4), dtype))
     saved = (
         t.call("tf.train.Checkpoint", held=held)
