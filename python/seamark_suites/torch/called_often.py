@@ -312,10 +312,10 @@ def captured_whole(t, dtype):
         return (x @ w).tanh() * 2
 
     x, w = t.randn((5, 4), dtype), t.randn((4, 3), dtype)
-    t.fw._dynamo.reset()  # it remembers what it skipped in an attempt before
-    # Outside of the call, where nothing watches operators.
-    whole = _compiled(t, layer, fullgraph=True)(x, w)
-    t.expect(bool(t.np.allclose(t.host(whole), t.host(layer(x, w)), rtol=1e-5)), "one graph")
+    if str(t.device) == "cpu":  # outside of the call, where nothing watches operators
+        t.fw._dynamo.reset()  # it remembers what it skipped in an attempt before
+        whole = _compiled(t, layer, fullgraph=True)(x, w)
+        t.expect(bool(t.np.allclose(t.host(whole), t.host(layer(x, w)), rtol=1e-5)), "one graph")
     return t.call(_compiled(t, layer), x, w)
 
 
