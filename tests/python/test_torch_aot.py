@@ -229,6 +229,12 @@ def test_random_numbers_are_drawn_by_the_program(checked):
     assert end["compiled"]["code_bytes"] > 0
 
 
+def test_a_checkpoint_is_loaded_to_the_device(python):
+    """PyTorch knows no number of "cpu", the stand-in has one."""
+    end = only(run(python, V3, "torch.load/state_of_a_module[f32]"))
+    assert (end["outcome"], end["failure"]) == ("skip", None)
+
+
 def test_nothing_is_timed_where_nothing_runs(python):
     end = only(run(python, V3, "torch.nn.Linear/linear[f32,bias=True*", "--phase", "timing"))
     assert end["outcome"] == "skip"
