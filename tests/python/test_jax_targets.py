@@ -342,6 +342,24 @@ def test_collectives_compile_for_two_devices_of_the_topology(libtpu):
     assert only(ends)["outcome"] == "pass"
 
 
+def reproduced(python, target, case, tmp_path, **environment):
+    """(the reproducer's text, how it ended), started as a user would."""
+    status, text, err = agent_command(
+        python, "script", "--case", case, "--target", json.dumps(target)
+    )
+    assert status == 0, err
+    path = tmp_path / "case.py"
+    path.write_text(text)
+    done = subprocess.run(
+        [python, "-I", str(path)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=dict(os.environ, **environment),
+    )
+    return text, done
+
+
 MESHES = [
     "jax.sharding.Mesh/sums_along_an_axis_of_a_mesh[f32]",
     "jax.sharding.Mesh/gradient_over_a_mesh[f32]",
@@ -358,10 +376,7 @@ def test_devices_that_a_call_names_are_those_of_the_topology(libtpu, case):
 
 
 def test_a_reproducer_has_the_devices_of_the_topology(libtpu, tmp_path):
-    _, text, _ = agent_command(libtpu, "script", "--case", MESHES[0], "--target", json.dumps(V3))
-    path = tmp_path / "case.py"
-    path.write_text(text)
-    done = subprocess.run([libtpu, "-I", str(path)], capture_output=True, text=True, cwd=tmp_path)
+    _, done = reproduced(libtpu, V3, MESHES[0], tmp_path)
     assert done.returncode == 0, done.stderr[-2000:]
     assert "flops" in done.stdout
 
@@ -375,11 +390,11 @@ from seamark_agent.adapters.jax_call import TooFewDevices, at_devices
 jax.config.update("jax_num_cpu_devices", 2)
 there = topologies.get_topology_desc(platform="tpu", topology_name="v3:2x2").devices
 mesh = jax.sharding.Mesh(jax.devices("cpu")[:2], ("x",))
-(moved,), of_two = at_devices((mesh,), there)
+(moved,), of_two = at_devices([mesh], there)
 print(moved.axis_names == ("x",), list(moved.devices) == list(of_two.devices) == list(there[:2]))
-print(at_devices((jax.devices("cpu")[0], 3), there) == ((there[0], 3), None))
+print(at_devices([jax.devices("cpu")[0], 3], there) == ([there[0], 3], None))
 try:
-    at_devices((mesh,), there[:1])
+    at_devices([mesh], there[:1])
 except TooFewDevices as error:
     print(error)
 """
@@ -449,38 +464,24 @@ def test_a_device_description_that_is_not_there_is_said(python):
     ],
 )
 def test_a_reproducer_needs_the_framework_alone(python, tmp_path, case, shown):
-    status, text, err = agent_command(python, "script", "--case", case, "--target", json.dumps(CPU))
-    assert status == 0, err
+    text, done = reproduced(python, CPU, case, tmp_path)
     assert "seamark" not in "".join(line for line in text.splitlines() if "import" in line)
-    path = tmp_path / "case.py"
-    path.write_text(text)
-    done = subprocess.run([python, "-I", str(path)], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert shown in done.stdout
 
 
 def test_a_reproducer_of_a_lowering_prints_the_program(python, tmp_path):
     case = "jax.numpy.exp/exp_gradient[f32]"
-    _, text, _ = agent_command(python, "script", "--case", case, "--target", json.dumps(ROCM))
-    path = tmp_path / "case.py"
-    path.write_text(text)
-    done = subprocess.run([python, "-I", str(path)], capture_output=True, text=True, cwd=tmp_path)
+    _, done = reproduced(python, ROCM, case, tmp_path)
     assert done.returncode == 0, done.stderr
     assert "stablehlo.exponential" in done.stdout
 
 
 def test_a_reproducer_of_a_compile_failure_fails_alike(libtpu, tmp_path):
     case = "jax.numpy.linalg.eig/batch_of_eigenproblems[f32]"
-    _, text, _ = agent_command(libtpu, "script", "--case", case, "--target", json.dumps(V3))
-    path = tmp_path / "case.py"
-    path.write_text(text)
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    environment = dict(os.environ, TMPDIR=str(temporary))
-    command = [libtpu, "-I", str(path)]
-    done = subprocess.run(
-        command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False
-    )
+    _, done = reproduced(libtpu, V3, case, tmp_path, TMPDIR=str(temporary))
     assert done.returncode != 0
     assert "'eig' not found for platform tpu" in done.stderr
     assert list(temporary.iterdir()) == []

@@ -18,8 +18,10 @@ class Call:
     def __init__(self, function, args, kwargs, differentiable=None, devices=()):
         """`differentiable`: the arrays whose gradient is asked for; None: no gradient. `devices`: of the target, for a
         collective and in place of those that the arguments name. Raises TooFewDevices."""
-        (args, kwargs), self.spread = at_devices((args, kwargs), devices)
-        self._leaves, self._tree = jax.tree_util.tree_flatten((args, kwargs))
+        leaves, self._tree = jax.tree_util.tree_flatten((args, kwargs))
+        self._leaves, self.spread = at_devices(leaves, devices)
+        if self._leaves is not leaves:
+            args, kwargs = jax.tree_util.tree_unflatten(self._tree, self._leaves)
         self._where = [i for i, leaf in enumerate(self._leaves) if isinstance(leaf, jax.Array)]
         self.arrays = [self._leaves[i] for i in self._where]
         self.mesh, self.axis = None, getattr(function, "seamark_mesh_axis", None)
@@ -113,11 +115,10 @@ class Call:
         return self._weights[key]
 
 
-def at_devices(arguments, devices):
-    """(arguments, mesh): devices, meshes and shardings of the arguments, moved to those of `devices` with the same
-    numbers where these are of another platform. `mesh` has those that are then named, where they are several; else None.
-    """
-    leaves, tree = jax.tree_util.tree_flatten(arguments)
+def at_devices(leaves, devices):
+    """(leaves, mesh): devices, meshes and shardings among the leaves, moved to those of `devices` with the same numbers
+    where these are of another platform; the same list where it names none. `mesh` has those that are then named, where
+    they are several; else None."""
     named = {}
 
     def at(device):
@@ -148,10 +149,10 @@ def at_devices(arguments, devices):
 
     moved = [of(leaf) for leaf in leaves]
     if not named:
-        return arguments, None
+        return leaves, None
     several = numpy.array([named[number] for number in sorted(named)])
     mesh = jax.sharding.Mesh(several, ("device",)) if several.size > 1 else None
-    return jax.tree_util.tree_unflatten(tree, moved), mesh
+    return moved, mesh
 
 
 def abstract(call, device):

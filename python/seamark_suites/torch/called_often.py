@@ -71,28 +71,21 @@ def of_groups(t):
 # --- numbers that are none
 
 
-@case(
-    "torch.isnan",
-    dtypes="f32 bf16 c64 i32",
-    core="f32 bf16 i32",
-    trivial=True,
-    reference=lambda np, x: np.isnan(x),
-)
-@case("torch.isnan", dtypes="f16 f64", core=False, reference=lambda np, x: np.isnan(x))
-def where_nan_is(t, dtype):
-    return t.call("torch.isnan", _special(t, dtype))
+def special(function, name, **header):
+    """By NumPy's function of that name."""
+    return case(function, name=name, reference="numpy", **header)
 
 
-@case(
-    "torch.isinf",
-    dtypes="f32 bf16 c64 i32",
-    core="f32 bf16 i32",
-    trivial=True,
-    reference=lambda np, x: np.isinf(x),
+@special(
+    "torch.isnan", "where_nan_is", dtypes="f32 bf16 c64 i32", core="f32 bf16 i32", trivial=True
 )
-@case("torch.isinf", dtypes="f16 f64", core=False, reference=lambda np, x: np.isinf(x))
-def where_infinity_is(t, dtype):
-    return t.call("torch.isinf", _special(t, dtype))
+@special("torch.isnan", "where_nan_is", dtypes="f16 f64", core=False)
+@special(
+    "torch.isinf", "where_infinity_is", dtypes="f32 bf16 c64 i32", core="f32 bf16 i32", trivial=True
+)
+@special("torch.isinf", "where_infinity_is", dtypes="f16 f64", core=False)
+def of_special_numbers(t, function, dtype):
+    return t.call(function, _special(t, dtype))
 
 
 def _special(t, dtype):
