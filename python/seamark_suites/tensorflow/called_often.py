@@ -6,6 +6,12 @@ from seamark_agent.harness import Skip
 
 from seamark_suites.case import case
 
+
+def _eager(t):
+    if t.compiled or not t.fw.executing_eagerly():
+        raise Skip("a graph has no values to look at")
+
+
 # --- arrays
 
 
@@ -118,8 +124,7 @@ def all_are_done(t, dtype):
 @case("tf.ragged.constant", host_only=True, reference="none")
 def rows_of_their_own_length(t):
     made = t.call("tf.ragged.constant", [[1, 2, 3], [], [4]])
-    if t.compiled or not t.fw.executing_eagerly():
-        raise Skip("a graph has no values to look at")
+    _eager(t)
     t.expect(made.to_list() == [[1, 2, 3], [], [4]], "the rows, got %s" % made)
     t.expect(made.row_splits.numpy().tolist() == [0, 3, 3, 4], "where they end")
     inner = t.call("tf.ragged.constant", [[[1.0, 2.0]], []], ragged_rank=1, inner_shape=(2,))
@@ -129,8 +134,7 @@ def rows_of_their_own_length(t):
 
 @case("tf.strings.regex_replace", host_only=True, reference="none")
 def parts_of_texts(t):
-    if t.compiled or not t.fw.executing_eagerly():
-        raise Skip("a graph has no values to look at")
+    _eager(t)
     made = t.call(
         "tf.strings.regex_replace", t.fw.constant(["a1b22", "none", ""]), r"(\d+)", r"<\1>"
     )
@@ -209,11 +213,10 @@ def names_of_devices(t):
 @case("tf.init_scope", host_only=True, reference="none")
 def out_of_the_graph(t):
     tf = t.fw
-    with tf.Graph().as_default():
-        inside = tf.executing_eagerly()
-        with t.call("tf.init_scope"):
-            lifted = tf.executing_eagerly() or tf.compat.v1.get_default_graph() is not None
-    t.expect(not inside and lifted, "no graph of the caller's")
+    graph = tf.Graph()
+    with graph.as_default(), t.call("tf.init_scope"):
+        stays = not tf.executing_eagerly() and tf.compat.v1.get_default_graph() is graph
+    t.expect(stays, "a graph that is no function's stays")
     if not tf.executing_eagerly():
         raise Skip("nothing is eager here")
     found = []
@@ -278,8 +281,8 @@ def graphs_of_one_seed(t):
 # --- files
 
 
-def _written(t, name="a.txt", text="one\ntwo\n"):
-    path = os.path.join(t.tmpdir(), name)
+def _written(t, text="one\ntwo\n"):
+    path = os.path.join(t.tmpdir(), "a.txt")
     with open(path, "w") as stream:
         stream.write(text)
     return path
@@ -407,11 +410,6 @@ def of_any_length(t):
 
 
 # --- checkpoints, nests and data
-
-
-def _eager(t):
-    if t.compiled or not t.fw.executing_eagerly():
-        raise Skip("a checkpoint of variables that are eager")
 
 
 @case("tf.train.Checkpoint.save", host_only=True, reference="none")
