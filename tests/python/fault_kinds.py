@@ -309,6 +309,9 @@ def _kinds():
         no_encoding="codecs.lookup = None; sys.getfilesystemencoding = None",
         stolen_handle="t.__class__ = type('Own', (), {})",
         handle_raises="t.close = lambda: 1 / 0",
+    )
+    add(  # one of the processes that come back is the worker: it answers, the others end
+        "pass",
         forks_and_both_return="os.fork()",
         forks_and_both_return_apart="os.fork() or os.setsid()",
         forks_often_and_all_return="os.fork(); os.fork(); os.fork()",

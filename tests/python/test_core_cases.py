@@ -66,6 +66,8 @@ FILLED = (
     ),
     *("jax.numpy.zeros", "jax.numpy.ones", "jax.numpy.ones_like", "jax.numpy.zeros_like"),
 )
+# What these give is memory as it was found: zeros at times.
+UNWRITTEN = {"torch.empty", "torch.empty_like", "torch.Tensor.new_empty"}
 ADAPTERS = {"torch": "torch_eager", "tensorflow": "tensorflow", "jax": "jax"}
 
 
@@ -153,4 +155,4 @@ def test_the_result_of_a_quick_forward_case_is_not_trivial(framework_python, fra
     gives = results(framework_python(framework), framework, quick)
     assert sorted(gives) == sorted(quick)
     trivial = {quick[name] for name, not_trivial in gives.items() if not not_trivial}
-    assert trivial == {name for name in FILLED if name in quick.values()}
+    assert trivial - UNWRITTEN == {name for name in FILLED if name in quick.values()}

@@ -139,6 +139,26 @@ def test_a_wire_that_a_case_closes_is_its_own_fault(executable, tmp_path, mode):
     assert {reasons[name] for name in bad} == {"the case closed the worker's wire"}
 
 
+FORKS = """
+import os
+from seamark_suites.case import case
+
+
+@case("selftest.os.getpid", reference="none", number=list(range(4)))
+def forks(t, number):
+    t.expect(t.call("selftest.os.getpid") > 0, "a process id")
+    for _ in range(3):
+        os.fork()
+"""
+
+
+@pytest.mark.parametrize("mode", ["fork", "persistent", "process"])
+def test_of_processes_that_come_back_from_a_case_one_answers(executable, tmp_path, mode):
+    (tmp_path / "forks.py").write_text(FORKS)
+    outcomes = outcomes_of(executable, tmp_path, mode, "./forks.py", timeout_s=5)
+    assert list(outcomes.values()) == ["pass"] * 4, outcomes
+
+
 # --- the kinds of fault_kinds.py
 
 KINDS_A_RUN = {"fork": 20, "persistent": 8, "process": 5}
