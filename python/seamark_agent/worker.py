@@ -183,7 +183,7 @@ class _Worker:
         else:
             end = self._answer(found, phase)
         if os.getpid() != self.pid:
-            os._exit(0)  # the case forked, and this process came back, too: it is not the one to answer
+            os._exit(0)  # what the case forked came back, too, and is not the one to answer
         flush_output()
         end.update(ev="end", id=number)
         return end

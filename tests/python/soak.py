@@ -69,9 +69,9 @@ class Soak:
         self.counts = {}
         self._said = []
 
-    def more(self, made, least):
-        """Whether to go on after `made` tries: up to `least`, in a soak until its time is over."""
-        return made < least or time.monotonic() < self._end
+    def more(self, made, least, enough=float("inf")):
+        """Whether to go on after `made` tries: up to `least`, in a soak up to `enough` until its time is over."""
+        return made < least or (made < enough and time.monotonic() < self._end)
 
     def count(self, what, tries=1, **wrong):
         """`tries` more of `what`; `wrong` are numbers by name, with _ for a space: results_lost=0."""
@@ -92,11 +92,20 @@ class Soak:
         assert not wrong, "%s\n%s" % (wrong, "\n".join(self._said[:20]))
 
 
+WAITING = pytest.StashKey()  # [when the figure's time is over, how many of its tests are to come]
+
+
 @pytest.fixture
 def soak(request):
-    """A Soak with this test's part of the figure's time, SEAMARK_SOAK_S."""
-    tests = sum("soak" in item.fixturenames for item in request.session.items)
-    found = Soak(float(os.environ.get("SEAMARK_SOAK_S", "0")) / max(1, tests))
+    """A Soak with this test's part of the figure's time, SEAMARK_SOAK_S: of what earlier tests left."""
+    session = request.session
+    if WAITING not in session.stash:
+        seconds = float(os.environ.get("SEAMARK_SOAK_S", "0"))
+        tests = sum("soak" in item.fixturenames for item in session.items)
+        session.stash[WAITING] = [time.monotonic() + seconds, tests]
+    end, tests = session.stash[WAITING]
+    session.stash[WAITING][1] = tests - 1
+    found = Soak((end - time.monotonic()) / max(1, tests))
     yield found
     request.node.user_properties.append(("soak", json.dumps(found.counts)))
     found.check()
@@ -161,12 +170,14 @@ def measure(figure, seconds, long):
 
 
 def fuzz(row, seconds):
-    """libFuzzer on every target, `seconds` each."""
+    """libFuzzer on every target, `seconds` each at most, or as many inputs as the figure asks for."""
     done = subprocess.run(
-        ["scripts/check", "--fuzz-seconds", str(seconds), "fuzz"],
+        ["scripts/check", "--fuzz-seconds", str(seconds), "--fuzz-runs", "1000000", "fuzz"],
         cwd=ROOT, capture_output=True, text=True,
     )  # fmt: skip
-    for name, inputs in re.findall(r"(\w+)_fuzz, \d+ s\n.*?(\d+) inputs", done.stderr, re.DOTALL):
+    for name, inputs in re.findall(
+        r"(\w+)_fuzz, \d+ s[^\n]*\n.*?(\d+) inputs", done.stderr, re.DOTALL
+    ):
         row.add({"inputs of %s" % name: {"tries": int(inputs), "wrong": {"findings": 0}}})
     if done.returncode != 0:
         row.faults.append("scripts/check fuzz")
@@ -197,30 +208,48 @@ def sanitize(row):
         )
 
 
-def table(rows, minutes, is_long, began):
-    lines = [
+def lines_of(rows, minutes, is_long, seconds):
+    """{figure: its line of the table}."""
+    measured = "%s, %d min of %g" % (
+        datetime.date.today().isoformat(),
+        round(seconds / 60),
+        minutes,
+    )
+    lines = {}
+    for figure, row in rows.items():
+        tries, wrong, missing = row.cells()
+        if not is_long:
+            missing = "; ".join(filter(None, [missing, "what takes 30 minutes"]))
+        cells = [
+            cell.replace("|", "\\|").replace("\n", " ")
+            for cell in (tries, wrong, missing, measured)
+        ]
+        lines[figure] = "| %d | %s | %s |" % (figure, FIGURES[figure][0], " | ".join(cells))
+    return lines
+
+
+def table(lines):
+    """The table of these lines, {figure: line}."""
+    head = [
         BEGIN,
         "",
-        "`scripts/soak %g`, %s: %d processors, %s %s, %.0f minutes of wall time.%s"
-        % (
-            minutes,
-            datetime.date.today().isoformat(),
-            os.cpu_count() or 1,
-            platform.system(),
-            platform.release().split("-")[0],
-            (time.monotonic() - began) / 60,
-            ""
-            if is_long
-            else " Without real frameworks, fuzzing and sanitizers: from 30 minutes on.",
-        ),
+        "%d processors, %s %s."
+        % (os.cpu_count() or 1, platform.system(), platform.release().split("-")[0]),
         "",
-        "| # | what is done | tries | what went wrong | not shown |",
-        "|---|---|---|---|---|",
+        "| # | what is done | tries | what went wrong | not shown | measured |",
+        "|---|---|---|---|---|---|",
     ]
-    for figure, row in rows.items():
-        cells = [cell.replace("|", "\\|").replace("\n", " ") for cell in row.cells()]
-        lines.append("| %d | %s | %s | %s | %s |" % (figure, FIGURES[figure][0], *cells))
-    return "\n".join([*lines, "", END])
+    return "\n".join([*head, *(lines[figure] for figure in sorted(lines)), "", END])
+
+
+def written(text, lines):
+    """docs/reliability.md with these lines; those of other figures stay."""
+    before, _, rest = text.partition(BEGIN)
+    old, _, after = rest.partition(END)
+    kept = {
+        int(found[1]): found[0] for found in re.finditer(r"^\| (\d+) \|.*\|$", old, re.MULTILINE)
+    }
+    return before + table({**kept, **lines}) + after
 
 
 def main():
@@ -234,29 +263,29 @@ def main():
         help="only this one; may be repeated",
     )
     parser.add_argument(
-        "--write", action="store_true", help="put the table into docs/reliability.md"
+        "--write", action="store_true", help="put these lines into docs/reliability.md"
     )
     options = parser.parse_args()
-    began = time.monotonic()
     chosen = options.figure or list(FIGURES)
     parts = sum(FIGURES[figure][1] for figure in chosen) or 1
     # A sanitizer's build takes minutes before anything is measured, a run with a real framework one.
     is_long = options.minutes >= 30
     measured_s = options.minutes * 60 * (0.5 if is_long and {7, 12} & set(chosen) else 1)
-    rows = {}
+    rows, lines = {}, {}
     for figure in chosen:
+        start = time.monotonic()
         sys.stderr.write("%d: %s\n" % (figure, FIGURES[figure][0]))
         rows[figure] = row = measure(figure, measured_s * FIGURES[figure][1] / parts, is_long)
         if figure == 7 and is_long:
-            fuzz(row, max(3, int(options.minutes * 60 * 0.2 / 14)))
+            part = 0.5 if options.figure == [7] else 0.2
+            fuzz(row, max(3, int(options.minutes * 60 * part / 11)))
         if figure == 12 and is_long:
             sanitize(row)
-    text = table(rows, options.minutes, is_long, began)
-    sys.stdout.write(text + "\n")
+        seconds = time.monotonic() - start
+        lines.update(lines_of({figure: row}, options.minutes, is_long, seconds))
+    sys.stdout.write(table(lines) + "\n")
     if options.write:
-        whole = TABLE.read_text()
-        before, _, rest = whole.partition(BEGIN)
-        TABLE.write_text(before + text + rest.partition(END)[2])
+        TABLE.write_text(written(TABLE.read_text(), lines))
     wrong = [figure for figure, row in rows.items() if row.faults or any(row.wrong.values())]
     if wrong:
         sys.stderr.write("not held: %s\n" % ", ".join(map(str, wrong)))

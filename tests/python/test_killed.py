@@ -14,6 +14,7 @@ from agent_client import config_of
 from soak import EVERY_FRAMEWORK
 
 LEAST = {"selftest": 6}  # kills in each worker mode; of a real framework 2
+ENOUGH = {"selftest": 500}  # in a soak; of a real framework 50
 LEFT_S = 2  # processes may take so long to be gone
 ENDLESS = """
 import tempfile
@@ -249,7 +250,7 @@ def test_killed_at_random_moments(
 
     kills = runs = 0
     try:
-        while soak.more(kills, LEAST.get(framework, 2)):
+        while soak.more(kills, LEAST.get(framework, 2), ENOUGH.get(framework, 50)):
             store = "s%d.db" % runs
             runs += 1
             # --refresh: the environment is asked again, in processes of its own.
@@ -257,7 +258,7 @@ def test_killed_at_random_moments(
             while True:
                 process = killed.start(store, *options)
                 moment = time.monotonic() + draw.uniform(0, longest)
-                once_more = soak.more(kills, LEAST.get(framework, 2))
+                once_more = soak.more(kills, LEAST.get(framework, 2), ENOUGH.get(framework, 50))
                 while once_more and process.poll() is None and time.monotonic() < moment:
                     time.sleep(0.005)
                 if once_more:
