@@ -485,6 +485,9 @@ DECLARED = Table(
                 count("cases_named", "cases", "every operator of which has a kernel"),
                 text("operators", "with commas between", "it calls none"),
                 text("operators_missing", "without a kernel, with commas between", "each has one"),
+                text(
+                    "dtypes", "`f32 named` or `f64 missing`, with commas between", "no list has it"
+                ),
                 text("note", "what to know of it", "nothing"),
             ),
         ),

@@ -107,7 +107,8 @@ def _noise(document: Document) -> Iterator[Row]:
 def _declared(document: Document) -> Iterator[Row]:
     for table in document["declared"]:
         for function in table["functions"]:
-            yield table, function
+            dtypes = [f"{dtype} {answer}" for dtype, answer in function["dtypes"].items()]
+            yield table, {**function, "dtypes": dtypes}
 
 
 def _sample_estimates(document: Document) -> Iterator[Row]:

@@ -15,7 +15,7 @@ from .attempt import describe
 from .compare import Skip
 from .harness import Handle, body_arguments, import_numpy
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 def rows(adapter, version, cases, seed):
@@ -25,6 +25,7 @@ def rows(adapter, version, cases, seed):
            "source": source}  # fmt: skip
     for op in sorted(named):
         yield {"row": "kernel", "op": op, "keys": sorted(named[op])}
+    yield from adapter.listed_dtypes({case.function for case in cases if case.core})
     count = 0
     gc.collect()
     gc.freeze()  # the children share these pages
@@ -33,15 +34,17 @@ def rows(adapter, version, cases, seed):
             count += 1
             traced = _in_child(adapter, case, seed)
             yield {"row": "case", "case": case.name, "function": case.function,
-                   "host_only": bool(case.host_only), "ops": traced["ops"], "error": traced["error"]}  # fmt: skip
+                   "host_only": bool(case.host_only), "dtype": case.dtype,
+                   "ops": traced["ops"], "typed": traced["typed"], "error": traced["error"]}  # fmt: skip
     yield {"row": "end", "cases": count, "kernels": len(named)}
 
 
 def trace(adapter, case, seed):
-    """{"ops": the operators that the case's calls make, sorted; "error": why they are not all, or None}."""
+    """{"ops": the operators that the case's calls make, sorted; "typed": the same with their data types, where the
+    framework's tables have these; "error": why they are not all, or None}."""
     np, problem = import_numpy()
     if problem:
-        return {"ops": [], "error": problem["reason"]}
+        return nothing(problem["reason"])
     handle = Handle(case, adapter, np, "target", seed)
     seen = set()
     original = handle.call
@@ -64,7 +67,12 @@ def trace(adapter, case, seed):
     finally:
         del handle.call
         handle.close()
-    return {"ops": sorted(seen), "error": error}
+    return {"ops": sorted({one.partition(" ")[0] for one in seen}),
+            "typed": sorted(seen) if any(" " in one for one in seen) else [], "error": error}  # fmt: skip
+
+
+def nothing(error):
+    return {"ops": [], "typed": [], "error": error}
 
 
 def _in_child(adapter, case, seed):
@@ -79,7 +87,7 @@ def _in_child(adapter, case, seed):
                 adapter.start()
                 found = trace(adapter, case, seed)
             except Exception as error:
-                found = {"ops": [], "error": "harness: " + describe(error)["message"][:500]}
+                found = nothing("harness: " + describe(error)["message"][:500])
             with os.fdopen(writes, "w") as answer:
                 json.dump(found, answer)
         finally:
@@ -100,7 +108,7 @@ def _in_child(adapter, case, seed):
         reason = "no answer within %g s" % deadline if answer is None else "the process died"
         if answer is not None and os.WIFSIGNALED(status):
             reason += " (signal %d)" % os.WTERMSIG(status)
-        return {"ops": [], "error": reason}
+        return nothing(reason)
 
 
 def _read_all(descriptor, deadline_s):

@@ -306,6 +306,21 @@ def test_the_verdicts_by_data_type_are_those_of_json(page: Any) -> None:
     }
 
 
+def test_declared_data_types_stand_below_the_measured_ones(page: Any) -> None:
+    rows = page.execute_script(
+        "const one = Seamark.model.functions.find(each => each.name === 'torch.ormqr');"
+        "one.declared = [['CUDA', 'f32 ', 'f64 '], ['<b>', 'f64 ', '']];"
+        "Seamark.change({fn: one.name});"
+        "const lines = [...document.querySelectorAll('#detail .dtypes tr')];"
+        "return lines.map(line => [...line.children].map(cell => cell.textContent));"
+    )
+    names, declared = rows[0][1:], {row[0]: row[1:] for row in rows if "declared" in row[0]}
+    assert "f32" in names
+    said = {"f32": "yes", "f64": "no"}
+    assert declared["declared: CUDA"] == [said.get(name, "") for name in names]
+    assert declared["declared: <b>"] == ["yes" if name == "f64" else "" for name in names]
+
+
 def test_a_click_on_a_row_opens_and_the_cross_closes(page: Any) -> None:
     page.find_element("css selector", "#functions tbody td").click()
     settle(page)

@@ -15,9 +15,10 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Key;
 
 const char* const kTrace =
-    R"({"row":"declared","schema":1,"framework":"torch","version":"2.0+cpu","source":"table"}
+    R"({"row":"declared","schema":2,"framework":"torch","version":"2.0+cpu","source":"table"}
 {"row":"kernel","op":"add","keys":["CUDA","MPS","SparseCUDA"]}
 {"row":"kernel","op":"eig","keys":["CUDA"]}
 {"row":"kernel","op":"cpu_attention","keys":[]}
@@ -124,12 +125,51 @@ TEST_F(Declare, ARegistryThatDoesNotListAnOperatorHasNoKernelOfIt) {
   made.devices[0].file = "gpu.csv";
   made.devices[0].version = "9";
   made.devices[0].also = {"DEFAULT"};
-  made.devices[0].kernels = {{"add", {"GPU"}}, {"eig", {"DEFAULT"}}};
+  made.devices[0].kernels = {{"add", {{"GPU", {}}}}, {"eig", {{"DEFAULT", {}}}}};
   const std::vector<Declared> declared = declare(made, *decode_trace(kTrace), 1);
   EXPECT_EQ(declared[0].head.package_version, "9");
   EXPECT_EQ(declared[0].head.source, "gpu.csv");
   EXPECT_EQ(of(declared[0], "f").state, DeclaredState::kNamed);
   EXPECT_EQ(of(declared[0], "x").state, DeclaredState::kMissing);
+}
+
+TEST(DeclareTypes, OfARegistryEachOperatorOfACaseMustTakeItsTypes) {
+  const Result<Trace> trace = decode_trace(
+      R"({"row":"declared","schema":2,"framework":"torch","version":"2"}
+{"row":"case","case":"f/a","function":"f","dtype":"f32","ops":["add","sum"],"typed":["add T=float32","sum T=float32 Tidx=int32"]}
+{"row":"case","case":"f/b","function":"f","dtype":"f64","ops":["add"],"typed":["add T=float64"]}
+{"row":"case","case":"f/c","function":"f","dtype":"i32","ops":["add"],"typed":["add T=int32"]}
+{"row":"case","case":"f/d","function":"f","dtype":"i64","ops":["sum"],"typed":["sum T=int64 Tidx=int64"]}
+{"row":"case","case":"f/e","function":"f","dtype":"bf16","ops":["add","other"],"typed":["add T=bfloat16","other"]}
+{"row":"case","case":"f/f","function":"f","dtype":"bool","error":"skipped: no","ops":[],"typed":[]}
+{"row":"end","cases":6,"kernels":0}
+)");
+  ASSERT_TRUE(trace) << trace.error().message();
+  DeclaredRules made = rules();
+  made.devices = {device("GPU")};
+  made.devices[0].file = "gpu.csv";
+  made.devices[0].version = "9";
+  made.devices[0].also = {"DEFAULT"};
+  made.devices[0].kernels = *parse_kernels(
+      "op,device,dtypes\nadd,GPU,T=float32|bfloat16\nadd,DEFAULT,T=int32\nsum,GPU,T=float32 Tidx=int32\n",
+      "k");
+  const Declared declared = declare(made, *trace, 1).front();
+  EXPECT_THAT(of(declared, "f").dtypes, ElementsAre("bf16", "f32", "f64", "i32", "i64"));
+  EXPECT_THAT(of(declared, "f").dtypes_missing, ElementsAre("bf16", "f64", "i64"));
+}
+
+TEST(DeclareTypes, AFrameworksListsAreOfTheDeviceThatTheyName) {
+  const std::string text = kTrace;
+  const Result<Trace> trace =
+      decode_trace(text.substr(0, text.find("{\"row\":\"case\"")) +
+                   R"({"row":"dtypes","function":"f","device":"MPS","named":["f32"],"missing":["f64"]})"
+                   "\n" +
+                   text.substr(text.find("{\"row\":\"case\"")));
+  ASSERT_TRUE(trace) << trace.error().message();
+  const std::vector<Declared> declared = declare(rules(), *trace, 1);
+  EXPECT_THAT(of(declared[0], "f").dtypes, IsEmpty());
+  EXPECT_THAT(of(declared[1], "f").dtypes, ElementsAre("f32", "f64"));
+  EXPECT_THAT(of(declared[1], "f").dtypes_missing, ElementsAre("f64"));
 }
 
 TEST(DecodeTrace, WhatIsNotWholeOrNoRowIsRefused) {
@@ -142,7 +182,7 @@ TEST(DecodeTrace, WhatIsNotWholeOrNoRowIsRefused) {
   for (const std::string& bad :
        {std::string("{\"row\":\"case\"}\n") + text, text + "{\"row\":\"kernel\",\"op\":\"z\",\"keys\":[]}",
         std::string("[]"),
-        std::string("{\"row\":\"declared\",\"schema\":2,\"framework\":\"t\",\"version\":\"1\"}"),
+        std::string("{\"row\":\"declared\",\"schema\":3,\"framework\":\"t\",\"version\":\"1\"}"),
         cut + "{\"row\":\"kernel\",\"op\":\"z\",\"keys\":[1]}", cut + "{\"row\":\"what\"}"}) {
     const Result<Trace> trace = decode_trace(bad);
     ASSERT_FALSE(trace) << bad;
@@ -154,9 +194,10 @@ TEST(ParseKernels, ATableIsReadAndABadLineNamed) {
   const Result<Kernels> kernels =
       parse_kernels("op,device,dtypes\nAdd,GPU,T=half|float\nAdd,DEFAULT,\n", "k.csv");
   ASSERT_TRUE(kernels) << kernels.error().message();
-  EXPECT_THAT(kernels->at("Add"), ElementsAre("DEFAULT", "GPU"));
+  EXPECT_THAT(kernels->at("Add"), ElementsAre(Key("DEFAULT"), Key("GPU")));
+  EXPECT_THAT(kernels->at("Add").at("GPU").at("T"), ElementsAre("float", "half"));
   for (const char* bad : {"op,device\n", "op,device,dtypes\nAdd,GPU\n", "op,device,dtypes\n,GPU,\n",
-                          "op,device,dtypes\n", ""}) {
+                          "op,device,dtypes\nAdd,GPU,half\n", "op,device,dtypes\n", ""}) {
     const Result<Kernels> refused = parse_kernels(bad, "k.csv");
     ASSERT_FALSE(refused) << bad;
     EXPECT_THAT(refused.error().message(), HasSubstr("k.csv:")) << bad;
@@ -168,7 +209,7 @@ std::filesystem::path data() { return std::filesystem::path(SEAMARK_SOURCE_DIR) 
 TEST(DeclaredRules, OurOwnAreWhole) {
   const Result<DeclaredRules> torch = DeclaredRules::load(data(), "torch");
   ASSERT_TRUE(torch) << torch.error().message();
-  EXPECT_EQ(torch->devices.size(), 3U);
+  EXPECT_EQ(torch->devices.size(), 4U);
   EXPECT_TRUE(torch->alternatives.contains("aten::_scaled_dot_product_flash_attention_for_cpu"));
   const Result<DeclaredRules> tensorflow = DeclaredRules::load(data(), "tensorflow");
   ASSERT_TRUE(tensorflow) << tensorflow.error().message();
@@ -180,7 +221,7 @@ TEST(DeclaredRules, OurOwnAreWhole) {
     int count = 0;
     for (const auto& [op, devices] : one.kernels) count += devices.contains(key) ? 1 : 0;
     EXPECT_GT(count, least) << one.file;
-    EXPECT_THAT(one.kernels.at("MatMul"), Contains(key));
+    EXPECT_THAT(one.kernels.at("MatMul"), Contains(Key(std::string(key))));
   }
   // What is known to have a kernel on no device but the CPU.
   EXPECT_FALSE(tensorflow->devices[0].kernels.contains("DecodeRaw"));

@@ -153,7 +153,8 @@ def made_store(folder):
         )
         connection.execute(
             "INSERT INTO declared_functions SELECT 1, 'torch.argsort', number, 0, 4, 3, "
-            '\'["aten::sort", "aten::argsort"]\', \'["aten::sort"]\', NULL FROM enums '
+            '\'["aten::sort", "aten::argsort"]\', \'["aten::sort"]\', NULL, '
+            '\'["f32", "f64"]\', \'["f64"]\' FROM enums '
             "WHERE kind = 'declared_state' AND name = 'partial'"
         )
         connection.execute(

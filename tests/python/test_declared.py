@@ -158,6 +158,16 @@ def test_torch_says_what_each_case_calls(framework_python, suite):
     assert rows[0]["row"] == "declared" and rows[0]["source"].startswith("native_functions.yaml")
     kernels = {row["op"]: row["keys"] for row in rows if row["row"] == "kernel"}
     cases = {row["function"]: row for row in rows if row["row"] == "case"}
+    listed = {(row["function"], row["device"]): row for row in rows if row["row"] == "dtypes"}
+    assert {"f32", "f64"} <= set(listed["torch.geqrf", "CUDA"]["named"])
+    assert (
+        "f64" in listed["torch.add", "CPU"]["named"]
+        and "f64" in listed["torch.add", "MPS"]["missing"]
+    )
+    assert "bf16" in listed["torch.linalg.eig", "CPU"]["missing"]
+    assert "torch.nn.functional.scaled_dot_product_attention" in {name for name, _ in listed}
+    assert {row["dtype"] for row in cases.values()} == {"f32"}
+    assert not any(row["typed"] for row in cases.values())  # its table lists no data types
     assert rows[-1] == {"row": "end", "cases": len(cases), "kernels": len(kernels)}
     for function, op in MISSING_ON_MPS.items():
         assert op in cases[function]["ops"]
@@ -224,6 +234,10 @@ def test_tensorflow_records_eager_graph_and_gradient_ops(framework_python, tmp_p
     done, rows = rows_of(framework_python("tensorflow"), target, "--suite", str(mine))
     assert done.returncode == 0, done.stderr
     ops = {row["function"]: row["ops"] for row in rows if row["row"] == "case"}
+    typed = {row["function"]: row["typed"] for row in rows if row["row"] == "case"}
+    assert {"Softmax T=float32", "Sum T=float32 Tidx=int32"} <= set(typed["tf.nn.softmax"])
+    assert {"Cumsum T=float32 Tidx=int32", "AddV2 T=float32"} <= set(typed["tf.function"])
+    assert "Cumsum T=float32 Tidx=int32" in typed["tf.compat.v1.Session.run"]
     assert {"Softmax", "Sum", "Mul"} <= set(ops["tf.nn.softmax"])  # Sum and Mul: of the gradient
     assert "Reshape" not in ops["tf.nn.softmax"]  # of the weights, which are the harness's
     assert {"Cumsum", "AddV2"} <= set(ops["tf.function"])
@@ -256,13 +270,20 @@ def test_from_the_framework_to_what_show_prints(framework_python, suite, tmp_pat
                    "--suite", str(suite), "--format", "json")  # fmt: skip
     assert made.returncode == 0, made.stderr
     by_device = {one["device"]: one for one in json.loads(made.stdout)}
-    assert set(by_device) == {"CUDA", "MPS", "SparseCUDA"}
+    assert set(by_device) == {"CPU", "CUDA", "MPS", "SparseCUDA"}
     mps = {one["name"]: one for one in by_device["MPS"]["functions"]}
     cuda = {one["name"]: one for one in by_device["CUDA"]["functions"]}
     for function, op in MISSING_ON_MPS.items():
         assert mps[function]["state"] == "missing" and mps[function]["operators_missing"] == [op]
         assert cuda[function]["state"] == "named"
     assert mps["torch.add"]["state"] == cuda["torch.add"]["state"] == "named"
+    states = {one["name"]: one["state"] for one in by_device["CPU"]["functions"]}
+    assert set(states.values()) == {"named", "no-operator", "unknown"}  # there all of them ran
+    assert (
+        mps["torch.add"]["dtypes"]["f64"] == "missing"
+        and cuda["torch.add"]["dtypes"]["f64"] == "named"
+    )
+    assert not any(one["dtypes"] for one in by_device["SparseCUDA"]["functions"])
     attention = cuda["torch.nn.functional.scaled_dot_product_attention"]
     assert attention["state"] == "named" and "only the CPU picks" in attention["note"]
     assert cuda["torch.Tensor.size"]["state"] == "no-operator"
@@ -280,7 +301,14 @@ def test_from_the_framework_to_what_show_prints(framework_python, suite, tmp_pat
                   "--case", "torch.add*")  # fmt: skip
     assert ran.returncode == 0, ran.stderr
     report = json.loads(seamark("report", "--format", "json").stdout)
-    assert {one["device"] for one in report["declared"]} == {"CUDA", "MPS", "SparseCUDA"}
+    declared = {one["device"]: one for one in report["declared"]}
+    assert set(declared) == {"CPU", "CUDA", "MPS", "SparseCUDA"}
+    assert declared["CPU"]["dtype_checks"] == [
+        {"target": "torch/cpu", "dtypes": 1, "named_fails": [], "missing_runs": []}
+    ]
+    assert not any(one["dtype_checks"] for name, one in declared.items() if name != "CPU")
+    shown = seamark("show", "torch.add").stdout
+    assert "declared: MPS" in shown[shown.index("BY DATA TYPE") :]
     assert [row["name"] for row in report["functions"]] == [
         "torch.add"
     ]  # no attempts of the others

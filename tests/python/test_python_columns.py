@@ -173,7 +173,7 @@ LEVELS = {
     "noise": of_level("noise", "noise"),
     # The head of a table: where it comes from is in docs/declared.md, how many in each state is a count of rows.
     "declared": of_level("table", "declared")
-    | {"evidence", "source", "note", "taken", "counts", "functions"},
+    | {"evidence", "source", "note", "taken", "counts", "functions", "dtype_checks"},
     "declared.functions": of_level("function", "declared"),
     # The head is sample()'s; `unknown` lists functions that verdicts() says have not run.
     "sample": {"id", "name", "procedure", "seed", "generator", "population", "usage", "targets"},

@@ -42,6 +42,8 @@ std::vector<Declared> mps() {
                         function("torch.ormqr", DeclaredState::kMissing, 2, 0, {"aten::ormqr"}),
                         function("torch.slogdet", DeclaredState::kPartial, 3, 1, {"a", "b", "c", "d", "e"}),
                         function("torch.Tensor.size", DeclaredState::kNoOperator, 1, 1)};
+  declared.functions[1].dtypes = {"f32", "f64"};
+  declared.functions[1].dtypes_missing = {"f64"};
   return {declared};
 }
 
@@ -80,7 +82,7 @@ TEST(DeclaredParts, ReportsHaveATableOfTheirOwnOnlyWhereSomethingIsDeclared) {
   analysis::Summary summary = ::seamark::report::testing::sample_summary();
   const std::string before = render(Format::kTerminal, summary, plain());
   EXPECT_THAT(before, Not(HasSubstr("DECLARED")));
-  EXPECT_THAT(declared_section({}).blocks, IsEmpty());
+  EXPECT_THAT(declared_section(std::vector<Declared>{}).blocks, IsEmpty());
   summary.declared = mps();
   const std::string text = render(Format::kTerminal, summary, plain());
   EXPECT_THAT(text, HasSubstr("DECLARED, NOT ATTEMPTED"));
@@ -106,6 +108,43 @@ TEST(DeclaredParts, JsonHasEveryFunction) {
   const Value& ormqr = one.find("functions")->as_array().at(1);
   EXPECT_EQ(ormqr.string_or("state", ""), "missing");
   EXPECT_EQ(ormqr.find("operators_missing")->as_array().at(0).as_string(), "aten::ormqr");
+  EXPECT_EQ(ormqr.find("dtypes")->string_or("f32", ""), "named");
+  EXPECT_EQ(ormqr.find("dtypes")->string_or("f64", ""), "missing");
+}
+
+TEST(DeclaredParts, DataTypesStandBesideTheMeasuredOnes) {
+  analysis::Summary summary = ::seamark::report::testing::sample_summary_with_attempts();
+  const std::string before = terminal_text(show_document(summary, "", plain()), plain());
+  summary.declared = mps();
+  DeclaredFunction& declared = summary.declared[0].functions[0];
+  declared.name = summary.functions[0].name;
+  for (const analysis::CaseRow& row : summary.functions[0].cases) declared.dtypes.push_back(row.dtype);
+  declared.dtypes_missing = {declared.dtypes.front()};
+  const std::string shown = terminal_text(show_document(summary, "", plain()), plain());
+  EXPECT_THAT(before, Not(HasSubstr("declared: MPS")));
+  EXPECT_THAT(shown, HasSubstr("declared: MPS"));
+  EXPECT_THAT(shown, HasSubstr("data types: "));
+  const std::string page = render_html(summary, plain());
+  EXPECT_THAT(page, HasSubstr("\"dd\":[[\"MPS\","));
+}
+
+TEST(DeclaredParts, AReportCountsHowOftenDeclaringWasWrong) {
+  analysis::Summary summary = ::seamark::report::testing::sample_summary();
+  summary.declared = mps();
+  summary.declared[0].head.family = "cpu";
+  DeclaredFunction declared;
+  for (const analysis::FunctionRow& function : summary.functions) {
+    if (function.framework != "torch" || function.host_only) continue;
+    declared.name = function.name;
+    declared.dtypes = declared.dtypes_missing = {"f32"};
+    summary.declared[0].functions.push_back(declared);
+  }
+  EXPECT_THAT(terminal_text(declared_section(summary), plain()), HasSubstr("not named and runs: "));
+  const Value value = declared_value(summary.declared, &summary);
+  const Value& check = value.as_array().at(0).find("dtype_checks")->as_array().at(0);
+  EXPECT_EQ(check.string_or("target", ""), "torch/cpu");
+  EXPECT_EQ(check.number_or("dtypes", 0), 7);
+  EXPECT_EQ(check.find("missing_runs")->as_array().size(), 6U);
 }
 
 TEST(DeclaredParts, NothingOfAStoreIsMarkupInHtml) {
@@ -125,8 +164,10 @@ TEST(DeclaredParts, GapsAndCsvNameTheOperators) {
   EXPECT_THAT(gaps, HasSubstr("1/3"));
   EXPECT_THAT(gaps, Not(HasSubstr("torch.add")));
   const std::string csv = declared_csv(mps());
-  EXPECT_THAT(csv,
-              HasSubstr("torch,2.13.0+cpu,MPS,mps,torch,2.13.0,torch.ormqr,missing,0,2,0,aten::ormqr,\r\n"));
+  EXPECT_THAT(
+      csv,
+      HasSubstr(
+          "torch,2.13.0+cpu,MPS,mps,torch,2.13.0,torch.ormqr,missing,0,2,0,aten::ormqr,f32 f64,f64,\r\n"));
 }
 
 }  // namespace

@@ -33,6 +33,8 @@ Declared some(const std::string& device, const std::string& version = "2.13.0", 
                                 .named = 4,
                                 .operators = {"aten::add.Tensor"},
                                 .missing = {},
+                                .dtypes = {"f32", "f64"},
+                                .dtypes_missing = {"f64"},
                                 .note = {}});
   declared.functions.push_back({.name = "torch.linalg.eig",
                                 .state = DeclaredState::kMissing,
@@ -41,6 +43,8 @@ Declared some(const std::string& device, const std::string& version = "2.13.0", 
                                 .named = 0,
                                 .operators = {"aten::detach", "aten::linalg_eig"},
                                 .missing = {"aten::linalg_eig"},
+                                .dtypes = {},
+                                .dtypes_missing = {},
                                 .note = "a note"});
   return declared;
 }
@@ -58,6 +62,9 @@ TEST_F(StoreTest, DeclaredEvidenceComesBackAsItWentIn) {
   EXPECT_EQ(all[1].head.source, "native_functions.yaml");
   EXPECT_EQ(all[1].head.taken_unix_us, 7);
   ASSERT_EQ(all[1].functions.size(), 2U);
+  EXPECT_THAT(all[1].functions[0].dtypes, ElementsAre("f32", "f64"));
+  EXPECT_THAT(all[1].functions[0].dtypes_missing, ElementsAre("f64"));
+  EXPECT_THAT(all[1].functions[1].dtypes, IsEmpty());
   const DeclaredFunction& eig = all[1].functions[1];
   EXPECT_EQ(eig.state, DeclaredState::kMissing);
   EXPECT_TRUE(eig.host_only);

@@ -262,8 +262,13 @@ class Adapter:
         )
 
     def record_ops(self, seen):
-        """Context in which the name of every operator that a call on the CPU makes is added to `seen`."""
+        """Context in which the name of every operator that a call on the CPU makes is added to `seen`; where the
+        framework's tables list data types, with those of the call: "AddV2 T=float32"."""
         raise NotImplementedError
+
+    def listed_dtypes(self, functions):
+        """Rows of the data types in which the framework's own lists have these functions (docs/wire.md)."""
+        return ()
 
     # -- reproducers ------------------------------------------------------------------------------
 

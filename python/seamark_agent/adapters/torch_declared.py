@@ -5,13 +5,15 @@ import contextlib
 from .. import native_functions
 from .base import unrecorded_ramp
 
-BACKENDS = ("CUDA", "MPS")
+BACKENDS = ("CPU", "CUDA", "MPS")
 # What a tensor's layout puts before the name of its backend in a dispatch key.
 LAYOUTS = {"torch.sparse_coo": "Sparse", "torch.sparse_csr": "SparseCsr", "torch.sparse_csc": "SparseCsr",
            "torch.sparse_bsr": "SparseCsr", "torch.sparse_bsc": "SparseCsr",
            "torch._mkldnn": "Mkldnn"}  # fmt: skip
 PREFIXES = ("", "Sparse", "SparseCsr", "NestedTensor", "Quantized")
-WANTED = tuple(prefix + backend for prefix in PREFIXES for backend in BACKENDS)
+WANTED = (*(prefix + backend for prefix in PREFIXES for backend in BACKENDS), "MkldnnCPU")
+# Those that the databases of operators speak of everywhere: one that they do not name is missing.
+ASKED = ("f64", "f32", "bf16", "f16", "c128", "c64", "i64", "i32", "i16", "i8", "u8", "bool")
 
 
 def kernels(torch):
@@ -55,3 +57,18 @@ def _layout(torch, leaf):
     if leaf.is_quantized:
         return "Quantized"
     return LAYOUTS.get(str(leaf.layout), "")
+
+
+def listed(torch, functions):
+    """Of each of these functions that torch's database of operators has: in which data types, by device."""
+    from seamark_suites.auto import opinfo
+
+    found = {}
+    for op, names in opinfo.names_by_op(torch):
+        for name in functions & names:
+            for device in BACKENDS:
+                named = found.setdefault((name, device), set())
+                named.update(opinfo.names_of_dtypes(torch, op.supported_dtypes(device.lower())))
+    for (name, device), named in sorted(found.items()):
+        yield {"row": "dtypes", "function": name, "device": device, "named": sorted(named),
+               "missing": [one for one in ASKED if one not in named]}  # fmt: skip

@@ -284,6 +284,11 @@ class TargetAdapter(Adapter):
 
         return torch_declared.record(self.torch, seen)
 
+    def listed_dtypes(self, functions):
+        from . import torch_declared
+
+        return torch_declared.listed(self.torch, functions)
+
     def script_setup(self):
         return SCRIPT % {
             "device": self.device,

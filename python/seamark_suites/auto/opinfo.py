@@ -35,18 +35,30 @@ _modules = {}  # name -> ModuleInfo
 def cases(framework, options):
     import torch
 
-    add_shims()
-    op_db, module_db = samples.import_databases(torch)
+    op_db, module_db = _databases(torch)
     held = _curated(torch)
     about = (plain_version(torch.__version__), VERSION)
     for op in op_db:
-        _ops[(op.name, op.variant_test_name)] = op
         for case in _of_op(torch, op, options, about, held):
             yield case
     for info in module_db:
         _modules[info.name] = info
         for case in _of_module(torch, info, options, about, held):
             yield case
+
+
+def names_by_op(torch):
+    """(OpInfo, the functions that it is about: that of its name, the methods, the aliases)."""
+    for op in _databases(torch)[0]:
+        function = function_name(torch, op)
+        yield op, {function, *(name for _, name, _ in _ways(torch, op, function))}
+
+
+def _databases(torch):
+    add_shims()
+    op_db, module_db = samples.import_databases(torch)
+    _ops.update(((op.name, op.variant_test_name), op) for op in op_db)
+    return op_db, module_db
 
 
 class _Held:
@@ -80,10 +92,10 @@ def resolve(torch, name):
 
 def _of_op(torch, op, options, about, held):
     function = function_name(torch, op)
-    dtypes = _dtypes(torch, set(op.dtypes).union(*(_listed(op.dtypesIf.values()))))
-    on_cpu = _dtypes(torch, set(op.dtypes))
+    dtypes = names_of_dtypes(torch, set(op.dtypes).union(*(_listed(op.dtypesIf.values()))))
+    on_cpu = names_of_dtypes(torch, set(op.dtypes))
     backward = set(op.backward_dtypes or ()).union(*_listed([op.backward_dtypesIfCUDA]))
-    graded = _dtypes(torch, backward) if op.supports_autograd else []
+    graded = names_of_dtypes(torch, backward) if op.supports_autograd else []
     core = [] if (function, op.op) in held else _core(on_cpu or dtypes)
     for dtype in dtypes:
         for sample in range(options["samples"]):
@@ -103,7 +115,7 @@ def _listed(values):
     return [set(value) for value in values if value is not None]
 
 
-def _dtypes(torch, found):
+def names_of_dtypes(torch, found):
     """Names of dtypes, in one order everywhere; dtypes without a name here are left out."""
     return [name for name in DTYPE_ORDER if getattr(torch, samples.NAMES[name], None) in found]
 
@@ -262,8 +274,8 @@ def function_name(torch, op):
 def _of_module(torch, info, options, about, held):
     function = "torch." + info.name
     lists = (info.dtypes, getattr(info, "dtypesIfMPS", None), getattr(info, "dtypesIfHpu", None))
-    dtypes = _dtypes(torch, set().union(*_listed(lists)))
-    core = _core(_dtypes(torch, set(info.dtypes)) or dtypes)
+    dtypes = names_of_dtypes(torch, set().union(*_listed(lists)))
+    core = _core(names_of_dtypes(torch, set(info.dtypes)) or dtypes)
     if (function, info.module_cls) in held:
         core = []
     for dtype in dtypes:

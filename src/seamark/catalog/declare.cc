@@ -25,12 +25,30 @@ Answer ask(const DeclaredDevice& device, const Kernels& kernels, std::string_vie
   const auto found = kernels.find(name);
   // A registry lists what has a kernel, PyTorch's table every operator.
   if (found == kernels.end()) return device.file.empty() ? Answer::kNotListed : Answer::kMissing;
-  const std::set<std::string, std::less<>>& keys = found->second;
+  const auto& keys = found->second;
   const std::string wanted = layout.empty() ? device.key : std::string(layout) + device.backend;
   if (keys.contains(wanted)) return Answer::kNamed;
   const bool other = std::any_of(device.also.begin(), device.also.end(),
                                  [&](const auto& key) { return keys.contains(key); });
   return other ? Answer::kNamed : Answer::kMissing;
+}
+
+// Whether a kernel for the device takes an operator's types: AddV2 T=float32.
+bool takes(const DeclaredDevice& device, const Kernels& kernels, std::string_view typed) {
+  const std::vector<std::string_view> parts = split(typed, ' ');
+  const auto found = kernels.find(parts.front());
+  if (found == kernels.end()) return false;
+  const auto has_kernel = [&](const std::string& key) {
+    const auto types = found->second.find(key);
+    if (types == found->second.end()) return false;
+    return std::all_of(parts.begin() + 1, parts.end(), [&](std::string_view part) {
+      const std::size_t at = part.find('=');
+      const auto allowed = types->second.find(part.substr(0, at));
+      return at == std::string_view::npos || allowed == types->second.end() ||
+             allowed->second.contains(part.substr(at + 1));
+    });
+  };
+  return has_kernel(device.key) || std::any_of(device.also.begin(), device.also.end(), has_kernel);
 }
 
 // The cases of one function against one device.
@@ -57,8 +75,21 @@ class Joiner {
       if (answer == Answer::kMissing) missing.push_back(op);
     }
     ++cases_;
+    if (!one.dtype.empty() && !one.typed.empty()) {
+      const bool named = std::all_of(one.typed.begin(), one.typed.end(), [&](const std::string& typed) {
+        return is_ignored(split(typed, ' ').front()) || takes(device_, kernels_, typed);
+      });
+      dtypes_.insert(one.dtype);
+      if (!named) dtypes_missing_.insert(one.dtype);
+    }
     if (missing.empty()) ++named_;
     missing_.insert(missing.begin(), missing.end());
+  }
+
+  void add(const ListedDtypes& listed) {
+    dtypes_.insert(listed.named.begin(), listed.named.end());
+    dtypes_.insert(listed.missing.begin(), listed.missing.end());
+    dtypes_missing_.insert(listed.missing.begin(), listed.missing.end());
   }
 
   DeclaredFunction finish(const std::string& name) {
@@ -69,6 +100,8 @@ class Joiner {
     function.named = named_;
     function.operators.assign(operators_.begin(), operators_.end());
     function.missing.assign(missing_.begin(), missing_.end());
+    function.dtypes.assign(dtypes_.begin(), dtypes_.end());
+    function.dtypes_missing.assign(dtypes_missing_.begin(), dtypes_missing_.end());
     function.state = cases_ == 0          ? DeclaredState::kUnknown
                      : operators_.empty() ? DeclaredState::kNoOperator
                      : named_ == cases_   ? DeclaredState::kNamed
@@ -81,7 +114,7 @@ class Joiner {
   }
 
  private:
-  [[nodiscard]] bool is_ignored(const std::string& op) const {
+  [[nodiscard]] bool is_ignored(std::string_view op) const {
     return std::any_of(rules_.ignored.begin(), rules_.ignored.end(),
                        [&](const std::string& glob) { return glob_match(glob, op); });
   }
@@ -108,6 +141,8 @@ class Joiner {
   int named_ = 0;
   std::set<std::string> operators_;
   std::set<std::string> missing_;
+  std::set<std::string> dtypes_;
+  std::set<std::string> dtypes_missing_;
   std::set<std::string> notes_;
   std::string reason_;
 };
@@ -134,6 +169,10 @@ std::vector<Declared> declare(const DeclaredRules& rules, const Trace& trace, st
     for (const auto& [name, cases] : functions) {
       Joiner joiner(rules, device, own ? trace.kernels : device.kernels);
       for (const TracedCase* one : cases) joiner.add(*one);
+      if (const auto listed = trace.listed.find(name); listed != trace.listed.end()) {
+        if (const auto of = listed->second.find(device.name); of != listed->second.end())
+          joiner.add(of->second);
+      }
       declared.functions.push_back(joiner.finish(name));
     }
     list.push_back(std::move(declared));

@@ -19,8 +19,10 @@
 
 namespace seamark::catalog {
 
-// operator -> dispatch keys, or device types, with a kernel of it.
-using Kernels = std::map<std::string, std::set<std::string, std::less<>>, std::less<>>;
+// Attribute of an operator -> the data types that a kernel takes for it. What is left out is open.
+using KernelTypes = std::map<std::string, std::set<std::string, std::less<>>, std::less<>>;
+// operator -> dispatch keys, or device types, with a kernel of it, and of which types.
+using Kernels = std::map<std::string, std::map<std::string, KernelTypes, std::less<>>, std::less<>>;
 
 struct DeclaredDevice {
   std::string name;               // as users read it: CUDA, SparseCUDA, GPU, TPU
@@ -61,6 +63,15 @@ struct TracedCase {
   bool host_only = false;
   std::vector<std::string> operators;  // aten::add.Tensor, aten::add.Tensor@Sparse, AddV2
   std::string error;                   // why these are not all of them; empty: they are
+  std::string dtype;                   // f32; empty: none
+  std::vector<std::string> typed;      // the operators once more, each with its types: AddV2 T=float32
+};
+
+// The data types in which a framework's own lists have a function on a device, and those that they could name
+// and do not.
+struct ListedDtypes {
+  std::vector<std::string> named;
+  std::vector<std::string> missing;
 };
 
 // What the agent's `declared` printed.
@@ -70,6 +81,7 @@ struct Trace {
   std::string source;  // of `kernels`; empty: this environment names none
   Kernels kernels;
   std::vector<TracedCase> cases;
+  std::map<std::string, std::map<std::string, ListedDtypes>> listed;  // function -> device -> its data types
 };
 
 // kBadRow names the line. A trace without its `end` row, or with other counts than it says, is not whole.

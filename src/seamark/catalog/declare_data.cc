@@ -14,7 +14,7 @@
 namespace seamark::catalog {
 namespace {
 
-constexpr int kSchema = 1;
+constexpr int kSchema = 2;
 constexpr std::string_view kHeader = "op,device,dtypes";
 
 DeclaredDevice read_device(TableReader& table) {
@@ -85,10 +85,14 @@ class TraceReader {
       trace_.source = row.text("source");
     } else if (kind == "kernel") {
       const std::vector<std::string> keys = row.texts("keys");
-      trace_.kernels[row.text("op", true)].insert(keys.begin(), keys.end());
+      auto& kernels = trace_.kernels[row.text("op", true)];
+      for (const std::string& key : keys) kernels.try_emplace(key);
     } else if (kind == "case") {
       trace_.cases.push_back({row.text("case", true), row.text("function", true), row.flag("host_only"),
-                              row.texts("ops"), row.text("error")});
+                              row.texts("ops"), row.text("error"), row.text("dtype"), row.texts("typed")});
+    } else if (kind == "dtypes") {
+      trace_.listed[row.text("function", true)][row.text("device", true)] = {row.texts("named"),
+                                                                             row.texts("missing")};
     } else if (kind == "end") {
       ended_ = true;
       cases_ = row.count("cases");
@@ -135,7 +139,14 @@ Result<Kernels> parse_kernels(std::string_view csv, std::string_view file) {
     const std::vector<std::string_view> fields = split(line, ',');
     if (fields.size() != 3 || fields[0].empty() || fields[1].empty())
       return wrong("expected an operator, a device type and data types");
-    kernels[std::string(fields[0])].emplace(fields[1]);
+    KernelTypes& types = kernels[std::string(fields[0])][std::string(fields[1])];
+    for (const std::string_view constraint : split(fields[2], ' ')) {
+      if (constraint.empty()) continue;
+      const std::size_t at = constraint.find('=');
+      if (at == 0 || at == std::string_view::npos) return wrong("expected data types as T=float32|int32");
+      for (const std::string_view type : split(constraint.substr(at + 1), '|'))
+        types[std::string(constraint.substr(0, at))].emplace(type);
+    }
   }
   if (kernels.empty()) return wrong("it names no kernel");
   return kernels;

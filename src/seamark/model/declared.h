@@ -24,10 +24,12 @@ struct DeclaredFunction {
   std::string name;
   DeclaredState state = DeclaredState::kUnknown;
   bool host_only = false;
-  int cases = 0;                       // core cases that were traced
-  int named = 0;                       // of those, with a kernel for every operator
-  std::vector<std::string> operators;  // that the cases call, sorted
-  std::vector<std::string> missing;    // of those, without a kernel for the device, sorted
+  int cases = 0;                            // core cases that were traced
+  int named = 0;                            // of those, with a kernel for every operator
+  std::vector<std::string> operators;       // that the cases call, sorted
+  std::vector<std::string> missing;         // of those, without a kernel for the device, sorted
+  std::vector<std::string> dtypes;          // f32, bf16: that the tables say something of, sorted
+  std::vector<std::string> dtypes_missing;  // of those, without a kernel for the device, sorted
   std::string note;  // why it is unknown, or what stands for operators that only the CPU picks
 };
 

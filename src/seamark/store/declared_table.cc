@@ -42,14 +42,17 @@ Status insert_functions(Connection& connection, std::int64_t id,
                         const std::vector<DeclaredFunction>& functions) {
   Result<Statement> insert = connection.prepare(
       "INSERT INTO declared_functions(table_id, function, state, host_only, cases, named_cases, operators, "
-      "missing, note) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
+      "missing, note, dtypes, dtypes_missing) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
   if (!insert) return insert.error();
   for (const DeclaredFunction& function : functions) {
     const std::string operators = encode_list(function.operators);
     const std::string missing = encode_list(function.missing);
+    const std::string dtypes = encode_list(function.dtypes);
+    const std::string dtypes_missing = encode_list(function.dtypes_missing);
     insert->bind(1, id).bind(2, function.name).bind(3, static_cast<int>(function.state));
     insert->bind(4, function.host_only).bind(5, function.cases).bind(6, function.named);
     insert->bind_or_null(7, operators).bind_or_null(8, missing).bind_or_null(9, function.note);
+    insert->bind_or_null(10, dtypes).bind_or_null(11, dtypes_missing);
     if (Status done = insert->run(); !done) return done;
   }
   return {};
@@ -66,9 +69,14 @@ Result<DeclaredFunction> read_function(const Connection& connection, const State
   function.named = static_cast<int>(row.integer(4));
   Result<std::vector<std::string>> operators = decode_list(row.text(5));
   Result<std::vector<std::string>> missing = decode_list(row.text(6));
+  Result<std::vector<std::string>> dtypes = decode_list(row.text(8));
+  Result<std::vector<std::string>> dtypes_missing = decode_list(row.text(9));
   if (!operators || !missing) return connection.corrupt("a list of operators");
+  if (!dtypes || !dtypes_missing) return connection.corrupt("a list of data types");
   function.operators = std::move(*operators);
   function.missing = std::move(*missing);
+  function.dtypes = std::move(*dtypes);
+  function.dtypes_missing = std::move(*dtypes_missing);
   function.note = row.string(7);
   return function;
 }
@@ -76,8 +84,8 @@ Result<DeclaredFunction> read_function(const Connection& connection, const State
 Status read_functions(Connection& connection, std::int64_t id, std::string_view only,
                       std::vector<DeclaredFunction>& functions) {
   Result<Statement> row = connection.prepare(
-      "SELECT function, state, host_only, cases, named_cases, operators, missing, note FROM "
-      "declared_functions "
+      "SELECT function, state, host_only, cases, named_cases, operators, missing, note, dtypes, "
+      "dtypes_missing FROM declared_functions "
       "WHERE table_id = ?1 AND (?2 = '' OR function = ?2) ORDER BY function");
   if (!row) return row.error();
   row->bind(1, id).bind(2, only);

@@ -443,8 +443,15 @@ FROM attempts a JOIN run_targets t ON t.id = a.run_target_id JOIN runs r ON r.id
   JOIN plan p ON p.run_target_id = a.run_target_id AND p.case_id = a.case_id;
 )sql";
 
-constexpr std::array<std::string_view, 9> kMigrations = {
-    kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6, kVersion7, kVersion8, kVersion9};
+constexpr std::string_view kVersion12 = R"sql(
+ALTER TABLE declared_functions ADD COLUMN dtypes TEXT;
+ALTER TABLE declared_functions ADD COLUMN dtypes_missing TEXT;
+)sql";
+
+// Versions 10 and 11 are columns of attempts alone (attempt_columns.cc).
+constexpr std::array<std::string_view, 12> kMigrations = {kVersion1, kVersion2, kVersion3, kVersion4,
+                                                          kVersion5, kVersion6, kVersion7, kVersion8,
+                                                          kVersion9, "",        "",        kVersion12};
 
 template <typename E>
 Status write_enum(Connection& connection, std::string_view kind, int last = static_cast<int>(kLast<E>)) {

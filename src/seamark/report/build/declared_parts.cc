@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "seamark/analysis/declared_check.h"
 #include "seamark/analysis/declared_counts.h"
+#include "seamark/analysis/dtype_verdict.h"
 #include "seamark/base/text.h"
 #include "seamark/report/build/derive.h"
 #include "seamark/report/render/number_text.h"
@@ -36,10 +38,22 @@ Tone tone_of(DeclaredState state) {
 
 Cell number_cell(int count) { return {count_text(count), count == 0 ? Tone::kDim : Tone::kPlain}; }
 
-const DeclaredFunction* find(const Declared& declared, std::string_view name) {
-  const auto found = std::find_if(declared.functions.begin(), declared.functions.end(),
-                                  [&](const DeclaredFunction& one) { return one.name == name; });
-  return found == declared.functions.end() ? nullptr : &*found;
+// "f32, bf16", in the order of all reports.
+std::string dtypes_text(const DeclaredFunction& function, std::string_view answer) {
+  std::vector<std::string> found;
+  for (const std::string_view dtype : analysis::dtype_order()) {
+    if (declared_in(function, dtype) == answer) found.emplace_back(dtype);
+  }
+  return join(found, ", ");
+}
+
+// What its lists say of data types, or nothing.
+std::string dtypes_sentence(const DeclaredFunction& function) {
+  const std::string named = dtypes_text(function, "named");
+  const std::string missing = dtypes_text(function, "missing");
+  if (named.empty() && missing.empty()) return {};
+  return fmt::format("data types: {}{}", named.empty() ? "none" : named,
+                     missing.empty() ? std::string() : "; not " + missing);
 }
 
 bool is_gap(const DeclaredFunction& function) {
@@ -48,6 +62,8 @@ bool is_gap(const DeclaredFunction& function) {
 }
 
 Value function_value(const DeclaredFunction& function) {
+  Value dtypes = Value::Object{};
+  for (const std::string& dtype : function.dtypes) dtypes.set(dtype, declared_in(function, dtype));
   return Value(Value::Object{{"name", Value(function.name)},
                              {"state", Value(name_of(function.state))},
                              {"host_only", Value(function.host_only)},
@@ -55,7 +71,41 @@ Value function_value(const DeclaredFunction& function) {
                              {"cases_named", Value(function.named)},
                              {"operators", text_list(function.operators)},
                              {"operators_missing", text_list(function.missing)},
+                             {"dtypes", std::move(dtypes)},
                              {"note", text_or_null(function.note)}});
+}
+
+Value check_value(const analysis::DeclaredCheck& check, const analysis::Summary& summary) {
+  return Value(Value::Object{{"target", Value(summary.targets[check.target].target)},
+                             {"dtypes", Value(check.compared)},
+                             {"named_fails", text_list(check.named_fails)},
+                             {"missing_runs", text_list(check.missing_runs)}});
+}
+
+TextTable check_table(const analysis::Summary& summary) {
+  TextTable table({{"target"},
+                   {"data types\nof", Align::kLeft, 0, 16},
+                   {"compared", Align::kRight},
+                   {"named, does\nnot run", Align::kRight},
+                   {"not named,\nruns", Align::kRight}});
+  const auto some = [](const std::vector<std::string>& pairs) { return operators_text(pairs); };
+  for (const Declared& one : summary.declared) {
+    for (const analysis::DeclaredCheck& check : analysis::check_declared(one, summary)) {
+      const auto cell = [&](const std::vector<std::string>& pairs) -> Cell {
+        const auto count = static_cast<double>(pairs.size());
+        return {fmt::format("{} ({:.1f}%)", pairs.size(), 100 * count / check.compared),
+                pairs.empty() ? Tone::kDim : Tone::kPartial};
+      };
+      const std::string& target = summary.targets[check.target].target;
+      table.add_row({Cell::target(target), fmt::format("{}, {}", package_of(one.head), one.head.device),
+                     number_cell(check.compared), cell(check.named_fails), cell(check.missing_runs)});
+      if (!check.named_fails.empty())
+        table.add_note(fmt::format("{}, named and does not run: {}", target, some(check.named_fails)));
+      if (!check.missing_runs.empty())
+        table.add_note(fmt::format("{}, not named and runs: {}", target, some(check.missing_runs)));
+    }
+  }
+  return table;
 }
 
 TextTable gap_table(const std::vector<Declared>& declared) {
@@ -90,9 +140,22 @@ Section section_of(TextTable table) {
 std::string_view declared_meaning() {
   return "declared: a version names a kernel for every operator that a function's core cases call on the "
          "CPU. "
-         "Nothing was run, lowered or compiled for the device; it does not say that the function runs there, "
-         "nor "
-         "for which data types.";
+         "Nothing was run, lowered or compiled for the device; it does not say that the function runs there. "
+         "Data types are those of its own lists.";
+}
+
+std::string_view declared_in(const DeclaredFunction& function, std::string_view dtype) {
+  const auto has = [&](const std::vector<std::string>& list) {
+    return std::find(list.begin(), list.end(), dtype) != list.end();
+  };
+  if (!has(function.dtypes)) return {};
+  return has(function.dtypes_missing) ? "missing" : "named";
+}
+
+const DeclaredFunction* find_declared(const Declared& declared, std::string_view function) {
+  const auto found = std::find_if(declared.functions.begin(), declared.functions.end(),
+                                  [&](const DeclaredFunction& one) { return one.name == function; });
+  return found == declared.functions.end() ? nullptr : &*found;
 }
 
 std::string declared_sentence(const DeclaredHead& head, const DeclaredFunction& function) {
@@ -140,14 +203,22 @@ Section declared_section(const std::vector<Declared>& declared) {
   return section;
 }
 
+Section declared_section(const analysis::Summary& summary) {
+  Section section = declared_section(summary.declared);
+  if (TextTable checks = check_table(summary); !checks.empty())
+    section.blocks.emplace_back(std::move(checks));
+  return section;
+}
+
 Section declared_of(const std::vector<Declared>& declared, std::string_view function) {
   TextTable table({{"device"}, {"declared", Align::kLeft, 0, 40}});
   for (const Declared& one : declared) {
-    const DeclaredFunction* found = find(one, function);
+    const DeclaredFunction* found = find_declared(one, function);
     if (found == nullptr) continue;
     const Tone tone = found->host_only ? Tone::kDim : tone_of(found->state);
     table.add_row({one.head.device, {std::string(name_of(found->state)), tone}});
     table.add_note(declared_sentence(one.head, *found), Tone::kPlain);
+    if (const std::string dtypes = dtypes_sentence(*found); !dtypes.empty()) table.add_note(dtypes);
     if (!one.head.note.empty()) table.add_note(one.head.note);
     if (!found->note.empty() && found->state != DeclaredState::kUnknown) table.add_note(found->note);
   }
@@ -155,12 +226,17 @@ Section declared_of(const std::vector<Declared>& declared, std::string_view func
   return section_of(std::move(table));
 }
 
-Value declared_value(const std::vector<Declared>& declared) {
+Value declared_value(const std::vector<Declared>& declared, const analysis::Summary* summary) {
   Value::Array list;
   for (const Declared& one : declared) {
     const DeclaredCounts counts = analysis::count_declared(one);
     Value::Array functions;
     for (const DeclaredFunction& function : one.functions) functions.push_back(function_value(function));
+    Value::Array checks;
+    if (summary != nullptr) {
+      for (const analysis::DeclaredCheck& check : analysis::check_declared(one, *summary))
+        checks.push_back(check_value(check, *summary));
+    }
     list.emplace_back(Value::Object{{"evidence", Value("declared")},
                                     {"framework", Value(one.head.framework)},
                                     {"framework_version", Value(one.head.version)},
@@ -178,6 +254,7 @@ Value declared_value(const std::vector<Declared>& declared) {
                                                                    {"no_operator", Value(counts.no_operator)},
                                                                    {"unknown", Value(counts.unknown)},
                                                                    {"host_only", Value(counts.host_only)}})},
+                                    {"dtype_checks", Value(std::move(checks))},
                                     {"functions", Value(std::move(functions))}});
   }
   return Value(std::move(list));
@@ -186,16 +263,17 @@ Value declared_value(const std::vector<Declared>& declared) {
 std::string declared_csv(const std::vector<Declared>& declared) {
   std::string out =
       "framework,framework_version,device,family,package,package_version,function,state,host_only,cases,"
-      "cases_named,operators_missing,note\r\n";
+      "cases_named,operators_missing,dtypes,dtypes_missing,note\r\n";
   const auto field = [](const std::string& text) { return csv_field(one_line(text)); };
   for (const Declared& one : declared) {
     const DeclaredHead& head = one.head;
     for (const DeclaredFunction& function : one.functions) {
-      out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", field(head.framework),
+      out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", field(head.framework),
                          field(head.version), field(head.device), field(head.family), field(head.package),
                          field(head.package_version), field(function.name), name_of(function.state),
                          function.host_only ? 1 : 0, function.cases, function.named,
-                         field(join(function.missing, " ")), field(function.note));
+                         field(join(function.missing, " ")), field(join(function.dtypes, " ")),
+                         field(join(function.dtypes_missing, " ")), field(function.note));
     }
   }
   return out;

@@ -410,7 +410,7 @@ Document run_document(const Summary& summary, const RenderOptions& options, Exte
   if (page) document.add(failure_section(summary, glyphs));
   document.add(latency_section(summary, options.rows, glyphs));
   document.add(estimate_section(summary, page ? std::numeric_limits<int>::max() : options.rows, glyphs));
-  document.add(declared_section(summary.declared));
+  document.add(declared_section(summary));
   document.add(target_section(summary, glyphs, extent));
   document.add(note_section(summary, glyphs));
   return document;

@@ -162,7 +162,7 @@ class Page {
   // A row for each target, a column for each dtype.
   [[nodiscard]] Section dtypes() const {
     const std::vector<analysis::DtypeRow> rows = analysis::dtypes_of(function_);
-    std::vector<Column> columns = {{"target"}};
+    std::vector<Column> columns = {{"target", Align::kLeft, 0, 20}};
     for (const analysis::DtypeRow& row : rows) columns.push_back({one_line(row.dtype)});
     TextTable table(std::move(columns));
     for (std::size_t t = 0; t < summary_.targets.size(); ++t) {
@@ -175,6 +175,16 @@ class Page {
       table.add_row(std::move(cells));
     }
     if (table.empty()) return {};
+    for (const Declared& one : summary_.declared) {
+      const DeclaredFunction* declared = find_declared(one, function_.name);
+      if (declared == nullptr || declared->dtypes.empty()) continue;
+      std::vector<Cell> cells = {{"declared: " + one_line(one.head.device), Tone::kDim}};
+      for (const analysis::DtypeRow& row : rows) {
+        const std::string_view answer = declared_in(*declared, row.dtype);
+        cells.push_back({answer.empty() ? glyphs_.none : answer == "named" ? "yes" : "no", Tone::kDim});
+      }
+      table.add_row(std::move(cells));
+    }
     return {.id = "dtypes",
             .heading = "By data type",
             .note =

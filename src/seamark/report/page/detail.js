@@ -168,6 +168,13 @@ Seamark.detail = (() => {
       });
       table.append(element('tr', {}, element('th', {scope: 'row'}, target.name), ...cells));
     });
+    for (const [device, named, missing] of one.declared) {
+      const listed = (list, name) => list.split(' ').includes(name);
+      const said = (name) => listed(named, name) ? 'yes' : listed(missing, name) ? 'no' : '';
+      const cells = names.map((name) => element('td', {class: 'muted'}, said(name)));
+      const head = element('th', {scope: 'row', class: 'muted'}, `declared: ${device}`);
+      table.append(element('tr', {}, head, ...cells));
+    }
     const region = {class: 'scroll dtypes', role: 'region', 'aria-label': 'By data type', tabindex: '0'};
     return [element('h3', {}, 'By data type'), element('div', region, table)];
   }

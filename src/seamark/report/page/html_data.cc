@@ -8,6 +8,7 @@
 #include "seamark/analysis/dtype_verdict.h"
 #include "seamark/base/text.h"
 #include "seamark/base/value.h"
+#include "seamark/report/build/declared_parts.h"
 #include "seamark/report/build/run_report.h"
 #include "seamark/report/page/html_page.h"
 #include "seamark/report/page/html_parts.h"
@@ -133,6 +134,21 @@ Value dtypes_of(const FunctionRow& function, Names& names) {
   return out;
 }
 
+// Per device that is declared for: its name, the data types that are named, those that are not.
+Value declared_dtypes(const FunctionRow& function, const Summary& summary) {
+  Value out = Value::Array{};
+  for (const Declared& one : summary.declared) {
+    const DeclaredFunction* found = find_declared(one, function.name);
+    if (found == nullptr || found->dtypes.empty()) continue;
+    std::string named;
+    std::string missing;
+    for (const std::string& dtype : found->dtypes)
+      (declared_in(*found, dtype) == "named" ? named : missing) += one_line(dtype) + " ";
+    out.push(Value::Array{one_line(one.head.device), named, missing});
+  }
+  return out;
+}
+
 Value index_function(const FunctionRow& function, const Summary& summary,
                      const std::vector<std::string>& frameworks, const Uses& uses, Names& names) {
   Value out;
@@ -148,6 +164,8 @@ Value index_function(const FunctionRow& function, const Summary& summary,
     out.set("u", std::move(used));
   }
   out.set("d", dtypes_of(function, names));
+  if (Value declared = declared_dtypes(function, summary); !declared.as_array().empty())
+    out.set("dd", std::move(declared));
   Value cells = Value::Array{};
   for (const std::size_t t : targets_of(function.framework, summary)) {
     cells.push(index_cell(function, t, summary, names));

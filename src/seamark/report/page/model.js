@@ -59,6 +59,7 @@ Seamark.model = (() => {
       mostCalls: entry.u ? entry.u[2] ?? entry.u[0] : null,
       tenth: entry.u ? entry.u[1] || null : null,
       dtypes: entry.d,
+      declared: entry.dd || [],  // [device, data types that are named, those that are not]
       targets: targetsOf[entry.f],
       cells: entry.c.map((cell) => cell || null),
       row: null,

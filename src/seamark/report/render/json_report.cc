@@ -318,7 +318,7 @@ std::string render_json(const Summary& summary, const RenderOptions& options) {
   top.set("categories", list_value(summary.categories, category_value));
   top.set("ratios", list_value(summary.ratios, ratios_value));
   top.set("noise", list_value(summary.noise, noise_value));
-  top.set("declared", declared_value(summary.declared));
+  top.set("declared", declared_value(summary.declared, &summary));
   top.set("estimates", estimates_json(summary));
   top.set("estimate_pairs", estimate_pairs_json(summary));
   top.set("sample", sample_value(summary));
