@@ -21,7 +21,8 @@ CaseCell cell_of(Outcome outcome, Where where = Where::kDevice) {
 }
 
 // A function with one case in each data type, on every target of the summary.
-void add(Summary& summary, const std::string& name, std::vector<std::pair<std::string, CaseCell>> cases) {
+void add(Summary& summary, const std::string& name,
+         const std::vector<std::pair<std::string, CaseCell>>& cases) {
   FunctionRow function;
   function.name = name;
   function.framework = "torch";
