@@ -14,7 +14,8 @@ from seamark_agent.adapters.base import import_path
 from . import automatic
 from .case import FRAMEWORKS, Case, SuiteError, blocks, expand
 
-SUITES = ("curated", "idioms", "selftest")
+SUITES = ("curated", "idioms", "huge", "selftest")
+_APART = ("idioms", "huge")  # in a folder of their own, with modules for each framework
 _QUICK = " quick"  # ends a line of data/core
 
 
@@ -77,11 +78,9 @@ def _import_modules(suite: str, framework: Optional[str]) -> None:
     for name in FRAMEWORKS:
         if framework not in (None, name) or (suite == "selftest") != (name == "selftest"):
             continue
-        package = importlib.import_module(
-            "seamark_suites." + ("idioms" if suite == "idioms" else name)
-        )
+        package = importlib.import_module("seamark_suites." + (suite if suite in _APART else name))
         for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
-            if suite != "idioms" or module.split("_")[0] == name:
+            if suite not in _APART or module.split("_")[0] == name:
                 importlib.import_module(package.__name__ + "." + module)
 
 
