@@ -108,7 +108,7 @@ class MergeCommand final : public Command {
     if (is_new && (!merged || is_nothing)) remove_store(name);
     if (!merged) return merged.error();
     if (is_nothing) {
-      return Error(CliError::kNothing, "there is nothing in what was given",
+      return Error(CliError::kNothing, fmt::format("there is nothing in {}", join(stores_, ", ")),
                    "name stores that `seamark run`, `catalog`, `usage` or `sample` wrote");
     }
     bool refused = false;
