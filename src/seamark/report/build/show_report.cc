@@ -181,7 +181,10 @@ class Page {
       std::vector<Cell> cells = {{"declared: " + one_line(one.head.device), Tone::kDim}};
       for (const analysis::DtypeRow& row : rows) {
         const std::string_view answer = declared_in(*declared, row.dtype);
-        cells.push_back({answer.empty() ? glyphs_.none : answer == "named" ? "yes" : "no", Tone::kDim});
+        const std::string said = answer.empty()      ? std::string(glyphs_.none)
+                                 : answer == "named" ? "yes"
+                                                     : "no";
+        cells.emplace_back(said, Tone::kDim);
       }
       table.add_row(std::move(cells));
     }
