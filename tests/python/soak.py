@@ -175,9 +175,7 @@ def fuzz(row, seconds):
         ["scripts/check", "--fuzz-seconds", str(seconds), "--fuzz-runs", "1000000", "fuzz"],
         cwd=ROOT, capture_output=True, text=True,
     )  # fmt: skip
-    for name, inputs in re.findall(
-        r"(\w+)_fuzz, \d+ s[^\n]*\n.*?(\d+) inputs", done.stderr, re.DOTALL
-    ):
+    for name, inputs in re.findall(r"(\w+)_fuzz, \d+ s\n.*?(\d+) inputs", done.stderr, re.DOTALL):
         row.add({"inputs of %s" % name: {"tries": int(inputs), "wrong": {"findings": 0}}})
     if done.returncode != 0:
         row.faults.append("scripts/check fuzz")
@@ -208,24 +206,16 @@ def sanitize(row):
         )
 
 
-def lines_of(rows, minutes, is_long, seconds):
-    """{figure: its line of the table}."""
-    measured = "%s, %d min of %g" % (
-        datetime.date.today().isoformat(),
-        round(seconds / 60),
-        minutes,
-    )
-    lines = {}
-    for figure, row in rows.items():
-        tries, wrong, missing = row.cells()
-        if not is_long:
-            missing = "; ".join(filter(None, [missing, "what takes 30 minutes"]))
-        cells = [
-            cell.replace("|", "\\|").replace("\n", " ")
-            for cell in (tries, wrong, missing, measured)
-        ]
-        lines[figure] = "| %d | %s | %s |" % (figure, FIGURES[figure][0], " | ".join(cells))
-    return lines
+def line_of(figure, row, minutes, is_long, seconds):
+    """Its line of the table."""
+    tries, wrong, missing = row.cells()
+    if not is_long:
+        missing = "; ".join(filter(None, [missing, "what takes 30 minutes"]))
+    today = datetime.date.today().isoformat()
+    measured = "%s, %d min of %g" % (today, round(seconds / 60), minutes)
+    cells = [FIGURES[figure][0], tries, wrong, missing, measured]
+    cells = [cell.replace("|", "\\|").replace("\n", " ") for cell in cells]
+    return "| %d | %s |" % (figure, " | ".join(cells))
 
 
 def table(lines):
@@ -282,7 +272,7 @@ def main():
         if figure == 12 and is_long:
             sanitize(row)
         seconds = time.monotonic() - start
-        lines.update(lines_of({figure: row}, options.minutes, is_long, seconds))
+        lines[figure] = line_of(figure, row, options.minutes, is_long, seconds)
     sys.stdout.write(table(lines) + "\n")
     if options.write:
         TABLE.write_text(written(TABLE.read_text(), lines))

@@ -2,7 +2,7 @@
 
 from seamark_suites.case import case
 
-from . import FAR, MARKS, SIZE
+from . import FAR, MARKS, SIZE, same
 
 
 def marked(t):
@@ -11,11 +11,6 @@ def marked(t):
     with t.fw.enable_x64(True):
         marks = jnp.asarray([1, 2, 3], jnp.uint8)
         return t.fw.jit(lambda: jnp.zeros(SIZE, jnp.uint8).at[jnp.asarray(MARKS)].set(marks))()
-
-
-def same(t, got, wanted):
-    values = t.host(got).reshape(-1).tolist()
-    t.expect(values == list(wanted), "%s, got %s" % (list(wanted), values[:9]))
 
 
 @case("jax.numpy.argmax", reference="none", core=False)

@@ -20,10 +20,6 @@ std::optional<bool> runs(const std::optional<DtypeCell>& cell) {
   return cell->passed > 0 || cell->verdict == DtypeVerdict::kWrong;
 }
 
-bool contains(const std::vector<std::string>& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
 }  // namespace
 
 std::vector<DeclaredCheck> check_declared(const Declared& declared, const Summary& summary) {
@@ -45,14 +41,14 @@ std::vector<DeclaredCheck> check_declared(const Declared& declared, const Summar
     const auto found = functions.find(function.name);
     if (found == functions.end() || function.host_only) continue;
     for (const DtypeRow& row : dtypes_of(function)) {
-      if (!contains(found->second->dtypes, row.dtype)) continue;
-      const bool named = !contains(found->second->dtypes_missing, row.dtype);
+      const std::optional<bool> named = named_in(*found->second, row.dtype);
+      if (!named) continue;
       for (DeclaredCheck& check : checks) {
         const std::optional<bool> ran = runs(row.cells[check.target]);
         if (!ran) continue;
         ++check.compared;
-        if (named != *ran)
-          (named ? check.named_fails : check.missing_runs).push_back(function.name + " " + row.dtype);
+        if (*named != *ran)
+          (*named ? check.named_fails : check.missing_runs).push_back(function.name + " " + row.dtype);
       }
     }
   }

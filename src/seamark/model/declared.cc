@@ -1,5 +1,6 @@
 #include "seamark/model/declared.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace seamark {
@@ -18,6 +19,14 @@ std::string_view name_of(DeclaredState state) {
       return "unknown";
   }
   throw std::invalid_argument("no such declared state");
+}
+
+std::optional<bool> named_in(const DeclaredFunction& function, std::string_view dtype) {
+  const auto has = [&](const std::vector<std::string>& list) {
+    return std::find(list.begin(), list.end(), dtype) != list.end();
+  };
+  if (!has(function.dtypes)) return std::nullopt;
+  return !has(function.dtypes_missing);
 }
 
 }  // namespace seamark

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,9 @@ struct DeclaredFunction {
   std::vector<std::string> dtypes_missing;  // of those, without a kernel for the device, sorted
   std::string note;  // why it is unknown, or what stands for operators that only the CPU picks
 };
+
+// Whether the tables name a kernel of it for a data type; nullopt where they say nothing of that type.
+std::optional<bool> named_in(const DeclaredFunction& function, std::string_view dtype);
 
 struct DeclaredHead {
   std::string framework;        // torch

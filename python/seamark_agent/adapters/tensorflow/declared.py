@@ -10,8 +10,8 @@ from .proof import session_graphs
 
 @contextlib.contextmanager
 def record(tf, seen):
-    """Adds every op with its data types ("AddV2 T=float32") to `seen` that runs eagerly, is put into a graph, or is run by a session; not the calls of
-    the graphs' functions, whose ops were seen when they were traced."""
+    """Adds every op with its data types ("AddV2 T=float32") to `seen` that runs eagerly, is put into a graph, or is run
+    by a session; not the calls of the graphs' functions, whose ops were seen when they were traced."""
     from tensorflow.python.framework import op_callbacks, op_def_registry
 
     def typed(name, attrs):

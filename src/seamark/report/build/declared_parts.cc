@@ -17,17 +17,17 @@ namespace {
 using analysis::DeclaredCounts;
 using Align = Column::Align;
 
-constexpr std::size_t kOperatorsShown = 4;
+constexpr std::size_t kNamesShown = 4;
 
 std::string package_of(const DeclaredHead& head) {
   return fmt::format("{} {}", one_line(head.package), one_line(head.package_version));
 }
 
-std::string operators_text(const std::vector<std::string>& operators) {
-  const std::size_t shown = std::min(operators.size(), kOperatorsShown);
+std::string names_text(const std::vector<std::string>& names) {
+  const std::size_t shown = std::min(names.size(), kNamesShown);
   std::string out;
-  for (std::size_t i = 0; i < shown; ++i) out += (i == 0 ? "" : ", ") + one_line(operators[i]);
-  if (operators.size() > shown) out += fmt::format(" and {} more", operators.size() - shown);
+  for (std::size_t i = 0; i < shown; ++i) out += (i == 0 ? "" : ", ") + one_line(names[i]);
+  if (names.size() > shown) out += fmt::format(" and {} more", names.size() - shown);
   return out;
 }
 
@@ -39,18 +39,18 @@ Tone tone_of(DeclaredState state) {
 Cell number_cell(int count) { return {count_text(count), count == 0 ? Tone::kDim : Tone::kPlain}; }
 
 // "f32, bf16", in the order of all reports.
-std::string dtypes_text(const DeclaredFunction& function, std::string_view answer) {
+std::string dtypes_text(const DeclaredFunction& function, bool named) {
   std::vector<std::string> found;
   for (const std::string_view dtype : analysis::dtype_order()) {
-    if (declared_in(function, dtype) == answer) found.emplace_back(dtype);
+    if (named_in(function, dtype) == named) found.emplace_back(dtype);
   }
   return join(found, ", ");
 }
 
 // What its lists say of data types, or nothing.
 std::string dtypes_sentence(const DeclaredFunction& function) {
-  const std::string named = dtypes_text(function, "named");
-  const std::string missing = dtypes_text(function, "missing");
+  const std::string named = dtypes_text(function, true);
+  const std::string missing = dtypes_text(function, false);
   if (named.empty() && missing.empty()) return {};
   return fmt::format("data types: {}{}", named.empty() ? "none" : named,
                      missing.empty() ? std::string() : "; not " + missing);
@@ -63,7 +63,8 @@ bool is_gap(const DeclaredFunction& function) {
 
 Value function_value(const DeclaredFunction& function) {
   Value dtypes = Value::Object{};
-  for (const std::string& dtype : function.dtypes) dtypes.set(dtype, declared_in(function, dtype));
+  for (const std::string& dtype : function.dtypes)
+    dtypes.set(dtype, named_in(function, dtype) == true ? "named" : "missing");
   return Value(Value::Object{{"name", Value(function.name)},
                              {"state", Value(name_of(function.state))},
                              {"host_only", Value(function.host_only)},
@@ -88,7 +89,6 @@ TextTable check_table(const analysis::Summary& summary) {
                    {"compared", Align::kRight},
                    {"named, does\nnot run", Align::kRight},
                    {"not named,\nruns", Align::kRight}});
-  const auto some = [](const std::vector<std::string>& pairs) { return operators_text(pairs); };
   for (const Declared& one : summary.declared) {
     for (const analysis::DeclaredCheck& check : analysis::check_declared(one, summary)) {
       const auto cell = [&](const std::vector<std::string>& pairs) -> Cell {
@@ -100,9 +100,9 @@ TextTable check_table(const analysis::Summary& summary) {
       table.add_row({Cell::target(target), fmt::format("{}, {}", package_of(one.head), one.head.device),
                      number_cell(check.compared), cell(check.named_fails), cell(check.missing_runs)});
       if (!check.named_fails.empty())
-        table.add_note(fmt::format("{}, named and does not run: {}", target, some(check.named_fails)));
+        table.add_note(fmt::format("{}, named and does not run: {}", target, names_text(check.named_fails)));
       if (!check.missing_runs.empty())
-        table.add_note(fmt::format("{}, not named and runs: {}", target, some(check.missing_runs)));
+        table.add_note(fmt::format("{}, not named and runs: {}", target, names_text(check.missing_runs)));
     }
   }
   return table;
@@ -122,7 +122,7 @@ TextTable gap_table(const std::vector<Declared>& declared) {
       }
       first = false;
       table.add_row({Cell::function(function.name, tone_of(function.state)),
-                     fmt::format("{}/{}", function.named, function.cases), operators_text(function.missing)});
+                     fmt::format("{}/{}", function.named, function.cases), names_text(function.missing)});
     }
   }
   return table;
@@ -144,14 +144,6 @@ std::string_view declared_meaning() {
          "Data types are those of its own lists.";
 }
 
-std::string_view declared_in(const DeclaredFunction& function, std::string_view dtype) {
-  const auto has = [&](const std::vector<std::string>& list) {
-    return std::find(list.begin(), list.end(), dtype) != list.end();
-  };
-  if (!has(function.dtypes)) return {};
-  return has(function.dtypes_missing) ? "missing" : "named";
-}
-
 const DeclaredFunction* find_declared(const Declared& declared, std::string_view function) {
   const auto found = std::find_if(declared.functions.begin(), declared.functions.end(),
                                   [&](const DeclaredFunction& one) { return one.name == function; });
@@ -167,9 +159,9 @@ std::string declared_sentence(const DeclaredHead& head, const DeclaredFunction& 
                          function.cases == 1 ? "calls" : "call");
     case DeclaredState::kPartial:
       return fmt::format("{} names a kernel for every operator in {} of {}, none for {}", package,
-                         function.named, cases, operators_text(function.missing));
+                         function.named, cases, names_text(function.missing));
     case DeclaredState::kMissing:
-      return fmt::format("{} names no kernel for {}", package, operators_text(function.missing));
+      return fmt::format("{} names no kernel for {}", package, names_text(function.missing));
     case DeclaredState::kNoOperator:
       return fmt::format("nothing to declare: its {} {} no operator", cases,
                          function.cases == 1 ? "calls" : "call");

@@ -26,8 +26,6 @@ Section declared_section(const analysis::Summary& summary);
 // One line per device for one function. Without blocks where no table has it.
 Section declared_of(const std::vector<Declared>& declared, std::string_view function);
 
-// "named", "missing", or empty where the tables say nothing of that data type.
-std::string_view declared_in(const DeclaredFunction& function, std::string_view dtype);
 const DeclaredFunction* find_declared(const Declared& declared, std::string_view function);
 
 // With a summary also what its targets bear out.

@@ -180,10 +180,8 @@ class Page {
       if (declared == nullptr || declared->dtypes.empty()) continue;
       std::vector<Cell> cells = {{"declared: " + one_line(one.head.device), Tone::kDim}};
       for (const analysis::DtypeRow& row : rows) {
-        const std::string_view answer = declared_in(*declared, row.dtype);
-        const std::string said = answer.empty()      ? std::string(glyphs_.none)
-                                 : answer == "named" ? "yes"
-                                                     : "no";
+        const std::optional<bool> named = named_in(*declared, row.dtype);
+        const std::string said = !named ? std::string(glyphs_.none) : *named ? "yes" : "no";
         cells.emplace_back(said, Tone::kDim);
       }
       table.add_row(std::move(cells));

@@ -143,7 +143,7 @@ Value declared_dtypes(const FunctionRow& function, const Summary& summary) {
     std::string named;
     std::string missing;
     for (const std::string& dtype : found->dtypes)
-      (declared_in(*found, dtype) == "named" ? named : missing) += one_line(dtype) + " ";
+      (named_in(*found, dtype) == true ? named : missing) += one_line(dtype) + " ";
     out.push(Value::Array{one_line(one.head.device), named, missing});
   }
   return out;
