@@ -197,7 +197,7 @@ run::Plan make_plan(const RunRequest& request, std::span<const RunTargetPlan> ta
 }
 
 std::string subset_note(const RunRequest& request, std::span<const RunTargetPlan> targets) {
-  const std::string of_cases = note_of_cases(request, targets);
+  std::string of_cases = note_of_cases(request, targets);
   if (!takes_sample(request)) return of_cases;
   return fmt::format("functions of the sample '{}'{}{}", request.choice.sample->name,
                      of_cases.empty() ? "." : "; ", of_cases);
