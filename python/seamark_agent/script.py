@@ -1,10 +1,20 @@
 """Standalone reproducers: the framework, NumPy and the case's own source; nothing of Seamark."""
 
+import ast
+import functools
+import importlib
 import inspect
+import re
 
-from . import inputs
+from . import inputs, straight
+
+CASES = "seamark_suites.case"  # what declares cases: no body calls it
 
 _HANDLE = '''
+
+class Skip(Exception):
+    """The case is not for this device, or this version."""
+
 
 class Handle(Draws):
     """What the case's body uses of Seamark, in short."""
@@ -73,6 +83,9 @@ def standalone(case, adapter, seed):
     if case.script is not None:
         raise NoScript("%s has no standalone script: %s" % (case.name, case.script))
     params = {key: value for key, value in case.params.items() if key in _named(case.body)}
+    short = straight.script(case, adapter, seed, params)
+    if short is not None:
+        return short
     parts = [
         '"""%s on %s"""\n\n' % (case.name, adapter.name),
         "import numpy as np\n\n",
@@ -85,9 +98,67 @@ def standalone(case, adapter, seed):
         case.source.rstrip(),
         '\n\n\nif __name__ == "__main__":\n',
         "    print(%s(Handle()%s))\n"
-        % (case.body.__name__, "".join(", %s=%r" % kv for kv in params.items())),
+        % (
+            case.body.__name__,
+            "".join(", %s=%s" % (key, _literal(one)) for key, one in params.items()),
+        ),
     ]
-    return "".join(parts)
+    return used_alone("".join(parts))
+
+
+def used_alone(text):
+    """The script without the functions, classes, methods, imports and constants that it never names. Names are all that is
+    looked at: whatever has the name of something that is used stays."""
+    lines = text.splitlines(keepends=True)
+    tree = ast.parse(text)
+    defined, always = [], []  # (node, names); nodes
+    for node in tree.body:
+        names = _defined(node)
+        (defined.append((node, names)) if names else always.append(node))
+        if isinstance(node, ast.ClassDef):
+            defined.extend((part, _defined(part)) for part in node.body if _may_go(part))
+    used, kept, before = set(), [], -1
+    while before != len(kept):
+        before = len(kept)
+        for node in always:
+            used |= _named_in(node)
+        always = [node for node, names in defined if node not in kept and used.intersection(names)]
+        kept.extend(always)
+    gone = set()
+    for node, _ in defined:
+        if node not in kept:
+            first = min([node.lineno] + [one.lineno for one in getattr(node, "decorator_list", [])])
+            gone.update(range(first - 1, node.end_lineno))
+    text = "".join(line for number, line in enumerate(lines) if number not in gone)
+    # What is gone leaves its blank lines: one is enough before a line that is indented, two before any other.
+    return re.sub(r"\n{3,}(?= )", "\n\n", re.sub(r"\n{4,}", "\n\n\n", text))
+
+
+def _may_go(part):
+    names = _defined(part)
+    return bool(names) and not any(name.startswith("__") for name in names)
+
+
+def _named_in(node):
+    """Names, attributes and texts that a node has (getattr takes them); of a class only what every object of it has."""
+    if isinstance(node, ast.ClassDef):
+        parts = node.bases + node.decorator_list + [part for part in node.body if not _may_go(part)]
+        return set().union(*(map(_named_in, parts)), set())
+    found = _names_in(node)
+    for one in ast.walk(node):
+        if isinstance(one, ast.Attribute):
+            found.add(one.attr)
+        elif isinstance(one, ast.Constant) and isinstance(one.value, str):
+            found.add(one.value)
+    return found
+
+
+def _literal(value):
+    """nan and inf are no literals."""
+    try:
+        return straight.text(value)
+    except straight.NotStraight:
+        return repr(value)
 
 
 def _named(body):
@@ -99,46 +170,75 @@ def _strip_docstring(text):
 
 
 def _helpers(case):
-    """Source of module-level functions and constants that the body names."""
+    """Source of what the body names of its module: functions and constants, also of other files of the suite."""
     module = inspect.getmodule(case.body)
     if module is None:
         return ""
-    import ast
+    found = {}  # (file, line): source; in the order in which they must stand
+    tree = ast.parse(case.source)
+    own = {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    for name in sorted(_names_in(tree) - own - {case.body.__name__}):
+        _collect(module, name, found)
+    return "".join(text + "\n\n" for text in found.values())
 
+
+def _collect(module, name, found):
+    """Adds the statement of a module that defines a name, behind what that names itself."""
+    lines, nodes = _parsed(module)
+    for node in nodes:
+        if name not in _defined(node) or (module.__name__, node.lineno) in found:
+            continue
+        if isinstance(node, ast.ImportFrom) and (node.level or node.module.startswith("seamark")):
+            origin = importlib.import_module(
+                "." * node.level + (node.module or ""), module.__package__
+            )
+            for alias in node.names:
+                if name != (alias.asname or alias.name) or origin.__name__ == CASES:
+                    continue
+                if inspect.ismodule(getattr(origin, alias.name)):
+                    raise NoScript("it uses a whole file of the suite, %s" % alias.name)
+                else:
+                    _collect(origin, alias.name, found)
+                    if name != alias.name:
+                        found[module.__name__, node.lineno, name] = "%s = %s\n" % (name, alias.name)
+            continue
+        found[module.__name__, node.lineno] = ""  # it may name itself
+        for other in sorted(_names_in(node)):
+            _collect(module, other, found)
+        text = found.pop((module.__name__, node.lineno))
+        found[module.__name__, node.lineno] = text + "".join(
+            lines[node.lineno - 1 : node.end_lineno]
+        )
+
+
+@functools.lru_cache(maxsize=None)
+def _parsed(module):
+    """The lines of a module's source, and its statements without decorators, which declare cases."""
     text = inspect.getsource(module)
-    lines = text.splitlines(keepends=True)
-    nodes = {}
-    for node in ast.parse(text).body:
-        for name in _defined(node):
-            nodes[name] = node
-    wanted, todo = [], sorted(_names_in(ast.parse(case.source)))
-    while todo:
-        name = todo.pop()
-        node = nodes.get(name)
-        if node is None or node in wanted or name == case.body.__name__:
-            continue
-        source = "".join(lines[node.lineno - 1 : node.end_lineno])
-        if "seamark" in source.split("\n", 1)[0]:
-            continue
-        wanted.append(node)
-        todo.extend(_names_in(node))
-    wanted.sort(key=lambda node: node.lineno)
-    return "".join("".join(lines[n.lineno - 1 : n.end_lineno]) + "\n\n" for n in wanted)
+    nodes = ast.parse(text).body
+    for node in nodes:
+        node.decorator_list = []
+    return text.splitlines(keepends=True), nodes
 
 
 def _names_in(tree):
-    import ast
-
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
 def _defined(node):
-    import ast
-
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
         return [node.name]
     if isinstance(node, ast.Assign):
-        return [target.id for target in node.targets if isinstance(target, ast.Name)]
+        return [
+            one.id
+            for target in node.targets
+            for one in ast.walk(target)
+            if isinstance(one, ast.Name)
+        ]
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         return [(alias.asname or alias.name).split(".")[0] for alias in node.names]
     return []

@@ -278,6 +278,17 @@ class Adapter:
         DTYPE(name), run_call(function, args, kwargs, grad), to_numpy(array), construct(factory, args, kwargs, dtype, draw)."""
         raise NotImplementedError
 
+    def straight(self):
+        """How a reproducer of one line a call is written here (straight.py); None: it is not. `setup`: lines that define
+        DEVICE. `tensor` % (values, dtype), `grad`: what is put behind it, `dtypes` % name, `names`: where a dtype's
+        differs, `call` % (function, arguments), `gradient`: lines that print %(result)s and the gradients of %(inputs)s."""
+        return None
+
+    def straight_module(self, factory):
+        """The lines behind `MODULE = FACTORY(...)` that move it and fill its parameters, with %(module)s and %(dtype)s; None:
+        that is not written in lines."""
+        return None
+
 
 def look_up(package, name):
     """The object of the package that `name` (torch.x.y) means; AttributeError where this version has none."""

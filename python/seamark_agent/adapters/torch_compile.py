@@ -93,6 +93,12 @@ class TargetAdapter(Eager):
             found["compile_s"] = sum(spent.get(phase, 0) for phase in phases) / 1e9
         return found
 
+    def straight(self):
+        arguments = ", ".join("%s=%r" % one for one in self._arguments().items())
+        return dict(
+            Eager.straight(self), call="torch.compile(%%s, %s)(%%s)" % arguments.replace("%", "%%")
+        )
+
     def script_setup(self):
         text = Eager.script_setup(self)
         return text.replace(

@@ -297,6 +297,18 @@ class TargetAdapter(Adapter):
             "carried": carried(look_up, "torch_call.py"),
         }
 
+    def straight_module(self, factory):
+        return (
+            FILL
+            if isinstance(factory, type) and issubclass(factory, self.torch.nn.Module)
+            else None
+        )
+
+    def straight(self):
+        package = self.options.get("import") or "torch"
+        imports = "import torch\n" + ("" if package == "torch" else "import %s\n" % package)
+        return dict(STRAIGHT, names=DTYPES, setup='%s\nDEVICE = "%s"' % (imports, self.device))
+
 
 def cpu_name():
     """The CPU's model name, or what platform knows."""
@@ -309,6 +321,25 @@ def cpu_name():
         pass
     return platform.processor() or platform.machine() or os.uname().machine
 
+
+FILL = [
+    "%(module)s.to(device=DEVICE, dtype=%(dtype)s)",
+    "with torch.no_grad():",
+    "    for one in %(module)s.parameters():",
+    "        one.copy_(torch.as_tensor(rng.standard_normal(tuple(one.shape)) * 0.3).to(%(dtype)s).to(DEVICE))",
+]
+STRAIGHT = {
+    "tensor": "torch.as_tensor(%s).to(%s).to(DEVICE)",
+    "grad": ".requires_grad_()",
+    "dtypes": "torch.%s",
+    "call": "%s(%s)",
+    "gradient": [  # weights from 0.5 to 1.5: with equal ones the gradient of softmax is zero
+        "results = [one for one in torch.utils._pytree.tree_leaves(%(result)s) if getattr(one, 'requires_grad', False)]",
+        "weights = [torch.linspace(0.5, 1.5, one.numel(), dtype=torch.float64).reshape(one.shape).to(one) for one in results]",
+        "gradients = torch.autograd.grad(results, %(inputs)s, weights, allow_unused=True) if results else None",
+        "print(%(result)s, gradients)",
+    ],
+}
 
 SCRIPT = """import importlib
 import torch

@@ -63,3 +63,8 @@ class TargetAdapter(Eager):
             'DEVICE = "lazy"',
             'import torch._lazy.ts_backend\n\ntorch._lazy.ts_backend.init()\nDEVICE = "lazy"',
         )
+
+    def straight(self):
+        style = Eager.straight(self)
+        lines = "import torch._lazy.ts_backend\n\ntorch._lazy.ts_backend.init()\nDEVICE"
+        return dict(style, setup=style["setup"].replace("\nDEVICE", lines))

@@ -105,6 +105,9 @@ class TargetAdapter(Eager):
             "transfer_bytes": sum(size for _, size in copies),
         }
 
+    def straight(self):
+        return None  # the device's lines are those of script_setup
+
     def script_setup(self):
         lines = "import torch_xla\n\nDEVICE = torch_xla.device()"
         kind = os.environ.get("PJRT_DEVICE") or self.target.get("variables", {}).get("PJRT_DEVICE")

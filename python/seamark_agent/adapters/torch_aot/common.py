@@ -28,6 +28,9 @@ class Ahead(Eager):
         self.nothing = None  # why the last call without a program has none
         self.same = set()  # programs of the current case that are compiled already
         self.host_ops = []  # operators of the current case that ran on the host
+
+    def straight(self):
+        return None
         self._proof = None  # the proof that prove() fills
 
     # -- what a route gives -----------------------------------------------------------------------

@@ -1,0 +1,294 @@
+"""A case as a script without functions: its draws, its calls and what it does with them, one a line. A body that asks what a
+value is (`if`, `for`, `len`) cannot be written so; it is printed whole (script.py)."""
+
+import math
+
+from .inputs import Inputs, kind_of
+
+
+class NotStraight(Exception):
+    """The body does more than lines can say."""
+
+
+class Made:
+    """What a line made, by its name there: what is done with it becomes a line. `plain`: a name of the framework."""
+
+    def __init__(self, recorder, name, plain=False):
+        vars(self).update(_recorder=recorder, _name=name, _plain=plain)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        code = "%s.%s" % (self._name, name)
+        return Made(self._recorder, code, True) if self._plain else Bound(self._recorder, code)
+
+    def __setattr__(self, name, value):
+        self._recorder.add("%s.%s = %s" % (text(self), name, text(value)))
+
+    def __call__(self, *args, **kwargs):
+        return self._recorder.line("v", "%s(%s)" % (self._name, arguments_text(args, kwargs)))
+
+    def __getitem__(self, index):
+        return self._recorder.line("v", "%s[%s]" % (self._name, index_text(index)))
+
+    def __setitem__(self, index, value):
+        self._recorder.add("%s[%s] = %s" % (text(self), index_text(index), text(value)))
+
+    def _refuse(self, *_):
+        raise NotStraight
+
+    __bool__ = __hash__ = __iter__ = __len__ = __index__ = __int__ = __float__ = __array__ = (
+        __contains__
+    ) = _refuse
+    __reduce_ex__ = __copy__ = __deepcopy__ = __enter__ = __exit__ = __iadd__ = __isub__ = (
+        __imul__
+    ) = __itruediv__ = _refuse
+
+
+class Bound(Made):
+    """An attribute of a value: a method where it is called at once, else a value, which a line takes then."""
+
+    def __init__(self, recorder, name):
+        recorder.settle()
+        Made.__init__(self, recorder, name)
+        vars(self).update(_made=None)
+        recorder.unsettled = self
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self._value(), name)
+
+    def __getitem__(self, index):
+        return self._value()[index]
+
+    def __call__(self, *args, **kwargs):
+        if self._made is not None:
+            return self._made(*args, **kwargs)
+        self._recorder.unsettled = None
+        return Made.__call__(self, *args, **kwargs)
+
+    def _value(self):
+        if self._made is None:
+            self._recorder.unsettled = None
+            vars(self).update(_made=self._recorder.line("v", self._name))
+        return self._made
+
+
+def _operators():
+    symbols = {
+        "add": "+",
+        "sub": "-",
+        "mul": "*",
+        "truediv": "/",
+        "floordiv": "//",
+        "mod": "%",
+        "pow": "**",
+        "matmul": "@",
+    }
+    symbols.update({"and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>"})
+    compared = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+
+    def of(symbol, turned=False):
+        def apply(self, other):
+            sides = (text(other), text(self)) if turned else (text(self), text(other))
+            return self._recorder.line("v", "%s %s %s" % (sides[0], symbol, sides[1]))
+
+        return apply
+
+    for name, symbol in dict(symbols, **compared).items():
+        setattr(Made, "__%s__" % name, of(symbol))
+    for name, symbol in symbols.items():
+        setattr(Made, "__r%s__" % name, of(symbol, True))
+    for name, symbol in {"neg": "-", "invert": "~"}.items():
+        setattr(
+            Made,
+            "__%s__" % name,
+            lambda self, sign=symbol: self._recorder.line("v", sign + text(self)),
+        )
+
+
+_operators()
+
+
+class Recorder:
+    """The handle that a body gets: writes down what it asks for. What else a handle has is refused."""
+
+    def __init__(self, case, adapter, style):
+        self._case, self._adapter, self._style = case, adapter, style
+        self.lines, self._counts, self._inputs = (
+            [],
+            {},
+            None,
+        )  # of the one call that takes a gradient
+        self.unsettled = None  # the attribute that was asked for last
+        self.fw = Made(self, adapter.root, True)
+        self.device = Made(self, "DEVICE", True)
+
+    def settle(self):
+        """Before anything else happens, what was asked for and not called is a value."""
+        if self.unsettled is not None:
+            self.unsettled._value()
+
+    def add(self, line):
+        self.settle()
+        self.lines.append(line)
+
+    def line(self, prefix, code):
+        self.settle()
+        number = self._counts[prefix] = self._counts.get(prefix, -1) + 1
+        made = Made(self, "%s%d" % (prefix, number))
+        self.lines.append("%s = %s" % (made._name, code))
+        return made
+
+    def _give(self, values, dtype, grad, noncontiguous):
+        if noncontiguous:
+            raise NotStraight
+        grad = (
+            (self._case.grad and kind_of(dtype) in ("float", "complex")) if grad is None else grad
+        )
+        code = self._style["tensor"] % (values, text(self.dtype(dtype)))
+        return self.line("x", code + (self._style["grad"] if grad else ""))
+
+    def randn(self, shape, dtype, grad=None, noncontiguous=False):
+        kind, shape = kind_of(dtype), text(shape)
+        real = "rng.standard_normal(%s)" % shape
+        codes = {
+            "bool": "rng.integers(0, 2, %s).astype(bool)" % shape,
+            "int": "rng.integers(-9, 10, %s)" % shape,
+            "uint": "rng.integers(0, 10, %s)" % shape,
+            "complex": "%s + 1j * %s" % (real, real),
+        }
+        return self._give(codes.get(kind, real), dtype, grad, noncontiguous)
+
+    def uniform(self, shape, dtype, low=0.0, high=1.0, grad=None, noncontiguous=False):
+        kind = kind_of(dtype)
+        real = "rng.uniform(%s, %s, %s)" % (text(low), text(high), text(shape))
+        codes = {"complex": "%s + 1j * %s" % (real, real)}
+        codes["int"] = codes["uint"] = "np.floor(%s).astype(np.int64)" % real
+        return self._give(codes.get(kind, real), dtype, grad, noncontiguous)
+
+    def randint(self, shape, dtype, low, high, grad=False, noncontiguous=False):
+        code = "rng.integers(%s, %s, %s)" % (text(low), text(high), text(shape))
+        return self._give(code, dtype, grad, noncontiguous)
+
+    def distinct(self, shape, dtype, grad=None, noncontiguous=False):
+        count = math.prod(shape)
+        less = "" if kind_of(dtype) in ("uint", "bool") else " - %d" % (count // 2)
+        code = "(rng.permutation(%d)%s).reshape(%s)" % (count, less, text(shape))
+        return self._give(code, dtype, grad, noncontiguous)
+
+    def const(self, data, dtype, grad=False, noncontiguous=False):
+        return self._give("np.asarray(%s)" % text(data), dtype, grad, noncontiguous)
+
+    def construct(self, name, *args, dtype="f32", **kwargs):
+        factory = self._adapter.lookup(name) if isinstance(name, str) else None
+        lines = self._adapter.straight_module(factory)
+        if lines is None:
+            raise NotStraight
+        made = self.line("m", "%s(%s)" % (name, arguments_text(args, kwargs)))
+        dtype = text(self.dtype(dtype))
+        self.lines.extend(one % {"module": made._name, "dtype": dtype} for one in lines)
+        return made
+
+    def dtype(self, name):
+        return Made(self, self._style["dtypes"] % self._style["names"].get(name, name), True)
+
+    def get(self, name):
+        return Made(self, name, True)
+
+    def expect(self, condition, message):
+        if not isinstance(
+            condition, Made
+        ):  # Python's own answer, perhaps of two names for one thing
+            raise NotStraight
+        self.add("assert %s, %r" % (text(condition), "expected " + message))
+
+    def call(self, function, *args, **kwargs):
+        if self._case.grad:
+            if self._inputs is not None or kwargs:
+                raise NotStraight
+            self._inputs = [one for one in flat(args) if isinstance(one, Made) and not one._plain]
+        name = function if isinstance(function, str) else text(function)
+        return self.line("y", self._style["call"] % (name, arguments_text(args, kwargs)))
+
+    def printed(self, result):
+        """The lines, with what prints the result and the gradients."""
+        if not self._case.grad:
+            return self.lines + ["print(%s)" % text(result)]
+        if not isinstance(result, Made) or text(result) != "y0":
+            raise NotStraight
+        names = [text(one) for one in self._inputs]
+        inputs = "[one for one in [%s] if getattr(one, 'requires_grad', False)]" % ", ".join(names)
+        if all(name.startswith("x") for name in names):
+            inputs = "[%s]" % ", ".join(
+                n for n in names if any(self._style["grad"] in line for line in self._making(n))
+            )
+        return self.lines + [
+            line % {"result": "y0", "inputs": inputs} for line in self._style["gradient"]
+        ]
+
+    def _making(self, name):
+        return [line for line in self.lines if line.startswith(name + " = ")]
+
+
+def flat(values):
+    for one in values:
+        yield from flat(one) if isinstance(one, (list, tuple)) else [one]
+
+
+def arguments_text(args, kwargs):
+    return ", ".join(
+        [text(one) for one in args] + ["%s=%s" % (key, text(one)) for key, one in kwargs.items()]
+    )
+
+
+def index_text(index):
+    return ", ".join(map(text, index)) if type(index) is tuple and index else text(index)
+
+
+def text(value):
+    """Python's text of an argument."""
+    if isinstance(value, Bound):
+        value = value._value()
+    if isinstance(value, Made):
+        return value._name
+    if type(value) is float and not math.isfinite(value):
+        return 'float("%r")' % value
+    if type(value) is complex:  # the sum of two parts loses the sign of a zero
+        return "complex(%s, %s)" % (text(value.real), text(value.imag))
+    if value is Ellipsis:
+        return "..."
+    if value is None or type(value) in (bool, int, float, str):
+        return repr(value)
+    if type(value) in (list, tuple):
+        inner = ", ".join(map(text, value))
+        return (
+            "[%s]" % inner if type(value) is list else "(%s%s)" % (inner, "," * (len(value) == 1))
+        )
+    if type(value) is dict:
+        return "{%s}" % ", ".join("%s: %s" % (text(key), text(one)) for key, one in value.items())
+    if type(value) is slice:
+        return "slice(%s, %s, %s)" % (text(value.start), text(value.stop), text(value.step))
+    raise NotStraight
+
+
+def script(case, adapter, seed, params):
+    """The script; None where the body, or the target, asks for more than lines."""
+    style = adapter.straight()
+    if style is None:
+        return None
+    recorder = Recorder(case, adapter, style)
+    try:
+        lines = recorder.printed(case.body(recorder, **params))
+    except Exception:  # a body may do anything with what it gets
+        return None
+    key = Inputs(None, case.name, seed).key
+    drawn = any("rng." in line for line in lines)
+    return '"""%s on %s"""\n\nimport numpy as np\n%s\n%s\n%s\n' % (
+        case.name,
+        adapter.name,
+        style["setup"],
+        "rng = np.random.Generator(np.random.Philox(key=%d))\n" % key if drawn else "",
+        "\n".join(lines),
+    )
