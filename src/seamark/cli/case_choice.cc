@@ -105,6 +105,15 @@ std::vector<std::string> functions_of(std::span<const CaseInfo> cases) {
   return names;
 }
 
+std::vector<std::string> unmatched(std::span<const CaseInfo> all, const CaseChoice& choice) {
+  std::vector<std::string> out = choice.functions;
+  std::erase_if(out, [&](const std::string& pattern) {
+    return std::any_of(all.begin(), all.end(),
+                       [&](const CaseInfo& info) { return glob_match(pattern, info.function); });
+  });
+  return out;
+}
+
 Status check_names(std::span<const CaseInfo> all, const CaseChoice& choice) {
   const auto unknown = [](const std::string& pattern, const std::vector<std::string>& names,
                           const std::string& message) {
@@ -112,13 +121,8 @@ Status check_names(std::span<const CaseInfo> all, const CaseChoice& choice) {
     return Error(CliError::kUnknownName, message,
                  near ? fmt::format("did you mean '{}'?", *near) : "`seamark run --list` prints all cases");
   };
-  const auto any = [](const std::string& pattern, const std::vector<std::string>& names) {
-    return std::any_of(names.begin(), names.end(),
-                       [&](const std::string& name) { return glob_match(pattern, name); });
-  };
-  const std::vector<std::string> functions = functions_of(all);
-  for (const std::string& pattern : choice.functions) {
-    if (any(pattern, functions)) continue;
+  for (const std::string& pattern : unmatched(all, choice)) {
+    const std::vector<std::string> functions = functions_of(all);
     return unknown(pattern, functions,
                    has_glob(pattern) ? fmt::format("no function with a case here matches '{}'", pattern)
                                      : fmt::format("there is no case of a function '{}' here", pattern));
@@ -126,7 +130,9 @@ Status check_names(std::span<const CaseInfo> all, const CaseChoice& choice) {
   if (choice.case_glob.empty()) return {};
   std::vector<std::string> names;
   for (const CaseInfo& info : all) names.push_back(info.name);
-  if (any(choice.case_glob, names)) return {};
+  if (std::any_of(names.begin(), names.end(),
+                  [&](const std::string& name) { return glob_match(choice.case_glob, name); }))
+    return {};
   return unknown(choice.case_glob, names, fmt::format("no case matches '{}'", choice.case_glob));
 }
 

@@ -41,6 +41,9 @@ Result<ShippedSample> shipped_sample(const std::filesystem::path& data, std::str
 
 [[nodiscard]] bool is_timed(const CaseInfo& info, std::string_view time);
 
+// The globs of functions that match none of the cases' functions.
+std::vector<std::string> unmatched(std::span<const CaseInfo> all, const CaseChoice& choice);
+
 // Every glob of functions and the glob of cases matches something; kUnknownName with the nearest name
 // otherwise.
 Status check_names(std::span<const CaseInfo> all, const CaseChoice& choice);

@@ -26,6 +26,7 @@
 #include "seamark/cli/verbs.h"
 #include "seamark/cli/version.h"
 #include "seamark/model/case_info.h"
+#include "seamark/model/verdict.h"
 #include "seamark/proc/memory.h"
 #include "seamark/report/build/run_end_report.h"
 #include "seamark/run/supervisor.h"
@@ -164,6 +165,8 @@ class RunSession {
   Status take_up_unfinished();
   Status choose_targets();
   Result<std::vector<CaseInfo>> list_for(std::span<const TargetEntry* const> entries);
+  bool look_further(std::span<const CaseInfo> all);
+  Status list_cases();
   Status load_sample();
   [[nodiscard]] std::vector<CaseInfo> cases_of(std::span<const CaseInfo> all, const TargetEntry& entry) const;
   void tell_sample(std::span<const CaseInfo> all);
@@ -338,8 +341,18 @@ void RunSession::tell_sample(std::span<const CaseInfo> all) {
   }
 }
 
-Status RunSession::choose() {
-  if (Status status = load_sample(); !status) return status;
+// Whether a function is asked for that the suites do not have, where no suite was chosen: then the automatic ones
+// are taken too. Listing them imports the framework.
+bool RunSession::look_further(std::span<const CaseInfo> all) {
+  const std::vector<std::string> missing = unmatched(all, request_.choice);
+  if (missing.empty() || request_.suites != Settings().suites || !resumed_.empty()) return false;
+  line_.print(fmt::format("{}: not in the suite {}; looking in {}", join(missing, ", "),
+                          request_.suites.front(), join(kAutomaticSuites, ", ")));
+  request_.suites.insert(request_.suites.end(), kAutomaticSuites.begin(), kAutomaticSuites.end());
+  return true;
+}
+
+Status RunSession::list_cases() {
   CaseListing listing(context_, request_.suites, &signals_);
   for (RunTargetPlan& wanted : targets_) {
     const TargetEntry& entry = *wanted.standing.target;
@@ -347,8 +360,16 @@ Status RunSession::choose() {
     if (!cases) return cases.error();
     wanted.cases = cases_of(*cases, entry);
   }
-  if (Status status = check_names(listing.all(), request_.choice); !status) return status;
-  tell_sample(listing.all());
+  const std::vector<CaseInfo> all = listing.all();
+  if (look_further(all)) return list_cases();
+  if (Status status = check_names(all, request_.choice); !status) return status;
+  tell_sample(all);
+  return {};
+}
+
+Status RunSession::choose() {
+  if (Status status = load_sample(); !status) return status;
+  if (Status status = list_cases(); !status) return status;
   for (const RunTargetPlan& wanted : targets_) {
     const TargetEntry& entry = *wanted.standing.target;
     if (wanted.cases.empty() && was_named(entry.name)) {
@@ -576,7 +597,8 @@ Result<ExitCode> RunSession::list() {
   if (Status status = prepare(); !status) return status.error();
   const auto selected = context_.registry.select(asked_);
   if (!selected) return selected.error();
-  const Result<std::vector<CaseInfo>> all = list_for(*selected);
+  Result<std::vector<CaseInfo>> all = list_for(*selected);
+  if (all && look_further(*all)) all = list_for(*selected);
   if (!all) return all.error();
   if (Status status = check_names(*all, request_.choice); !status) return status.error();
   if (Status status = load_sample(); !status) return status.error();

@@ -1,5 +1,7 @@
 #include "seamark/model/verdict.h"
 
+#include <algorithm>
+
 namespace seamark {
 
 namespace {
@@ -101,7 +103,7 @@ FunctionStanding function_standing(std::span<const CaseStanding> cases) {
 }
 
 bool is_automatic(std::string_view suite) {
-  return suite == "opinfo" || suite == "harness" || suite == "generated";
+  return std::find(kAutomaticSuites.begin(), kAutomaticSuites.end(), suite) != kAutomaticSuites.end();
 }
 
 }  // namespace seamark

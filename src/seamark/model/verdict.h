@@ -85,6 +85,7 @@ struct FunctionStanding {
 
 // Suites whose cases come from the framework itself (docs/suites.md). What of these fails on the
 // reference is marked there too: nobody promised that it passes, as is done of a case written by hand.
+inline constexpr std::array<std::string_view, 3> kAutomaticSuites = {"opinfo", "harness", "generated"};
 [[nodiscard]] bool is_automatic(std::string_view suite);
 
 }  // namespace seamark
