@@ -69,9 +69,9 @@ TEST(DeclaredParts, EachStateSaysWhatAVersionNamesAndNoMore) {
 
 TEST(DeclaredParts, ShowHasItApartFromAttempts) {
   analysis::Summary summary = ::seamark::report::testing::sample_summary_with_attempts();
-  EXPECT_THAT(terminal_text(show_document(summary, "", plain()), plain()), Not(HasSubstr("DECLARED")));
+  EXPECT_THAT(terminal_text(show_document(summary, {}, plain()), plain()), Not(HasSubstr("DECLARED")));
   summary.declared = mps();
-  const std::string text = terminal_text(show_document(summary, "", plain()), plain());
+  const std::string text = terminal_text(show_document(summary, {}, plain()), plain());
   EXPECT_THAT(text, HasSubstr("DECLARED, NOT ATTEMPTED"));
   EXPECT_THAT(text, HasSubstr("torch 2.13.0 names no kernel for aten::ormqr"));
   EXPECT_THAT(text, HasSubstr("a remark"));
@@ -114,13 +114,13 @@ TEST(DeclaredParts, JsonHasEveryFunction) {
 
 TEST(DeclaredParts, DataTypesStandBesideTheMeasuredOnes) {
   analysis::Summary summary = ::seamark::report::testing::sample_summary_with_attempts();
-  const std::string before = terminal_text(show_document(summary, "", plain()), plain());
+  const std::string before = terminal_text(show_document(summary, {}, plain()), plain());
   summary.declared = mps();
   DeclaredFunction& declared = summary.declared[0].functions[0];
   declared.name = summary.functions[0].name;
   for (const analysis::CaseRow& row : summary.functions[0].cases) declared.dtypes.push_back(row.dtype);
   declared.dtypes_missing = {declared.dtypes.front()};
-  const std::string shown = terminal_text(show_document(summary, "", plain()), plain());
+  const std::string shown = terminal_text(show_document(summary, {}, plain()), plain());
   EXPECT_THAT(before, Not(HasSubstr("declared: MPS")));
   EXPECT_THAT(shown, HasSubstr("declared: MPS"));
   EXPECT_THAT(shown, HasSubstr("data types: "));

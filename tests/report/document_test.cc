@@ -43,7 +43,8 @@ TEST(Document, EveryFigureOfARunStandsInEveryRendering) {
 }
 
 TEST(Document, EveryFigureOfAFunctionStandsInEveryRendering) {
-  const Document document = show_document(testing::sample_summary_with_attempts(), "", wide());
+  const Document document =
+      show_document(testing::sample_summary_with_attempts(), {.case_name = {}, .full = true}, wide());
   std::set<std::string> ids;
   for (const Section& section : document.sections) {
     const std::set<std::string> terminal = figures_of(terminal_text(section, wide()));

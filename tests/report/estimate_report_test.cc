@@ -126,7 +126,7 @@ TEST(EstimateReport, ShowHasThemByCase) {
     function.cases.front().cells[7].estimated = estimate;
   }
   std::erase_if(summary.functions, [](const auto& row) { return row.name != "jax.numpy.add"; });
-  const std::string text = terminal_text(show_document(summary, "", wide(140)), wide(140));
+  const std::string text = terminal_text(show_document(summary, {}, wide(140)), wide(140));
   EXPECT_THAT(text, HasSubstr("ESTIMATED"));
   EXPECT_THAT(text, HasSubstr("29.1 ns"));
   EXPECT_THAT(text, HasSubstr("no cycles: the compiler gives no cycles"));

@@ -54,10 +54,16 @@ TEST(ReportGolden, Show) {
   analysis::Summary summary = testing::sample_summary_with_attempts();
   std::erase_if(summary.functions, [](const auto& row) { return row.name != "torch.ormqr"; });
   summary.attempts.erase(summary.attempts.begin(), summary.attempts.end() - 1);
-  expect_golden("show_100.txt", terminal_text(show_document(summary, "", options_of(100)), options_of(100)));
+  expect_golden("show_100.txt", terminal_text(show_document(summary, {}, options_of(100)), options_of(100)));
+  expect_golden("show_full_100.txt",
+                terminal_text(show_document(summary, {.case_name = {}, .full = true}, options_of(100)),
+                              options_of(100)));
+  expect_golden("show_to_80.txt",
+                terminal_text(show_document(summary, {.case_name = {}, .sentences = true}, options_of(80)),
+                              options_of(80)));
   expect_golden(
       "show_case_80.txt",
-      terminal_text(show_document(summary, "torch.ormqr/ormqr[f32,8x8]", options_of(80)), options_of(80)));
+      terminal_text(show_document(summary, {"torch.ormqr/ormqr[f32,8x8]"}, options_of(80)), options_of(80)));
 }
 
 TEST(ReportGolden, Badge) {

@@ -73,7 +73,7 @@ TEST(ReportHostile, TheSampleKeepsToTheWidth) {
 
 TEST(ReportHostile, ShowStaysPlain) {
   const std::string text =
-      terminal_text(show_document(testing::hostile_summary(), "", options_of(100)), options_of(100));
+      terminal_text(show_document(testing::hostile_summary(), {}, options_of(100)), options_of(100));
   expect_plain(text);
   expect_no_commands(text);
 }
@@ -218,7 +218,7 @@ TEST(ReportEmpty, EveryFormatCopesWithNothing) {
     EXPECT_FALSE(text.empty());
     EXPECT_EQ(text.back(), '\n');
   }
-  EXPECT_TRUE(show_document(analysis::Summary{}, "", options_of(80)).head.empty());
+  EXPECT_TRUE(show_document(analysis::Summary{}, {}, options_of(80)).head.empty());
 }
 
 // A number that JSON cannot hold is null with a reason.

@@ -17,6 +17,7 @@
 #include "seamark/report/build/declared_parts.h"
 #include "seamark/report/build/show_report.h"
 #include "seamark/report/document/document_formats.h"
+#include "seamark/report/render/number_text.h"
 
 namespace seamark::cli {
 namespace {
@@ -59,6 +60,11 @@ class ShowCommand final : public Command {
  public:
   explicit ShowCommand(Options& options) {
     options.argument("FUNCTION|CASE", what, "A function, or one of its cases").required();
+    options.value(
+        "--to", to, "DEVICE",
+        "How it fares there: a device (tpu-v5e, tpu, cuda) or a target; without a store of your own: as "
+        "Seamark measured it");
+    options.flag("--full", full, "Each case in a row, and each attempt");
     options.flag("--script", script, "Print a standalone script that reproduces the case");
     options.targets(selection, "Only these targets; with --script: the target of the script");
     options.store(selection);
@@ -72,18 +78,78 @@ class ShowCommand final : public Command {
 
   Selection selection;
   std::string what;  // a function or a case
+  std::string to;    // a device or a target
   std::string run_choice;
   std::string format;
   std::string output;
   bool script = false;
+  bool full = false;
 };
 
-Result<report::Document> document_of(const Context& context, const ShowCommand& command,
+// Whether a target is what --to names: itself, a glob of it, or its device: tpu, tpu-v5e.
+bool stands_for(const std::string& target, std::string_view to) {
+  const Result<TargetName> name = TargetName::parse(target);
+  const std::string text = to.find('/') != std::string_view::npos || !name ? target : name->device();
+  return glob_match(to, text) || (text.starts_with(to) && text.size() > to.size() &&
+                                  (text[to.size()] == '-' || text[to.size()] == '+'));
+}
+
+// "tpu" of "tpu-v5e", "torch/tpu" and "tpu+aot".
+std::string_view family_of(std::string_view to) {
+  to.remove_prefix(to.find('/') == std::string_view::npos ? 0 : to.find('/') + 1);
+  return to.substr(0, to.find_first_of("-+"));
+}
+
+// Leaves of the targets that have the function those that --to names, and of what is declared that device's.
+// kUnknownName where nothing is left.
+Status narrow(analysis::Summary& summary, const std::string& to, const std::string& where) {
+  std::vector<std::string> known;
+  std::vector<std::string> wanted;
+  for (analysis::FunctionRow& function : summary.functions) {
+    for (std::size_t t = 0; t < function.cells.size(); ++t) {
+      if (!function.cells[t].planned) continue;
+      known.push_back(summary.targets[t].target);
+      if (stands_for(known.back(), to)) wanted.push_back(known.back());
+      function.cells[t].planned = wanted.size() > 0 && wanted.back() == known.back();
+      for (analysis::CaseRow& row : function.cases)
+        row.cells[t].planned = row.cells[t].planned && function.cells[t].planned;
+    }
+  }
+  const auto declares = [&](const Declared& one) { return one.head.family == family_of(to); };
+  const bool declared = std::any_of(summary.declared.begin(), summary.declared.end(), declares);
+  if (wanted.empty() && !declared && !summary.functions.empty()) {
+    return Error(CliError::kUnknownName,
+                 fmt::format("{} has no result of {} on '{}'", where, summary.functions.front().name, to),
+                 "it has: " + join(known, ", "));
+  }
+  std::erase_if(summary.declared, [&](const Declared& one) { return !declares(one); });
+  return {};
+}
+
+// "measured by Seamark on 2026-11-25 with PyTorch 2.13.0".
+std::string origin_of(const analysis::Summary& summary) {
+  std::vector<std::string> versions;
+  for (const analysis::TargetRow& target : summary.targets) {
+    if (summary.functions.empty() || target.framework != summary.functions.front().framework) continue;
+    for (const std::string& version : target.framework_versions) {
+      const std::string text = target.framework + " " + version;
+      if (std::find(versions.begin(), versions.end(), text) == versions.end()) versions.push_back(text);
+    }
+  }
+  const std::string when = summary.runs.empty()
+                               ? std::string()
+                               : report::utc_text(summary.runs.front().info.started_unix_us).substr(0, 10);
+  return fmt::format("measured by Seamark on {} with {}; these results ship with it", when,
+                     join(versions, ", "));
+}
+
+// What the settings' store has of it.
+Result<report::Document> document_in(const Context& context, const ShowCommand& command,
                                      const Settings& settings) {
   Result<StoreReading> reading = read_store(context, settings, command.run_choice);
   if (!reading) {
     if (!reading.error().is(store::StoreError::kNoSuchRun)) return reading.error();
-    Result<store::Store> store = store::Store::open(settings.store, store::OpenMode::kRead);
+    Result<store::Store> store = open_to_read(context, settings.store);
     if (!store) return store.error();
     Result<report::Document> declared = declared_only(function_of(command.what), *store);
     if (declared && declared->head.empty()) return reading.error();
@@ -95,13 +161,20 @@ Result<report::Document> document_of(const Context& context, const ShowCommand& 
   options.function = function_of(command.what);
   options.detail = analysis::Detail::kFull;
   options.devices = &reading->devices;
-  const Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
+  Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
   if (!summary) return summary.error();
+  if (!command.to.empty()) {
+    if (Status narrowed = narrow(*summary, command.to, settings.store); !narrowed) return narrowed.error();
+  }
   const Result<UsageSource> usage = usage_for(context, reading->store, {});
   if (!usage) return usage.error();
-  report::Document document = report::show_document(*summary, case_of(command.what),
-                                                    render_options(context, command.output), &usage->table);
-  if (!document.head.empty()) return document;
+  report::Document document =
+      report::show_document(*summary, {case_of(command.what), command.full, !command.to.empty()},
+                            render_options(context, command.output), &usage->table);
+  if (!document.head.empty()) {
+    if (is_measured(settings.store)) document.head.push_back({{}, origin_of(*summary), report::Tone::kDim});
+    return document;
+  }
   if (case_of(command.what).empty()) {
     Result<report::Document> declared = declared_only(command.what, reading->store);
     if (!declared || !declared->head.empty()) return declared;
@@ -111,6 +184,20 @@ Result<report::Document> document_of(const Context& context, const ShowCommand& 
   const Result<analysis::Summary> all = analysis::summarize(reading->store, reading->rules, options);
   if (!all) return all.error();
   return not_found(command.what, names_like(*all, command.what), settings.store);
+}
+
+// Of the store; where it is missing or does not have it, and was not named, of what ships with Seamark.
+Result<report::Document> document_of(const Context& context, const ShowCommand& command,
+                                     const Settings& settings) {
+  Result<report::Document> own = document_in(context, command, settings);
+  if (own || command.selection.store || !command.run_choice.empty()) return own;
+  const bool missing = own.error().is(store::StoreError::kMissing);
+  if (!missing && !own.error().is(CliError::kUnknownName) && !own.error().is(store::StoreError::kNoSuchRun))
+    return own;
+  Settings shipped = settings;
+  shipped.store = kMeasured;
+  Result<report::Document> measured = document_in(context, command, shipped);
+  return measured || missing ? measured : own;
 }
 
 Result<ExitCode> show_results(const Context& context, const ShowCommand& command, const Settings& settings) {
@@ -176,6 +263,8 @@ Result<ExitCode> ShowCommand::run(Context& context) const {
   const Result<Settings> settings = settings_for(context, selection);
   if (!settings) return settings.error();
   if (!script) return show_results(context, *this, *settings);
+  if (!to.empty())
+    return Error(CliError::kUsage, "--script and --to exclude each other", "name the target with --target");
   if (format.empty()) return show_script(context, *this, *settings);
   return Error(CliError::kUsage, "--script and --format exclude each other", "leave out one of them");
 }
@@ -185,6 +274,7 @@ Result<ExitCode> ShowCommand::run(Context& context) const {
 Verb show_verb() {
   return {"show", "Tell everything known of one function or case",
           "Examples:\n"
+          "  seamark show torch.matmul --to tpu-v5e\n"
           "  seamark show torch.argsort\n"
           "  seamark show 'torch.argsort/argsort[f32,100,dim=-1]' --script --target torch/lazy",
           make_command<ShowCommand>};

@@ -12,23 +12,33 @@ namespace {
 
 Error unknown_target(const StoreReading& reading, const std::string& pattern) {
   const std::optional<std::string> near = nearest(pattern, reading.known_targets);
-  return Error(
-      CliError::kUnknownName,
-      fmt::format("{} holds no target '{}' in the chosen run", reading.store.file().native(), pattern),
-      near ? fmt::format("did you mean '{}'?", *near)
-           : fmt::format("it holds: {}", join(reading.known_targets, ", ")));
+  return Error(CliError::kUnknownName,
+               fmt::format("{} holds no target '{}' in the chosen run", reading.name, pattern),
+               near ? fmt::format("did you mean '{}'?", *near)
+                    : fmt::format("it holds: {}", join(reading.known_targets, ", ")));
 }
 
 }  // namespace
+
+bool is_measured(const std::string& store) {
+  std::error_code ec;
+  return store == kMeasured && !std::filesystem::exists(store, ec);
+}
+
+Result<store::Store> open_to_read(const Context& context, const std::string& store) {
+  return is_measured(store) ? store::Store::open_packed(context.home / "data" / "results" / "measured.db.zst")
+                            : store::Store::open(store, store::OpenMode::kRead);
+}
 
 Result<StoreReading> read_store(const Context& context, const Settings& settings, const std::string& run) {
   Result<classify::RuleSet> rules = classify::RuleSet::load(context.home / "data" / "classification");
   if (!rules) return rules.error();
   Result<analysis::Devices> devices = analysis::Devices::load(context.home / "data" / "devices.toml");
   if (!devices) return devices.error();
-  Result<store::Store> opened = store::Store::open(settings.store, store::OpenMode::kRead);
+  Result<store::Store> opened = open_to_read(context, settings.store);
   if (!opened) return opened.error();
-  StoreReading reading{std::move(opened.value()),
+  StoreReading reading{settings.store,
+                       std::move(opened.value()),
                        std::move(rules.value()),
                        std::move(devices.value()),
                        store::RunChoice::parse(run),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "seamark/analysis/devices.h"
@@ -13,6 +14,7 @@
 namespace seamark::cli {
 
 struct StoreReading {
+  std::string name;  // of the store, as it was given
   store::Store store;
   classify::RuleSet rules;
   analysis::Devices devices;  // published rates, for estimates
@@ -20,6 +22,14 @@ struct StoreReading {
   std::vector<std::string> targets;        // exact names that the settings' patterns mean; empty: all
   std::vector<std::string> known_targets;  // of the chosen runs
 };
+
+// The name of the results that ship with Seamark: what it measured itself (scripts/results), read like a
+// store.
+inline constexpr std::string_view kMeasured = "measured";
+// A file of that name goes first.
+bool is_measured(const std::string& store);
+// What --store names, to read it.
+Result<store::Store> open_to_read(const Context& context, const std::string& store);
 
 // Opens the settings' store. A target without a match in the chosen runs is kUnknownName.
 Result<StoreReading> read_store(const Context& context, const Settings& settings, const std::string& run);

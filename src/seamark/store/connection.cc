@@ -112,6 +112,8 @@ constexpr int kStepsBetweenLooks = 1 << 20;
 
 // A damaged file can lead a query in circles. What reads a store takes fewer steps than these, a thousand a
 // byte.
+std::int64_t most_looks(std::int64_t bytes) { return 100 + bytes / 4000; }
+
 std::int64_t most_looks(const std::filesystem::path& file) {
   std::int64_t bytes = 0;
   for (const char* suffix : {"", "-wal"}) {
@@ -119,7 +121,7 @@ std::int64_t most_looks(const std::filesystem::path& file) {
     const std::uintmax_t size = std::filesystem::file_size(file.string() + suffix, error);
     if (!error) bytes += static_cast<std::int64_t>(size);
   }
-  return 100 + bytes / 4000;
+  return most_looks(bytes);
 }
 
 // Whether one waits that asks for the end, in a process that holds signals back (proc::Signals).
@@ -287,6 +289,21 @@ Result<std::shared_ptr<Connection>> Connection::in_memory() {
   constexpr int kFlags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_READWRITE;
   if (Status opened = connection->open_handle(":memory:", kFlags | SQLITE_OPEN_MEMORY); !opened)
     return opened.error();
+  return connection;
+}
+
+Result<std::shared_ptr<Connection>> Connection::of_image(std::vector<std::uint8_t> image,
+                                                         const std::filesystem::path& file) {
+  std::shared_ptr<Connection> connection(new Connection(file, OpenMode::kRead));
+  connection->image_ = std::move(image);
+  constexpr int kFlags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_READWRITE;
+  if (Status opened = connection->open_handle(":memory:", kFlags | SQLITE_OPEN_MEMORY); !opened)
+    return opened.error();
+  const auto bytes = static_cast<sqlite3_int64>(connection->image_.size());
+  connection->most_looks_ = most_looks(bytes);
+  const int code = sqlite3_deserialize(connection->handle_, "main", connection->image_.data(), bytes, bytes,
+                                       SQLITE_DESERIALIZE_READONLY);
+  if (code != SQLITE_OK) return connection->error(code);
   return connection;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "seamark/base/result.h"
 #include "seamark/store/store.h"
@@ -82,6 +83,9 @@ class Connection {
   // All that `source` reads, in a temporary file that is gone with the connection. Errors name `file`.
   static Result<std::shared_ptr<Connection>> copy_of(const Connection& source,
                                                      const std::filesystem::path& file);
+  // Of the bytes of a file, which lie in memory. Errors name `file`.
+  static Result<std::shared_ptr<Connection>> of_image(std::vector<std::uint8_t> image,
+                                                      const std::filesystem::path& file);
   // An empty one without a file.
   static Result<std::shared_ptr<Connection>> in_memory();
   Connection(const Connection&) = delete;
@@ -118,10 +122,11 @@ class Connection {
   [[nodiscard]] bool ends_query();
 
   std::filesystem::path file_;
-  std::int64_t looks_ = 0;       // of all queries
-  std::int64_t most_looks_ = 0;  // 0: any number
-  int looks_of_step_ = 0;        // since a row was asked for
-  bool interrupted_ = false;     // by a signal
+  std::vector<std::uint8_t> image_;  // empty: it lies in a file
+  std::int64_t looks_ = 0;           // of all queries
+  std::int64_t most_looks_ = 0;      // 0: any number
+  int looks_of_step_ = 0;            // since a row was asked for
+  bool interrupted_ = false;         // by a signal
   OpenMode mode_;
   std::shared_ptr<const SecretShapes> secrets_;
   sqlite3* handle_ = nullptr;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include <array>
 #include <string_view>
@@ -110,15 +111,17 @@ struct Reading {
 };
 
 // All that the connection reads is of the moment in which the version is read.
-Result<Reading> begin_reading(const fs::path& file, const OpenOptions& options, bool immutable = false) {
-  Result<std::shared_ptr<Connection>> connection =
-      Connection::open(file, OpenMode::kRead, options.busy_timeout_ms, immutable);
+Result<Reading> begin_reading(Result<std::shared_ptr<Connection>> connection) {
   if (!connection) return connection.error();
   if (Status begun = (*connection)->execute("PRAGMA temp_store = MEMORY; BEGIN"); !begun)
     return begun.error();
   Result<int> version = checked_version(**connection);
   if (!version) return version.error();
   return Reading{std::move(*connection), *version};
+}
+
+Result<Reading> begin_reading(const fs::path& file, const OpenOptions& options, bool immutable = false) {
+  return begin_reading(Connection::open(file, OpenMode::kRead, options.busy_timeout_ms, immutable));
 }
 
 // What SQLite cannot read where it lies: a folder that cannot be written, with a write-ahead log whose index
@@ -155,8 +158,8 @@ Result<Reading> begin_reading_anywhere(const fs::path& file, const OpenOptions& 
   return ec || log_size == 0 ? begin_reading(file, options, true) : read_beside(file, options);
 }
 
-Result<std::shared_ptr<Connection>> open_for_reading(const fs::path& file, const OpenOptions& options) {
-  Result<Reading> reading = begin_reading_anywhere(file, options);
+// The store in the newest schema: itself, or a copy.
+Result<std::shared_ptr<Connection>> in_newest_schema(Result<Reading> reading, const fs::path& file) {
   if (!reading) return reading.error();
   if (reading->version == 0) {
     return Error(StoreError::kNotAStore,
@@ -171,6 +174,22 @@ Result<std::shared_ptr<Connection>> open_for_reading(const fs::path& file, const
   }
   if (Status done = (*copy)->execute("PRAGMA query_only = ON"); !done) return done.error();
   return copy;
+}
+
+// What `zstd` made of a file.
+Result<std::vector<std::uint8_t>> unpacked(const fs::path& file) {
+  constexpr unsigned long long kMostBytes = 256 << 20;
+  const Result<std::string> packed = read_file(file);
+  if (!packed) return packed.error();
+  const unsigned long long size = ZSTD_getFrameContentSize(packed->data(), packed->size());
+  if (size == 0 || size > kMostBytes)  // and what zstd says where the size is unknown
+    return Error(StoreError::kNotAStore, fmt::format("{}: it is no packed store", file.string()), "");
+  std::vector<std::uint8_t> bytes(size);
+  const std::size_t done = ZSTD_decompress(bytes.data(), bytes.size(), packed->data(), packed->size());
+  if (ZSTD_isError(done) != 0 || done != bytes.size())
+    return Error(StoreError::kCorrupt, fmt::format("{}: it is damaged", file.string()),
+                 "install Seamark anew");
+  return bytes;
 }
 
 Result<std::shared_ptr<Connection>> open_for_writing(const fs::path& file, const OpenOptions& options) {
@@ -252,8 +271,18 @@ const fs::path& Store::file() const { return connection_->file(); }
 Result<Store> Store::open(const fs::path& file, OpenMode mode, const OpenOptions& options) {
   if (Status path = check_path(file, mode); !path) return path.error();
   Result<std::shared_ptr<Connection>> connection =
-      mode == OpenMode::kRead ? open_for_reading(file, options) : open_for_writing(file, options);
+      mode == OpenMode::kRead ? in_newest_schema(begin_reading_anywhere(file, options), file)
+                              : open_for_writing(file, options);
   if (!connection) return with_cause(connection.error(), file);
+  return Store(*std::move(connection));
+}
+
+Result<Store> Store::open_packed(const fs::path& file) {
+  Result<std::vector<std::uint8_t>> image = unpacked(file);
+  if (!image) return image.error();
+  Result<std::shared_ptr<Connection>> connection =
+      in_newest_schema(begin_reading(Connection::of_image(std::move(*image), file)), file);
+  if (!connection) return connection.error();
   return Store(*std::move(connection));
 }
 

@@ -105,6 +105,8 @@ class Store {
  public:
   static Result<Store> open(const std::filesystem::path& file, OpenMode mode,
                             const OpenOptions& options = {});
+  // To read, in memory: a store as a file that zstd packed (scripts/results). Its journal is not WAL's.
+  static Result<Store> open_packed(const std::filesystem::path& file);
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
   ~Store();

@@ -72,28 +72,33 @@ std::string calls_text(const CallRange& calls) {
 
 class Page {
  public:
-  Page(const Summary& summary, std::size_t function, const std::string& case_name,
-       const RenderOptions& options, const UsageTable* usage)
+  Page(const Summary& summary, std::size_t function, const ShowChoice& choice, const RenderOptions& options,
+       const UsageTable* usage)
       : usage_(usage),
         summary_(summary),
         index_(function),
         function_(summary.functions[function]),
-        case_name_(case_name),
+        choice_(choice),
         glyphs_(Glyphs::of(options.unicode)) {}
 
   void add_to(Document& document) const {
     document.head.push_back(head());
+    if (choice_.sentences) add_sentences(document.head);
     document.add(verdicts());
     document.add(declared_of(summary_.declared, function_.name));
-    if (case_name_.empty()) document.add(dtypes());
+    if (choice_.case_name.empty()) document.add(dtypes());
     document.add(cases());
     document.add(estimates());
     document.add(failures());
-    document.add(attempts());
+    if (each()) document.add(attempts());
   }
 
  private:
-  [[nodiscard]] bool wanted(const CaseRow& row) const { return case_name_.empty() || row.name == case_name_; }
+  // Whether each case and each attempt is wanted.
+  [[nodiscard]] bool each() const { return choice_.full || !choice_.case_name.empty(); }
+  [[nodiscard]] bool wanted(const CaseRow& row) const {
+    return choice_.case_name.empty() || row.name == choice_.case_name;
+  }
   [[nodiscard]] std::string part(const CaseRow& row) const { return case_part(row.name, function_.name); }
 
   [[nodiscard]] Remark head() const {
@@ -106,6 +111,40 @@ class Page {
     const CallRange calls = usage_ == nullptr ? CallRange() : usage_->calls_of(function_.name);
     if (usage_ != nullptr && (!program || calls.most > 0)) text += dot + calls_text(calls);
     return {function_.name, text, Tone::kStrong};
+  }
+
+  void add_sentences(std::vector<Remark>& head) const {
+    for (std::size_t t = 0; t < summary_.targets.size(); ++t) {
+      const FunctionCell& cell = function_.cells[t];
+      if (!cell.planned) continue;
+      const TargetRow& target = summary_.targets[t];
+      head.push_back({one_line(target.target), sentence_of(cell, target),
+                      tone_of(standing_of(cell), target.compiled_only)});
+    }
+  }
+
+  // "passes, on the device: 14 of 14 core cases".
+  static std::string sentence_of(const FunctionCell& cell, const TargetRow& target) {
+    const std::string cases = fmt::format("{} of {}", cell.core_passed, plural(cell.core_cases, "core case"));
+    const std::string cause = cell.category ? fmt::format(" ({})", name_of(*cell.category)) : std::string();
+    const std::string& dtypes = cell.only_dtypes.get();
+    switch (standing_of(cell)) {
+      case CellStatus::kPass:
+        if (target.compiled_only) return fmt::format("compiles: {}; nothing was executed", cases);
+        return fmt::format("passes{}: {}, {}",
+                           !cell.on_device   ? ""
+                           : *cell.on_device ? " on the device"
+                                             : ", but in part on the host",
+                           cases, name_of(cell.evidence));
+      case CellStatus::kPartial:
+        return fmt::format("fails in part{}: {} {}{}", cause, cases,
+                           target.compiled_only ? "compile" : "pass",
+                           dtypes.empty() ? std::string() : "; not " + dtypes);
+      case CellStatus::kFail:
+        return fmt::format("fails{}: {} {}", cause, cases, target.compiled_only ? "compile" : "pass");
+      default:
+        return standing_text(standing_of(cell));
+    }
   }
 
   [[nodiscard]] Section verdicts() const {
@@ -205,6 +244,16 @@ class Page {
                      {"95%", Align::kRight, 4},
                      {"ratio", Align::kRight},
                      {"95%", Align::kRight, 3}});
+    each() ? add_cases(table) : add_alike(table);
+    return {.id = "cases",
+            .heading = "Cases",
+            .note =
+                "warm: median in steady state; cold: the first call. An asterisk marks a core case: verdicts "
+                "rest on these.",
+            .blocks = {std::move(table)}};
+  }
+
+  void add_cases(TextTable& table) const {
     for (const CaseRow& row : function_.cases) {
       if (!wanted(row)) continue;
       bool first = true;
@@ -214,12 +263,42 @@ class Page {
         first = false;
       }
     }
-    return {.id = "cases",
-            .heading = "Cases",
-            .note =
-                "warm: median in steady state; cold: the first call. An asterisk marks a core case: verdicts "
-                "rest on these.",
-            .blocks = {std::move(table)}};
+  }
+
+  // A row for the cases of a target that fare alike.
+  void add_alike(TextTable& table) const {
+    struct Alike {
+      std::vector<Cell> cells;
+      std::string text;  // of all cells but the name
+      int cases = 0;
+      int core = 0;
+    };
+    for (std::size_t t = 0; t < summary_.targets.size(); ++t) {
+      std::vector<Alike> groups;
+      for (const CaseRow& row : function_.cases) {
+        if (!row.cells[t].planned) continue;
+        std::vector<Cell> cells = case_cells(row, t, true);
+        std::string text;
+        for (std::size_t i = 1; i < cells.size(); ++i) {
+          for (const Span& span : cells[i].spans) text += span.text + '\n';
+        }
+        auto group =
+            std::find_if(groups.begin(), groups.end(), [&](const Alike& one) { return one.text == text; });
+        if (group == groups.end()) group = groups.insert(group, {std::move(cells), std::move(text)});
+        ++group->cases;
+        group->core += row.core ? 1 : 0;
+      }
+      for (Alike& group : groups) {
+        if (group.cases > 1) {
+          group.cells.front() = {fmt::format("{} cases{}", group.cases,
+                                             group.core == group.cases ? "*"
+                                             : group.core > 0          ? fmt::format(", {}*", group.core)
+                                                                       : ""),
+                                 Tone::kStrong};
+        }
+        table.add_row(std::move(group.cells));
+      }
+    }
   }
 
   [[nodiscard]] std::vector<Cell> case_cells(const CaseRow& row, std::size_t t, bool first) const {
@@ -451,7 +530,7 @@ class Page {
   const Summary& summary_;
   std::size_t index_;
   const FunctionRow& function_;
-  const std::string& case_name_;
+  const ShowChoice& choice_;
   Glyphs glyphs_;
 };
 
@@ -462,12 +541,12 @@ bool has_case(const FunctionRow& function, const std::string& case_name) {
 
 }  // namespace
 
-Document show_document(const Summary& summary, const std::string& case_name, const RenderOptions& options,
+Document show_document(const Summary& summary, const ShowChoice& choice, const RenderOptions& options,
                        const UsageTable* usage) {
   Document document;
   for (std::size_t i = 0; i < summary.functions.size(); ++i) {
-    if (has_case(summary.functions[i], case_name))
-      Page(summary, i, case_name, options, usage).add_to(document);
+    if (has_case(summary.functions[i], choice.case_name))
+      Page(summary, i, choice, options, usage).add_to(document);
   }
   if (!document.head.empty() && any_compiled_only(summary)) {
     document.add(

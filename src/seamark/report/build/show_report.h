@@ -9,10 +9,15 @@
 
 namespace seamark::report {
 
-// Every function of the summary (SummaryOptions::function chooses one), with every case, or only the
-// case of this name where one is given. Shows most with Detail::kFull. Without a head where nothing matches.
-// `usage`: how often code calls the function, where it is known.
-Document show_document(const analysis::Summary& summary, const std::string& case_name,
+struct ShowChoice {
+  std::string case_name;   // this case alone; empty: all of the function
+  bool full = false;       // each case in a row, and each attempt; else cases that fare alike are one row
+  bool sentences = false;  // how it fares on each target, in words, first
+};
+
+// Every function of the summary (SummaryOptions::function chooses one). Shows most with Detail::kFull.
+// Without a head where nothing matches. `usage`: how often code calls the function, where it is known.
+Document show_document(const analysis::Summary& summary, const ShowChoice& choice,
                        const RenderOptions& options, const UsageTable* usage = nullptr);
 
 }  // namespace seamark::report

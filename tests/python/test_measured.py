@@ -1,0 +1,128 @@
+"""The results that ship with Seamark: answers without a store, a framework or a network."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKED = ROOT / "data" / "results" / "measured.db.zst"
+
+
+@pytest.fixture
+def ask(tmp_path):
+    """seamark in an empty folder, without anything of this user's."""
+
+    def call(*arguments, home=ROOT):
+        return subprocess.run(
+            [os.environ["SEAMARK_TEST_EXECUTABLE"], *arguments],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env={"HOME": str(tmp_path), "PATH": "/nowhere", "SEAMARK_HOME": str(home)},
+        )
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """The store that is packed."""
+    out = tmp_path_factory.mktemp("measured") / "measured.db"
+    subprocess.run(["zstd", "-q", "-d", PACKED, "-o", out], check=True)
+    return sqlite3.connect(out)
+
+
+def test_a_function_on_a_tpu_without_a_store(ask):
+    shown = ask("show", "torch.matmul", "--to", "tpu-v5e")
+    assert shown.returncode == 0, shown.stderr
+    lines = shown.stdout.splitlines()
+    assert lines[0].startswith("torch.matmul")
+    assert lines[1].startswith("torch/tpu-v5e+aot compiles: ") and lines[1].endswith(
+        "nothing was executed"
+    )
+    assert "measured by Seamark on 20" in shown.stdout
+    assert "torch/lazy" not in shown.stdout
+
+
+def test_a_family_is_all_its_generations(ask):
+    shown = ask("show", "jax.numpy.matmul", "--to", "tpu").stdout
+    assert "jax/tpu-v3+aot compiles" in shown and "jax/tpu-v6e+aot compiles" in shown
+    assert "jax/cpu" not in shown and "cuda" not in shown
+
+
+def test_what_only_is_declared_says_so(ask):
+    shown = ask("show", "torch.matmul", "--to", "mps")
+    assert shown.returncode == 0, shown.stderr
+    assert "MPS" in shown.stdout and "Planned on no target" in shown.stdout
+    assert "CUDA" not in shown.stdout
+
+
+def test_what_nobody_knows_is_an_error(ask):
+    shown = ask("show", "torch.matmul", "--to", "abacus")
+    assert shown.returncode == 2
+    assert "no result of torch.matmul on 'abacus'" in shown.stderr and "torch/lazy" in shown.stderr
+    assert "did you mean 'torch.matmul'?" in ask("show", "torch.matmull").stderr
+
+
+def test_a_store_of_ones_own_goes_first_and_a_named_one_alone(ask):
+    run = ask(
+        "run",
+        "--suite",
+        "selftest",
+        "--target",
+        "selftest/plain",
+        "--function",
+        "selftest.math.sqrt",
+    )
+    assert run.returncode == 0, run.stderr
+    own = ask("show", "selftest.math.sqrt").stdout
+    assert "selftest/plain" in own and "measured by Seamark" not in own
+    assert "measured by Seamark" in ask("show", "torch.matmul").stdout
+    assert "did you mean 'selftest.math.sqrt'?" in ask("show", "selftest.math.sqr").stderr
+    named = ask("show", "torch.matmul", "--store", "seamark.db")
+    assert (
+        named.returncode == 2
+        and "there is no function 'torch.matmul' in seamark.db" in named.stderr
+    )
+    assert ask("show", "torch.matmul", "--store", "missing.db").returncode == 3
+
+
+def test_a_report_of_what_ships(ask):
+    report = ask("report", "--store", "measured", "--format", "csv", "--target", "torch/lazy")
+    assert report.returncode == 0, report.stderr
+    assert report.stdout.count("\n") > 200
+
+
+def test_a_file_called_measured_is_that_file(ask, tmp_path):
+    (tmp_path / "measured").write_text("no store")
+    assert "not a Seamark store" in ask("show", "torch.matmul", "--store", "measured").stderr
+
+
+@pytest.mark.parametrize("damage", [b"", b"no zstd at all", "cut"])
+def test_a_damaged_installation_is_told(ask, tmp_path, damage):
+    home = tmp_path / "home"
+    home.mkdir()
+    for part in ("data", "python"):
+        shutil.copytree(ROOT / part, home / part, ignore=shutil.ignore_patterns("__pycache__"))
+    packed = home / "data" / "results" / "measured.db.zst"
+    packed.write_bytes(PACKED.read_bytes()[:-1000] if damage == "cut" else damage)
+    shown = ask("show", "torch.matmul", home=home)
+    assert shown.returncode == 3 and "measured.db.zst" in shown.stderr
+
+
+def test_it_is_small_dated_and_names_no_machine(measured):
+    assert PACKED.stat().st_size < 3_000_000
+    ((started,),) = measured.execute("SELECT started_us FROM runs")
+    assert started > 1.76e15
+    assert measured.execute("SELECT count(*) FROM results").fetchone()[0] > 20_000
+    versions = {
+        version for (version,) in measured.execute("SELECT framework_version FROM run_targets")
+    }
+    assert all(versions) and len(versions) >= 3
+    text = "\n".join(measured.iterdump())
+    for machine in ("/root", "/home/", "/work/", "/tmp/", os.uname().nodename):
+        assert machine not in text, machine
