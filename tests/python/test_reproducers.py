@@ -80,6 +80,7 @@ for case in loader.load(["curated"], "torch"):
 """
 
 
+@pytest.mark.long
 def test_a_script_with_the_cases_source_names_nothing_that_is_not_there(framework_python, tmp_path):
     done = subprocess.run(
         [framework_python("torch"), "-c", WHOLE],
