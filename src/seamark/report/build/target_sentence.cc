@@ -28,16 +28,16 @@ std::string placement_part(const Summary& summary, std::size_t target) {
   const int pass = row.all.pass;
   if (pass == 0 || row.all.runs_on_device.total == 0) return {};
   const auto of_them = [&](int count) {
-    if (count == pass) return std::string(pass == 1 ? "it" : "all of them");
-    if (2 * count == pass && count > 1) return std::string("half of them");
-    return fmt::format("{} of them", count_text(count));
+    if (count == pass) return std::string(pass == 1 ? "" : " all of them");
+    if (2 * count == pass && count > 1) return std::string(" half of them");
+    return fmt::format(" {} of them", count_text(count));
   };
   int host = 0;
   for (const FunctionRow& function : summary.functions) host += function.cells[target].on_device == false;
   const int unknown = row.all.placement_unproven;
   std::string text;
-  if (host > 0) text = fmt::format(", {} on the host", of_them(host));
-  if (unknown > 0) text += fmt::format(", {} with unknown placement", of_them(unknown));
+  if (host > 0) text = fmt::format(",{} on the host", of_them(host));
+  if (unknown > 0) text += fmt::format(",{} with unknown placement", of_them(unknown));
   // That a CPU's functions run on the CPU needs no words.
   if (text.empty() && !is_cpu(row)) text = ", none of them on the host";
   return text;
@@ -86,10 +86,10 @@ std::string target_sentence(const Summary& summary, std::size_t target, const Gl
     return fmt::format("{} {} {} of {}; no function has a verdict", name, verb,
                        count_text(row.cases.runs.count), plural(row.cases.runs.total, "case"));
   }
-  std::string text = answered == 0 ? fmt::format("{} answers for none of {}", name,
-                                                 plural(all.functions, "function"))
-                                   : fmt::format("{} {} {} of {}", name, verb, count_text(all.pass),
-                                                 plural(answered, "function"));
+  std::string text =
+      answered == 0
+          ? fmt::format("{} answers for none of {}", name, plural(all.functions, "function"))
+          : fmt::format("{} {} {} of {}", name, verb, count_text(all.pass), plural(answered, "function"));
   if (row.compiled_only) {
     text += "; nothing was executed";
   } else {
