@@ -407,7 +407,7 @@ Document run_document(const Summary& summary, const RenderOptions& options, Exte
   document.add(placement_section(summary, glyphs));
   document.add(sample_section(summary, glyphs));
   document.add(category_section(summary));
-  if (page) document.add(failure_section(summary, glyphs));
+  if (page) document.add(failure_section(summary, Uses(options.findings), glyphs));
   document.add(latency_section(summary, options.rows, glyphs));
   document.add(estimate_section(summary, page ? std::numeric_limits<int>::max() : options.rows, glyphs));
   document.add(declared_section(summary));

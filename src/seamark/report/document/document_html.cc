@@ -95,12 +95,12 @@ struct HtmlBlock {
     std::string rows;
     for (const TextTable::Row& row : table.rows()) {
       if (row.is_section) {
-        rows +=
-            row.spaced
-                ? fmt::format("<tr class=\"divider {}\"><th colspan=\"{}\" scope=\"colgroup\">{}</th></tr>\n",
-                              css_of(row.tone), width, html::line(row.section))
-                : fmt::format("<tr><td colspan=\"{}\" class=\"muted\">{}</td></tr>\n", width,
-                              html::line(row.section));
+        rows += row.spaced ? fmt::format(
+                                 "<tr class=\"divider {}\"><th colspan=\"{}\" "
+                                 "scope=\"colgroup\"><span>{}</span></th></tr>\n",
+                                 css_of(row.tone), width, html::line(row.section))
+                           : fmt::format("<tr><td colspan=\"{}\" class=\"muted\">{}</td></tr>\n", width,
+                                         html::line(row.section));
         continue;
       }
       rows += "<tr>";
