@@ -94,6 +94,7 @@ def test_light_and_dark_differ_and_are_readable(browser: Any) -> None:
         assert contrast(style(browser, ".note", "color"), page) > 4.5
         for chip in (
             ".chip.pass",
+            ".chip.host",
             ".chip.partial",
             ".chip.fail",
             ".chip.notrun",
@@ -102,6 +103,7 @@ def test_light_and_dark_differ_and_are_readable(browser: Any) -> None:
             assert contrast(ink, ground) > 4.5, (scheme, chip)
         for cell in (
             "pass:not(.aot)",
+            "host",
             "pass.aot",
             "partial",
             "fail:not(.aot)",
@@ -170,14 +172,16 @@ def test_hostile_text_stays_text(browser: Any) -> None:
 
 def test_a_filter_by_verdict_lets_exactly_its_cells_stand_out(browser: Any) -> None:
     for verdict, css in {
+        "host": "host",
         "unanswered": "unanswered",
         "no-device-work": "nowork",
         "fail": "fail",
     }.items():
         view(browser, REPORT, fragment=f"#?verdict={verdict}")
         bright = browser.execute_script(
-            "return [...document.querySelectorAll('.matrix tbody td')]"
-            ".filter(cell => getComputedStyle(cell).opacity === '1').map(cell => cell.className)"
+            "const plain = getComputedStyle(document.querySelector('.matrix tbody th')).backgroundColor;"
+            "return [...document.querySelectorAll('.matrix tbody td:not(.none)')]"
+            ".filter(cell => getComputedStyle(cell).backgroundColor !== plain).map(cell => cell.className)"
         )
         assert bright
         assert all(css in name.split() for name in bright), verdict

@@ -221,6 +221,7 @@ int flags_of(const CaseCell& cell) {
   if (cell.fails_on_reference) flags |= kFailsOnReference;
   if (cell.unanswered) flags |= kUnanswered;
   if (cell.unconfirmed) flags |= kUnconfirmed;
+  if (cell.no_device_work || cell.placement == Where::kNone) flags |= kNoDeviceWork;
   if (cell.times->unstable) flags |= kNoisy;
   return flags;
 }

@@ -66,7 +66,9 @@ Seamark.matrix = (() => {
   function remarks(cell, target) {
     const is = (flag) => cell[CELL.flags] & flag;
     const parts = [];
-    if (model.STANDINGS[cell[CELL.standing]].css === 'unsaid') parts.push('verdict not published');
+    const {css} = model.STANDINGS[cell[CELL.standing]];
+    if (css === 'unsaid') parts.push('verdict not published');
+    if (css === 'host' && Number.isFinite(cell[CELL.warm])) parts.push(element('u', {}, 'on host'));
     if (cell[CELL.category] >= 0) parts.push(model.categories[cell[CELL.category]]);
     if (cell[CELL.level] >= 0) parts.push(model.levels[cell[CELL.level]]);
     const ratio = Number.isFinite(cell[CELL.ratio]) && !target.compiled ? text.ratio(cell[CELL.ratio]) : '';
@@ -75,7 +77,6 @@ Seamark.matrix = (() => {
     else if (ratio)
       parts.push(ratio);
     if (is(FLAG.slowCold) && !is(FLAG.slowWarm)) parts.push(element('b', {}, 'slow cold'));
-    if (is(FLAG.onHost)) parts.push(element('u', {}, 'on host'));
     if (is(FLAG.flaky)) parts.push('flaky');
     if (is(FLAG.noDeviceWork)) parts.push('no device work');
     return parts.flatMap((part, i) => [i ? ' · ' : '\n', part]);
@@ -151,7 +152,7 @@ Seamark.matrix = (() => {
     const measures = all.filter((measure) => measure !== 'verdict' || model.judged);
     const steps = measures.flatMap((measure) => [true, false].map((down) => ({measure, target, down})));
     const at = steps.findIndex((step) => view.formatSort(step) === view.formatSort(now));
-    return at + 1 < steps.length ? view.formatSort(steps[at + 1]) : '';
+    return at + 1 < steps.length ? view.formatSort(steps[at + 1]) : view.EMPTY.sort;
   }
 
   function clicked(event) {

@@ -16,7 +16,8 @@ Seamark.toolbar = (() => {
   function select(key, label, entries, any = 'any') {
     if (entries.length === 0) return '';
     const box = element('select', {onchange: (event) => Seamark.change({[key]: event.target.value})});
-    box.append(option('', any), ...entries.map(([value, word]) => option(value, word)));
+    if (any) box.append(option('', any));
+    box.append(...entries.map(([value, word]) => option(value, word)));
     controls[key] = box;
     return element('label', {}, element('span', {}, label), box);
   }
@@ -65,8 +66,7 @@ Seamark.toolbar = (() => {
   }
 
   function tenths() {
-    const used = model.functions.some((one) => one.calls !== null);
-    if (!used) return [];
+    if (!view.BY_CALLS) return [];
     const words = ['1: most called', '2', '3', '4', '5', '6', '7', '8', '9', '10: least called'];
     return [...words.map((word, i) => [String(i + 1), word]), ['unseen', 'no call seen']];
   }
@@ -74,7 +74,7 @@ Seamark.toolbar = (() => {
   function orders() {
     const out = [['name', 'name'], ['-worst', 'greatest ratio']];
     if (model.judged) out.splice(1, 0, ['-failures', 'most failures']);
-    if (model.functions.some((one) => one.calls !== null)) out.push(['-calls', 'most called']);
+    if (view.BY_CALLS) out.unshift(['-calls', 'most called']);
     for (const {name} of model.targets) {
       if (model.judged) out.push([`-verdict:${name}`, `worst verdict on ${name}`]);
       out.push([`-latency:${name}`, `slowest on ${name}`], [`-ratio:${name}`, `greatest ratio of ${name}`]);
@@ -91,7 +91,7 @@ Seamark.toolbar = (() => {
             select('dtype', 'dtype', same([...model.dtypes].sort())),
             select('evidence', 'evidence', same([...model.levels].sort())),
             select('tenth', 'tenth by use', tenths()),
-            select('sort', 'order', orders(), 'as listed'),
+            select('sort', 'order', orders(), view.BY_CALLS ? '' : 'as listed'),
     ].filter(Boolean),
     );
     return box;
@@ -129,6 +129,7 @@ Seamark.toolbar = (() => {
     const {CELL, FLAG} = model;
     const flag = (bit) => (cell[CELL.flags] & bit ? 1 : 0);
     const name = (list, place) => (place >= 0 ? list[place] : '');
+    const standing = model.STANDINGS[cell[CELL.standing]];
     return [
       model.frameworks[one.framework],
       one.name,
@@ -136,7 +137,7 @@ Seamark.toolbar = (() => {
       one.calls,
       one.tenth,
       target.name,
-      model.STANDINGS[cell[CELL.standing]].word,
+      standing.written || standing.word,
       name(model.categories, cell[CELL.category]),
       name(model.levels, cell[CELL.level]),
       flag(FLAG.flaky),
@@ -213,7 +214,7 @@ Seamark.toolbar = (() => {
     const all = model.functions.length;
     status.textContent = shown === all ? text.plural(all, 'function') :
                                          `${text.count(shown)} of ${text.plural(all, 'function')}`;
-    reset.hidden = !view.filtered() && !state.sort;
+    reset.hidden = !view.filtered() && state.sort === view.EMPTY.sort;
   }
 
   return {bind, apply, csv, search: () => controls.q};

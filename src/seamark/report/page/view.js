@@ -6,6 +6,7 @@ Seamark.view = (() => {
   const {CELL, STANDINGS, functions, targets, frameworks, categories, levels, dtypes} = Seamark.model;
   const VERDICTS = {
     pass: [0],
+    host: [10],
     partial: [1],
     fail: [2],
     'not-run': [3, 5],
@@ -17,7 +18,10 @@ Seamark.view = (() => {
   };
   const KEYS =
       ['q', 'framework', 'target', 'verdict', 'category', 'dtype', 'evidence', 'tenth', 'sort', 'fn'];
-  const EMPTY = Object.freeze(Object.fromEntries(KEYS.map((key) => [key, ''])));
+  // Where it is known how often functions are called, the most called stand first.
+  const BY_CALLS = functions.some((one) => one.calls !== null);
+  const EMPTY =
+      Object.freeze({...Object.fromEntries(KEYS.map((key) => [key, ''])), sort: BY_CALLS ? '-calls' : ''});
 
   let state = {...EMPTY};
 
@@ -81,7 +85,8 @@ Seamark.view = (() => {
 
   // --- order
 
-  const SEVERITY = [6, 1, 0, 7, 5, 8, 2, 9, 10];
+  // By standing: failures first, then what fell back to the host.
+  const SEVERITY = [7, 1, 0, 8, 6, 9, 3, 10, 11, 12, 2];
 
   function failures(one) {
     return one.cells.reduce((sum, cell) => sum + (cell && (cell[0] === 1 || cell[0] === 2) ? 1 : 0), 0);
@@ -95,7 +100,7 @@ Seamark.view = (() => {
   // A function's key for an order: a number, a text, or null (which comes last, whichever way it is sorted).
   function keyOf(measure, target) {
     if (measure === 'name') return (one) => one.lower;
-    if (measure === 'calls') return (one) => one.calls;
+    if (measure === 'calls') return (one) => one.calls || null;
     if (measure === 'failures') return failures;
     if (measure === 'worst') return worstRatio;
     return (one) => {
@@ -138,7 +143,7 @@ Seamark.view = (() => {
   // --- the hash
 
   function hash() {
-    const used = KEYS.filter((key) => state[key]);
+    const used = KEYS.filter((key) => state[key] !== EMPTY[key]);
     if (used.length === 0) return '';
     const one = functions.find((each) => each.name === state.fn);
     if (used.length === 1 && one) return `#${one.anchor}`;
@@ -150,7 +155,7 @@ Seamark.view = (() => {
   function fromHash(text) {
     if (text.startsWith('#?')) {
       const given = new URLSearchParams(text.slice(2));
-      return Object.fromEntries(KEYS.map((key) => [key, given.get(key) || '']));
+      return Object.fromEntries(KEYS.map((key) => [key, given.get(key) || EMPTY[key]]));
     }
     const one = Seamark.model.byAnchor(text.slice(1));
     return one ? {...state, fn: one.name} : null;
@@ -165,6 +170,7 @@ Seamark.view = (() => {
     EMPTY,
     STANDINGS,
     VERDICTS,
+    BY_CALLS,
     get: () => state,
     set,
     shown,
