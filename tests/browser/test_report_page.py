@@ -167,6 +167,65 @@ def test_dtype_means_a_failure_of_that_dtype(page: Any) -> None:
         assert set(found) >= set(expected), dtype
 
 
+# --- two targets, and columns
+
+
+def test_differences_of_two_targets_alone(page: Any) -> None:
+    cells = page.execute_script(
+        "return Seamark.model.functions.filter(one => one.framework === 0)"
+        ".map(one => [one.name, Object.fromEntries(one.cells.map((cell, i) =>"
+        " [one.targets[i].name, cell && [cell[0], cell[2]]]))])"
+    )
+
+    def differing(one: str, *others: str) -> set[str]:
+        return {name for name, row in cells if any(row[other] != row[one] for other in others)}
+
+    choose(page, "target", "torch/lazy")
+    choose(page, "differs from", "torch/cpu")
+    found = set(rows(page))
+    assert found == differing("torch/cpu", "torch/lazy")
+    assert "torch.argsort" in found, "on the host is a difference"
+    assert "torch.nn.functional.relu" not in found
+    assert hash_of(page) == "#?target=torch/lazy&differs=torch/cpu"
+    reopen(page, "#?differs=torch/cpu")
+    assert set(rows(page)) == differing(
+        "torch/cpu", "torch/lazy", "torch/cpu+inductor", "torch/cuda"
+    )
+    reopen(page, "#?differs=nobody/cpu")
+    assert rows(page) == []
+
+
+SHOWN = """
+return [...document.querySelectorAll('#functions .matrix')].filter(box => !box.hidden).flatMap(box =>
+    ['thead', 'tbody'].map(part => [...box.querySelector(`${part} tr`).cells].filter(cell =>
+        cell.checkVisibility()).length - 1));
+"""
+
+
+def test_columns_are_chosen_and_stay_in_the_address(page: Any) -> None:
+    rows(page)
+    assert page.execute_script(SHOWN) == [4, 4, 2, 2, 3, 3]
+    page.find_element("css selector", ".columns summary").click()
+    for name in ("torch/cuda", "tensorflow/cpu", "tensorflow/cpu+xla"):
+        page.find_element("css selector", f".columns input[value='{name}']").click()
+    shown = rows(page)
+    assert page.execute_script(SHOWN) == [3, 3, 3, 3]
+    assert not [name for name in shown if name.startswith("tf.")]
+    fragment = hash_of(page)
+    assert fragment.startswith("#?columns=torch/cpu,torch/lazy,torch/cpu%2Binductor,jax/cpu,")
+    table = csv.DictReader(
+        io.StringIO(page.execute_script("return Seamark.toolbar.csv()"), newline="")
+    )
+    assert not {row["target"] for row in table} & {"torch/cuda", "tensorflow/cpu"}
+    reopen(page, fragment)
+    assert rows(page) == shown
+    assert page.execute_script(SHOWN) == [3, 3, 3, 3]
+    page.find_element("css selector", ".columns summary").click()
+    for name in ("torch/cuda", "tensorflow/cpu", "tensorflow/cpu+xla"):
+        page.find_element("css selector", f".columns input[value='{name}']").click()
+    assert hash_of(page) == ""
+
+
 # --- what ran on the host
 
 
@@ -358,7 +417,7 @@ def test_a_link_restores_the_view(page: Any) -> None:
     assert rows(page) == before
     assert text_of(page, "#detail h2") == "torch.ormqr"
     values = page.execute_script(
-        "return ['input', 'select'].map(tag => [...document.querySelectorAll('.toolbar ' + tag)]"
+        "return ['input[type=search]', 'select'].map(tag => [...document.querySelectorAll('.toolbar ' + tag)]"
         ".map(one => one.value).filter(Boolean))"
     )
     assert values == [["torch"], ["torch/lazy", "-ratio:torch/lazy"]]

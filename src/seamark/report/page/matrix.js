@@ -7,6 +7,7 @@ Seamark.matrix = (() => {
   const {CELL, FLAG} = model;
   const FIRST = 100;  // rows that are there at once: more than a window holds
   const tables = [];
+  const hiding = new CSSStyleSheet();
   let visible = model.functions;
   let marked = '';
 
@@ -19,12 +20,14 @@ Seamark.matrix = (() => {
       const box = boxes.shift();
       const body = box.querySelector('tbody');
       const heading = box.previousElementSibling;
+      box.dataset.framework = framework;
       tables.push({framework, box, body, heading, functions, shown: functions, placed: 0});
     });
     for (const table of tables) {
       extend(table, FIRST);
       addSortButtons(table);
     }
+    document.adoptedStyleSheets.push(hiding);
     document.getElementById('functions').addEventListener('click', clicked);
   }
 
@@ -185,6 +188,18 @@ Seamark.matrix = (() => {
 
   // --- what is shown
 
+  function showColumns() {
+    const columns = view.columns();
+    const hidden = columns ? model.targets.filter(({name}) => !columns.has(name)) : [];
+    hiding.replaceSync(hidden
+                           .map((target) => {
+                             const place = model.targetsOf[target.framework].indexOf(target) + 2;
+                             return `.matrix[data-framework="${target.framework}"] tr > :nth-child(${
+                                 place}) { display: none; }`;
+                           })
+                           .join('\n'));
+  }
+
   function apply() {
     visible = view.shown();
     for (const table of tables) {
@@ -195,6 +210,7 @@ Seamark.matrix = (() => {
     }
     // Across the tables, as they stand.
     visible = tables.flatMap((table) => table.shown);
+    showColumns();
     markHeads();
     rows.later(fill);
   }

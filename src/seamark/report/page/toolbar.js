@@ -87,6 +87,9 @@ Seamark.toolbar = (() => {
     box.append(
         ...[model.frameworks.length > 1 ? select('framework', 'framework', same(model.frameworks)) : '',
             select('target', 'target', same(model.targets.map((one) => one.name))),
+            model.targets.length > 1 ?
+                select('differs', 'differs from', same(model.targets.map((one) => one.name))) :
+                '',
             select('category', 'category', same([...model.categories].sort())),
             select('dtype', 'dtype', same([...model.dtypes].sort())),
             select('evidence', 'evidence', same([...model.levels].sort())),
@@ -95,6 +98,22 @@ Seamark.toolbar = (() => {
     ].filter(Boolean),
     );
     return box;
+  }
+
+  function chooseColumns() {
+    const boxes = [...controls.columns.querySelectorAll('input')];
+    const on = boxes.filter((box) => box.checked);
+    Seamark.change({columns: on.length === boxes.length ? '' : on.map((box) => box.value).join(',')});
+  }
+
+  function columns() {
+    if (model.targets.length < 2) return '';
+    const boxes = model.targets.map(({name}) => {
+      const box = element('input', {type: 'checkbox', value: name, onchange: chooseColumns});
+      return element('label', {}, box, name);
+    });
+    controls.columns = element('details', {class: 'columns'}, element('summary', {}, 'columns'), ...boxes);
+    return controls.columns;
   }
 
   // --- CSV
@@ -153,10 +172,12 @@ Seamark.toolbar = (() => {
   // One line per function that is shown and target; with a target chosen only that one.
   function csv() {
     const chosen = view.get().target;
+    const columns = view.columns();
+    const isShown = ({name}) => (!chosen || name === chosen) && (!columns || columns.has(name));
     const lines = [COLUMNS.join(',')];
     for (const one of Seamark.matrix.visible()) {
       one.targets.forEach((target, i) => {
-        if (one.cells[i] && (!chosen || target.name === chosen)) lines.push(line(one, target, one.cells[i]));
+        if (one.cells[i] && isShown(target)) lines.push(line(one, target, one.cells[i]));
       });
     }
     return `${lines.join('\r\n')}\r\n`;
@@ -177,7 +198,7 @@ Seamark.toolbar = (() => {
     save.title = 'Save the rows that are shown';
     const first = element('div', {class: 'line'}, search(), status, reset, save);
     const bar = element('div', {class: 'toolbar', role: 'search', 'aria-label': 'Functions'});
-    bar.append(first, verdicts(), selects());
+    bar.append(first, verdicts(), selects(), columns());
     document.querySelector('#functions .legend').before(bar);
   }
 
@@ -208,6 +229,9 @@ Seamark.toolbar = (() => {
     for (const [key, control] of Object.entries(controls)) {
       if (control instanceof HTMLSelectElement) showSelect(control, state[key]);
     }
+    const columns = view.columns();
+    for (const box of controls.columns?.querySelectorAll('input') || [])
+      box.checked = !columns || columns.has(box.value);
     if (controls.q.value !== state.q) controls.q.value = state.q;
     showVerdicts(state);
     const shown = Seamark.matrix.visible().length;

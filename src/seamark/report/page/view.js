@@ -16,8 +16,10 @@ Seamark.view = (() => {
     unchecked: [8],
     'not-published': [9],
   };
-  const KEYS =
-      ['q', 'framework', 'target', 'verdict', 'category', 'dtype', 'evidence', 'tenth', 'sort', 'fn'];
+  const KEYS = [
+    'q', 'framework', 'target', 'differs', 'verdict', 'category', 'dtype', 'evidence', 'tenth', 'columns',
+    'sort', 'fn'
+  ];
   // Where it is known how often functions are called, the most called stand first.
   const BY_CALLS = functions.some((one) => one.calls !== null);
   const EMPTY =
@@ -27,15 +29,20 @@ Seamark.view = (() => {
 
   // --- matching
 
+  // Names of the targets whose columns are shown; null: all.
+  const columnsOf = (wanted) => (wanted.columns ? new Set(wanted.columns.split(',')) : null);
+
   // Numbers in place of words, once per change; -2 is a word that nothing has.
   function compile(wanted) {
     const place = (list, word) => (word ? (list.indexOf(word) === -1 ? -2 : list.indexOf(word)) : -1);
     const verdicts = wanted.verdict ? wanted.verdict.split(',') : [];
-    const target = targets.find((one) => one.name === wanted.target);
+    const targetOf = (name) => (name ? targets.find((one) => one.name === name)?.at ?? -2 : -1);
     return {
       words: wanted.q.toLowerCase().split(/\s+/).filter(Boolean),
       framework: place(frameworks, wanted.framework),
-      target: wanted.target ? (target ? target.at : -2) : -1,
+      target: targetOf(wanted.target),
+      differs: targetOf(wanted.differs),
+      columns: columnsOf(wanted),
       standings: verdicts.length ? new Set(verdicts.flatMap((verdict) => VERDICTS[verdict] || [])) : null,
       category: place(categories, wanted.category),
       dtype: place(dtypes, wanted.dtype),
@@ -49,7 +56,18 @@ Seamark.view = (() => {
     if (filter.dtype !== -1 && !one.dtypes.includes(filter.dtype)) return false;
     if (filter.tenth === 'unseen' && !(one.calls !== null && one.tenth === null)) return false;
     if (filter.tenth && filter.tenth !== 'unseen' && String(one.tenth) !== filter.tenth) return false;
+    if (filter.columns && !one.targets.some(({name}) => filter.columns.has(name))) return false;
+    if (filter.differs !== -1 && !differs(one, filter)) return false;
     return filter.words.every((word) => one.lower.includes(word));
+  }
+
+  // From one target, on the chosen one or on any other: in verdict, or in why it fails.
+  function differs(one, filter) {
+    const base = one.cells[one.targets.findIndex((target) => target.at === filter.differs)];
+    return Boolean(base) && one.cells.some((cell, i) => {
+      if (!cell || (filter.target !== -1 && one.targets[i].at !== filter.target)) return false;
+      return [CELL.standing, CELL.category].some((place) => cell[place] !== base[place]);
+    });
   }
 
   // With a dtype, a failure counts where a case of that dtype fails.
@@ -179,6 +197,7 @@ Seamark.view = (() => {
     formatSort,
     hash,
     fromHash,
+    columns: () => columnsOf(state),
     cellMatches: (cell) => cellMatches(cell, compile(state)),
     filtered: () => KEYS.some((key) => key !== 'sort' && key !== 'fn' && state[key]),
   };
