@@ -68,7 +68,7 @@ def test_it_opens_on_sentences_then_failures_then_the_matrix(quiet: Any) -> None
     sections = quiet.execute_script(
         "return [...document.querySelectorAll('main > section')].map(one => one.id)"
     )
-    assert sections[:4] == ["summary", "failures", "functions", "overview"]
+    assert sections[:3] == ["summary", "failures", "functions"]
     said = [one.text for one in quiet.find_elements("css selector", "#summary li")]
     targets = quiet.execute_script("return Seamark.model.targets.map(one => one.name)")
     assert [text.split()[0] for text in said] == targets

@@ -501,6 +501,59 @@ def test_the_verdicts_by_data_type_are_those_of_json(page: Any) -> None:
     }
 
 
+def test_the_table_by_data_type_is_of_the_functions_that_are_shown(page: Any) -> None:
+    document = json.loads((GOLDEN / "report.json").read_text())
+    kinds = {
+        (one["name"], case["dtype"]): "gradient" if case["grad"] else "forward"
+        for one in document["functions"]
+        for case in one["cases"]
+        if case["dtype"]
+    }
+    wanted = {
+        (one["name"], dtype, kinds[one["name"], dtype], *map(str, cell.values()))
+        for one in document["functions"]
+        for each in one["targets"]
+        for dtype, cell in each["dtypes"].items()
+        if each["target"] == "torch/lazy"
+    }
+    section = page.find_element("css selector", "#dtypes")
+    assert not section.find_elements("css selector", "table")
+    page.execute_script(
+        "const box = document.querySelector('#dtypes select'); box.value = 'torch/lazy';"
+        "box.dispatchEvent(new Event('change', {bubbles: true}))"
+    )
+    settle(page)
+    assert hash_of(page) == "#?dtypes=torch/lazy"
+
+    def saved() -> set[tuple[str, ...]]:
+        text = page.execute_script("return Seamark.dtypes.csv()")
+        keys = ("function", "dtype", "kind", "verdict", "passed", "cases")
+        return {
+            tuple(row[key] for key in keys) for row in csv.DictReader(io.StringIO(text, newline=""))
+        }
+
+    assert saved() == wanted
+    assert {"gradient", "forward"} == {row[2] for row in wanted}
+    table = section.find_element("css selector", "table")
+    shown = {
+        (row.find_element("css selector", "th").text, cell.text)
+        for row in table.find_elements("css selector", "tbody tr")
+        for cell in row.find_elements("css selector", "td")
+        if cell.text
+    }
+    assert ("torch.argsort", "\u2302host") in shown
+    assert ("torch.ormqr", "\u2715missing 0/1") in shown
+    heads = [one.text for one in table.find_elements("css selector", "thead th")]
+    assert heads[0] == "function" and "f32\ngradient" in heads
+    reopen(page, "#?q=ormqr&dtypes=torch/lazy")
+    links = page.find_elements("css selector", "#dtypes tbody a")
+    assert [one.text for one in links] == ["torch.ormqr"]
+    links[0].click()
+    settle(page)
+    assert text_of(page, "#detail h2") == "torch.ormqr"
+    assert "dtypes=torch/lazy" in hash_of(page)
+
+
 def test_declared_data_types_stand_below_the_measured_ones(page: Any) -> None:
     rows = page.execute_script(
         "const one = Seamark.model.functions.find(each => each.name === 'torch.ormqr');"

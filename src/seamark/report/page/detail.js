@@ -2,18 +2,10 @@
 // Everything about one function: verdicts, what failed and how to see it again, all cases.
 
 Seamark.detail = (() => {
-  const {model, text, element} = Seamark;
+  const {model, text, element, chip, signOf} = Seamark;
   const {CELL, FLAG, STANDINGS} = model;
   let panel = null;
   let open = '';
-
-  function chip(css, sign, word, compiled) {
-    return element('span', {class: `chip ${css}${compiled ? ' aot' : ''}`}, element('i', {}, sign), word);
-  }
-
-  function signOf(css) {
-    return STANDINGS.find((one) => one.css === css)?.sign || '○';
-  }
 
   const tag = (word, css = '') => element('span', {class: `tag ${css}`}, word);
 
@@ -141,65 +133,6 @@ Seamark.detail = (() => {
     return element('li', {}, head, where, body, cell.category ? reproducer(places[0]) : '');
   }
 
-  // --- by data type, as dtype_verdict.cc has it
-
-  const MISSING = new Set(['type', 'not-implemented']);
-  const WRONG = new Set(['wrong-result', 'float-precision']);
-  // What says less stands before what says more.
-  const IN_DTYPE = [
-    {word: 'unknown', css: 'notrun'}, {word: 'refused', css: 'onref'}, {word: 'pass', css: 'pass'},
-    {word: 'host', css: 'host'}, {word: 'missing', css: 'fail'}, {word: 'fails', css: 'fail'},
-    {word: 'wrong', css: 'fail'}
-  ];
-
-  function weightOf(cell) {
-    if (cell.css === 'pass') return 2;
-    if (cell.css === 'host') return 3;
-    if (cell.css === 'onref') return 1;
-    if (cell.css !== 'fail' && cell.css !== 'partial') return 0;
-    if (MISSING.has(cell.category)) return 4;
-    return WRONG.has(cell.category) ? 6 : 5;
-  }
-
-  function dtypeCell(cases, place, compiled) {
-    const weights = cases.map((row) => row.cells[place]).filter(Boolean).map(weightOf);
-    if (!weights.length) return element('td', {}, '');
-    const worst = Math.max(...weights);
-    const look = IN_DTYPE[worst];
-    const passed = weights.filter((weight) => weight === 2 || weight === 3).length;
-    const counted = weights.filter((weight) => weight !== 1 || worst === 1).length;
-    const word = compiled && worst === 2 ? 'compiles' : look.word;
-    const part = worst > 1 && passed < counted ? ` ${passed}/${counted}` : '';
-    return element('td', {}, chip(look.css, signOf(look.css), word + part, compiled));
-  }
-
-  function dtypes(one, cases) {
-    const place = (name) => (model.dtypeOrder.indexOf(name) + 1) || model.dtypeOrder.length + 1;
-    const names = [...new Set(cases.map((row) => row.dtype))].filter(Boolean);
-    names.sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
-    if (!names.length) return [];
-    const heads = ['target', ...names].map((name) => element('th', {scope: 'col'}, name));
-    const body = element('tbody');
-    const table = element('table', {}, element('thead', {}, element('tr', {}, ...heads)), body);
-    one.targets.forEach((target, i) => {
-      if (!one.cells[i]) return;
-      const cells = names.map((name) => {
-        const own = cases.filter((row) => row.dtype === name);
-        return dtypeCell(own, i, target.compiled);
-      });
-      body.append(element('tr', {}, element('th', {scope: 'row'}, target.name), ...cells));
-    });
-    for (const [device, named, missing] of one.declared) {
-      const listed = (list, name) => list.split(' ').includes(name);
-      const said = (name) => listed(named, name) ? 'yes' : listed(missing, name) ? 'no' : '';
-      const cells = names.map((name) => element('td', {class: 'muted'}, said(name)));
-      const head = element('th', {scope: 'row', class: 'muted'}, `declared: ${device}`);
-      body.append(element('tr', {}, head, ...cells));
-    }
-    const region = {class: 'scroll dtypes', role: 'region', 'aria-label': 'By data type', tabindex: '0'};
-    return [element('h3', {}, 'By data type'), element('div', region, table)];
-  }
-
   // --- the cases
 
   function timeCell(seconds, more) {
@@ -269,7 +202,7 @@ Seamark.detail = (() => {
     if (found.length) {
       content.push(element('h3', {}, 'What it said'), element('ul', {class: 'said'}, ...found.map(said)));
     }
-    content.push(...dtypes(one, cases));
+    content.push(...Seamark.dtypes.ofFunction(one, cases));
     if (model.noCases)
       content.push(element('p', {class: 'note'}, model.noCases));
     else

@@ -100,7 +100,8 @@ Seamark.model = (() => {
           dtype: text(row[1]),
           shape: text(row[2]),
           suite: text(row[3]),
-          core: row[4] === 1,
+          core: Boolean(row[4] & 1),
+          grad: Boolean(row[4] & 2),
           cells: row[5].map((cell) => (cell ? caseCell(cell, whole.words) : null)),
         }));
   }
@@ -199,3 +200,28 @@ Seamark.element = (tag, attributes = {}, ...children) => {
   made.append(...children.filter((child) => child !== null && child !== ''));
   return made;
 };
+
+// A verdict in words, with its sign.
+Seamark.chip = (css, sign, word, compiled) => Seamark.element(
+    'span', {class: `chip ${css}${compiled ? ' aot' : ''}`}, Seamark.element('i', {}, sign), word);
+Seamark.signOf = (css) => Seamark.model.STANDINGS.find((one) => one.css === css)?.sign || '○';
+
+Seamark.csv = (() => {
+  // RFC 4180; a spreadsheet would run what begins with one of these.
+  function field(value) {
+    if (value === null || value === undefined) return '';
+    if (typeof value === 'number') return String(value);
+    const safe = /^[=+\-@\t]/.test(value) ? `'${value}` : value;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  }
+
+  const text = (rows) => `${rows.map((row) => row.map(field).join(',')).join('\r\n')}\r\n`;
+
+  function save(name, rows) {
+    const url = URL.createObjectURL(new Blob([text(rows)], {type: 'text/csv;charset=utf-8'}));
+    Seamark.element('a', {href: url, download: name}).click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  }
+
+  return {text, save};
+})();

@@ -136,14 +136,6 @@ Seamark.toolbar = (() => {
     'warm_ratio',
   ];
 
-  // RFC 4180; a spreadsheet would run what begins with one of these.
-  function field(value) {
-    if (value === null || value === undefined) return '';
-    if (typeof value === 'number') return String(value);
-    const safe = /^[=+\-@\t]/.test(value) ? `'${value}` : value;
-    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  }
-
   function line(one, target, cell) {
     const {CELL, FLAG} = model;
     const flag = (bit) => (cell[CELL.flags] & bit ? 1 : 0);
@@ -165,29 +157,25 @@ Seamark.toolbar = (() => {
       flag(FLAG.onHost),
       cell[CELL.warm],
       cell[CELL.ratio],
-    ].map(field)
-        .join(',');
+    ];
   }
 
   // One line per function that is shown and target; with a target chosen only that one.
-  function csv() {
+  function lines() {
     const chosen = view.get().target;
     const columns = view.columns();
     const isShown = ({name}) => (!chosen || name === chosen) && (!columns || columns.has(name));
-    const lines = [COLUMNS.join(',')];
+    const lines = [COLUMNS];
     for (const one of Seamark.matrix.visible()) {
       one.targets.forEach((target, i) => {
         if (one.cells[i] && isShown(target)) lines.push(line(one, target, one.cells[i]));
       });
     }
-    return `${lines.join('\r\n')}\r\n`;
+    return lines;
   }
 
-  function download() {
-    const url = URL.createObjectURL(new Blob([csv()], {type: 'text/csv;charset=utf-8'}));
-    element('a', {href: url, download: 'seamark-view.csv'}).click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
-  }
+  const csv = () => Seamark.csv.text(lines());
+  const download = () => Seamark.csv.save('seamark-view.csv', lines());
 
   // --- the whole
 
@@ -203,7 +191,8 @@ Seamark.toolbar = (() => {
   }
 
   function clear() {
-    Seamark.change({...view.EMPTY, fn: view.get().fn});
+    const {fn, dtypes} = view.get();
+    Seamark.change({...view.EMPTY, fn, dtypes});
     controls.q.focus();
   }
 

@@ -18,7 +18,7 @@ Seamark.view = (() => {
   };
   const KEYS = [
     'q', 'framework', 'target', 'differs', 'verdict', 'category', 'dtype', 'evidence', 'tenth', 'columns',
-    'sort', 'fn'
+    'dtypes', 'sort', 'fn'
   ];
   // Where it is known how often functions are called, the most called stand first.
   const BY_CALLS = functions.some((one) => one.calls !== null);
@@ -199,6 +199,6 @@ Seamark.view = (() => {
     fromHash,
     columns: () => columnsOf(state),
     cellMatches: (cell) => cellMatches(cell, compile(state)),
-    filtered: () => KEYS.some((key) => key !== 'sort' && key !== 'fn' && state[key]),
+    filtered: () => KEYS.some((key) => !['sort', 'fn', 'dtypes'].includes(key) && state[key]),
   };
 })();
