@@ -125,7 +125,12 @@ def overlap(one: dict[str, float], other: dict[str, float]) -> bool:
 @pytest.mark.parametrize("width", [400, 800, 1280])
 def test_what_leads_through_the_page_neither_overlaps_nor_is_cut(quiet: Any, width: int) -> None:
     view(quiet, REPORT, width=width)
-    for selector in ("nav a, nav button", ".toolbar input, .toolbar select, .toolbar button"):
+    quiet.find_element("css selector", ".columns summary").click()
+    assert all(one["height"] < 30 for one in box(quiet, ".columns label"))
+    for selector in (
+        "nav a, nav button",
+        ".toolbar :is(input, select, button), .columns label:not(:has(:checked))",
+    ):
         boxes = [one for one in box(quiet, selector) if one["width"] > 0]
         assert len(boxes) > 5
         assert all(one["left"] >= 0 and one["right"] <= width for one in boxes), selector

@@ -311,6 +311,25 @@ def test_unproven_places_are_no_places_on_the_device(page: Any) -> None:
     assert "where it ran is unknown" in text_of(page, "#detail .verdicts li")
 
 
+def test_a_cell_says_where_nothing_proves_the_place(page: Any, tmp_path: Path) -> None:
+    index = '<script type="application/json" id="seamark-index">'
+    head, data = REPORT.read_text(encoding="utf-8").split(index)
+    known = json.loads(data.split("</script>")[0])
+    argsort = next(one for one in known["functions"] if one["n"] == "torch.argsort")
+    argsort["c"][0][3] = 0  # neither on the device nor on the host
+    text = (
+        head + index + json.dumps(known).replace("<", "\\u003c") + data[data.index("</script>") :]
+    )
+    changed = tmp_path / "unknown.html"
+    changed.write_text(text, encoding="utf-8")
+    reopen(page, "", changed)
+    said = page.execute_script(
+        "return [...document.querySelectorAll('#functions td')].map(one => one.textContent)"
+        ".filter(text => text.includes('placement unknown'))"
+    )
+    assert said == ["\u2713 13.4 \u00b5s\nverified \u00b7 placement unknown"]
+
+
 # Machado, Oliveira, Fernandes 2009, severity 1, of linear RGB.
 SEEN_BY = {
     "all colours": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),

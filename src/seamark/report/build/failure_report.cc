@@ -147,15 +147,16 @@ Section failure_section(const Summary& summary, const Uses& uses, const Glyphs& 
       .blocks = {}};
   std::vector<Column> columns{{"functions"}, {"case"}, {"category"}, {"what it said"}};
   if (uses.any()) {
-    section.note += " Calls are those of all functions of a row; the most called stand first.";
     columns.insert(columns.begin() + 1, Column{"calls", Column::Align::kRight});
   }
   TextTable table(std::move(columns));
   for (std::size_t t = 0; t < summary.targets.size(); ++t) add_target(table, summary, t, uses, glyphs);
-  if (table.empty())
+  if (table.empty()) {
     section.say(no_failures_text(summary));
-  else
-    section.blocks.emplace_back(std::move(table));
+    return section;
+  }
+  if (uses.any()) section.note += " Calls are those of all functions of a row; the most called stand first.";
+  section.blocks.emplace_back(std::move(table));
   return section;
 }
 

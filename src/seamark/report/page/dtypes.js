@@ -3,7 +3,7 @@
 // that are shown on one target, forward and with gradients.
 
 Seamark.dtypes = (() => {
-  const {model, view, rows, element, chip, signOf} = Seamark;
+  const {model, view, rows, element, broken, chip, signOf} = Seamark;
   const FIRST = 100;
   const MISSING = new Set(['type', 'not-implemented']);
   const WRONG = new Set(['wrong-result', 'float-precision']);
@@ -111,7 +111,7 @@ Seamark.dtypes = (() => {
     const table = tableOf(['function', ...heads]);
     const body = table.tBodies[0];
     const rowOf = (one) => element(
-        'tr', {}, element('th', {scope: 'row'}, element('a', {href: `#${one.anchor}`}, one.name)),
+        'tr', {}, element('th', {scope: 'row'}, element('a', {href: `#${one.anchor}`}, ...broken(one.name))),
         ...columns.map((column) => cellOf(worst(one, column), target.compiled)));
     const extend = (count) => {
       const from = body.rows.length;

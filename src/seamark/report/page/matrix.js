@@ -3,7 +3,7 @@
 // idle time. Rows out of sight cost nothing (content-visibility), and all clicks are heard at one place.
 
 Seamark.matrix = (() => {
-  const {model, view, rows, text, element} = Seamark;
+  const {model, view, rows, text, element, broken} = Seamark;
   const {CELL, FLAG} = model;
   const FIRST = 100;  // rows that are there at once: more than a window holds
   const tables = [];
@@ -38,10 +38,6 @@ Seamark.matrix = (() => {
     one.row = row;
     if (one.name === marked) row.setAttribute('aria-current', 'true');
   }
-
-  // A name may break after a dot or an underscore.
-  const broken = (name) =>
-      name.split(/(?<=[._])/).flatMap((part, i) => (i ? [element('wbr'), part] : [part]));
 
   function headOf(one) {
     const facts = one.hostOnly ? ['host-only', ...one.remarks] : [...one.remarks];
@@ -82,6 +78,8 @@ Seamark.matrix = (() => {
     if (is(FLAG.slowCold) && !is(FLAG.slowWarm)) parts.push(element('b', {}, 'slow cold'));
     if (is(FLAG.flaky)) parts.push('flaky');
     if (is(FLAG.noDeviceWork)) parts.push('no device work');
+    const placed = is(FLAG.onDevice | FLAG.onHost | FLAG.noDeviceWork);
+    if (css === 'pass' && !placed && !target.compiled) parts.push('placement unknown');
     return parts.flatMap((part, i) => [i ? ' · ' : '\n', part]);
   }
 

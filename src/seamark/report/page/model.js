@@ -201,6 +201,10 @@ Seamark.element = (tag, attributes = {}, ...children) => {
   return made;
 };
 
+// A name may break after a dot or an underscore.
+Seamark.broken = (name) =>
+    name.split(/(?<=[._])/).flatMap((part, i) => (i ? [Seamark.element('wbr'), part] : [part]));
+
 // A verdict in words, with its sign.
 Seamark.chip = (css, sign, word, compiled) => Seamark.element(
     'span', {class: `chip ${css}${compiled ? ' aot' : ''}`}, Seamark.element('i', {}, sign), word);
