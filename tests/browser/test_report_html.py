@@ -54,6 +54,16 @@ def test_the_tables_stand_in_the_page(browser: Any) -> None:
     # Nine targets, the line above the compiled ones, and the one above what did not run.
     assert len(rows) == 11
     assert any("torch/lazy" in row and "17%" in row for row in rows)
+    heads = browser.execute_script(
+        "return [...document.querySelectorAll('#overview thead th')].map(cell => cell.textContent)"
+    )
+    lazy = browser.execute_script(
+        "const row = document.querySelector('#overview [href=\"#t-torch/lazy\"]').closest('tr');"
+        "return [...row.cells].map(cell => [cell.textContent, cell.className])"
+    )
+    assert lazy[heads.index("on host")] == ["3", "num t-host"]
+    bar = style(browser, "#overview .bar .t-host", "color")
+    assert bar == style(browser, ".chip.host", "color") != style(browser, ".bar .t-pass", "color")
     matrices = browser.execute_script("return document.querySelectorAll('.matrix').length")
     assert matrices == 3
     assert "Could not run 'aten::ormqr'" in browser.execute_script(

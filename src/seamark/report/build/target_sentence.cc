@@ -7,11 +7,11 @@
 
 #include "seamark/base/text.h"
 #include "seamark/model/target_name.h"
+#include "seamark/report/build/derive.h"
 
 namespace seamark::report {
 
 using analysis::FunctionCounts;
-using analysis::FunctionRow;
 using analysis::Summary;
 using analysis::TargetRow;
 
@@ -32,8 +32,7 @@ std::string placement_part(const Summary& summary, std::size_t target) {
     if (2 * count == pass && count > 1) return std::string(" half of them");
     return fmt::format(" {} of them", count_text(count));
   };
-  int host = 0;
-  for (const FunctionRow& function : summary.functions) host += function.cells[target].on_device == false;
+  const int host = passes_on_host(summary, target);
   const int unknown = row.all.placement_unproven;
   std::string text;
   if (host > 0) text = fmt::format(",{} on the host", of_them(host));

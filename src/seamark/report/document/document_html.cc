@@ -13,8 +13,8 @@ namespace seamark::report {
 namespace {
 
 std::string_view css_of(Tone tone) {
-  constexpr std::array<std::string_view, 9> kClasses{"",       "strong", "muted", "t-pass", "t-partial",
-                                                     "t-fail", "slow",   "t-aot", "strong"};
+  constexpr std::array<std::string_view, 10> kClasses{"",       "strong", "muted", "t-pass", "t-partial",
+                                                      "t-fail", "slow",   "t-aot", "strong", "t-host"};
   return kClasses.at(static_cast<std::size_t>(tone));
 }
 
