@@ -32,7 +32,7 @@ UsageTable calls(const std::vector<std::pair<std::string, std::int64_t>>& of) {
 
 // Functions and, where they are known, calls of the rows of one target.
 std::vector<std::string> rows(const Section& section, const std::string& target) {
-  const TextTable& table = std::get<TextTable>(section.blocks.front());
+  const auto& table = std::get<TextTable>(section.blocks.front());
   std::vector<std::string> out;
   bool inside = false;
   for (const TextTable::Row& row : table.rows()) {

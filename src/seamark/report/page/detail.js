@@ -189,7 +189,7 @@ Seamark.detail = (() => {
       onclick: () => Seamark.change({fn: ''})
     };
     panel = element(
-        'aside',
+        'div',
         {id: 'detail', role: 'dialog', 'aria-labelledby': 'detail-name', tabindex: '-1', hidden: true});
     panel.append(element('button', close, '✕'), element('div', {class: 'content'}));
     document.body.append(panel);
