@@ -87,7 +87,7 @@ Seamark.toolbar = (() => {
     box.append(
         ...[model.frameworks.length > 1 ? select('framework', 'framework', same(model.frameworks)) : '',
             select('target', 'target', same(model.targets.map((one) => one.name))),
-            model.targets.length > 1 ?
+            model.judged && model.targets.length > 1 ?
                 select('differs', 'differs from', same(model.targets.map((one) => one.name))) :
                 '',
             select('category', 'category', same([...model.categories].sort())),
