@@ -68,13 +68,16 @@ def style(browser: Any, selector: str, name: str, part: str | None = None) -> st
     return str(browser.execute_script(script, selector, name, part))
 
 
+def linear(color: str) -> list[float]:
+    """Linear red, green and blue (sRGB) of rgb(...)."""
+    parts = [float(part) / 255 for part in re.findall(r"[\d.]+", color)[:3]]
+    return [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+
+
 def luminance(color: str) -> float:
     """Relative luminance (WCAG) of rgb(...)."""
-    parts = [float(part) / 255 for part in re.findall(r"[\d.]+", color)[:3]]
-    linear = [
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-    ]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    red, green, blue = linear(color)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def contrast(first: str, second: str) -> float:

@@ -54,6 +54,16 @@ def test_the_tables_stand_in_the_page(browser: Any) -> None:
     # Nine targets, the line above the compiled ones, and the one above what did not run.
     assert len(rows) == 11
     assert any("torch/lazy" in row and "17%" in row for row in rows)
+    heads = browser.execute_script(
+        "return [...document.querySelectorAll('#overview thead th')].map(cell => cell.textContent)"
+    )
+    lazy = browser.execute_script(
+        "const row = document.querySelector('#overview [href=\"#t-torch/lazy\"]').closest('tr');"
+        "return [...row.cells].map(cell => [cell.textContent, cell.className])"
+    )
+    assert lazy[heads.index("on host")] == ["3", "num t-host"]
+    bar = style(browser, "#overview .bar .t-host", "color")
+    assert bar == style(browser, ".chip.host", "color") != style(browser, ".bar .t-pass", "color")
     matrices = browser.execute_script("return document.querySelectorAll('.matrix').length")
     assert matrices == 3
     assert "Could not run 'aten::ormqr'" in browser.execute_script(
@@ -94,6 +104,7 @@ def test_light_and_dark_differ_and_are_readable(browser: Any) -> None:
         assert contrast(style(browser, ".note", "color"), page) > 4.5
         for chip in (
             ".chip.pass",
+            ".chip.host",
             ".chip.partial",
             ".chip.fail",
             ".chip.notrun",
@@ -102,6 +113,7 @@ def test_light_and_dark_differ_and_are_readable(browser: Any) -> None:
             assert contrast(ink, ground) > 4.5, (scheme, chip)
         for cell in (
             "pass:not(.aot)",
+            "host",
             "pass.aot",
             "partial",
             "fail:not(.aot)",
@@ -170,14 +182,16 @@ def test_hostile_text_stays_text(browser: Any) -> None:
 
 def test_a_filter_by_verdict_lets_exactly_its_cells_stand_out(browser: Any) -> None:
     for verdict, css in {
+        "host": "host",
         "unanswered": "unanswered",
         "no-device-work": "nowork",
         "fail": "fail",
     }.items():
         view(browser, REPORT, fragment=f"#?verdict={verdict}")
         bright = browser.execute_script(
-            "return [...document.querySelectorAll('.matrix tbody td')]"
-            ".filter(cell => getComputedStyle(cell).opacity === '1').map(cell => cell.className)"
+            "const plain = getComputedStyle(document.querySelector('.matrix tbody th')).backgroundColor;"
+            "return [...document.querySelectorAll('.matrix tbody td:not(.none)')]"
+            ".filter(cell => getComputedStyle(cell).backgroundColor !== plain).map(cell => cell.className)"
         )
         assert bright
         assert all(css in name.split() for name in bright), verdict

@@ -124,6 +124,10 @@ def test_no_cell_has_the_colour_of_a_verdict(quiet: Any, page: Path) -> None:
     )
     assert "-latency:jax/t4" in orders
     assert not [one for one in orders if "verdict" in one or "failures" in one]
+    labels = quiet.execute_script(
+        "return [...document.querySelectorAll('.selects span')].map(one => one.textContent)"
+    )
+    assert "differs from" not in labels, "no verdict differs from another"
 
 
 def test_the_details_say_what_was_published(quiet: Any, page: Path) -> None:

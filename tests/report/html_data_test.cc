@@ -77,6 +77,19 @@ TEST(HtmlData, TheCasesHaveTheirWordsAndTimes) {
   EXPECT_GT(planned, 10u);
 }
 
+TEST(HtmlData, ACaseWithoutDeviceWorkSaysSo) {
+  Summary summary = testing::sample_summary();
+  const auto flags_of_first = [&] {
+    const Value part = document_of(page_data(summary, Uses(nullptr)), "seamark-cases-0");
+    const Value& row = part.find("functions")->as_array()[0].as_array()[0];
+    return row.as_array()[5].as_array()[0].as_array()[1].as_int();
+  };
+  EXPECT_EQ(flags_of_first() & 512, 0);
+  const std::size_t target = targets_of(summary.functions[0].framework, summary).front();
+  summary.functions[0].cases[0].cells[target].placement = Where::kNone;
+  EXPECT_EQ(flags_of_first() & 512, 512);
+}
+
 TEST(HtmlData, UseStandsBesideTheFunctionsThatItIsKnownOf) {
   const Summary summary = testing::sample_summary();
   UsageTable table;

@@ -166,11 +166,11 @@ TEST(ReportHostile, HtmlHasOnlyItsOwnTags) {
   const std::string text = without_scripts(page, data);
   EXPECT_EQ(data.find_first_of("<>&"), std::string::npos);
   EXPECT_NE(data.find("\\u003cscript\\u003edocument.title"), std::string::npos);
-  const std::set<std::string> allowed{"a",        "b",      "body",    "code",  "dd",    "div",   "dl",
-                                      "dt",       "footer", "h1",      "h2",    "h3",    "head",  "header",
-                                      "html",     "i",      "li",      "link",  "main",  "meta",  "nav",
-                                      "noscript", "p",      "section", "span",  "style", "table", "tbody",
-                                      "td",       "th",     "thead",   "title", "tr",    "ul",    "wbr"};
+  const std::set<std::string> allowed{
+      "a",    "b",   "body",     "code",  "dd",      "details", "div",   "dl",      "dt",    "footer",
+      "h1",   "h2",  "h3",       "head",  "header",  "html",    "i",     "li",      "link",  "main",
+      "meta", "nav", "noscript", "p",     "section", "span",    "style", "summary", "table", "tbody",
+      "td",   "th",  "thead",    "title", "tr",      "ul",      "wbr"};
   const std::size_t from = text.rfind("</style>");
   const std::regex tag("<(/?)([^ />]*)([^>]*)>");
   const std::regex attributes(

@@ -43,6 +43,12 @@ std::string slow_text(const TargetRow& target, const Glyphs& glyphs) {
          part(target.ratios_cold, target.all.slow_cold);
 }
 
+int passes_on_host(const Summary& summary, std::size_t target) {
+  return static_cast<int>(
+      std::count_if(summary.functions.begin(), summary.functions.end(),
+                    [&](const FunctionRow& row) { return row.cells[target].on_device == false; }));
+}
+
 std::string on_device_reason(const FunctionCell& cell, const TargetRow& target) {
   if (cell.on_device) return {};
   if (target.compiled_only) return "nothing was executed";

@@ -23,6 +23,9 @@ std::string slow_text(const analysis::TargetRow& target, const Glyphs& glyphs);
 // "nothing is known of torch/npu: no such device is visible"; empty where a case was run on it.
 std::string unknown_text(const analysis::TargetRow& target);
 
+// Functions that pass, but a core case of them fell back to the host.
+int passes_on_host(const analysis::Summary& summary, std::size_t target);
+
 // Why FunctionCell::on_device has no value.
 std::string on_device_reason(const analysis::FunctionCell& cell, const analysis::TargetRow& target);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "seamark/base/text.h"
 #include "seamark/report/build/derive.h"
@@ -48,9 +49,16 @@ std::string labels_of(const CaseCell& cell) {
 struct FailureGroup {
   const CaseRow* row = nullptr;
   std::vector<const FunctionRow*> functions;
+  std::int64_t calls = 0;  // of all of them
 };
 
-std::vector<FailureGroup> groups_of(const Summary& summary, std::size_t t) {
+std::int64_t calls_of(const FunctionRow& function, const Uses& uses) {
+  const analysis::FunctionResult* use = uses.of(function);
+  return use == nullptr ? 0 : use->calls.value_or(0);
+}
+
+// What says nothing of the device comes last; else the most called first, in groups too.
+std::vector<FailureGroup> groups_of(const Summary& summary, std::size_t t, const Uses& uses) {
   std::vector<FailureGroup> groups;
   std::map<std::string, std::size_t> places;  // by labels and words
   for (const FunctionRow& function : summary.functions) {
@@ -58,9 +66,21 @@ std::vector<FailureGroup> groups_of(const Summary& summary, std::size_t t) {
     if (row == nullptr) continue;
     const CaseCell& cell = row->cells[t];
     const auto [at, added] = places.emplace(labels_of(cell) + "\n" + said_of(cell), groups.size());
-    if (added) groups.push_back({row, {}});
+    if (added) groups.push_back({row, {}, 0});
     groups[at->second].functions.push_back(&function);
+    groups[at->second].calls += calls_of(function, uses);
   }
+  for (FailureGroup& group : groups) {
+    std::stable_sort(
+        group.functions.begin(), group.functions.end(),
+        [&](const FunctionRow* a, const FunctionRow* b) { return calls_of(*a, uses) > calls_of(*b, uses); });
+  }
+  const auto rank = [&](const FailureGroup& group) {
+    const CaseCell& cell = group.row->cells[t];
+    return std::pair(cell.fails_on_reference || cell.unanswered, -group.calls);
+  };
+  std::stable_sort(groups.begin(), groups.end(),
+                   [&](const FailureGroup& a, const FailureGroup& b) { return rank(a) < rank(b); });
   return groups;
 }
 
@@ -87,8 +107,9 @@ Cell functions_cell(const FailureGroup& group) {
   return cell;
 }
 
-void add_target(TextTable& table, const Summary& summary, std::size_t t, const Glyphs& glyphs) {
-  const std::vector<FailureGroup> groups = groups_of(summary, t);
+void add_target(TextTable& table, const Summary& summary, std::size_t t, const Uses& uses,
+                const Glyphs& glyphs) {
+  const std::vector<FailureGroup> groups = groups_of(summary, t, uses);
   if (groups.empty()) return;
   std::size_t functions = 0;
   for (const FailureGroup& group : groups) functions += group.functions.size();
@@ -99,10 +120,12 @@ void add_target(TextTable& table, const Summary& summary, std::size_t t, const G
       target.compiled_only ? Tone::kCompiled : Tone::kStrong);
   for (std::size_t g = 0; g < std::min(groups.size(), kShownGroups); ++g) {
     const CaseCell& cell = groups[g].row->cells[t];
-    table.add_row({functions_cell(groups[g]),
-                   {case_of(groups[g], t), Tone::kDim},
-                   {labels_of(cell), Tone::kBad},
-                   said_of(cell)});
+    std::vector<Cell> row{functions_cell(groups[g]),
+                          {case_of(groups[g], t), Tone::kDim},
+                          {labels_of(cell), Tone::kBad},
+                          said_of(cell)};
+    if (uses.any()) row.insert(row.begin() + 1, Cell(count_text(groups[g].calls)));
+    table.add_row(std::move(row));
   }
   if (groups.size() > kShownGroups) {
     table.add_note(
@@ -113,7 +136,7 @@ void add_target(TextTable& table, const Summary& summary, std::size_t t, const G
 
 }  // namespace
 
-Section failure_section(const Summary& summary, const Glyphs& glyphs) {
+Section failure_section(const Summary& summary, const Uses& uses, const Glyphs& glyphs) {
   Section section{
       .id = "failures",
       .heading = "Failures",
@@ -122,12 +145,18 @@ Section failure_section(const Summary& summary, const Glyphs& glyphs) {
           "and the whole texts, are among each function's details. What fails the same way on the "
           "reference says nothing about portability and is marked.",
       .blocks = {}};
-  TextTable table({{"functions"}, {"case"}, {"category"}, {"what it said"}});
-  for (std::size_t t = 0; t < summary.targets.size(); ++t) add_target(table, summary, t, glyphs);
-  if (table.empty())
+  std::vector<Column> columns{{"functions"}, {"case"}, {"category"}, {"what it said"}};
+  if (uses.any()) {
+    columns.insert(columns.begin() + 1, Column{"calls", Column::Align::kRight});
+  }
+  TextTable table(std::move(columns));
+  for (std::size_t t = 0; t < summary.targets.size(); ++t) add_target(table, summary, t, uses, glyphs);
+  if (table.empty()) {
     section.say(no_failures_text(summary));
-  else
-    section.blocks.emplace_back(std::move(table));
+    return section;
+  }
+  if (uses.any()) section.note += " Calls are those of all functions of a row; the most called stand first.";
+  section.blocks.emplace_back(std::move(table));
   return section;
 }
 

@@ -72,8 +72,8 @@ Cell level_cell(const TargetRow& target, const Glyphs& glyphs) {
   return {level_text(target, glyphs), target.compiled_only ? Tone::kCompiled : Tone::kPlain};
 }
 
-// Pass, partial and fail as parts of a bar over all planned functions.
-Cell bar_cell(const FunctionCounts& counts, bool compiled_only, bool unicode) {
+// Pass, partial and fail as parts of a bar over all planned functions; `on_host` of those that pass apart.
+Cell bar_cell(const FunctionCounts& counts, int on_host, bool compiled_only, bool unicode) {
   Cell cell;
   const int total = std::max(1, counts.functions);
   int used = 0;
@@ -85,7 +85,8 @@ Cell bar_cell(const FunctionCounts& counts, bool compiled_only, bool unicode) {
     for (; used < end; ++used) text += glyph;
     cell.spans.emplace_back(text, tone);
   };
-  part(counts.pass, unicode ? "█" : "#", compiled_only ? Tone::kCompiled : Tone::kGood);
+  part(counts.pass - on_host, unicode ? "█" : "#", compiled_only ? Tone::kCompiled : Tone::kGood);
+  part(on_host, unicode ? "▒" : "h", Tone::kHost);
   part(counts.partial, unicode ? "▓" : "+", Tone::kPartial);
   part(counts.fail, unicode ? "░" : "-", Tone::kBad);
   part(counts.functions - counts.pass - counts.partial - counts.fail, unicode ? "·" : ".", Tone::kDim);
@@ -108,7 +109,8 @@ Section by_target(const Summary& summary, Section section, std::vector<Column> c
   return section;
 }
 
-Section verdict_section(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs) {
+Section verdict_section(const Summary& summary, const RenderOptions& options, const Glyphs& glyphs,
+                        Extent extent) {
   const auto any = [&](int FunctionCounts::* count) {
     return std::any_of(summary.targets.begin(), summary.targets.end(),
                        [&](const TargetRow& one) { return one.all.*count > 0; });
@@ -127,20 +129,27 @@ Section verdict_section(const Summary& summary, const RenderOptions& options, co
                                  {"not\nrun", Align::kRight},
                                  {"on\nref", Align::kRight, 1},
                                  {.head = "", .optional = 3, .drawn = true}};
+  constexpr std::size_t kAfterPass = 5;
   constexpr std::size_t kAfterFail = 7;
+  const bool page = extent == Extent::kPage;
   if (any_unchecked) columns.insert(columns.begin() + kAfterFail, Column{"un-\nchecked", Align::kRight});
   if (any_coarse) columns.insert(columns.begin() + kAfterFail, Column{"default\nprec.", Align::kRight});
+  if (page) columns.insert(columns.begin() + kAfterPass, Column{"on\nhost", Align::kRight});
   return by_target(
       summary,
       {.id = "overview",
        .heading = "Functions by verdict",
-       .note = "Over each function's core cases; shares of the functions that ran. slow w/c: slow "
-               "warm / slow cold, beside the verdict. Counted apart: unansw., unanswered: fails before "
+       .note = std::string("Over each function's core cases; shares of the functions that ran. ") +
+               (page ? "on host: of those that pass. " : "") +
+               "slow w/c: slow warm / slow cold, beside the verdict. Counted apart: unansw., unanswered: "
+               "fails before "
                "the device could answer; on ref: fails the same way on the reference.",
        .blocks = {}},
       std::move(columns), [&](TextTable& table, const TargetRow& target) {
         const FunctionCounts& all = target.all;
         const int ran = all.pass + all.partial + all.fail;
+        const int on_host =
+            passes_on_host(summary, static_cast<std::size_t>(&target - summary.targets.data()));
         std::vector<Cell> row = {
             Cell::target(target.target),
             level_cell(target, glyphs),
@@ -153,10 +162,11 @@ Section verdict_section(const Summary& summary, const RenderOptions& options, co
             count_cell(all.unanswered, Tone::kPlain),
             count_cell(all.not_run, Tone::kPlain),
             count_cell(all.fails_on_reference, Tone::kPlain),
-            bar_cell(all, target.compiled_only, options.unicode)};
+            bar_cell(all, page ? on_host : 0, target.compiled_only, options.unicode)};
         if (any_unchecked) row.insert(row.begin() + kAfterFail, count_cell(all.unchecked, Tone::kPlain));
         if (any_coarse)
           row.insert(row.begin() + kAfterFail, count_cell(all.default_precision, Tone::kPartial));
+        if (page) row.insert(row.begin() + kAfterPass, count_cell(on_host, Tone::kHost));
         table.add_row(std::move(row));
       });
 }
@@ -401,13 +411,13 @@ Document run_document(const Summary& summary, const RenderOptions& options, Exte
     document.head.push_back({{}, "Nothing to report: the run has no targets.", Tone::kPlain});
     return document;
   }
-  document.add(verdict_section(summary, options, glyphs));
+  document.add(verdict_section(summary, options, glyphs, extent));
   document.add(rate_section(summary, glyphs));
   document.add(kind_section(summary, glyphs));
   document.add(placement_section(summary, glyphs));
   document.add(sample_section(summary, glyphs));
   document.add(category_section(summary));
-  if (page) document.add(failure_section(summary, glyphs));
+  if (page) document.add(failure_section(summary, Uses(options.findings), glyphs));
   document.add(latency_section(summary, options.rows, glyphs));
   document.add(estimate_section(summary, page ? std::numeric_limits<int>::max() : options.rows, glyphs));
   document.add(declared_section(summary));

@@ -13,8 +13,8 @@ namespace seamark::report {
 namespace {
 
 std::string_view css_of(Tone tone) {
-  constexpr std::array<std::string_view, 9> kClasses{"",       "strong", "muted", "t-pass", "t-partial",
-                                                     "t-fail", "slow",   "t-aot", "strong"};
+  constexpr std::array<std::string_view, 10> kClasses{"",       "strong", "muted", "t-pass", "t-partial",
+                                                      "t-fail", "slow",   "t-aot", "strong", "t-host"};
   return kClasses.at(static_cast<std::size_t>(tone));
 }
 
@@ -95,12 +95,12 @@ struct HtmlBlock {
     std::string rows;
     for (const TextTable::Row& row : table.rows()) {
       if (row.is_section) {
-        rows +=
-            row.spaced
-                ? fmt::format("<tr class=\"divider {}\"><th colspan=\"{}\" scope=\"colgroup\">{}</th></tr>\n",
-                              css_of(row.tone), width, html::line(row.section))
-                : fmt::format("<tr><td colspan=\"{}\" class=\"muted\">{}</td></tr>\n", width,
-                              html::line(row.section));
+        rows += row.spaced ? fmt::format(
+                                 "<tr class=\"divider {}\"><th colspan=\"{}\" "
+                                 "scope=\"colgroup\"><span>{}</span></th></tr>\n",
+                                 css_of(row.tone), width, html::line(row.section))
+                           : fmt::format("<tr><td colspan=\"{}\" class=\"muted\">{}</td></tr>\n", width,
+                                         html::line(row.section));
         continue;
       }
       rows += "<tr>";

@@ -15,7 +15,8 @@ constexpr std::size_t kNarrowest = 4;  // a column is never squeezed further
 constexpr int kRanks = 9;              // of optional columns
 
 // SGR parameters, in the order of Tone.
-constexpr std::array<std::string_view, 9> kCodes = {"", "1;36", "2", "32", "33", "31", "35", "36", "1"};
+constexpr std::array<std::string_view, 10> kCodes = {"",   "1;36", "2",  "32", "33",
+                                                     "31", "35",   "36", "1",  "34"};
 
 std::size_t width_of(const Cell& cell) {
   std::size_t width = 0;

@@ -12,7 +12,18 @@
 namespace seamark::report {
 
 // What a text means; how it looks is decided in one place.
-enum class Tone : std::uint8_t { kPlain, kHeading, kDim, kGood, kPartial, kBad, kSlow, kCompiled, kStrong };
+enum class Tone : std::uint8_t {
+  kPlain,
+  kHeading,
+  kDim,
+  kGood,
+  kPartial,
+  kBad,
+  kSlow,
+  kCompiled,
+  kStrong,
+  kHost
+};
 
 // The text with the tone's colour around it, or as it is without colour. Empty text stays empty.
 std::string toned(std::string_view text, Tone tone, bool color);

@@ -2,18 +2,10 @@
 // Everything about one function: verdicts, what failed and how to see it again, all cases.
 
 Seamark.detail = (() => {
-  const {model, text, element} = Seamark;
+  const {model, text, element, chip, signOf} = Seamark;
   const {CELL, FLAG, STANDINGS} = model;
   let panel = null;
   let open = '';
-
-  function chip(css, sign, word, compiled) {
-    return element('span', {class: `chip ${css}${compiled ? ' aot' : ''}`}, element('i', {}, sign), word);
-  }
-
-  function signOf(css) {
-    return STANDINGS.find((one) => one.css === css)?.sign || '○';
-  }
 
   const tag = (word, css = '') => element('span', {class: `tag ${css}`}, word);
 
@@ -30,12 +22,31 @@ Seamark.detail = (() => {
     return element('p', {class: 'note'}, parts.join(' · '));
   }
 
-  function verdictLine(one, target, cell) {
+  // "on the device 13 of 15 cases, 2 on the host": of its core cases that were run and do device work.
+  const RAN = new Set(['pass', 'host', 'partial', 'fail']);
+
+  function placementOf(cases, place) {
+    const cells = cases.filter((row) => row.core).map((row) => row.cells[place]);
+    const ran = cells.filter((cell) => cell && RAN.has(cell.css) && !(cell.flags & FLAG.noDeviceWork));
+    const device = ran.filter((cell) => cell.css === 'pass' && cell.flags & FLAG.onDevice).length;
+    const host = ran.filter((cell) => cell.css === 'host').length;
+    const unknown = ran.filter((cell) => cell.css === 'pass').length - device;
+    if (unknown && !device && !host) return 'where it ran is unknown';
+    if (!ran.length) return '';
+    const parts = [`on the device ${device} of ${text.plural(ran.length, 'case')}`];
+    if (host) parts.push(`${host} on the host`);
+    if (unknown) parts.push(`${unknown} unknown`);
+    return parts.join(', ');
+  }
+
+  function verdictLine(one, target, cell, where) {
     const look = STANDINGS[cell[CELL.standing]];
     const compiles = target.compiled && look.word === 'pass';
     const line = element('li', {});
     line.append(chip(look.css, look.sign, compiles ? 'compiles' : look.word, target.compiled));
     line.append(element('a', {href: `#${target.anchor}`}, target.name));
+    if (where && !target.compiled && !(cell[CELL.flags] & FLAG.noDeviceWork))
+      line.append(element('span', {class: cell[CELL.flags] & FLAG.onHost ? 'where host' : 'where'}, where));
     const more = [];
     if (cell[CELL.level] >= 0) more.push(model.levels[cell[CELL.level]]);
     if (cell[CELL.category] >= 0) more.push(model.categories[cell[CELL.category]]);
@@ -45,10 +56,10 @@ Seamark.detail = (() => {
     return line;
   }
 
-  function verdicts(one) {
+  function verdicts(one, cases) {
     const list = element('ul', {class: 'verdicts'});
     one.targets.forEach((target, i) => {
-      if (one.cells[i]) list.append(verdictLine(one, target, one.cells[i]));
+      if (one.cells[i]) list.append(verdictLine(one, target, one.cells[i], placementOf(cases, i)));
     });
     return list;
   }
@@ -122,82 +133,23 @@ Seamark.detail = (() => {
     return element('li', {}, head, where, body, cell.category ? reproducer(places[0]) : '');
   }
 
-  // --- by data type, as dtype_verdict.cc has it
-
-  const MISSING = new Set(['type', 'not-implemented']);
-  const WRONG = new Set(['wrong-result', 'float-precision']);
-  // What says less stands before what says more.
-  const IN_DTYPE = [
-    {word: 'unknown', css: 'notrun'}, {word: 'refused', css: 'onref'}, {word: 'pass', css: 'pass'},
-    {word: 'host', css: 'partial'}, {word: 'missing', css: 'fail'}, {word: 'fails', css: 'fail'},
-    {word: 'wrong', css: 'fail'}
-  ];
-
-  function weightOf(cell) {
-    if (cell.css === 'pass') return cell.flags & FLAG.onHost ? 3 : 2;
-    if (cell.css === 'onref') return 1;
-    if (cell.css !== 'fail' && cell.css !== 'partial') return 0;
-    if (MISSING.has(cell.category)) return 4;
-    return WRONG.has(cell.category) ? 6 : 5;
-  }
-
-  function dtypeCell(cases, place, compiled) {
-    const weights = cases.map((row) => row.cells[place]).filter(Boolean).map(weightOf);
-    if (!weights.length) return element('td', {}, '');
-    const worst = Math.max(...weights);
-    const look = IN_DTYPE[worst];
-    const passed = weights.filter((weight) => weight === 2 || weight === 3).length;
-    const counted = weights.filter((weight) => weight !== 1 || worst === 1).length;
-    const word = compiled && worst === 2 ? 'compiles' : look.word;
-    const part = worst > 1 && passed < counted ? ` ${passed}/${counted}` : '';
-    return element('td', {}, chip(look.css, signOf(look.css), word + part, compiled));
-  }
-
-  function dtypes(one, cases) {
-    const place = (name) => (model.dtypeOrder.indexOf(name) + 1) || model.dtypeOrder.length + 1;
-    const names = [...new Set(cases.map((row) => row.dtype))].filter(Boolean);
-    names.sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
-    if (!names.length) return [];
-    const heads = ['target', ...names].map((name) => element('th', {scope: 'col'}, name));
-    const table = element('table', {}, element('thead', {}, element('tr', {}, ...heads)));
-    one.targets.forEach((target, i) => {
-      if (!one.cells[i]) return;
-      const cells = names.map((name) => {
-        const own = cases.filter((row) => row.dtype === name);
-        return dtypeCell(own, i, target.compiled);
-      });
-      table.append(element('tr', {}, element('th', {scope: 'row'}, target.name), ...cells));
-    });
-    for (const [device, named, missing] of one.declared) {
-      const listed = (list, name) => list.split(' ').includes(name);
-      const said = (name) => listed(named, name) ? 'yes' : listed(missing, name) ? 'no' : '';
-      const cells = names.map((name) => element('td', {class: 'muted'}, said(name)));
-      const head = element('th', {scope: 'row', class: 'muted'}, `declared: ${device}`);
-      table.append(element('tr', {}, head, ...cells));
-    }
-    const region = {class: 'scroll dtypes', role: 'region', 'aria-label': 'By data type', tabindex: '0'};
-    return [element('h3', {}, 'By data type'), element('div', region, table)];
-  }
-
   // --- the cases
 
   function timeCell(seconds, more) {
     return element('td', {class: 'num'}, text.seconds(seconds), more ? element('small', {}, more) : '');
   }
 
-  function placement(cell) {
-    if (cell.flags & FLAG.onHost) return tag('on host', 'host');
-    return cell.flags & FLAG.onDevice ? 'on device' : '';
-  }
-
   function caseLine(cell, target) {
-    const outcome = element('td', {}, chip(cell.css, signOf(cell.css), cell.outcome, target.compiled));
+    const outcome = element(
+        'td', {},
+        chip(cell.css, signOf(cell.css), cell.css === 'host' ? 'on host' : cell.outcome, target.compiled));
     if (cell.category) outcome.append(' ', tag(cell.category, 'cat'));
     const warm = [text.span(cell.warmInterval), cell.warmCount ? `n ${cell.warmCount}` : ''];
     const ratio =
         element('td', {class: cell.flags & FLAG.slowWarm ? 'num slow' : 'num'}, text.ratio(cell.ratio));
     if (cell.ratioInterval) ratio.append(element('small', {}, text.range(cell.ratioInterval)));
-    const rests = element('td', {}, cell.level, element('small', {}, placement(cell)));
+    const rests =
+        element('td', {}, cell.level, element('small', {}, cell.flags & FLAG.onDevice ? 'on device' : ''));
     return element(
         'tr', {}, element('th', {scope: 'row'}, target.name), outcome, rests, timeCell(cell.cold),
         timeCell(cell.warm, warm.filter(Boolean).join(' · ')), ratio);
@@ -237,7 +189,7 @@ Seamark.detail = (() => {
       onclick: () => Seamark.change({fn: ''})
     };
     panel = element(
-        'aside',
+        'div',
         {id: 'detail', role: 'dialog', 'aria-labelledby': 'detail-name', tabindex: '-1', hidden: true});
     panel.append(element('button', close, '✕'), element('div', {class: 'content'}));
     document.body.append(panel);
@@ -246,11 +198,11 @@ Seamark.detail = (() => {
   function fill(one) {
     const cases = model.casesOf(one);
     const found = groups(one, cases);
-    const content = [element('h2', {id: 'detail-name'}, one.name), facts(one), verdicts(one)];
+    const content = [element('h2', {id: 'detail-name'}, one.name), facts(one), verdicts(one, cases)];
     if (found.length) {
       content.push(element('h3', {}, 'What it said'), element('ul', {class: 'said'}, ...found.map(said)));
     }
-    content.push(...dtypes(one, cases));
+    content.push(...Seamark.dtypes.ofFunction(one, cases));
     if (model.noCases)
       content.push(element('p', {class: 'note'}, model.noCases));
     else

@@ -221,6 +221,7 @@ int flags_of(const CaseCell& cell) {
   if (cell.fails_on_reference) flags |= kFailsOnReference;
   if (cell.unanswered) flags |= kUnanswered;
   if (cell.unconfirmed) flags |= kUnconfirmed;
+  if (cell.no_device_work || cell.placement == Where::kNone) flags |= kNoDeviceWork;
   if (cell.times->unstable) flags |= kNoisy;
   return flags;
 }
@@ -262,7 +263,8 @@ Value case_cell(const CaseCell& cell, const TargetRow& target, Places& words) {
   return out;
 }
 
-// Name (with a leading / where the function's stands in front), dtype, shape, suite, core, cells.
+// Name (with a leading / where the function's stands in front), dtype, shape, suite, bits (core, gradient),
+// cells.
 Value case_row(const CaseRow& row, const FunctionRow& function, const Summary& summary, Places& texts,
                Places& words) {
   const std::string whole = one_line(row.name);
@@ -271,12 +273,9 @@ Value case_row(const CaseRow& row, const FunctionRow& function, const Summary& s
   for (const std::size_t t : targets_of(function.framework, summary)) {
     cells.push(case_cell(row.cells[t], summary.targets[t], words));
   }
-  return Value::Array{part == whole ? whole : "/" + part,
-                      texts.of(one_line(row.dtype)),
-                      texts.of(one_line(row.shape)),
-                      texts.of(one_line(row.suite)),
-                      row.core ? 1 : 0,
-                      std::move(cells)};
+  return Value::Array{part == whole ? whole : "/" + part,      texts.of(one_line(row.dtype)),
+                      texts.of(one_line(row.shape)),           texts.of(one_line(row.suite)),
+                      (row.core ? 1 : 0) | (row.grad ? 2 : 0), std::move(cells)};
 }
 
 std::string chunk(const Summary& summary, std::size_t first) {

@@ -37,11 +37,12 @@ std::string legend_key(const char* css, const char* sign, const char* word) {
 }
 
 std::string legend(const Summary& summary) {
-  std::string out = legend_key("pass", "✓", "pass") + legend_key("partial", "◐", "partial") +
-                    legend_key("fail", "✕", "fail") + legend_key("notrun", "○", "not run") +
-                    legend_key("onref", "≡", "fails on the reference too") +
-                    legend_key("unanswered", "?", "unanswered") +
-                    legend_key("nowork", "∅", "no device work") + legend_key("unchecked", "~", "unchecked");
+  std::string out =
+      legend_key("pass", "✓", "pass") + legend_key("host", "⌂", "passes on the host, not on the device") +
+      legend_key("partial", "◐", "partial") + legend_key("fail", "✕", "fail") +
+      legend_key("notrun", "○", "not run") + legend_key("onref", "≡", "fails on the reference too") +
+      legend_key("unanswered", "?", "unanswered") + legend_key("nowork", "∅", "no device work") +
+      legend_key("unchecked", "~", "unchecked");
   if (any_compiled_only(summary)) out += legend_key("pass aot", "✓", "compiles, never executed");
   return element("p", "legend", out);
 }

@@ -69,8 +69,8 @@ PageParts report_parts(std::string title) {
   parts.title = std::move(title);
   parts.styles = {page::page_css(), page::matrix_css(), page::panel_css()};
   parts.early = {page::theme_js()};
-  parts.scripts = {page::model_js(),  page::view_js(),    page::rows_js(), page::matrix_js(),
-                   page::detail_js(), page::toolbar_js(), page::start_js()};
+  parts.scripts = {page::model_js(),  page::view_js(),   page::rows_js(),    page::matrix_js(),
+                   page::dtypes_js(), page::detail_js(), page::toolbar_js(), page::start_js()};
   return parts;
 }
 

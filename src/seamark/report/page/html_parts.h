@@ -1,33 +1,16 @@
 // The sections of the HTML report.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "seamark/analysis/result_set.h"
 #include "seamark/analysis/summary.h"
 #include "seamark/report/build/derive.h"
+#include "seamark/report/build/uses.h"
 #include "seamark/report/render/number_text.h"
 
 namespace seamark::report::html {
-
-// How often functions are called, where that is known.
-class Uses {
- public:
-  // nullptr: of none. `source`: in what calls were counted.
-  explicit Uses(const analysis::ResultSet* findings, std::string source = {});
-  // With calls and, where it is called at all, its decile; nullptr: not known.
-  [[nodiscard]] const analysis::FunctionResult* of(const analysis::FunctionRow& function) const;
-  [[nodiscard]] const std::string& source() const { return source_; }
-
- private:
-  std::string source_;
-  using Key = std::pair<std::string_view, std::string_view>;  // framework, name: of the findings
-  std::map<Key, const analysis::FunctionResult*> by_name_;
-};
 
 // Look of a verdict or an outcome: a class of the style sheet, and a sign that needs no colour.
 struct Look {

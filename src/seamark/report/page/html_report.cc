@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "seamark/base/text.h"
 #include "seamark/report/build/derive.h"
 #include "seamark/report/build/exhibit_text.h"
 #include "seamark/report/build/run_report.h"
+#include "seamark/report/build/target_sentence.h"
 #include "seamark/report/page/html_charts.h"
 #include "seamark/report/page/html_page.h"
 #include "seamark/report/page/html_parts.h"
@@ -56,14 +58,34 @@ std::string header(const Summary& summary, const RenderOptions& options, const G
   }
   for (const analysis::RunFacts& run : summary.runs) {
     if (run.info.subset_note.empty()) continue;
-    facts += fmt::format("<p class=\"banner\"><b>Subset</b> {}{}</p>\n", line(run.info.subset_note),
-                         run.info.full_command.empty()
-                             ? std::string()
-                             : fmt::format(" Everything: <code>{}</code>", line(run.info.full_command)));
+    facts += fmt::format(
+        "<details class=\"banner\"><summary><b>Subset</b> <span>{}</span></summary>{}</details>\n",
+        line(run.info.subset_note),
+        run.info.full_command.empty()
+            ? std::string()
+            : fmt::format("<p>Everything: <code>{}</code></p>", line(run.info.full_command)));
   }
   return fmt::format(
       "<header>\n<p class=\"brand\">Seamark {}</p>\n<h1>Portability report</h1>\n{}{}\n</header>\n",
       line(options.tool_version), facts, tiles(summary, glyphs));
+}
+
+// What is known of each target, in a sentence.
+std::string sentences(const Summary& summary, const Glyphs& glyphs) {
+  std::string list;
+  for (std::size_t t = 0; t < summary.targets.size(); ++t) {
+    const std::string& target = summary.targets[t].target;
+    const std::string sentence = target_sentence(summary, t, glyphs);
+    const std::size_t name = one_line(target).size();
+    list += element("li", "",
+                    html::link(html::anchor('t', target), line(sentence.substr(0, name))) + " " +
+                        line(sentence.substr(name)) + ".");
+  }
+  return html::section(
+      "summary", "In short",
+      "Functions that pass of those that ran, where these ran, and the median of their warm latency "
+      "against the baseline.",
+      element("ul", "sentences", list));
 }
 
 // Empty where none is named as missing.
@@ -74,8 +96,9 @@ std::string operators_section(const RenderOptions& options) {
 
 std::string navigation(const Summary& summary, bool charts, bool operators) {
   return fmt::format(
-      "<nav aria-label=\"Sections\"><a href=\"#overview\">Overview</a><a href=\"#functions\">Functions</a>{}"
-      "<a href=\"#failures\">Failures</a>{}<a href=\"#latency\">Latency</a>{}{}<a "
+      "<nav aria-label=\"Sections\"><a href=\"#summary\">Summary</a><a href=\"#failures\">Failures</a><a "
+      "href=\"#functions\">Functions</a><a href=\"#overview\">Verdicts</a>{}{}<a "
+      "href=\"#latency\">Latency</a>{}{}<a "
       "href=\"#targets\">Targets</a><a href=\"#notes\">Notes</a></nav>\n",
       charts ? "<a href=\"#charts\">Charts</a>" : "",
       operators ? "<a href=\"#missing-operators\">Operators</a>" : "",
@@ -87,7 +110,7 @@ std::string navigation(const Summary& summary, bool charts, bool operators) {
 
 std::string render_html(const Summary& summary, const RenderOptions& options) {
   const Glyphs glyphs = Glyphs::of(true);
-  const html::Uses uses(options.findings, options.usage_source);
+  const Uses uses(options.findings, options.usage_source);
   html::PageParts parts = html::report_parts("Seamark: portability report");
   std::string charts;
   if (options.charts != nullptr && options.findings != nullptr) {
@@ -97,15 +120,25 @@ std::string render_html(const Summary& summary, const RenderOptions& options) {
   const std::string operators = operators_section(options);
   std::string out = html::page_head(parts) + header(summary, options, glyphs);
   out += navigation(summary, !charts.empty(), !operators.empty()) + "<main>\n";
-  if (summary.targets.empty()) out += "<p>Nothing to report: the run has no targets.</p>\n";
+  if (summary.targets.empty())
+    out += "<p>Nothing to report: the run has no targets.</p>\n";
+  else
+    out += sentences(summary, glyphs);
   RenderOptions page_options = options;
   page_options.unicode = true;
   page_options.rows = std::max(options.rows, kLeastRows);
+  std::string failures;
+  std::string rest;
   for (const Section& section : run_document(summary, page_options, Extent::kPage).sections) {
-    out += html_text(section);
-    if (section.id == "overview") out += html::matrix_section(summary, uses, glyphs) + charts;
-    if (section.id == "failures") out += operators;
+    if (section.id == "failures") {
+      failures = html_text(section);
+      rest += operators;
+      continue;
+    }
+    rest += html_text(section);
+    if (section.id == "overview") rest += charts;
   }
+  out += failures + html::matrix_section(summary, uses, glyphs) + rest;
   out += fmt::format(
       "</main>\n<footer>Made from <code>{}</code> (schema {}), classified by rules "
       "<code>{}</code>.</footer>\n",

@@ -3,10 +3,11 @@
 // idle time. Rows out of sight cost nothing (content-visibility), and all clicks are heard at one place.
 
 Seamark.matrix = (() => {
-  const {model, view, rows, text, element} = Seamark;
+  const {model, view, rows, text, element, broken} = Seamark;
   const {CELL, FLAG} = model;
   const FIRST = 100;  // rows that are there at once: more than a window holds
   const tables = [];
+  const hiding = new CSSStyleSheet();
   let visible = model.functions;
   let marked = '';
 
@@ -19,12 +20,14 @@ Seamark.matrix = (() => {
       const box = boxes.shift();
       const body = box.querySelector('tbody');
       const heading = box.previousElementSibling;
+      box.dataset.framework = framework;
       tables.push({framework, box, body, heading, functions, shown: functions, placed: 0});
     });
     for (const table of tables) {
       extend(table, FIRST);
       addSortButtons(table);
     }
+    document.adoptedStyleSheets.push(hiding);
     document.getElementById('functions').addEventListener('click', clicked);
   }
 
@@ -35,10 +38,6 @@ Seamark.matrix = (() => {
     one.row = row;
     if (one.name === marked) row.setAttribute('aria-current', 'true');
   }
-
-  // A name may break after a dot or an underscore.
-  const broken = (name) =>
-      name.split(/(?<=[._])/).flatMap((part, i) => (i ? [element('wbr'), part] : [part]));
 
   function headOf(one) {
     const facts = one.hostOnly ? ['host-only', ...one.remarks] : [...one.remarks];
@@ -66,7 +65,9 @@ Seamark.matrix = (() => {
   function remarks(cell, target) {
     const is = (flag) => cell[CELL.flags] & flag;
     const parts = [];
-    if (model.STANDINGS[cell[CELL.standing]].css === 'unsaid') parts.push('verdict not published');
+    const {css} = model.STANDINGS[cell[CELL.standing]];
+    if (css === 'unsaid') parts.push('verdict not published');
+    if (css === 'host' && Number.isFinite(cell[CELL.warm])) parts.push(element('u', {}, 'on host'));
     if (cell[CELL.category] >= 0) parts.push(model.categories[cell[CELL.category]]);
     if (cell[CELL.level] >= 0) parts.push(model.levels[cell[CELL.level]]);
     const ratio = Number.isFinite(cell[CELL.ratio]) && !target.compiled ? text.ratio(cell[CELL.ratio]) : '';
@@ -75,9 +76,10 @@ Seamark.matrix = (() => {
     else if (ratio)
       parts.push(ratio);
     if (is(FLAG.slowCold) && !is(FLAG.slowWarm)) parts.push(element('b', {}, 'slow cold'));
-    if (is(FLAG.onHost)) parts.push(element('u', {}, 'on host'));
     if (is(FLAG.flaky)) parts.push('flaky');
     if (is(FLAG.noDeviceWork)) parts.push('no device work');
+    const placed = is(FLAG.onDevice | FLAG.onHost | FLAG.noDeviceWork);
+    if (css === 'pass' && !placed && !target.compiled) parts.push('placement unknown');
     return parts.flatMap((part, i) => [i ? ' · ' : '\n', part]);
   }
 
@@ -151,7 +153,7 @@ Seamark.matrix = (() => {
     const measures = all.filter((measure) => measure !== 'verdict' || model.judged);
     const steps = measures.flatMap((measure) => [true, false].map((down) => ({measure, target, down})));
     const at = steps.findIndex((step) => view.formatSort(step) === view.formatSort(now));
-    return at + 1 < steps.length ? view.formatSort(steps[at + 1]) : '';
+    return at + 1 < steps.length ? view.formatSort(steps[at + 1]) : view.EMPTY.sort;
   }
 
   function clicked(event) {
@@ -184,6 +186,18 @@ Seamark.matrix = (() => {
 
   // --- what is shown
 
+  function showColumns() {
+    const columns = view.columns();
+    const hidden = columns ? model.targets.filter(({name}) => !columns.has(name)) : [];
+    hiding.replaceSync(hidden
+                           .map((target) => {
+                             const place = model.targetsOf[target.framework].indexOf(target) + 2;
+                             return `.matrix[data-framework="${target.framework}"] tr > :nth-child(${
+                                 place}) { display: none; }`;
+                           })
+                           .join('\n'));
+  }
+
   function apply() {
     visible = view.shown();
     for (const table of tables) {
@@ -194,6 +208,7 @@ Seamark.matrix = (() => {
     }
     // Across the tables, as they stand.
     visible = tables.flatMap((table) => table.shown);
+    showColumns();
     markHeads();
     rows.later(fill);
   }

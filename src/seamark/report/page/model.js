@@ -19,12 +19,18 @@ Seamark.model = (() => {
     noDeviceWork: 512,
   };
   const STANDINGS = [
-    {word: 'pass', css: 'pass', sign: '✓'}, {word: 'partial', css: 'partial', sign: '◐'},
-    {word: 'fail', css: 'fail', sign: '✕'}, {word: 'not run', css: 'notrun', sign: '○'},
-    {word: 'fails on reference', css: 'onref', sign: '≡'}, {word: 'cases only', css: 'notrun', sign: '·'},
-    {word: 'unanswered', css: 'unanswered', sign: '?'}, {word: 'no device work', css: 'nowork', sign: '∅'},
+    {word: 'pass', css: 'pass', sign: '✓'},
+    {word: 'partial', css: 'partial', sign: '◐'},
+    {word: 'fail', css: 'fail', sign: '✕'},
+    {word: 'not run', css: 'notrun', sign: '○'},
+    {word: 'fails on reference', css: 'onref', sign: '≡'},
+    {word: 'cases only', css: 'notrun', sign: '·'},
+    {word: 'unanswered', css: 'unanswered', sign: '?'},
+    {word: 'no device work', css: 'nowork', sign: '∅'},
     {word: 'unchecked', css: 'unchecked', sign: '~'},
     {word: 'not published', css: 'unsaid', sign: '–'},  // by a study, whose page html_study.cc writes
+    // A pass that fell back to the host: a verdict of its own for the eye, `pass` in files for programs.
+    {word: 'on host', css: 'host', sign: '⌂', written: 'pass'},
   ];
 
   function read(id) {
@@ -46,6 +52,13 @@ Seamark.model = (() => {
   const targets = index.targets.map((target, at) => ({...target, at}));
   const targetsOf = index.frameworks.map((_, f) => targets.filter((target) => target.framework === f));
 
+  const HOST = STANDINGS.findIndex(({css}) => css === 'host');
+
+  function functionCell(cell) {
+    if (!cell) return null;
+    return cell[CELL.flags] & FLAG.onHost ? [HOST, ...cell.slice(1)] : cell;
+  }
+
   function functionOf(entry, at) {
     return {
       at,
@@ -61,7 +74,7 @@ Seamark.model = (() => {
       dtypes: entry.d,
       declared: entry.dd || [],  // [device, data types that are named, those that are not]
       targets: targetsOf[entry.f],
-      cells: entry.c.map((cell) => cell || null),
+      cells: entry.c.map(functionCell),
       row: null,
     };
   }
@@ -87,7 +100,8 @@ Seamark.model = (() => {
           dtype: text(row[1]),
           shape: text(row[2]),
           suite: text(row[3]),
-          core: row[4] === 1,
+          core: Boolean(row[4] & 1),
+          grad: Boolean(row[4] & 2),
           cells: row[5].map((cell) => (cell ? caseCell(cell, whole.words) : null)),
         }));
   }
@@ -97,8 +111,10 @@ Seamark.model = (() => {
     const names = [
       'outcome', 'css', 'level', 'category', 'type', 'message', 'reason', 'rule', 'confirmedBy', 'failingCall'
     ];
+    const said = Object.fromEntries(names.map((name, i) => [name, words[place][i] || '']));
+    if (said.css === 'pass' && flags & FLAG.onHost) said.css = 'host';
     return {
-      ...Object.fromEntries(names.map((name, i) => [name, words[place][i] || ''])),
+      ...said,
       flags,
       cold,
       warm,
@@ -184,3 +200,32 @@ Seamark.element = (tag, attributes = {}, ...children) => {
   made.append(...children.filter((child) => child !== null && child !== ''));
   return made;
 };
+
+// A name may break after a dot or an underscore.
+Seamark.broken = (name) =>
+    name.split(/(?<=[._])/).flatMap((part, i) => (i ? [Seamark.element('wbr'), part] : [part]));
+
+// A verdict in words, with its sign.
+Seamark.chip = (css, sign, word, compiled) => Seamark.element(
+    'span', {class: `chip ${css}${compiled ? ' aot' : ''}`}, Seamark.element('i', {}, sign), word);
+Seamark.signOf = (css) => Seamark.model.STANDINGS.find((one) => one.css === css)?.sign || '○';
+
+Seamark.csv = (() => {
+  // RFC 4180; a spreadsheet would run what begins with one of these.
+  function field(value) {
+    if (value === null || value === undefined) return '';
+    if (typeof value === 'number') return String(value);
+    const safe = /^[=+\-@\t]/.test(value) ? `'${value}` : value;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  }
+
+  const text = (rows) => `${rows.map((row) => row.map(field).join(',')).join('\r\n')}\r\n`;
+
+  function save(name, rows) {
+    const url = URL.createObjectURL(new Blob([text(rows)], {type: 'text/csv;charset=utf-8'}));
+    Seamark.element('a', {href: url, download: name}).click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  }
+
+  return {text, save};
+})();

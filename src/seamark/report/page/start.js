@@ -19,6 +19,7 @@
     waiting = 0;
     matrix.apply();
     toolbar.apply();
+    Seamark.dtypes.apply();
   }
 
   // Filters at most once a frame, however fast one types.
@@ -151,6 +152,7 @@
   function start() {
     matrix.bind();
     toolbar.bind();
+    Seamark.dtypes.bind();
     apply();
     fromHash();
     document.addEventListener('keydown', pressed);

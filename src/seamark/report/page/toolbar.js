@@ -16,7 +16,8 @@ Seamark.toolbar = (() => {
   function select(key, label, entries, any = 'any') {
     if (entries.length === 0) return '';
     const box = element('select', {onchange: (event) => Seamark.change({[key]: event.target.value})});
-    box.append(option('', any), ...entries.map(([value, word]) => option(value, word)));
+    if (any) box.append(option('', any));
+    box.append(...entries.map(([value, word]) => option(value, word)));
     controls[key] = box;
     return element('label', {}, element('span', {}, label), box);
   }
@@ -65,8 +66,7 @@ Seamark.toolbar = (() => {
   }
 
   function tenths() {
-    const used = model.functions.some((one) => one.calls !== null);
-    if (!used) return [];
+    if (!view.BY_CALLS) return [];
     const words = ['1: most called', '2', '3', '4', '5', '6', '7', '8', '9', '10: least called'];
     return [...words.map((word, i) => [String(i + 1), word]), ['unseen', 'no call seen']];
   }
@@ -74,7 +74,7 @@ Seamark.toolbar = (() => {
   function orders() {
     const out = [['name', 'name'], ['-worst', 'greatest ratio']];
     if (model.judged) out.splice(1, 0, ['-failures', 'most failures']);
-    if (model.functions.some((one) => one.calls !== null)) out.push(['-calls', 'most called']);
+    if (view.BY_CALLS) out.unshift(['-calls', 'most called']);
     for (const {name} of model.targets) {
       if (model.judged) out.push([`-verdict:${name}`, `worst verdict on ${name}`]);
       out.push([`-latency:${name}`, `slowest on ${name}`], [`-ratio:${name}`, `greatest ratio of ${name}`]);
@@ -87,14 +87,33 @@ Seamark.toolbar = (() => {
     box.append(
         ...[model.frameworks.length > 1 ? select('framework', 'framework', same(model.frameworks)) : '',
             select('target', 'target', same(model.targets.map((one) => one.name))),
+            model.judged && model.targets.length > 1 ?
+                select('differs', 'differs from', same(model.targets.map((one) => one.name))) :
+                '',
             select('category', 'category', same([...model.categories].sort())),
             select('dtype', 'dtype', same([...model.dtypes].sort())),
             select('evidence', 'evidence', same([...model.levels].sort())),
             select('tenth', 'tenth by use', tenths()),
-            select('sort', 'order', orders(), 'as listed'),
+            select('sort', 'order', orders(), view.BY_CALLS ? '' : 'as listed'),
     ].filter(Boolean),
     );
     return box;
+  }
+
+  function chooseColumns() {
+    const boxes = [...controls.columns.querySelectorAll('input')];
+    const on = boxes.filter((box) => box.checked);
+    Seamark.change({columns: on.length === boxes.length ? '' : on.map((box) => box.value).join(',')});
+  }
+
+  function columns() {
+    if (model.targets.length < 2) return '';
+    const boxes = model.targets.map(({name}) => {
+      const box = element('input', {type: 'checkbox', value: name, onchange: chooseColumns});
+      return element('label', {}, box, name);
+    });
+    controls.columns = element('details', {class: 'columns'}, element('summary', {}, 'columns'), ...boxes);
+    return controls.columns;
   }
 
   // --- CSV
@@ -117,18 +136,11 @@ Seamark.toolbar = (() => {
     'warm_ratio',
   ];
 
-  // RFC 4180; a spreadsheet would run what begins with one of these.
-  function field(value) {
-    if (value === null || value === undefined) return '';
-    if (typeof value === 'number') return String(value);
-    const safe = /^[=+\-@\t]/.test(value) ? `'${value}` : value;
-    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  }
-
   function line(one, target, cell) {
     const {CELL, FLAG} = model;
     const flag = (bit) => (cell[CELL.flags] & bit ? 1 : 0);
     const name = (list, place) => (place >= 0 ? list[place] : '');
+    const standing = model.STANDINGS[cell[CELL.standing]];
     return [
       model.frameworks[one.framework],
       one.name,
@@ -136,7 +148,7 @@ Seamark.toolbar = (() => {
       one.calls,
       one.tenth,
       target.name,
-      model.STANDINGS[cell[CELL.standing]].word,
+      standing.written || standing.word,
       name(model.categories, cell[CELL.category]),
       name(model.levels, cell[CELL.level]),
       flag(FLAG.flaky),
@@ -145,27 +157,25 @@ Seamark.toolbar = (() => {
       flag(FLAG.onHost),
       cell[CELL.warm],
       cell[CELL.ratio],
-    ].map(field)
-        .join(',');
+    ];
   }
 
   // One line per function that is shown and target; with a target chosen only that one.
-  function csv() {
+  function lines() {
     const chosen = view.get().target;
-    const lines = [COLUMNS.join(',')];
+    const columns = view.columns();
+    const isShown = ({name}) => (!chosen || name === chosen) && (!columns || columns.has(name));
+    const lines = [COLUMNS];
     for (const one of Seamark.matrix.visible()) {
       one.targets.forEach((target, i) => {
-        if (one.cells[i] && (!chosen || target.name === chosen)) lines.push(line(one, target, one.cells[i]));
+        if (one.cells[i] && isShown(target)) lines.push(line(one, target, one.cells[i]));
       });
     }
-    return `${lines.join('\r\n')}\r\n`;
+    return lines;
   }
 
-  function download() {
-    const url = URL.createObjectURL(new Blob([csv()], {type: 'text/csv;charset=utf-8'}));
-    element('a', {href: url, download: 'seamark-view.csv'}).click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
-  }
+  const csv = () => Seamark.csv.text(lines());
+  const download = () => Seamark.csv.save('seamark-view.csv', lines());
 
   // --- the whole
 
@@ -176,12 +186,13 @@ Seamark.toolbar = (() => {
     save.title = 'Save the rows that are shown';
     const first = element('div', {class: 'line'}, search(), status, reset, save);
     const bar = element('div', {class: 'toolbar', role: 'search', 'aria-label': 'Functions'});
-    bar.append(first, verdicts(), selects());
+    bar.append(first, verdicts(), selects(), columns());
     document.querySelector('#functions .legend').before(bar);
   }
 
   function clear() {
-    Seamark.change({...view.EMPTY, fn: view.get().fn});
+    const {fn, dtypes} = view.get();
+    Seamark.change({...view.EMPTY, fn, dtypes});
     controls.q.focus();
   }
 
@@ -207,13 +218,16 @@ Seamark.toolbar = (() => {
     for (const [key, control] of Object.entries(controls)) {
       if (control instanceof HTMLSelectElement) showSelect(control, state[key]);
     }
+    const columns = view.columns();
+    for (const box of controls.columns?.querySelectorAll('input') || [])
+      box.checked = !columns || columns.has(box.value);
     if (controls.q.value !== state.q) controls.q.value = state.q;
     showVerdicts(state);
     const shown = Seamark.matrix.visible().length;
     const all = model.functions.length;
     status.textContent = shown === all ? text.plural(all, 'function') :
                                          `${text.count(shown)} of ${text.plural(all, 'function')}`;
-    reset.hidden = !view.filtered() && !state.sort;
+    reset.hidden = !view.filtered() && state.sort === view.EMPTY.sort;
   }
 
   return {bind, apply, csv, search: () => controls.q};

@@ -6,6 +6,7 @@ Seamark.view = (() => {
   const {CELL, STANDINGS, functions, targets, frameworks, categories, levels, dtypes} = Seamark.model;
   const VERDICTS = {
     pass: [0],
+    host: [10],
     partial: [1],
     fail: [2],
     'not-run': [3, 5],
@@ -15,23 +16,33 @@ Seamark.view = (() => {
     unchecked: [8],
     'not-published': [9],
   };
-  const KEYS =
-      ['q', 'framework', 'target', 'verdict', 'category', 'dtype', 'evidence', 'tenth', 'sort', 'fn'];
-  const EMPTY = Object.freeze(Object.fromEntries(KEYS.map((key) => [key, ''])));
+  const KEYS = [
+    'q', 'framework', 'target', 'differs', 'verdict', 'category', 'dtype', 'evidence', 'tenth', 'columns',
+    'dtypes', 'sort', 'fn'
+  ];
+  // Where it is known how often functions are called, the most called stand first.
+  const BY_CALLS = functions.some((one) => one.calls !== null);
+  const EMPTY =
+      Object.freeze({...Object.fromEntries(KEYS.map((key) => [key, ''])), sort: BY_CALLS ? '-calls' : ''});
 
   let state = {...EMPTY};
 
   // --- matching
 
+  // Names of the targets whose columns are shown; null: all.
+  const columnsOf = (wanted) => (wanted.columns ? new Set(wanted.columns.split(',')) : null);
+
   // Numbers in place of words, once per change; -2 is a word that nothing has.
   function compile(wanted) {
     const place = (list, word) => (word ? (list.indexOf(word) === -1 ? -2 : list.indexOf(word)) : -1);
     const verdicts = wanted.verdict ? wanted.verdict.split(',') : [];
-    const target = targets.find((one) => one.name === wanted.target);
+    const targetOf = (name) => (name ? targets.find((one) => one.name === name)?.at ?? -2 : -1);
     return {
       words: wanted.q.toLowerCase().split(/\s+/).filter(Boolean),
       framework: place(frameworks, wanted.framework),
-      target: wanted.target ? (target ? target.at : -2) : -1,
+      target: targetOf(wanted.target),
+      differs: targetOf(wanted.differs),
+      columns: columnsOf(wanted),
       standings: verdicts.length ? new Set(verdicts.flatMap((verdict) => VERDICTS[verdict] || [])) : null,
       category: place(categories, wanted.category),
       dtype: place(dtypes, wanted.dtype),
@@ -45,7 +56,18 @@ Seamark.view = (() => {
     if (filter.dtype !== -1 && !one.dtypes.includes(filter.dtype)) return false;
     if (filter.tenth === 'unseen' && !(one.calls !== null && one.tenth === null)) return false;
     if (filter.tenth && filter.tenth !== 'unseen' && String(one.tenth) !== filter.tenth) return false;
+    if (filter.columns && !one.targets.some(({name}) => filter.columns.has(name))) return false;
+    if (filter.differs !== -1 && !differs(one, filter)) return false;
     return filter.words.every((word) => one.lower.includes(word));
+  }
+
+  // From one target, on the chosen one or on any other: in verdict, or in why it fails.
+  function differs(one, filter) {
+    const base = one.cells[one.targets.findIndex((target) => target.at === filter.differs)];
+    return Boolean(base) && one.cells.some((cell, i) => {
+      if (!cell || (filter.target !== -1 && one.targets[i].at !== filter.target)) return false;
+      return [CELL.standing, CELL.category].some((place) => cell[place] !== base[place]);
+    });
   }
 
   // With a dtype, a failure counts where a case of that dtype fails.
@@ -81,7 +103,8 @@ Seamark.view = (() => {
 
   // --- order
 
-  const SEVERITY = [6, 1, 0, 7, 5, 8, 2, 9, 10];
+  // By standing: failures first, then what fell back to the host.
+  const SEVERITY = [7, 1, 0, 8, 6, 9, 3, 10, 11, 12, 2];
 
   function failures(one) {
     return one.cells.reduce((sum, cell) => sum + (cell && (cell[0] === 1 || cell[0] === 2) ? 1 : 0), 0);
@@ -95,7 +118,7 @@ Seamark.view = (() => {
   // A function's key for an order: a number, a text, or null (which comes last, whichever way it is sorted).
   function keyOf(measure, target) {
     if (measure === 'name') return (one) => one.lower;
-    if (measure === 'calls') return (one) => one.calls;
+    if (measure === 'calls') return (one) => one.calls || null;
     if (measure === 'failures') return failures;
     if (measure === 'worst') return worstRatio;
     return (one) => {
@@ -138,7 +161,7 @@ Seamark.view = (() => {
   // --- the hash
 
   function hash() {
-    const used = KEYS.filter((key) => state[key]);
+    const used = KEYS.filter((key) => state[key] !== EMPTY[key]);
     if (used.length === 0) return '';
     const one = functions.find((each) => each.name === state.fn);
     if (used.length === 1 && one) return `#${one.anchor}`;
@@ -150,7 +173,7 @@ Seamark.view = (() => {
   function fromHash(text) {
     if (text.startsWith('#?')) {
       const given = new URLSearchParams(text.slice(2));
-      return Object.fromEntries(KEYS.map((key) => [key, given.get(key) || '']));
+      return Object.fromEntries(KEYS.map((key) => [key, given.get(key) || EMPTY[key]]));
     }
     const one = Seamark.model.byAnchor(text.slice(1));
     return one ? {...state, fn: one.name} : null;
@@ -165,6 +188,7 @@ Seamark.view = (() => {
     EMPTY,
     STANDINGS,
     VERDICTS,
+    BY_CALLS,
     get: () => state,
     set,
     shown,
@@ -173,7 +197,8 @@ Seamark.view = (() => {
     formatSort,
     hash,
     fromHash,
+    columns: () => columnsOf(state),
     cellMatches: (cell) => cellMatches(cell, compile(state)),
-    filtered: () => KEYS.some((key) => key !== 'sort' && key !== 'fn' && state[key]),
+    filtered: () => KEYS.some((key) => !['sort', 'fn', 'dtypes'].includes(key) && state[key]),
   };
 })();
