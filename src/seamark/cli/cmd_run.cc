@@ -460,7 +460,9 @@ Result<ExitCode> RunSession::drive() {
   const run::Plan plan =
       make_plan(request_, targets_, done_, jobs,
                 {context_.boot(), work->path(), locks, answers, *sandbox, &context_.worker_environment});
-  StatusLine status(line_, clock_);
+  std::vector<std::pair<std::string, std::size_t>> shown;
+  for (const run::PlannedTarget& one : plan.targets) shown.emplace_back(one.name, one.cases.size());
+  StatusLine status(line_, clock_, shown);
   run::StatusListener silent;
   run::StatusListener& listener = context_.common.quiet ? silent : static_cast<run::StatusListener&>(status);
   if (!context_.common.quiet) {
