@@ -167,6 +167,8 @@ Result<ExitCode> report_screen(const Context& context, const ReportCommand& comm
 }
 
 Result<ExitCode> report_run(const Context& context, const ReportCommand& command, const Settings& settings) {
+  if (format_from(command.format.empty() ? ending_of(command.output) : command.format) == Format::kLatex)
+    return Error(CliError::kUsage, "latex is for tables", "add --tables");
   const Result<Format> format = format_for(context, command.format, command.output, report_formats());
   if (!format) return format.error();
   Result<ReportRequest> request = request_for(context, command, settings);
