@@ -86,10 +86,10 @@ std::string target_sentence(const Summary& summary, std::size_t target, const Gl
     return fmt::format("{} {} {} of {}; no function has a verdict", name, verb,
                        count_text(row.cases.runs.count), plural(row.cases.runs.total, "case"));
   }
-  std::string text = answered == 0 ? fmt::format("{} answers for none of {}", name,
-                                                 plural(all.functions, "function"))
-                                   : fmt::format("{} {} {} of {}", name, verb, count_text(all.pass),
-                                                 plural(answered, "function"));
+  std::string text =
+      answered == 0
+          ? fmt::format("{} answers for none of {}", name, plural(all.functions, "function"))
+          : fmt::format("{} {} {} of {}", name, verb, count_text(all.pass), plural(answered, "function"));
   if (row.compiled_only) {
     text += "; nothing was executed";
   } else {
