@@ -83,21 +83,24 @@ follow() {
   ! is_live || printf '\r\e[2K' >&2
 }
 
-# live_step LOG TITLE COMMAND...: a step of one line; what COMMAND writes is appended to LOG, and its end is shown
+# live_step LOG TITLE COMMAND...: a step of one line on a terminal; what COMMAND writes is appended to LOG, and its end is shown
 # when it fails.
 live_step() {
   local log=$1 title=$2 began=$SECONDS status=0 from out follower
   shift 2
   mkdir -p "$(dirname "$log")"
   printf '==> %s\n' "$title" >>"$log"
+  is_live || say "$title"
   from=$(($(wc -l <"$log") + 1))
   exec {out}> >(tee -a "$log" | follow "$title")
   follower=$!
   "$@" >&"$out" 2>&1 </dev/null || status=$?
   exec {out}>&-
   wait "$follower" || true
-  if ((status == 0)); then
+  if ((status == 0)) && is_live; then
     say "$title: done in $(minutes_since "$began")"
+  elif ((status == 0)); then
+    note "done in $(minutes_since "$began")"
   else
     printf '%s==> %s: failed%s after %s (exit status %d); the end of %s:\n' "$RED" "$title" "$PLAIN" \
       "$(minutes_since "$began")" "$status" "${log#"$ROOT"/}" >&2

@@ -70,7 +70,7 @@ def test_a_step_has_no_control_characters_elsewhere(tmp_path):
         "live_step %s Build bash -c 'echo one; echo two >&2'" % (tmp_path / "q.log")
     )
     assert code == 0
-    assert re.fullmatch(r"==> Build: done in \d+ s\n", text), text
+    assert re.fullmatch(r"==> Build\n    done in \d+ s\n", text), text
     assert (tmp_path / "q.log").read_text() == "==> Build\none\ntwo\n"
 
 
