@@ -64,6 +64,84 @@ step() {
   return "$status"
 }
 
+# Whether stderr is a terminal on which a line can be drawn over.
+is_live() { [[ -t 2 && ${TERM:-dumb} != dumb && ( -z ${CI:-} || $CI == false || $CI == 0 ) ]]; }
+
+# follow TITLE: on a terminal one line, drawn over: TITLE, the time so far and the last line of standard input.
+follow() {
+  local title=$1 began=$SECONDS width line='' shown='' status
+  trap '' INT # what is read ends
+  width=$(tput cols 2>/dev/null) || width=80
+  while true; do
+    status=0
+    IFS= read -r -t 1 line || status=$?
+    ((status == 0 || status > 128)) || break # above 128: nothing came for a second
+    [[ -z $line ]] || shown=${line//[^[:print:]]/ }
+    ! is_live || printf '\r\e[2K%s' "$(printf '==> %s: %s  %s' "$title" "$(minutes_since "$began")" "$shown" |
+      cut -c "1-$((width - 1))")" >&2
+  done
+  ! is_live || printf '\r\e[2K' >&2
+}
+
+# live_step LOG TITLE COMMAND...: a step of one line on a terminal; what COMMAND writes is appended to LOG, and its end is shown
+# when it fails.
+live_step() {
+  local log=$1 title=$2 began=$SECONDS status=0 from out follower
+  shift 2
+  mkdir -p "$(dirname "$log")"
+  printf '==> %s\n' "$title" >>"$log"
+  is_live || say "$title"
+  from=$(($(wc -l <"$log") + 1))
+  exec {out}> >(tee -a "$log" | follow "$title")
+  follower=$!
+  "$@" >&"$out" 2>&1 </dev/null || status=$?
+  exec {out}>&-
+  wait "$follower" || true
+  if ((status == 0)) && is_live; then
+    say "$title: done in $(minutes_since "$began")"
+  elif ((status == 0)); then
+    note "done in $(minutes_since "$began")"
+  else
+    printf '%s==> %s: failed%s after %s (exit status %d); the end of %s:\n' "$RED" "$title" "$PLAIN" \
+      "$(minutes_since "$began")" "$status" "${log#"$ROOT"/}" >&2
+    tail -n "+$from" "$log" | tail -n 15 >&2
+  fi
+  return "$status"
+}
+
+# link_executable PROGRAM: ~/.local/bin/NAME -> PROGRAM, so that it is found by its name. What is there already and
+# is not this link stays.
+link_executable() {
+  local program=$1 folder link
+  folder=${HOME:-}/.local/bin link=$folder/${program##*/}
+  if [[ -e $link || -L $link ]]; then
+    [[ $link -ef $program ]] || { note "$link is another program and stays; this one is $program"; return 0; }
+  elif [[ -z ${HOME:-} ]] || ! { mkdir -p "$folder" && ln -s "$program" "$link"; } 2>/dev/null; then
+    note "no link in ${folder}: it cannot be written; the program is $program"
+    return 0
+  else
+    note "made $link -> $program"
+  fi
+  # shellcheck disable=SC2016  # the user's shell expands it
+  [[ :$PATH: == *:"$folder":* ]] || note 'to find it by its name, type: export PATH="$HOME/.local/bin:$PATH"'
+}
+
+# has_run PROGRAM STORE CASES SAMPLE TARGET...: the latest run of the store is whole, and of these cases on these
+# targets.
+has_run() {
+  local program=$1 store=$2
+  shift 2
+  [[ -e $store ]] || return 1
+  "$program" report --store "$store" --format json 2>/dev/null | "$PYTHON" -c '
+import json, sys
+cases, sample, *targets = sys.argv[1:]
+run = json.load(sys.stdin)["runs"][0]
+asked = run["options"]
+same = asked["cases"] == cases and asked.get("shipped_sample", "all") == sample and set(asked["targets"]) == set(targets)
+sys.exit(not (same and not asked["functions"] and run["state"] == "finished" and run["attempted"] == run["planned"]))
+' "$@" 2>/dev/null
+}
+
 # How many compilers at once: one a processor, but 1.5 GiB of memory each (one file needs 0.8 with sanitizers).
 jobs_here() {
   local processors memory_kib

@@ -138,6 +138,10 @@ TEST_F(Beyond, WhatToMendFirst) {
   EXPECT_DOUBLE_EQ(value(cell(list, 0, "calls_percent")), 60);
   EXPECT_NEAR(value(cell(list, 0, "cumulative_percent")), 100 * 6.0 / 7, 1e-9);
   EXPECT_DOUBLE_EQ(value(cell(list, 1, "cumulative_percent")), 100);
+  // Each head says of which calls it is a share.
+  const std::size_t columns = list.columns.size();
+  EXPECT_EQ(list.columns[columns - 2].head, "of all\ncalls");
+  EXPECT_EQ(list.columns[columns - 1].head, "of breaking\ncalls, with\nthose above");
   BeyondOptions one;
   one.to_do_rows = 1;
   const std::vector<Exhibit> short_ones = exhibits(one);

@@ -144,7 +144,7 @@ TEST_F(CompareVerb, TheSideOfAStudyIsAnySide) {
 }
 
 TEST_F(CompareVerb, ReportAndShowEstimate) {
-  const proc::CommandResult report = seamark({"report", "--store", path().string()});
+  const proc::CommandResult report = seamark({"report", "--full", "--store", path().string()});
   ASSERT_TRUE(report.success()) << report.err;
   EXPECT_THAT(report.out, HasSubstr("ESTIMATED LATENCY"));
   const proc::CommandResult show = seamark({"show", "jax.numpy.add", "--store", path().string()});

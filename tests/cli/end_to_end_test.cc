@@ -172,7 +172,7 @@ TEST_F(EndToEnd, EachCaseEndsAsWhatItIsAndTheOthersAreUnharmed) {
 
   EXPECT_EQ(seamark({"report", "-o", "report.html"}).exit.code(), 0);
   EXPECT_THAT(*read_file(path("report.html")), HasSubstr("<html"));
-  EXPECT_EQ(run({"--resume"}).exit.code(), 2);
+  EXPECT_EQ(run({"--resume"}).exit.code(), 4);
   EXPECT_EQ(seamark({"run", "--resume", "--python", python()}).exit.code(), 4);
 }
 
@@ -196,7 +196,11 @@ TEST_F(EndToEnd, AnInterruptedRunIsGoneOnWith) {
   EXPECT_EQ(child->reap().code(), 130);
   EXPECT_THAT(*read_file(path("output")), HasSubstr("next: seamark run --resume"));
 
-  const proc::CommandResult resumed = seamark({"run", "--resume", "--python", python()});
+  const proc::CommandResult refused =
+      run({"--resume", "--timeout", "5", "--function", "selftest.*", "--seed", "0"});
+  EXPECT_EQ(refused.exit.code(), 2);
+  EXPECT_THAT(refused.err, HasSubstr("--function selftest.* (it has none), --timeout 5 (it has 4)\n"));
+  const proc::CommandResult resumed = run({"--resume", "--timeout", "4"});
   EXPECT_EQ(resumed.exit.code(), 0) << resumed.err;
   EXPECT_THAT(resumed.out, HasSubstr("5 cases: 2 pass, 1 fail, 1 timeout, 1 crash"));
   const std::string after = seamark({"export", "-o", "-", "--format", "csv"}).out;

@@ -19,12 +19,13 @@ using ::testing::Not;
 
 class Pty {
  public:
-  explicit Pty(unsigned short columns) : master_(::posix_openpt(O_RDWR | O_NOCTTY)) {
+  explicit Pty(unsigned short columns, unsigned short rows = 24)
+      : master_(::posix_openpt(O_RDWR | O_NOCTTY)) {
     if (::grantpt(master_.get()) != 0 || ::unlockpt(master_.get()) != 0) throw std::runtime_error("no pty");
     slave_ = UniqueFd(::open(::ptsname(master_.get()), O_RDWR | O_NOCTTY));
     winsize size = {};
     size.ws_col = columns;
-    size.ws_row = 24;
+    size.ws_row = rows;
     ::ioctl(slave_.get(), TIOCSWINSZ, &size);
     if (!set_nonblocking(master_.get())) throw std::runtime_error("no pty");
   }
@@ -99,12 +100,39 @@ TEST(LiveLine, NeverWrapsAlsoAfterAResize) {
   EXPECT_EQ(pty.take(), "\r\x1b[2K01234567\u2026");
 }
 
+TEST(LiveLine, ATableStandsAboveItAndIsDrawnOver) {
+  Pty pty(80);
+  FakeClock clock;
+  LiveLine line(pty.fd(), live_terminal(), clock);
+  line.show("2/4", {"a  1/2", "b  1/2"});
+  EXPECT_EQ(pty.take(), "a  1/2\r\nb  1/2\r\n2/4");
+  clock.advance_s(1);
+  line.show("3/4", {"a  2/2", "b  1/2"});
+  const std::string over = "\r\x1b[2K\x1b[1A\x1b[2K\x1b[1A\x1b[2K";
+  EXPECT_EQ(pty.take(), over + "a  2/2\r\nb  1/2\r\n3/4");
+  line.print("a fact");
+  EXPECT_EQ(pty.take(), over + "a fact\r\na  2/2\r\nb  1/2\r\n3/4");
+  line.clear();
+  EXPECT_EQ(pty.take(), over);
+}
+
+TEST(LiveLine, ATableThatHasNoRoomIsLeftOut) {
+  Pty pty(80, 3);
+  FakeClock clock;
+  LiveLine line(pty.fd(), live_terminal(), clock);
+  line.show("3/6", {"a", "b", "c"});
+  EXPECT_EQ(pty.take(), "3/6");
+}
+
 TEST(LiveLine, TextOfOthersCannotSteerTheTerminal) {
   Pty pty(80);
   FakeClock clock;
   LiveLine line(pty.fd(), live_terminal(), clock);
   line.show("torch.evil\x1b[2J\n\x1b]0;title\x07");
   EXPECT_EQ(pty.take(), "torch.evil");
+  clock.advance_s(1);
+  line.show("live", {"torch.evil\x1b[2J\n\x1b]0;title\x07"});
+  EXPECT_EQ(pty.take(), "\r\x1b[2Ktorch.evil \r\nlive");
 }
 
 TEST(LiveLine, AFileGetsALineNowAndThen) {
@@ -146,6 +174,27 @@ TEST_F(StatusLineTest, CountsOverTargetsWithFailuresAndTheCurrentCase) {
   attempt("torch/cpu", Outcome::kFail, {.target = {}, .planned = 20, .done = 2, .pass = 1, .fail = 1});
   attempt("jax/cpu", Outcome::kCrash, {.target = {}, .planned = 20, .done = 1, .crash = 1});
   EXPECT_THAT(pty_.take(), HasSubstr("checking 3/40, 2 failed: torch/cpu torch.sum/sum[f32]"));
+}
+
+TEST_F(StatusLineTest, SeveralTargetsHaveALineEach) {
+  StatusLine status(line_, clock_, {{"torch/cpu", 20}, {"jax/tpu-v5e+aot", 9}});
+  status.on_stage(run::RunStage::kCorrectness, 29, 0);
+  EXPECT_THAT(pty_.take(), HasSubstr("torch/cpu            0/20     0 pass    0 fail\r\n"
+                                     "jax/tpu-v5e+aot       0/9     0 pass    0 fail\r\n"
+                                     "checking 0/29"));
+  clock_.advance_s(1);
+  status.on_started("torch/cpu", "torch.sum/sum[f32]", Phase::kCorrectness);
+  EXPECT_THAT(pty_.take(),
+              HasSubstr("torch/cpu            0/20     0 pass    0 fail  torch.sum/sum[f32]\r\n"));
+  Attempt made;
+  made.target = "torch/cpu";
+  clock_.advance_s(1);
+  status.on_attempt(
+      made,
+      {.target = made.target, .planned = 20, .done = 8, .pass = 5, .fail = 1, .timeout = 1, .crash = 1});
+  const std::string text = pty_.take();
+  EXPECT_THAT(text, HasSubstr("torch/cpu            8/20     5 pass    3 fail  torch.sum/sum[f32]\r\n"));
+  EXPECT_THAT(text, testing::EndsWith("checking 8/29, 3 failed"));
 }
 
 TEST_F(StatusLineTest, EstimatesTheTimeLeftFromWhatThisPartOfTheRunDid) {

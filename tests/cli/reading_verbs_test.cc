@@ -85,6 +85,36 @@ TEST_F(ReadingVerbs, AReportIsOfOneRunAlthoughAnotherBegins) {
   EXPECT_EQ(summary.targets.front().target, read.known_targets.front());
 }
 
+TEST_F(ReadingVerbs, AReportIsOneScreenUnlessAllIsAskedFor) {
+  const std::string store = path().string();
+  const std::string screen = seamark({"report", "--store", store}).out;
+  EXPECT_THAT(screen, HasSubstr("torch/lazy"));
+  EXPECT_THAT(screen, HasSubstr("torch.sub"));  // it fails; data/usage/calls.csv has its calls
+  EXPECT_THAT(screen, Not(HasSubstr("torch.sub      –")));
+  EXPECT_THAT(screen, HasSubstr(fmt::format("seamark report --store {} --full\n", store)));
+  EXPECT_THAT(screen, Not(HasSubstr("FUNCTIONS BY VERDICT")));
+  EXPECT_THAT(seamark({"report", "--full", "--store", store}).out, HasSubstr("FUNCTIONS BY VERDICT"));
+  EXPECT_THAT(seamark({"report", "--format", "markdown", "--store", store}).out,
+              HasSubstr("Functions by verdict"));
+}
+
+TEST_F(ReadingVerbs, AReportNamesThePageOfItsRunAlone) {
+  const std::string store = path().string();
+  const std::string page = std::filesystem::path(path()).replace_extension(".html").string();
+  ASSERT_EQ(seamark({"report", "--store", store, "-o", page}).exit.code(), 0);
+  const std::string named = fmt::format("page        {}\n", page);
+  EXPECT_THAT(seamark({"report", "--store", store}).out, HasSubstr(named));
+  EXPECT_THAT(seamark({"report", "--store", store, "--run", "aaaa"}).out, Not(HasSubstr(named)));
+  EXPECT_THAT(seamark({"report", "--store", store, "--target", "torch/lazy"}).out, Not(HasSubstr(named)));
+  {
+    store::Store later = open();
+    add_run(later, "dddddddd-0000-4000-8000-000000000004", 4000, "torch/lazy");
+  }
+  const std::string newer = seamark({"report", "--store", store}).out;
+  EXPECT_THAT(newer, Not(HasSubstr(named)));
+  EXPECT_THAT(newer, HasSubstr(" -o report.html\n"));
+}
+
 TEST_F(ReadingVerbs, AnExportIsOfOneRunAlthoughAnotherBegins) {
   StoreReading read = reading();
   begin_another();

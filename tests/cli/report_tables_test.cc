@@ -140,6 +140,9 @@ TEST_F(ReportTables, WhatIsNotThereIsNamed) {
   const proc::CommandResult format = report({"--store", "grand-illusion", "--format", "badge"});
   EXPECT_EQ(format.exit.code(), usage);
   EXPECT_THAT(format.err, HasSubstr("terminal, markdown, json, csv or latex"));
+  const proc::CommandResult latex = report({"--store", path().string(), "--format", "latex"});
+  EXPECT_EQ(latex.exit.code(), usage);
+  EXPECT_THAT(latex.err, HasSubstr("latex is for tables\n  add --tables\n"));
   const proc::CommandResult target = report({"--store", "grand-illusion", "--target", "torch/t4"});
   EXPECT_EQ(target.exit.code(), usage);
   EXPECT_THAT(target.err, HasSubstr("--pair A:B"));

@@ -36,5 +36,11 @@ TEST(UsageCounting, CorporaAreCalledAfterTheirInputs) {
   EXPECT_EQ(label({"/"}), "/");
 }
 
+TEST(UsageCounting, TheRateOfASmallFolderIsNotZero) {
+  EXPECT_EQ(byte_rate(2048, 0.5), "4.0 KiB/s");
+  EXPECT_EQ(byte_rate(300, 1), "300 B/s");
+  EXPECT_EQ(byte_rate(3e9, 2), "1.4 GiB/s");
+}
+
 }  // namespace
 }  // namespace seamark::cli

@@ -312,6 +312,6 @@ def test_from_the_framework_to_what_show_prints(framework_python, suite, tmp_pat
     assert [row["name"] for row in report["functions"]] == [
         "torch.add"
     ]  # no attempts of the others
-    assert "DECLARED, NOT ATTEMPTED" in seamark("report").stdout
+    assert "DECLARED, NOT ATTEMPTED" in seamark("report", "--full").stdout
     wrong = seamark("catalog", "--declared", "--target", "torch/lazy", "--python", python)
     assert wrong.returncode == 2 and "torch/cpu" in wrong.stderr

@@ -27,6 +27,7 @@ COMMANDS = """
 export.csv      export --run all --store STORE -o - --format csv
 export.jsonl    export --run all --store STORE -o - --format jsonl
 terminal        report --run all --store STORE
+terminal        report --run all --store STORE --full
 markdown        report --run all --store STORE --format markdown
 html            report --run all --store STORE --format html
 json            report --run all --store STORE --format json

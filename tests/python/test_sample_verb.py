@@ -241,7 +241,7 @@ def test_from_a_sample_over_a_run_to_the_whole_population(seamark, tmp_path, mon
     assert share["worst"] > share["value"]
     for form, words in (("terminal", "THE WHOLE CATALOGUE"), ("markdown", "The whole catalogue"),
                         ("html", 'id="catalogue"')):  # fmt: skip
-        text = seamark("report", "--format", form, "-o", "r.out").stdout
+        seamark("report", "--full", "--format", form, "-o", "r.out")
         text = (tmp_path / "r.out").read_text()
         assert words in text and lonely in text.replace("<wbr>", ""), form
     resumed = seamark("run", "--sample", "nobody", "--target", "selftest/cpu", code=2)

@@ -320,8 +320,8 @@ Exhibit to_do(const ResultSet& findings, const BeyondOptions& options) {
       {"verdict", &ToDo::verdict},
       {"category", &ToDo::category},
       {"calls", "calls", kTally, &ToDo::calls},
-      {"calls_percent", "of the\ncalls", kPercent, &ToDo::of_calls},
-      {"cumulative_percent", "with those\nabove", kPercent, &ToDo::with_above},
+      {"calls_percent", "of all\ncalls", kPercent, &ToDo::of_calls},
+      {"cumulative_percent", "of breaking\ncalls, with\nthose above", kPercent, &ToDo::with_above},
   };
   return tabulate("to-do", "What to mend first: failing functions by the calls that they would unlock", rows,
                   columns)

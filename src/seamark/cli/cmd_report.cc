@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "seamark/cli/shipped_usage.h"
 #include "seamark/cli/store_reading.h"
 #include "seamark/cli/verbs.h"
+#include "seamark/report/build/first_screen.h"
 #include "seamark/report/document/document_formats.h"
 #include "seamark/report/render/render_options.h"
 
@@ -135,7 +137,38 @@ bool wants_tables(const ReportCommand& command) {
 
 Formats report_formats() { return report::documents_and({Format::kJson, Format::kCsv, Format::kBadge}); }
 
+// The page that was written of the store's latest run, where it is no older than that.
+std::string page_of(const ReportCommand& command, const analysis::Summary& summary) {
+  const bool whole = command.run_choice.empty() || command.run_choice == "latest";
+  if (!whole || !command.selection.targets.empty() || summary.runs.size() != 1) return {};
+  const std::optional<std::int64_t> ended_us = summary.runs.front().info.ended_unix_us;
+  std::error_code error;
+  const std::filesystem::path page =
+      std::filesystem::absolute(summary.store, error).replace_extension(".html");
+  const auto written = std::filesystem::last_write_time(page, error);
+  if (error || !ended_us) return {};
+  const auto at = std::chrono::file_clock::to_sys(written).time_since_epoch();
+  return at >= std::chrono::microseconds(*ended_us) ? page.native() : std::string();
+}
+
+// For people at a terminal; the rest is asked for.
+Result<ExitCode> report_screen(const Context& context, const ReportCommand& command,
+                               const ReportRequest& request, const analysis::Summary& summary,
+                               const UsageTable& usage) {
+  report::RenderOptions render = render_options(context, command.output);
+  const analysis::ResultSet findings =
+      analysis::findings_of(summary, context.registry.frameworks(), &usage, request.options.study);
+  render.findings = &findings;
+  report::ScreenPlaces places;
+  const std::string store = request.reading.store.file().native();
+  if (store != Settings().store) places.store_flag = " --store " + shell_word(store);
+  places.page = page_of(command, summary);
+  return end_with(report::first_screen(summary, places, render), command.output);
+}
+
 Result<ExitCode> report_run(const Context& context, const ReportCommand& command, const Settings& settings) {
+  if (format_from(command.format.empty() ? ending_of(command.output) : command.format) == Format::kLatex)
+    return Error(CliError::kUsage, "latex is for tables", "add --tables");
   const Result<Format> format = format_for(context, command.format, command.output, report_formats());
   if (!format) return format.error();
   Result<ReportRequest> request = request_for(context, command, settings);
@@ -152,6 +185,11 @@ Result<ExitCode> report_run(const Context& context, const ReportCommand& command
     return Error(CliError::kUsage,
                  fmt::format("a badge is of one target, this run has {}", summary->targets.size()),
                  "choose it with --target NAME");
+  }
+  if (*format == Format::kTerminal && !command.full) {
+    const Result<UsageTable> usage = usage_for(context, reading, command.usage);
+    if (!usage) return usage.error();
+    return report_screen(context, command, *request, *summary, *usage);
   }
   report::RenderOptions render = render_options(context, command.output);
   std::optional<analysis::ResultSet> findings;
@@ -185,6 +223,7 @@ ReportCommand::ReportCommand(Options& options) {
                                         Format::kPng, Format::kSvg, Format::kVegaLite}),
                  "; latex is for tables, the last three are for figures",
                  "Write to this file; several figures: into this folder");
+  options.flag("--full", full, "On a terminal: every table and note, not the first screen alone");
   options.targets(selection, "Only these targets");
   options.value("--baseline", baseline, "TARGET",
                 "The target that ratios refer to (default: each target's own)");
@@ -225,6 +264,7 @@ Verb report_verb() {
   return {"report", "Show what a store holds: verdicts, failures, ratios",
           fmt::format("Examples:\n"
                       "  seamark report\n"
+                      "  seamark report --full\n"
                       "  seamark report --format html -o report.html\n"
                       "  seamark report --tables --pair cpu:lazy\n"
                       "  seamark report --only to-do --only calls-weighted\n"

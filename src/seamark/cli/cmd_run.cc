@@ -162,6 +162,7 @@ class RunSession {
 
  private:
   Status prepare();
+  [[nodiscard]] std::vector<std::string> other_flags(const RunRequest& run) const;
   Status take_up_unfinished();
   Status choose_targets();
   Result<std::vector<CaseInfo>> list_for(std::span<const TargetEntry* const> entries);
@@ -219,18 +220,53 @@ Status RunSession::prepare() {
   return {};
 }
 
-// A resumed run is what it was asked for; flags that would make another one of it are refused.
-Status RunSession::take_up_unfinished() {
+// The flags that were given and ask for another run than this one: "--seed 5 (it has 0)".
+std::vector<std::string> RunSession::other_flags(const RunRequest& run) const {
   const RunFlags& given = command_.flags;
-  const bool changes = !given.selection.targets.empty() || !given.selection.suites.empty() ||
-                       !command_.functions.empty() || !command_.case_glob.empty() || given.protocol ||
-                       given.timeout_s || given.seed || command_.recheck || command_.repeat ||
-                       command_.no_confirm || given.cases || given.time || command_.sample || given.no_timing;
-  if (changes) {
-    return Error(CliError::kUsage,
-                 "--resume goes on with a run as it was asked for, so nothing else can be chosen",
-                 "leave the other flags out (--store, --jobs and --python may stay), or start a new run");
+  std::vector<std::string> other;
+  const auto compare = [&](bool was_given, std::string_view flag, const std::string& wanted,
+                           const std::string& has) {
+    if (was_given && wanted != has)
+      other.push_back(fmt::format("{} {} (it has {})", flag, wanted, has.empty() ? "none" : has));
+  };
+  const auto number = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:g}", *value) : std::string();
+  };
+  const std::vector<std::string>& patterns = given.selection.targets;
+  const bool same_targets =
+      std::ranges::all_of(run.targets,
+                          [&](const std::string& name) {
+                            return std::ranges::any_of(
+                                patterns, [&](const std::string& one) { return glob_match(one, name); });
+                          }) &&
+      std::ranges::all_of(patterns, [&](const std::string& one) {
+        return std::ranges::any_of(run.targets,
+                                   [&](const std::string& name) { return glob_match(one, name); });
+      });
+  compare(!patterns.empty() && !same_targets, "--target", join(patterns, " "), join(run.targets, " "));
+  compare(!given.selection.suites.empty(), "--suite", join(request_.suites, " "), join(run.suites, " "));
+  compare(!command_.functions.empty(), "--function", join(command_.functions, " "),
+          join(run.choice.functions, " "));
+  compare(!command_.case_glob.empty(), "--case", command_.case_glob, run.choice.case_glob);
+  compare(given.cases.has_value(), "--cases", request_.choice.cases, run.choice.cases);
+  compare(given.time || given.no_timing, "--time", request_.choice.time, run.choice.time);
+  compare(given.protocol.has_value(), "--protocol", request_.protocol, run.protocol);
+  compare(given.timeout_s.has_value(), "--timeout", number(request_.timeout_s), number(run.timeout_s));
+  compare(given.seed.has_value(), "--seed", std::to_string(request_.seed), std::to_string(run.seed));
+  compare(command_.recheck.has_value(), "--recheck", number(command_.recheck), number(run.recheck_share));
+  compare(command_.repeat.has_value(), "--repeat", std::to_string(request_.repeat),
+          std::to_string(run.repeat));
+  if (command_.no_confirm && run.confirm) other.emplace_back("--no-confirm");
+  if (const std::string wanted = command_.sample.value_or(""); !wanted.empty()) {
+    const std::string has = run.choice.sample        ? run.choice.sample->name
+                            : run.sample.is_object() ? run.sample.string_or("name", "")
+                                                     : "all";
+    compare(true, "--sample", wanted, has);
   }
+  return other;
+}
+
+Status RunSession::take_up_unfinished() {
   Result<store::Store> opened = store::Store::open(settings_.store, store::OpenMode::kRead);
   if (!opened) return opened.error();
   Result<std::optional<store::RunInfo>> latest = opened->latest_unfinished_run();
@@ -241,6 +277,12 @@ Status RunSession::take_up_unfinished() {
   }
   Result<RunRequest> request = RunRequest::from_run(**latest);
   if (!request) return request.error();
+  if (const std::vector<std::string> other = other_flags(*request); !other.empty()) {
+    return Error(
+        CliError::kUsage,
+        fmt::format("the unfinished run {} was asked for otherwise: {}", (*latest)->uuid, join(other, ", ")),
+        "leave these flags out to go on with it, or leave --resume out to start a new run");
+  }
   request_ = std::move(request.value());
   asked_ = request_.targets;
   resumed_ = (*latest)->uuid;
@@ -290,7 +332,7 @@ Status RunSession::load_sample() {
     shipped = std::move(*sample);
     return {};
   }
-  if (!command_.sample) {
+  if (!command_.sample || !resumed_.empty()) {
     if (!request_.sample.is_object()) return {};
     what = request_.sample.string_or("id", "");
   }
@@ -481,7 +523,9 @@ Result<ExitCode> RunSession::drive() {
   const run::Plan plan =
       make_plan(request_, targets_, done_, jobs,
                 {context_.boot(), work->path(), locks, answers, *sandbox, &context_.worker_environment});
-  StatusLine status(line_, clock_);
+  std::vector<std::pair<std::string, std::size_t>> shown;
+  for (const run::PlannedTarget& one : plan.targets) shown.emplace_back(one.name, one.cases.size());
+  StatusLine status(line_, clock_, shown);
   run::StatusListener silent;
   run::StatusListener& listener = context_.common.quiet ? silent : static_cast<run::StatusListener&>(status);
   if (!context_.common.quiet) {

@@ -20,6 +20,7 @@ class TargetsCommand final : public Command {
   explicit TargetsCommand(Options& options) {
     options.targets(selection_, "Only these, by name or glob, e.g. 'jax/*'");
     options.python(selection_);
+    options.flag("--all", all_, "Each target that is not usable, with its reason; as with --target");
     options.flag("--json", json_, "The same as --format json");
     options.flag("--refresh", refresh_, "Ask every environment again, whatever is known of it");
     options.flag("--doctor", doctor_, "What protects this machine from cases, and what of it is missing");
@@ -47,11 +48,14 @@ class TargetsCommand final : public Command {
     const std::vector<target::TargetStatus> standings =
         examine(context, *settings, *targets, refresh_, line, &signals);
     if (signals.interrupts() > 0) return ExitCode::kInterrupted;
-    return end_with(report::render_targets(*format, standings, render_options(context, output_)), output_);
+    return end_with(report::render_targets(*format, standings, all_ || !selection_.targets.empty(),
+                                           render_options(context, output_)),
+                    output_);
   }
 
  private:
   Selection selection_;
+  bool all_ = false;
   bool json_ = false;
   bool refresh_ = false;
   bool doctor_ = false;
@@ -65,6 +69,7 @@ Verb targets_verb() {
   return {"targets", "List all targets: usable here or not, why not, and what would make them so",
           "Examples:\n"
           "  seamark targets\n"
+          "  seamark targets --all\n"
           "  seamark targets --target 'torch/*' --python ~/venv/bin/python\n"
           "  seamark targets --doctor\n"
           "  seamark targets install torch-cpu jax-cpu",

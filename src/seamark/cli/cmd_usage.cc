@@ -333,9 +333,9 @@ class UsageSession {
   Result<ExitCode> say_what_was_counted(store::Store& store, const UsageCounting& counting) {
     const double seconds = std::max(counting.wall_s(), 1e-9);
     if (counting.saved() > 0) {
-      note(fmt::format("{} counted in {}: {:.0f} MB/s, {:.2f} s CPU",
+      note(fmt::format("{} counted in {}: {}, {:.2f} s CPU",
                        format_bytes(static_cast<std::uint64_t>(counting.bytes())), format_duration(seconds),
-                       static_cast<double>(counting.bytes()) / seconds * 1e-6, counting.cpu_s()));
+                       byte_rate(static_cast<double>(counting.bytes()), seconds), counting.cpu_s()));
     }
     const Result<store::UsageCorpus> corpus = store.usage_corpus(label_);
     if (!corpus) return corpus.error();

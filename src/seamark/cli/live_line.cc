@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
 
@@ -9,6 +11,11 @@ namespace seamark::cli {
 namespace {
 
 constexpr std::int64_t kRedrawNs = 100'000'000;
+
+// On one line; spaces that align it stay.
+std::string table_row(std::string_view text) {
+  return replace_all(replace_all(plain_text(text), "\n", " "), "\t", " ");
+}
 
 }  // namespace
 
@@ -20,7 +27,12 @@ LiveLine::~LiveLine() { clear(); }
 // A terminal that is gone is no reason to stop a run.
 void LiveLine::write(std::string_view bytes) { (void)write_all(fd_, bytes); }
 
-std::string LiveLine::clear_sequence() const { return on_screen_ ? "\r\x1b[2K" : ""; }
+std::string LiveLine::clear_sequence() const {
+  if (!on_screen_) return {};
+  std::string out = "\r\x1b[2K";
+  for (const char c : drawn_) out += c == '\n' ? "\x1b[1A\x1b[2K" : "";
+  return out;
+}
 
 void LiveLine::print(std::string_view text) {
   std::string out = clear_sequence();
@@ -31,8 +43,9 @@ void LiveLine::print(std::string_view text) {
   if (!terminal_.live) last_ns_ = clock_.monotonic_ns();
 }
 
-void LiveLine::show(std::string_view text) {
+void LiveLine::show(std::string_view text, const std::vector<std::string>& table) {
   wanted_ = one_line(text);
+  table_ = table;
   redraw();
 }
 
@@ -48,10 +61,16 @@ void LiveLine::redraw() {
   if (on_screen_ && now - last_ns_ < kRedrawNs) return;
   const int width = terminal_width(fd_, terminal_.width);
   // One column is left free: some terminals wrap when the last one is written.
-  const std::string line = ellipsize(wanted_, static_cast<std::size_t>(width > 1 ? width - 1 : 1));
-  if (on_screen_ && line == drawn_) return;
-  write(clear_sequence() + line);
-  drawn_ = line;
+  const auto room = static_cast<std::size_t>(width > 1 ? width - 1 : 1);
+  std::string lines;
+  // What is above the first row cannot be drawn over.
+  if (std::cmp_less(table_.size(), terminal_height(fd_))) {
+    for (const std::string& row : table_) lines += ellipsize(table_row(row), room) + "\n";
+  }
+  lines += ellipsize(wanted_, room);
+  if (on_screen_ && lines == drawn_) return;
+  write(clear_sequence() + lines);
+  drawn_ = lines;
   on_screen_ = true;
   last_ns_ = now;
 }
@@ -60,6 +79,7 @@ void LiveLine::clear() {
   if (on_screen_) write(clear_sequence());
   on_screen_ = false;
   wanted_.clear();
+  table_.clear();
   drawn_.clear();
 }
 

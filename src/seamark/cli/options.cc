@@ -15,15 +15,6 @@
 namespace seamark::cli {
 namespace {
 
-// One word of a command as a shell would read it.
-std::string shell_word(std::string_view word) {
-  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("-_=+./:,@%").find(c) != std::string_view::npos;
-  });
-  return plain ? std::string(word) : "'" + replace_all(word, "'", "'\\''") + "'";
-}
-
 void add_common(CLI::App& app, CommonOptions& common, std::string& color) {
   const char* const group = "Common options";
   app.set_help_flag("-h,--help", "Print this help")->group(group);
@@ -163,6 +154,14 @@ void Options::output(std::string& format, std::string& file, const Formats& form
           },
           "");
   value("-o,--output", file, "FILE", file_help);
+}
+
+std::string shell_word(std::string_view word) {
+  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("-_=+./:,@%").find(c) != std::string_view::npos;
+  });
+  return plain ? std::string(word) : "'" + replace_all(word, "'", "'\\''") + "'";
 }
 
 Parsed parse_command_line(std::span<const Verb> verbs, int argc, const char* const* argv) {

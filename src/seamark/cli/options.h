@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -117,6 +118,9 @@ struct Answer {
   ExitCode code = ExitCode::kDone;
   std::string text;  // for standard output when done, else for standard error
 };
+
+// The word as a shell takes it: quoted where it must be.
+[[nodiscard]] std::string shell_word(std::string_view word);
 
 using Parsed = std::variant<Invocation, Answer>;
 

@@ -17,6 +17,7 @@ class ReportCommand final : public Command {
   std::string run_choice;
   std::string format;
   std::string output;  // empty or "-": standard output
+  bool full = false;   // on a terminal: everything
   std::string baseline;
   bool tables = false;                   // the study's tables and figures
   std::string pair;                      // "A:B", devices of these

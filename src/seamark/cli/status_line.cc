@@ -24,8 +24,32 @@ std::string seconds(std::chrono::milliseconds time) {
 
 }  // namespace
 
-StatusLine::StatusLine(LiveLine& line, const Clock& clock)
-    : line_(line), clock_(clock), stage_start_ns_(clock.monotonic_ns()) {}
+StatusLine::StatusLine(LiveLine& line, const Clock& clock,
+                       const std::vector<std::pair<std::string, std::size_t>>& targets)
+    : line_(line), clock_(clock), stage_start_ns_(clock.monotonic_ns()) {
+  if (targets.size() < 2) return;
+  for (const auto& [target, cases] : targets) targets_.push_back({target, cases, 0, 0, 0, {}});
+}
+
+StatusLine::TargetLine* StatusLine::line_of(std::string_view target) {
+  const auto found = std::find_if(targets_.begin(), targets_.end(),
+                                  [&](const TargetLine& one) { return one.target == target; });
+  return found == targets_.end() ? nullptr : &*found;
+}
+
+// "torch/lazy           83/141    80 pass    3 fail  torch.sort/sort[f32]"
+std::vector<std::string> StatusLine::table() const {
+  std::size_t width = 0;
+  for (const TargetLine& one : targets_) width = std::max(width, display_width(one.target));
+  std::vector<std::string> lines;
+  lines.reserve(targets_.size());
+  for (const TargetLine& one : targets_) {
+    lines.push_back(fmt::format("{} {:>9} {:>5} pass {:>4} fail{}", pad_right(one.target, width),
+                                fmt::format("{}/{}", one.done, one.planned), one.pass, one.fail,
+                                one.current.empty() ? "" : "  " + one.current));
+  }
+  return lines;
+}
 
 void StatusLine::on_stage(run::RunStage stage, std::size_t planned, std::size_t done) {
   stage_ = stage;
@@ -43,8 +67,10 @@ void StatusLine::on_stage(run::RunStage stage, std::size_t planned, std::size_t 
 }
 
 void StatusLine::on_started(std::string_view target, std::string_view case_name, Phase phase) {
-  current_ = fmt::format("{} {}", target, one_line(case_name));
-  if (phase == Phase::kConfirm || phase == Phase::kRecheck) current_ += " (again, alone)";
+  std::string name = one_line(case_name);
+  if (phase == Phase::kConfirm || phase == Phase::kRecheck) name += " (again, alone)";
+  current_ = fmt::format("{} {}", target, name);
+  if (TargetLine* const line = line_of(target)) line->current = std::move(name);
   show();
 }
 
@@ -63,9 +89,16 @@ void StatusLine::on_attempt(const Attempt& attempt, const run::TargetProgress& p
   done_ -= known->second;
   known->second = progress.done;
   if (stage_ == run::RunStage::kCorrectness) {
-    failed_.insert_or_assign(std::string(progress.target),
-                             progress.fail + progress.timeout + progress.crash + progress.flaky);
+    const std::size_t failed = progress.fail + progress.timeout + progress.crash + progress.flaky;
+    failed_.insert_or_assign(std::string(progress.target), failed);
+    if (TargetLine* const line = line_of(progress.target)) {
+      line->done = progress.done;
+      line->pass = progress.pass;
+      line->fail = failed;
+    }
   }
+  if (TargetLine* const line = line_of(progress.target); line != nullptr && progress.done == progress.planned)
+    line->current.clear();
   show();
 }
 
@@ -117,8 +150,9 @@ void StatusLine::show() {
   std::string text = fmt::format("{} {}/{}", name_of(stage_), done_, planned_);
   if (bad > 0) text += fmt::format(", {} failed", bad);
   text += time_left();
-  if (!current_.empty()) text += ": " + current_;
-  line_.show(text);
+  const bool alone = targets_.empty() || !line_.terminal().live;
+  if (alone && !current_.empty()) text += ": " + current_;
+  line_.show(text, table());
 }
 
 }  // namespace seamark::cli

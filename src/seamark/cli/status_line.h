@@ -1,4 +1,5 @@
-// A run's progress on stderr: done of total, failures, the current case, the time left.
+// A run's progress on stderr: done of total, failures, the current case, the time left; of several targets a
+// live line each.
 #pragma once
 
 #include <chrono>
@@ -17,8 +18,9 @@ namespace seamark::cli {
 
 class StatusLine final : public run::StatusListener {
  public:
-  // Borrows both.
-  StatusLine(LiveLine& line, const Clock& clock);
+  // Borrows both. `targets`: with how many cases each, in the order of their lines.
+  StatusLine(LiveLine& line, const Clock& clock,
+             const std::vector<std::pair<std::string, std::size_t>>& targets = {});
 
   void on_stage(run::RunStage stage, std::size_t planned, std::size_t done) override;
   void on_started(std::string_view target, std::string_view case_name, Phase phase) override;
@@ -34,7 +36,17 @@ class StatusLine final : public run::StatusListener {
   [[nodiscard]] std::vector<std::pair<std::string, std::size_t>> error_reasons() const;
 
  private:
+  struct TargetLine {
+    std::string target;
+    std::size_t planned = 0;
+    std::size_t done = 0;  // checked, as are the two below
+    std::size_t pass = 0;
+    std::size_t fail = 0;
+    std::string current;
+  };
   void show();
+  [[nodiscard]] TargetLine* line_of(std::string_view target);  // nullptr: there are no such lines
+  [[nodiscard]] std::vector<std::string> table() const;
   [[nodiscard]] std::string time_left() const;
 
   LiveLine& line_;
@@ -46,6 +58,7 @@ class StatusLine final : public run::StatusListener {
   std::size_t done_ = 0;
   std::int64_t stage_start_ns_ = 0;
   std::string current_;
+  std::vector<TargetLine> targets_;                         // empty: one target needs no line of its own
   std::map<std::string, std::size_t, std::less<>> failed_;  // by target, of the correctness stage
   std::map<std::string, std::size_t> reasons_;
 };

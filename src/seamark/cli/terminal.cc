@@ -37,6 +37,11 @@ int terminal_width(int fd, int fallback) {
   return ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : fallback;
 }
 
+int terminal_height(int fd) {
+  winsize size = {};
+  return ::ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
 Terminal describe_terminal(int fd, ColorChoice color) {
   const bool is_terminal = ::isatty(fd) == 1;
   return describe_terminal(is_terminal, is_terminal ? terminal_width(fd, 0) : 0, color,

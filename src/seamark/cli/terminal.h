@@ -29,5 +29,7 @@ using Variables = std::function<std::optional<std::string>(std::string_view)>;
                                          const Variables& variables);
 // The width now, for a terminal that may have been resized; `fallback` where it is unknown.
 [[nodiscard]] int terminal_width(int fd, int fallback);
+// Its rows; 0 where they are unknown.
+[[nodiscard]] int terminal_height(int fd);
 
 }  // namespace seamark::cli

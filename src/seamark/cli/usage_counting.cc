@@ -28,6 +28,10 @@ std::string last_part(const std::string& input) {
 
 }  // namespace
 
+std::string byte_rate(double bytes, double seconds) {
+  return format_bytes(static_cast<std::uint64_t>(bytes / seconds)) + "/s";
+}
+
 std::string label_of_inputs(std::span<const std::string> inputs) {
   if (inputs.size() == 1) return last_part(inputs.front());
   return fmt::format("{}..{} ({})", last_part(inputs.front()), last_part(inputs.back()), inputs.size());
@@ -77,9 +81,9 @@ bool UsageCounting::go_on(const usage::CountProgress& progress) {
   if (quiet_) return true;
   const double seconds = std::max(wall_s(), 1e-3);
   const auto bytes = static_cast<double>(progress.bytes);
-  std::string text = fmt::format("{} of {}, {}, {:.0f} MB/s", progress.shards,
+  std::string text = fmt::format("{} of {}, {}, {}", progress.shards,
                                  report::plural(static_cast<std::int64_t>(positions_.size()), "shard"),
-                                 format_bytes(progress.bytes), bytes / seconds * 1e-6);
+                                 format_bytes(progress.bytes), byte_rate(bytes, seconds));
   if (progress.losses > 0) text += fmt::format(", {} lost", progress.losses);
   line_.show(text);
   return true;

@@ -18,6 +18,8 @@ namespace seamark::cli {
 
 // "a.json.gz" of one input, "a.json.gz..z.json.gz (54)" of several, "stdin".
 [[nodiscard]] std::string label_of_inputs(std::span<const std::string> inputs);
+// "4.0 KiB/s".
+[[nodiscard]] std::string byte_rate(double bytes, double seconds);
 
 class UsageCounting final : public usage::CountSink {
  public:

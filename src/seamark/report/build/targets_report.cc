@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
 
 #include "seamark/base/text.h"
 #include "seamark/report/document/document_formats.h"
@@ -26,48 +29,110 @@ Value standing_value(const target::TargetStatus& standing) {
   return item.set("lock", standing.lock);
 }
 
-Document targets_document(const std::vector<target::TargetStatus>& standings) {
+using Standings = std::vector<const target::TargetStatus*>;
+
+TextTable usable_table(const Standings& standings) {
   TextTable table({{"target"},
-                   {"here"},
-                   {"version"},
-                   {.head = "device", .elastic = 20},
+                   {.head = "version", .elastic = 8},
+                   {.head = "device", .elastic = 16},
                    {.head = "Python", .elastic = 12, .keep_end = true}});
-  std::vector<std::string> environments;  // that would make more targets usable
-  for (const target::TargetStatus& standing : standings) {
-    if (standing.usable) {
-      table.add_row({standing.target->name,
-                     {"yes", Tone::kGood},
-                     standing.framework_version,
-                     standing.device,
-                     {standing.interpreter->origin, Tone::kDim}});
-      continue;
-    }
-    table.add_row({standing.target->name, {"no", Tone::kBad}});
-    table.add_note(standing.reason + (standing.remedy.empty() ? "" : " -> " + standing.remedy));
-    const std::string& missing = standing.to_install;
-    if (!missing.empty() &&
-        std::find(environments.begin(), environments.end(), missing) == environments.end())
-      environments.push_back(missing);
+  for (const target::TargetStatus* one : standings) {
+    table.add_row({{one->target->name, Tone::kGood},
+                   one->framework_version,
+                   one->device,
+                   {one->interpreter->origin, Tone::kDim}});
   }
-  const std::string usable =
-      fmt::format("{} of {} targets usable here.",
-                  std::count_if(standings.begin(), standings.end(),
-                                [](const target::TargetStatus& standing) { return standing.usable; }),
-                  standings.size());
-  Section section{"targets", "Targets", usable, {std::move(table)}};
-  if (!environments.empty()) section.say("next: seamark targets install " + join(environments, " "));
-  return {{}, {std::move(section)}};
+  return table;
+}
+
+// Each with its reason and its remedy.
+TextTable reason_table(const Standings& standings) {
+  TextTable table({{"target"}});
+  for (const target::TargetStatus* one : standings) {
+    table.add_row({{one->target->name, Tone::kBad}});
+    table.add_note(one->reason + (one->remedy.empty() ? "" : " -> " + one->remedy));
+  }
+  return table;
+}
+
+// What they have in common, in the order of the targets, with them.
+std::vector<std::pair<std::string, Standings>> grouped(
+    const Standings& standings, const std::function<std::string(const target::TargetStatus&)>& key) {
+  std::vector<std::pair<std::string, Standings>> groups;
+  for (const target::TargetStatus* one : standings) {
+    const std::string wanted = key(*one);
+    auto group = std::ranges::find(groups, wanted, &std::pair<std::string, Standings>::first);
+    if (group == groups.end()) group = groups.insert(groups.end(), {wanted, {}});
+    group->second.push_back(one);
+  }
+  return groups;
+}
+
+std::string names_of(const Standings& standings) {
+  std::vector<std::string> names;
+  names.reserve(standings.size());
+  for (const target::TargetStatus* one : standings) names.push_back(one->target->name);
+  return join(names, ", ");
+}
+
+// A line for each environment.
+Section command_section(const Standings& standings, bool all) {
+  Section section{"commands", "One command away", {}, {}};
+  Items items;
+  std::string environments;
+  for (const auto& [name, group] :
+       grouped(standings, [](const target::TargetStatus& one) { return one.to_install; })) {
+    items.texts.push_back(fmt::format("seamark targets install {}: {}", name, names_of(group)));
+    environments += " " + name;
+  }
+  if (items.texts.empty()) return section;
+  section.blocks.emplace_back(all ? Block(reason_table(standings)) : Block(std::move(items)));
+  section.say("next: seamark targets install" + environments);
+  return section;
+}
+
+// A line for each family, with what the first of its targets lacks.
+Section hardware_section(const Standings& standings, bool all) {
+  Section section{"hardware", "Needs hardware, or a Python of yours", {}, {}};
+  if (standings.empty()) return section;
+  if (all) {
+    section.blocks.emplace_back(reason_table(standings));
+    return section;
+  }
+  TextTable table({{"family"}, {"targets", Column::Align::kRight}, {.head = "why not", .elastic = 20}});
+  for (const auto& [family, group] :
+       grouped(standings, [](const target::TargetStatus& one) { return one.target->parts.family; })) {
+    table.add_row({{family, Tone::kBad}, std::to_string(group.size()), group.front()->reason});
+  }
+  section.blocks.emplace_back(std::move(table));
+  section.say("each target with its reason and what to do: seamark targets --all");
+  return section;
+}
+
+Document targets_document(const std::vector<target::TargetStatus>& standings, bool all) {
+  Standings usable;
+  Standings installable;
+  Standings others;
+  for (const target::TargetStatus& one : standings)
+    (one.usable ? usable : one.to_install.empty() ? others : installable).push_back(&one);
+  Document document;
+  document.head.push_back(
+      {{}, fmt::format("{} of {} targets usable here.", usable.size(), standings.size()), Tone::kPlain});
+  if (!usable.empty()) document.add({"targets", "Usable now", {}, {usable_table(usable)}});
+  document.add(command_section(installable, all));
+  document.add(hardware_section(others, all));
+  return document;
 }
 
 }  // namespace
 
-std::string render_targets(Format format, const std::vector<target::TargetStatus>& standings,
+std::string render_targets(Format format, const std::vector<target::TargetStatus>& standings, bool all,
                            const RenderOptions& options) {
   if (format == Format::kJson) {
     Value top = headed_value("seamark-targets/1", options);
     return dump_json_pretty(top.set("targets", list_value(standings, standing_value)));
   }
-  return render(format, "targets", targets_document(standings), options);
+  return render(format, "targets", targets_document(standings, all), options);
 }
 
 }  // namespace seamark::report

@@ -9,8 +9,9 @@
 
 namespace seamark::report {
 
-// As a document or as JSON.
+// As a document or as JSON. `all`: the document has each target that is not usable; else a line for each
+// environment and for each family of hardware.
 [[nodiscard]] std::string render_targets(Format format, const std::vector<target::TargetStatus>& standings,
-                                         const RenderOptions& options);
+                                         bool all, const RenderOptions& options);
 
 }  // namespace seamark::report
