@@ -253,7 +253,19 @@ def test_from_a_sample_over_a_run_to_the_whole_population(seamark, tmp_path, mon
     assert json.loads(seamark("report", "--format", "json").stdout)["sample"] is None
 
 
-def test_without_a_corpus_the_shipped_table_is_drawn_from(seamark):
+def test_without_a_catalogue_private_names_are_not_drawn(seamark, tmp_path):
+    counts = {"torch.f%03d" % i: 100 - i for i in range(30)}
+    hidden = {"torch._C.f": 999, "torch.nn._reduction.g": 998}
+    write_usage(tmp_path / "u.csv", {**counts, **hidden, "torch.Tensor.__add__": 997})
+    drawn = json.loads(seamark("sample", "--usage", "u.csv", "--format", "json").stdout)
+    names = {row["function"] for row in drawn["functions"]}
+    assert "torch.Tensor.__add__" in names and not names & set(hidden)
+    assert drawn["frames"][0]["unknown_names"] == 2
+
+
+def test_the_shipped_table_is_drawn_from_whatever_was_counted_last(seamark, tmp_path):
+    (tmp_path / "code.py").write_text("import torch\ntorch.add(1, 2)\n")
+    seamark("usage", "code.py", "--label", "mine", "-o", "mine.csv")
     shipped = Path(__file__).resolve().parents[2] / "data" / "usage" / "calls.csv"
     if not shipped.exists():
         pytest.skip("this checkout ships no usage table")

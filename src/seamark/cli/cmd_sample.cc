@@ -73,8 +73,7 @@ class SampleCommand final : public Command {
     options.value("--framework", request.frameworks, "FRAMEWORK",
                   "Only this framework (default: all that the usage has)");
     options.value("--usage", usage, "FILE|LABEL",
-                  "A CSV of `seamark usage`, a corpus of the store, or shipped (default: the store's latest "
-                  "corpus, else shipped)");
+                  "A CSV of `seamark usage`, a corpus of the store, or shipped: data/usage/calls.csv (default)");
     options
         .value("--tier", tiers, "TIER",
                "Which counts: resolved, inferred, unknown, bare; several add up (default: resolved)")
@@ -97,7 +96,7 @@ class SampleCommand final : public Command {
   std::vector<std::string> tiers;          // empty: resolved
   std::vector<std::string> exclude;        // FUNCTION:REASON
   std::vector<std::string> replace;
-  std::string usage;  // a CSV, a corpus of the store, or "shipped"; empty: see docs/sample.md
+  std::string usage;  // a CSV, a corpus of the store, or "shipped"; empty: shipped
   std::vector<std::string> catalogues;  // files
   std::string name;
   std::string format;
@@ -147,7 +146,7 @@ Result<ExitCode> SampleCommand::run(Context& context) const {
   if (!settings) return settings.error();
   Result<store::Store> store = open_for_writing(context, settings->store);
   if (!store) return store.error();
-  Result<UsageSource> source = usage_for(context, *store, usage);
+  Result<UsageSource> source = usage_for(context, *store, usage.empty() ? std::string(kShippedUsage) : usage);
   if (!source) return source.error();
   const Result<std::vector<Catalogue>> known = catalogues_for(*store, catalogues);
   if (!known) return known.error();

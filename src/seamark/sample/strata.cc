@@ -7,6 +7,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "seamark/base/text.h"
 #include "seamark/catalog/names.h"
 #include "seamark/sample/prng.h"
 
@@ -46,6 +47,14 @@ Status check_tiers(const std::vector<UsageTier>& tiers, const Catalogue* catalog
   return {};
 }
 
+// A part of it begins with an underscore, as in torch._C; operators (__add__) are public.
+bool is_private(std::string_view name) {
+  for (const std::string_view part : split(name, '.')) {
+    if (part.starts_with('_') && !(part.starts_with("__") && part.ends_with("__"))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string_view name_of(Frequency by) {
@@ -77,17 +86,13 @@ Result<FramePopulation> population_of(const UsageTable& usage, std::string_view 
   }
   for (const UsageRow& row : usage.rows) {
     if (row.framework != framework || !has(tiers, row.tier)) continue;
-    std::string name = row.function;
-    if (names) {
-      const std::optional<std::size_t> found = names->find(row.function);
-      if (!found) {
-        ++population.frame.unknown_names;
-        population.frame.unknown_calls += row.calls;
-        continue;
-      }
-      name = catalogue->functions[*found].name;
+    const std::optional<std::size_t> found = names ? names->find(row.function) : std::nullopt;
+    if (names ? !found : is_private(row.function)) {
+      ++population.frame.unknown_names;
+      population.frame.unknown_calls += row.calls;
+      continue;
     }
-    add(counted[name], row);
+    add(counted[found ? catalogue->functions[*found].name : row.function], row);
   }
   for (auto& [name, one] : counted) {
     one.function = name;

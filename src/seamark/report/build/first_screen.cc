@@ -13,6 +13,7 @@
 #include "seamark/base/text.h"
 #include "seamark/report/build/derive.h"
 #include "seamark/report/build/target_sentence.h"
+#include "seamark/report/build/uses.h"
 #include "seamark/report/document/document.h"
 #include "seamark/report/render/number_text.h"
 
@@ -104,14 +105,7 @@ bool fails(const FunctionCell& cell) {
 
 // The most called first.
 std::vector<FailingFunction> failing_functions(const Summary& summary, const analysis::ResultSet* findings) {
-  using Key = std::pair<std::string_view, std::string_view>;  // framework, name: of the findings
-  std::map<Key, std::optional<std::int64_t>> calls;
-  if (findings != nullptr) {
-    for (const analysis::FrameworkResult& framework : findings->frameworks) {
-      for (const analysis::FunctionResult& one : framework.functions)
-        calls.emplace(Key{framework.name, one.name}, one.calls);
-    }
-  }
+  const Uses uses(findings);
   std::vector<FailingFunction> failing;
   for (const FunctionRow& function : summary.functions) {
     FailingFunction one{&function, {}, {}};
@@ -119,8 +113,7 @@ std::vector<FailingFunction> failing_functions(const Summary& summary, const ana
       if (fails(function.cells[at])) one.targets.push_back(at);
     }
     if (one.targets.empty()) continue;
-    if (const auto known = calls.find(Key{function.framework, function.name}); known != calls.end())
-      one.calls = known->second;
+    if (const analysis::FunctionResult* known = uses.of(function)) one.calls = known->calls;
     failing.push_back(std::move(one));
   }
   std::stable_sort(failing.begin(), failing.end(), [](const FailingFunction& a, const FailingFunction& b) {
