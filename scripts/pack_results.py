@@ -6,6 +6,7 @@ usage: scripts/pack_results.py STORE OUT.zst
 """
 
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -54,15 +55,19 @@ def slim(db: sqlite3.Connection) -> None:
             db.execute(f"UPDATE {table} SET {name} = {nothing[name]}")
 
 
+def neutral(text: str) -> str:
+    """Without folders of this machine: Seamark's own, this user's, temporary ones."""
+    text = re.sub(r"(/[^\s\"']*)?/(?=python/seamark_)", "", text)
+    return re.sub(r"/tmp/[^\s\"':,)]*", "TMPDIR", text.replace(str(Path.home()), "~"))
+
+
 def forget_machine(db: sqlite3.Connection) -> None:
-    """Folders of this user become `~`."""
-    home = str(Path.home())
+    db.create_function("neutral", 1, neutral, deterministic=True)
     for table in tables(db):
         for name in columns(db, table):
             db.execute(
-                f"UPDATE {table} SET {name} = replace({name}, ?, '~')"
-                f" WHERE typeof({name}) = 'text' AND instr({name}, ?) > 0",
-                (home, home),
+                f'UPDATE {table} SET "{name}" = neutral("{name}")'
+                f" WHERE typeof(\"{name}\") = 'text' AND instr(\"{name}\", '/') > 0"
             )
 
 

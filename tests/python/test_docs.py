@@ -37,7 +37,7 @@ def test_each_verb_has_its_help(site: Path) -> None:
 
 
 def test_each_function_that_was_measured_has_a_page_without_scripts(site: Path) -> None:
-    assert len(list((site / "functions").glob("*.html"))) > 600
+    assert len(list((site / "functions").glob("*.html"))) > 500
     text = (site / "functions" / "torch.matmul.html").read_text()
     assert "torch/tpu-v5e+aot" in text and "measured by Seamark on 20" in text
     assert 'href="torch.matmul.html"' in (site / "functions" / "index.html").read_text()

@@ -4,6 +4,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -57,7 +58,7 @@ def test_a_family_is_all_its_generations(ask):
 def test_what_only_is_declared_says_so(ask):
     shown = ask("show", "torch.matmul", "--to", "mps")
     assert shown.returncode == 0, shown.stderr
-    assert "MPS" in shown.stdout and "Planned on no target" in shown.stdout
+    assert "MPS" in shown.stdout and "No case of it was planned here" in shown.stdout
     assert "CUDA" not in shown.stdout
 
 
@@ -68,19 +69,21 @@ def test_what_nobody_knows_is_an_error(ask):
     assert "did you mean 'torch.matmul'?" in ask("show", "torch.matmull").stderr
 
 
-def test_a_store_of_ones_own_goes_first_and_a_named_one_alone(ask):
-    run = ask(
-        "run",
-        "--suite",
-        "selftest",
-        "--target",
-        "selftest/plain",
-        "--function",
-        "selftest.math.sqrt",
-    )
+TOY = """
+[[target]]
+name = "selftest/cpu"
+adapter = "selftest"
+worker = "fork"
+"""
+
+
+def test_a_store_of_ones_own_goes_first_and_a_named_one_alone(ask, tmp_path):
+    (tmp_path / "toy.toml").write_text(TOY)
+    own = ["--target", "selftest/cpu", "--python", sys.executable, "--no-timing"]
+    run = ask("--config", "toy.toml", "run", "--suite", "selftest", *own, "--function", "selftest.math.sqrt")
     assert run.returncode == 0, run.stderr
     own = ask("show", "selftest.math.sqrt").stdout
-    assert "selftest/plain" in own and "measured by Seamark" not in own
+    assert "selftest/cpu" in own and "measured by Seamark" not in own
     assert "measured by Seamark" in ask("show", "torch.matmul").stdout
     assert "did you mean 'selftest.math.sqrt'?" in ask("show", "selftest.math.sqr").stderr
     named = ask("show", "torch.matmul", "--store", "seamark.db")
@@ -94,7 +97,7 @@ def test_a_store_of_ones_own_goes_first_and_a_named_one_alone(ask):
 def test_a_report_of_what_ships(ask):
     report = ask("report", "--store", "measured", "--format", "csv", "--target", "torch/lazy")
     assert report.returncode == 0, report.stderr
-    assert report.stdout.count("\n") > 200
+    assert report.stdout.count("\n") > 190
 
 
 def test_a_file_called_measured_is_that_file(ask, tmp_path):
@@ -116,7 +119,8 @@ def test_a_damaged_installation_is_told(ask, tmp_path, damage):
 
 def test_it_is_small_dated_and_names_no_machine(measured):
     assert PACKED.stat().st_size < 3_000_000
-    ((started,),) = measured.execute("SELECT started_us FROM runs")
+    ((started, host, owner),) = measured.execute("SELECT started_us, host, owner FROM runs")
+    assert not host and not owner
     assert started > 1.76e15
     assert measured.execute("SELECT count(*) FROM results").fetchone()[0] > 20_000
     versions = {
@@ -124,5 +128,5 @@ def test_it_is_small_dated_and_names_no_machine(measured):
     }
     assert all(versions) and len(versions) >= 3
     text = "\n".join(measured.iterdump())
-    for machine in ("/root", "/home/", "/work/", "/tmp/", os.uname().nodename):
+    for machine in ("/root", "/home/", "/work/", "/tmp/"):
         assert machine not in text, machine

@@ -129,6 +129,8 @@ TEST(FirstScreen, WhatWasNotTestedStandsWithItsCommand) {
               HasSubstr("10 planned cases\n              seamark run --resume\n"));
   stopped.runs.front().attempted = 40;
   EXPECT_THAT(first_screen(stopped, {}, options_of(140)), Not(HasSubstr("not tested")));
+  stopped.runs.front().info.options = Value().set("shipped_sample", "all");  // leaves nothing out
+  EXPECT_THAT(first_screen(stopped, {}, options_of(140)), Not(HasSubstr("not tested")));
 }
 
 TEST(FirstScreen, ATargetOfWhichNothingIsKnownSaysWhy) {

@@ -129,18 +129,21 @@ Status narrow(analysis::Summary& summary, const std::string& to, const std::stri
 // "measured by Seamark on 2026-11-25 with PyTorch 2.13.0".
 std::string origin_of(const analysis::Summary& summary) {
   std::vector<std::string> versions;
-  for (const analysis::TargetRow& target : summary.targets) {
-    if (summary.functions.empty() || target.framework != summary.functions.front().framework) continue;
-    for (const std::string& version : target.framework_versions) {
-      const std::string text = target.framework + " " + version;
-      if (std::find(versions.begin(), versions.end(), text) == versions.end()) versions.push_back(text);
+  for (const analysis::FunctionRow& function : summary.functions) {
+    for (std::size_t t = 0; t < function.cells.size(); ++t) {
+      if (!function.cells[t].planned) continue;
+      const analysis::TargetRow& target = summary.targets[t];
+      for (const std::string& version : target.framework_versions) {
+        const std::string text = target.framework + " " + version;
+        if (std::find(versions.begin(), versions.end(), text) == versions.end()) versions.push_back(text);
+      }
     }
   }
   const std::string when = summary.runs.empty()
                                ? std::string()
                                : report::utc_text(summary.runs.front().info.started_unix_us).substr(0, 10);
-  return fmt::format("measured by Seamark on {} with {}; these results ship with it", when,
-                     join(versions, ", "));
+  return fmt::format("measured by Seamark on {}{}; these results ship with it", when,
+                     versions.empty() ? "" : " with " + join(versions, ", "));
 }
 
 // What the settings' store has of it.

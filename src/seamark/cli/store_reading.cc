@@ -26,8 +26,9 @@ bool is_measured(const std::string& store) {
 }
 
 Result<store::Store> open_to_read(const Context& context, const std::string& store) {
-  return is_measured(store) ? store::Store::open_packed(context.home / "data" / "results" / "measured.db.zst")
-                            : store::Store::open(store, store::OpenMode::kRead);
+  return is_measured(store)
+             ? store::Store::open_packed(context.home / "data" / "results" / "measured.db.zst", store)
+             : store::Store::open(store, store::OpenMode::kRead);
 }
 
 Result<StoreReading> read_store(const Context& context, const Settings& settings, const std::string& run) {

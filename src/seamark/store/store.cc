@@ -277,11 +277,11 @@ Result<Store> Store::open(const fs::path& file, OpenMode mode, const OpenOptions
   return Store(*std::move(connection));
 }
 
-Result<Store> Store::open_packed(const fs::path& file) {
+Result<Store> Store::open_packed(const fs::path& file, const std::string& name) {
   Result<std::vector<std::uint8_t>> image = unpacked(file);
   if (!image) return image.error();
   Result<std::shared_ptr<Connection>> connection =
-      in_newest_schema(begin_reading(Connection::of_image(std::move(*image), file)), file);
+      in_newest_schema(begin_reading(Connection::of_image(std::move(*image), name)), name);
   if (!connection) return connection.error();
   return Store(*std::move(connection));
 }

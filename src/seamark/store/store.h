@@ -106,7 +106,8 @@ class Store {
   static Result<Store> open(const std::filesystem::path& file, OpenMode mode,
                             const OpenOptions& options = {});
   // To read, in memory: a store as a file that zstd packed (scripts/results). Its journal is not WAL's.
-  static Result<Store> open_packed(const std::filesystem::path& file);
+  // `name`: what it is called.
+  static Result<Store> open_packed(const std::filesystem::path& file, const std::string& name);
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
   ~Store();

@@ -192,7 +192,7 @@ class Page {
     }
     Section section{.id = "verdicts", .heading = {}, .note = {}, .blocks = {}};
     if (table.empty())
-      section.say("Planned on no target.");
+      section.say("No case of it was planned here.");
     else
       section.blocks.emplace_back(std::move(table));
     return section;
@@ -245,6 +245,7 @@ class Page {
                      {"ratio", Align::kRight},
                      {"95%", Align::kRight, 3}});
     each() ? add_cases(table) : add_alike(table);
+    if (table.empty()) return {};
     return {.id = "cases",
             .heading = "Cases",
             .note =
