@@ -28,10 +28,10 @@ class Ahead(Eager):
         self.nothing = None  # why the last call without a program has none
         self.same = set()  # programs of the current case that are compiled already
         self.host_ops = []  # operators of the current case that ran on the host
+        self._proof = None  # the proof that prove() fills
 
     def straight(self):
-        return None
-        self._proof = None  # the proof that prove() fills
+        return None  # a call is compiled there, which no line does
 
     # -- what a route gives -----------------------------------------------------------------------
 
