@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,7 +34,8 @@ def ask(tmp_path):
 def measured(tmp_path_factory):
     """The store that is packed."""
     out = tmp_path_factory.mktemp("measured") / "measured.db"
-    subprocess.run(["zstd", "-q", "-d", PACKED, "-o", out], check=True)
+    with pyarrow.input_stream(str(PACKED), compression="zstd") as stream:
+        out.write_bytes(stream.read())
     return sqlite3.connect(out)
 
 
@@ -80,7 +82,16 @@ worker = "fork"
 def test_a_store_of_ones_own_goes_first_and_a_named_one_alone(ask, tmp_path):
     (tmp_path / "toy.toml").write_text(TOY)
     own = ["--target", "selftest/cpu", "--python", sys.executable, "--no-timing"]
-    run = ask("--config", "toy.toml", "run", "--suite", "selftest", *own, "--function", "selftest.math.sqrt")
+    run = ask(
+        "--config",
+        "toy.toml",
+        "run",
+        "--suite",
+        "selftest",
+        *own,
+        "--function",
+        "selftest.math.sqrt",
+    )
     assert run.returncode == 0, run.stderr
     own = ask("show", "selftest.math.sqrt").stdout
     assert "selftest/cpu" in own and "measured by Seamark" not in own

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 
 import pytest
 from agent_client import ROOT
@@ -96,7 +97,7 @@ def test_a_script_with_the_cases_source_names_nothing_that_is_not_there(framewor
         (tmp_path / ("s%d.py" % number)).write_text(text)
         lengths.append(text.count("\n"))
     ruff = subprocess.run(
-        ["ruff", "check", "--isolated", "--no-cache", "--select", "F821,F822,F823", str(tmp_path)],
+        [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--select", "F821,F822,F823", str(tmp_path)],
         capture_output=True, text=True,
     )  # fmt: skip
     assert ruff.returncode == 0, ruff.stdout[-2000:]
