@@ -8,6 +8,7 @@ import re
 
 from . import inputs, straight
 
+OUR_CLASSES = ("Inputs", "Draws", "Handle")  # nothing but the case's body calls their methods
 CASES = "seamark_suites.case"  # what declares cases: no body calls it
 
 _HANDLE = '''
@@ -115,7 +116,7 @@ def used_alone(text):
     for node in tree.body:
         names = _defined(node)
         (defined.append((node, names)) if names else always.append(node))
-        if isinstance(node, ast.ClassDef):
+        if isinstance(node, ast.ClassDef) and node.name in OUR_CLASSES:
             defined.extend((part, _defined(part)) for part in node.body if _may_go(part))
     used, kept, before = set(), [], -1
     while before != len(kept):
@@ -141,7 +142,7 @@ def _may_go(part):
 
 def _named_in(node):
     """Names, attributes and texts that a node has (getattr takes them); of a class only what every object of it has."""
-    if isinstance(node, ast.ClassDef):
+    if isinstance(node, ast.ClassDef) and node.name in OUR_CLASSES:
         parts = node.bases + node.decorator_list + [part for part in node.body if not _may_go(part)]
         return set().union(*(map(_named_in, parts)), set())
     found = _names_in(node)

@@ -40,6 +40,7 @@ class Made:
     __bool__ = __hash__ = __iter__ = __len__ = __index__ = __int__ = __float__ = __array__ = (
         __contains__
     ) = _refuse
+    __str__ = __repr__ = __format__ = _refuse
     __reduce_ex__ = __copy__ = __deepcopy__ = __enter__ = __exit__ = __iadd__ = __isub__ = (
         __imul__
     ) = __itruediv__ = _refuse
@@ -91,7 +92,9 @@ def _operators():
 
     def of(symbol, turned=False):
         def apply(self, other):
-            sides = (text(other), text(self)) if turned else (text(self), text(other))
+            value = text(other)
+            value = "(%s)" % value if value.startswith("-") else value
+            sides = (value, text(self)) if turned else (text(self), value)
             return self._recorder.line("v", "%s %s %s" % (sides[0], symbol, sides[1]))
 
         return apply

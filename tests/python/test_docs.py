@@ -18,17 +18,19 @@ SITE = ROOT / "build" / "site"
 
 @pytest.fixture(scope="module")
 def site(executable: str) -> Path:
-    done = subprocess.run([ROOT / "scripts" / "docs"], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([ROOT / "scripts" / "docs"], capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
     return SITE
 
 
+@pytest.mark.long
 def test_every_page_is_in_the_site(site: Path) -> None:
     written = {page.relative_to(ROOT / "docs") for page in ROOT.glob("docs/**/*.md")}
     missing = [page for page in written if not (site / page).with_suffix(".html").is_file()]
     assert written and not missing
 
 
+@pytest.mark.long
 def test_each_verb_has_its_help(site: Path) -> None:
     text = (site / "reference" / "help.html").read_text()
     verbs = re.findall(r"VERB\((\w+)\)", (ROOT / "src/seamark/cli/verbs.h").read_text())
@@ -36,6 +38,7 @@ def test_each_verb_has_its_help(site: Path) -> None:
     assert not [verb for verb in set(verbs) - {"install"} if f">seamark {verb}<" not in text]
 
 
+@pytest.mark.long
 def test_each_function_that_was_measured_has_a_page_without_scripts(site: Path) -> None:
     assert len(list((site / "functions").glob("*.html"))) > 500
     text = (site / "functions" / "torch.matmul.html").read_text()
@@ -43,10 +46,12 @@ def test_each_function_that_was_measured_has_a_page_without_scripts(site: Path) 
     assert 'href="torch.matmul.html"' in (site / "functions" / "index.html").read_text()
 
 
+@pytest.mark.long
 def test_a_bar_in_a_table_is_a_bar(site: Path) -> None:
     assert "all|core|quick" in (site / "run.html").read_text()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("link", ["method.md#no-such-anchor", "no-such-page.md", "/method.md"])
 def test_a_link_that_leads_nowhere_is_refused(site: Path, tmp_path: Path, link: str) -> None:
     pages = tmp_path / "pages"

@@ -57,6 +57,15 @@ def test_a_family_is_all_its_generations(ask):
     assert "jax/cpu" not in shown and "cuda" not in shown
 
 
+def test_a_pass_on_the_host_is_none_on_the_device(ask):
+    shown = ask("show", "torch.Tensor.sin", "--to", "lazy").stdout.splitlines()[1]
+    assert shown.startswith("torch/lazy passes, but on the host: 4 of 4 core cases")
+    shown = ask("show", "torch.argsort", "--to", "lazy").stdout.splitlines()[1]
+    assert shown.startswith("torch/lazy passes, but 2 of 15 cases on the host: 15 of 15 core")
+    shown = ask("show", "torch.add", "--to", "torch/cpu").stdout.splitlines()[1]
+    assert shown.startswith("torch/cpu passes on the device: ")
+
+
 def test_what_only_is_declared_says_so(ask):
     shown = ask("show", "torch.matmul", "--to", "mps")
     assert shown.returncode == 0, shown.stderr
@@ -111,9 +120,19 @@ def test_a_report_of_what_ships(ask):
     assert report.stdout.count("\n") > 190
 
 
-def test_a_file_called_measured_is_that_file(ask, tmp_path):
+def test_a_file_called_measured_changes_nothing(ask, tmp_path):
     (tmp_path / "measured").write_text("no store")
-    assert "not a Seamark store" in ask("show", "torch.matmul", "--store", "measured").stderr
+    assert "torch/cpu" in ask("show", "torch.matmul", "--store", "measured").stdout
+    assert "not a Seamark store" in ask("show", "torch.matmul", "--store", "./measured").stderr
+    refused = ask("sample", "--store", "measured")
+    assert refused.returncode == 2 and "ship with Seamark" in refused.stderr
+    assert "seamark run" not in ask("report", "--store", "measured").stdout
+
+
+def test_a_store_that_is_named_anyhow_is_no_other(ask, tmp_path):
+    (tmp_path / "seamark.toml").write_text('store = "mine.db"\n')
+    shown = ask("show", "torch.matmul")
+    assert shown.returncode == 3 and "mine.db" in shown.stderr
 
 
 @pytest.mark.parametrize("damage", [b"", b"no zstd at all", "cut"])

@@ -43,6 +43,7 @@ for case in list(bodies.values())[::10]:
         continue
     if text == whole:
         continue
+    assert "object at 0x" not in text and "seamark" not in text, text
     same = printed(text) == printed(whole)
     sys.stderr.write(json.dumps([case.name, text.count("\\n"), whole.count("\\n"), same]) + "\\n")
 """
@@ -59,6 +60,36 @@ def test_a_line_a_call_prints_what_the_case_does(framework_python):
     lines = sorted(short for _, short, _, _ in found)
     assert lines[len(lines) // 2] <= 15 and lines[-1] <= 45
     assert all(short < whole for _, short, whole, _ in found)
+
+
+KEPT = """
+from seamark_agent import script
+
+text = script.used_alone('''
+import base
+
+class Handle:
+    def used(self):
+        return 1
+
+    def unused(self):
+        return 2
+
+class Net(base.Module):
+    def forward(self):
+        return 3
+
+print(Net()(Handle().used()))
+''')
+assert "def forward" in text and "def used" in text and "unused" not in text, text
+"""
+
+
+def test_what_a_framework_calls_of_a_class_stays(framework_python):
+    done = subprocess.run(
+        [framework_python("torch"), "-c", KEPT], capture_output=True, text=True, cwd=ROOT / "python"
+    )
+    assert done.returncode == 0, done.stderr
 
 
 # The names that a script with the case's source uses and nowhere defines, of every body.
@@ -122,7 +153,7 @@ def body(t):
     t.expect(x._version > before, "a change")
     return [y, complex(-0.0, 1)]
 print(straight.script(Case(name="n", grad=False, body=body), adapter, 0, {}))
-for asks in (lambda t: t.randn((2,), "f32") or 1, lambda t: list(t.randn((2,), "f32")), lambda t: t.expect(True, "x")):
+for asks in (lambda t: t.randn((2,), "f32") or 1, lambda t: str(t.randn((2,), "f32")), lambda t: list(t.randn((2,), "f32")), lambda t: t.expect(True, "x")):
     assert straight.script(Case(name="n", grad=False, body=asks), adapter, 0, {}) is None
 """
     done = subprocess.run(

@@ -45,8 +45,10 @@ TEST(TargetSentence, SaysHowManyRunWhereAndHowFast) {
             "torch/lazy runs 54 of 63 functions, half of them on the host, typically 7.02x slower than "
             "torch/cpu; 2 unanswered, 1 not run");
   row.median_ratio_warm.value = 0.5;
+  row.median_ratio_warm_interval = analysis::Interval{0.4, 0.6};
   EXPECT_TRUE(said(summary).find("typically 2.00x faster than torch/cpu") != std::string::npos);
-  row.median_ratio_warm.value = 1.01;
+  row.median_ratio_warm.value = 1.1;  // its interval holds 1
+  row.median_ratio_warm_interval = analysis::Interval{0.9, 1.3};
   EXPECT_TRUE(said(summary).find("typically about as fast as torch/cpu") != std::string::npos);
 }
 
@@ -56,7 +58,8 @@ TEST(TargetSentence, NothingIsTypicalOfAFewCases) {
   summary.targets[0].median_ratio_warm.value = 7;
   summary.targets[0].ratios_warm = 3;
   EXPECT_EQ(said(summary),
-            "torch/lazy runs 3 of 3 functions, none of them on the host, 7.00x slower than torch/cpu over 3 "
+            "torch/lazy runs 3 of 3 functions, without falling back to the host, 7.00x slower than torch/cpu "
+            "over 3 "
             "cases");
 }
 

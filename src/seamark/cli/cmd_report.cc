@@ -148,7 +148,8 @@ std::string page_of(const ReportCommand& command, const analysis::Summary& summa
   const auto written = std::filesystem::last_write_time(page, error);
   if (error || !ended_us) return {};
   const auto at = std::chrono::file_clock::to_sys(written).time_since_epoch();
-  return at >= std::chrono::microseconds(*ended_us) ? page.native() : std::string();
+  const std::int64_t at_us = std::chrono::duration_cast<std::chrono::microseconds>(at).count();
+  return at_us >= *ended_us ? page.native() : std::string();
 }
 
 // For people at a terminal; the rest is asked for.
@@ -162,7 +163,8 @@ Result<ExitCode> report_screen(const Context& context, const ReportCommand& comm
   report::ScreenPlaces places;
   const std::string store = request.reading.store.file().native();
   if (store != Settings().store) places.store_flag = " --store " + shell_word(store);
-  places.page = page_of(command, summary);
+  places.fixed = is_measured(store);
+  if (!places.fixed) places.page = page_of(command, summary);
   return end_with(report::first_screen(summary, places, render), command.output);
 }
 

@@ -383,11 +383,12 @@ void RunSession::tell_sample(std::span<const CaseInfo> all) {
   }
 }
 
-// Whether a function is asked for that the suites do not have, where no suite was chosen: then the automatic ones
-// are taken too. Listing them imports the framework.
+// Whether a function is asked for that the suites do not have, where no suite was chosen: then the automatic
+// ones are taken too. Listing them imports the framework.
 bool RunSession::look_further(std::span<const CaseInfo> all) {
   const std::vector<std::string> missing = unmatched(all, request_.choice);
-  if (missing.empty() || request_.suites != Settings().suites || !resumed_.empty()) return false;
+  const bool chosen = !command_.flags.selection.suites.empty() || request_.suites != Settings().suites;
+  if (missing.empty() || chosen || !resumed_.empty()) return false;
   line_.print(fmt::format("{}: not in the suite {}; looking in {}", join(missing, ", "),
                           request_.suites.front(), join(kAutomaticSuites, ", ")));
   request_.suites.insert(request_.suites.end(), kAutomaticSuites.begin(), kAutomaticSuites.end());
@@ -524,7 +525,11 @@ Result<ExitCode> RunSession::drive() {
       make_plan(request_, targets_, done_, jobs,
                 {context_.boot(), work->path(), locks, answers, *sandbox, &context_.worker_environment});
   std::vector<std::pair<std::string, std::size_t>> shown;
-  for (const run::PlannedTarget& one : plan.targets) shown.emplace_back(one.name, one.cases.size());
+  for (const run::PlannedTarget& one : plan.targets) {
+    std::set<std::string> before;  // what an earlier part of the run has done of it
+    for (const auto& attempt : one.prior) before.insert(attempt.case_hash);
+    if (before.size() < one.cases.size()) shown.emplace_back(one.name, one.cases.size());
+  }
   StatusLine status(line_, clock_, shown);
   run::StatusListener silent;
   run::StatusListener& listener = context_.common.quiet ? silent : static_cast<run::StatusListener&>(status);

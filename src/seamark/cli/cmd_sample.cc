@@ -72,8 +72,9 @@ class SampleCommand final : public Command {
                   "Draw another for one that cannot be tested, of its tenth: FUNCTION:REASON");
     options.value("--framework", request.frameworks, "FRAMEWORK",
                   "Only this framework (default: all that the usage has)");
-    options.value("--usage", usage, "FILE|LABEL",
-                  "A CSV of `seamark usage`, a corpus of the store, or shipped: data/usage/calls.csv (default)");
+    options.value(
+        "--usage", usage, "FILE|LABEL",
+        "A CSV of `seamark usage`, a corpus of the store, or shipped: data/usage/calls.csv (default)");
     options
         .value("--tier", tiers, "TIER",
                "Which counts: resolved, inferred, unknown, bare; several add up (default: resolved)")
@@ -96,7 +97,7 @@ class SampleCommand final : public Command {
   std::vector<std::string> tiers;          // empty: resolved
   std::vector<std::string> exclude;        // FUNCTION:REASON
   std::vector<std::string> replace;
-  std::string usage;  // a CSV, a corpus of the store, or "shipped"; empty: shipped
+  std::string usage;                    // a CSV, a corpus of the store, or "shipped"; empty: shipped
   std::vector<std::string> catalogues;  // files
   std::string name;
   std::string format;

@@ -180,6 +180,8 @@ Result<report::Document> document_in(const Context& context, const ShowCommand& 
   }
   if (case_of(command.what).empty()) {
     Result<report::Document> declared = declared_only(command.what, reading->store);
+    if (declared && !declared->head.empty() && is_measured(settings.store))
+      declared->head.push_back({{}, "of the declarations that ship with Seamark", report::Tone::kDim});
     if (!declared || !declared->head.empty()) return declared;
   }
   options.function.clear();
@@ -193,7 +195,8 @@ Result<report::Document> document_in(const Context& context, const ShowCommand& 
 Result<report::Document> document_of(const Context& context, const ShowCommand& command,
                                      const Settings& settings) {
   Result<report::Document> own = document_in(context, command, settings);
-  if (own || command.selection.store || !command.run_choice.empty()) return own;
+  const bool named = command.selection.store || settings.store != Settings().store;
+  if (own || named || !command.run_choice.empty()) return own;
   const bool missing = own.error().is(store::StoreError::kMissing);
   if (!missing && !own.error().is(CliError::kUnknownName) && !own.error().is(store::StoreError::kNoSuchRun))
     return own;

@@ -26,8 +26,8 @@ struct StoreReading {
 // The name of the results that ship with Seamark: what it measured itself (scripts/results), read like a
 // store.
 inline constexpr std::string_view kMeasured = "measured";
-// A file of that name goes first.
-bool is_measured(const std::string& store);
+// A file of that name is ./measured.
+bool is_measured(std::string_view store);
 // What --store names, to read it.
 Result<store::Store> open_to_read(const Context& context, const std::string& store);
 

@@ -8,10 +8,17 @@
 
 #include "seamark/base/fd.h"
 #include "seamark/base/secrets.h"
+#include "seamark/cli/errors.h"
+#include "seamark/cli/store_reading.h"
 
 namespace seamark::cli {
 
 Result<store::Store> open_for_writing(const Context& context, const std::filesystem::path& file) {
+  if (is_measured(file.native())) {
+    return Error(CliError::kUsage,
+                 fmt::format("'{}' is the name of the results that ship with Seamark", kMeasured),
+                 fmt::format("give another file with --store, or ./{}", kMeasured));
+  }
   store::OpenOptions options;
   Result<SecretShapes> secrets = SecretShapes::load(context.home / "data" / "secrets.toml");
   if (!secrets) return secrets.error();

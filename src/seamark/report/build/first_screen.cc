@@ -204,14 +204,14 @@ Remarks ways_on(const Summary& summary, const ScreenPlaces& places) {
     if (!command.empty()) remarks.list.push_back({{}, std::move(command)});
   };
   const std::vector<std::size_t> unknown = order_of(summary).unknown;
-  if (!unknown.empty()) {
+  if (!unknown.empty() && !places.fixed) {
     const auto others = static_cast<std::int64_t>(unknown.size()) - 1;
     not_tested(one_line(summary.targets[unknown.front()].target) +
                    (others > 0 ? " and " + plural(others, "target more", "targets more") : ""),
                "seamark targets");
   }
   for (const RunFacts& run : summary.runs) {
-    if (run.attempted >= run.planned) continue;
+    if (run.attempted >= run.planned || places.fixed) continue;
     const bool goes_on = run.info.state != store::RunState::kFinished;
     not_tested(plural(run.planned - run.attempted, "planned case"),
                goes_on ? "seamark run --resume" + store : "");
@@ -222,7 +222,7 @@ Remarks ways_on(const Summary& summary, const ScreenPlaces& places) {
     choice.insert(choice.begin(), fmt::format("functions that the sample {} did not draw",
                                               one_line(summary.sample->info.name)));
   }
-  if (!choice.empty()) not_tested(join(choice, ", "), "seamark run" + store);
+  if (!choice.empty() && !places.fixed) not_tested(join(choice, ", "), "seamark run" + store);
   remarks.list.push_back(
       {"page", places.page.empty() ? "seamark report" + store + " -o report.html" : one_line(places.page)});
   remarks.list.push_back({"all tables", "seamark report" + store + " --full"});

@@ -11,6 +11,7 @@ namespace seamark::report {
 // What stands in the commands that the screen names.
 struct ScreenPlaces {
   std::string store_flag;  // " --store gpu.db", for a shell; empty: the default store
+  bool fixed = false;      // nothing can be run into the store: it ships
   std::string page;        // the page of this run, where it was written; empty: nowhere
 };
 

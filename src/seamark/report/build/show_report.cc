@@ -118,24 +118,38 @@ class Page {
       const FunctionCell& cell = function_.cells[t];
       if (!cell.planned) continue;
       const TargetRow& target = summary_.targets[t];
-      head.push_back({one_line(target.target), sentence_of(cell, target),
-                      tone_of(standing_of(cell), target.compiled_only)});
+      head.push_back(
+          {one_line(target.target), sentence_of(t), tone_of(standing_of(cell), target.compiled_only)});
     }
   }
 
-  // "passes, on the device: 14 of 14 core cases".
-  static std::string sentence_of(const FunctionCell& cell, const TargetRow& target) {
+  // Where the passes of its core cases ran, as far as there is work for a device.
+  [[nodiscard]] std::string place_of(std::size_t t) const {
+    int with_work = 0;
+    int host = 0;
+    for (const CaseRow& row : function_.cases) {
+      const CaseCell& cell = row.cells[t];
+      if (!row.core || cell.outcome != Outcome::kPass || cell.placement == Where::kNone) continue;
+      ++with_work;
+      host += cell.placement == Where::kHost ? 1 : 0;
+    }
+    if (with_work == 0) return {};
+    if (host == with_work) return ", but on the host";
+    if (host > 0) return fmt::format(", but {} of {} on the host", host, plural(with_work, "case"));
+    return function_.cells[t].on_device ? " on the device" : " (where is not proven)";
+  }
+
+  // "passes on the device: 14 of 14 core cases, verified".
+  [[nodiscard]] std::string sentence_of(std::size_t t) const {
+    const FunctionCell& cell = function_.cells[t];
+    const TargetRow& target = summary_.targets[t];
     const std::string cases = fmt::format("{} of {}", cell.core_passed, plural(cell.core_cases, "core case"));
     const std::string cause = cell.category ? fmt::format(" ({})", name_of(*cell.category)) : std::string();
     const std::string& dtypes = cell.only_dtypes.get();
     switch (standing_of(cell)) {
       case CellStatus::kPass:
         if (target.compiled_only) return fmt::format("compiles: {}; nothing was executed", cases);
-        return fmt::format("passes{}: {}, {}",
-                           !cell.on_device   ? ""
-                           : *cell.on_device ? " on the device"
-                                             : ", but in part on the host",
-                           cases, name_of(cell.evidence));
+        return fmt::format("passes{}: {}, {}", place_of(t), cases, name_of(cell.evidence));
       case CellStatus::kPartial:
         return fmt::format("fails in part{}: {} {}{}", cause, cases,
                            target.compiled_only ? "compile" : "pass",
@@ -194,7 +208,7 @@ class Page {
     if (table.empty())
       section.say("No case of it was planned here.");
     else
-      section.blocks.emplace_back(std::move(table));
+      section.blocks.emplace_back(table.with_numbers(glyphs_.none));
     return section;
   }
 
@@ -251,7 +265,7 @@ class Page {
             .note =
                 "warm: median in steady state; cold: the first call. An asterisk marks a core case: verdicts "
                 "rest on these.",
-            .blocks = {std::move(table)}};
+            .blocks = {table.with_numbers(glyphs_.none)}};
   }
 
   void add_cases(TextTable& table) const {

@@ -22,7 +22,7 @@ bool is_cpu(const TargetRow& row) {
   return name && name->family == "cpu";
 }
 
-// ", half of them on the host": of the functions that pass.
+// ", half of them on the host": of the functions that pass. Those without work for a device are among them.
 std::string placement_part(const Summary& summary, std::size_t target) {
   const TargetRow& row = summary.targets[target];
   const int pass = row.all.pass;
@@ -38,7 +38,7 @@ std::string placement_part(const Summary& summary, std::size_t target) {
   if (host > 0) text = fmt::format(",{} on the host", of_them(host));
   if (unknown > 0) text += fmt::format(",{} with unknown placement", of_them(unknown));
   // That a CPU's functions run on the CPU needs no words.
-  if (text.empty() && !is_cpu(row)) text = ", none of them on the host";
+  if (text.empty() && !is_cpu(row)) text = ", without falling back to the host";
   return text;
 }
 
@@ -47,12 +47,13 @@ std::string ratio_part(const TargetRow& row, const Glyphs& glyphs) {
   if (!row.median_ratio_warm.value || *row.median_ratio_warm.value <= 0) return {};
   const double ratio = *row.median_ratio_warm.value;
   const std::string baseline = one_line(row.baseline);
-  const bool same = ratio > 0.95 && ratio < 1.05;
+  const std::optional<analysis::Interval>& interval = row.median_ratio_warm_interval;
+  const bool same = interval ? interval->low <= 1 && interval->high >= 1 : ratio > 0.95 && ratio < 1.05;
   std::string text = same ? "about as fast as " + baseline
                           : fmt::format("{} {} than {}", ratio_text(ratio < 1 ? 1 / ratio : ratio, glyphs),
                                         ratio < 1 ? "faster" : "slower", baseline);
   // Without an interval there are too few cases to say what is typical.
-  if (row.median_ratio_warm_interval) return ", typically " + text;
+  if (interval) return ", typically " + text;
   return fmt::format(", {} over {}", text, plural(row.ratios_warm, "case"));
 }
 

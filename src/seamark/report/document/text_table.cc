@@ -230,6 +230,21 @@ void TextTable::add_row(std::vector<Cell> cells) {
   rows_.push_back(std::move(row));
 }
 
+TextTable TextTable::with_numbers(std::string_view none) const {
+  const auto says_nothing = [&](const Row& row, std::size_t column) {
+    if (column >= row.cells.size()) return true;
+    const std::vector<Span>& spans = row.cells[column].spans;
+    return std::all_of(spans.begin(), spans.end(), [&](const Span& span) { return span.text == none; });
+  };
+  std::vector<std::size_t> kept;
+  for (std::size_t column = 0; column < columns_.size(); ++column) {
+    if (columns_[column].align == Column::Align::kLeft ||
+        !std::all_of(rows_.begin(), rows_.end(), [&](const Row& row) { return says_nothing(row, column); }))
+      kept.push_back(column);
+  }
+  return only(kept);
+}
+
 void TextTable::add_section(std::string text, Tone tone) {
   add_note(std::move(text), tone);
   rows_.back().spaced = true;

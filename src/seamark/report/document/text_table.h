@@ -99,6 +99,8 @@ class TextTable {
   // Where not all columns fit: no column is left out, and those that are too many follow in further tables
   // behind the same leading texts.
   void keep_all_columns() { keep_all_ = true; }
+  // Without the columns of numbers (to the right) that have none: every cell says `none`.
+  [[nodiscard]] TextTable with_numbers(std::string_view none) const;
   [[nodiscard]] bool empty() const { return rows_.empty(); }
   [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
   [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
