@@ -29,9 +29,12 @@ std::string case_of(const std::string& what) { return what.find('/') == std::str
 Error not_found(const std::string& what, const std::vector<std::string>& names, std::string_view where) {
   const std::optional<std::string> near = nearest(what, names);
   const bool is_case = !case_of(what).empty();
-  return Error(CliError::kUnknownName,
-               fmt::format("there is no {} '{}' in {}", is_case ? "case" : "function", what, where),
-               near ? fmt::format("did you mean '{}'?", *near) : "`seamark run --list` prints all cases");
+  return Error(
+      CliError::kUnknownName,
+      fmt::format("there is no {} '{}' in {}", is_case ? "case" : "function", what, where),
+      (near ? fmt::format("did you mean '{}'?", *near) : "`seamark run --list` prints all cases") +
+          (is_measured(where) && !is_case ? fmt::format("\n`seamark run --function {}` asks it here", what)
+                                          : ""));
 }
 
 // Names of functions, or of cases where a case is looked for.
@@ -110,7 +113,7 @@ Status narrow(analysis::Summary& summary, const std::string& to, const std::stri
       if (!function.cells[t].planned) continue;
       known.push_back(summary.targets[t].target);
       if (stands_for(known.back(), to)) wanted.push_back(known.back());
-      function.cells[t].planned = wanted.size() > 0 && wanted.back() == known.back();
+      function.cells[t].planned = !wanted.empty() && wanted.back() == known.back();
       for (analysis::CaseRow& row : function.cases)
         row.cells[t].planned = row.cells[t].planned && function.cells[t].planned;
     }
