@@ -78,7 +78,10 @@ def test_what_nobody_knows_is_an_error(ask):
     assert shown.returncode == 2
     assert "no result of torch.matmul on 'abacus'" in shown.stderr and "torch/lazy" in shown.stderr
     unknown = ask("show", "torch.matmull").stderr
-    assert "did you mean 'torch.matmul'?" in unknown and "seamark run --function torch.matmull" in unknown
+    assert (
+        "did you mean 'torch.matmul'?" in unknown
+        and "seamark run --function torch.matmull" in unknown
+    )
 
 
 TOY = """
