@@ -9,8 +9,10 @@ from __future__ import annotations
 import atexit
 import base64
 import hashlib
+import os
 import re
 import shutil
+import subprocess
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,12 @@ GOLDEN = ROOT / "tests" / "golden" / "report"
 CODE = ROOT / "src" / "seamark" / "report" / "page"
 FOLDER = Path(tempfile.mkdtemp(prefix="seamark-pages-"))
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
+
+
+FRAMES = """
+const done = arguments[arguments.length - 1];
+requestAnimationFrame(() => requestAnimationFrame(() => done()));
+"""
 
 
 def whole(name: str) -> Path:
@@ -59,6 +67,23 @@ def view(
         {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False},
     )
     browser.get(page.as_uri() + fragment)
+
+
+def settle(browser: Any) -> None:
+    """Waits until what the page was told is drawn."""
+    browser.execute_async_script(FRAMES)
+
+
+def page_of_tests(folder: Path, cases: str, rows: str) -> Path:
+    """The page of JUnit's test cases that were imported for torch/cuda; `rows`: the map of tests to functions."""
+    (folder / "junit.xml").write_text(f"<testsuites><testsuite>{cases}</testsuite></testsuites>")
+    (folder / "map.csv").write_text(rows)
+    words = ("import", "junit.xml", "--target", "torch/cuda", "--map", "map.csv", "--store", "a.db")
+    executable = os.environ["SEAMARK_TEST_EXECUTABLE"]
+    for verb in (words, ("report", "--store", "a.db", "--format", "html", "-o", "a.html")):
+        done = subprocess.run([executable, *verb], cwd=folder, capture_output=True, timeout=120)
+        assert done.returncode == 0, done.stderr.decode()
+    return folder / "a.html"
 
 
 def style(browser: Any, selector: str, name: str, part: str | None = None) -> str:

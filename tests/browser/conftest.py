@@ -42,6 +42,13 @@ def browser() -> Iterator[Any]:
     session.quit()
 
 
+@pytest.fixture
+def quiet(browser: Any) -> Iterator[Any]:
+    """At the end nothing was said on the console."""
+    yield browser
+    assert browser.get_log("browser") == []
+
+
 @pytest.fixture(autouse=True)
 def as_new(request: pytest.FixtureRequest) -> Iterator[None]:
     """Nothing that a test chose on a page is there for the next one: all pages on disk share one storage."""

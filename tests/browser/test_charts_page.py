@@ -11,7 +11,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -83,12 +82,6 @@ def page(store: Path) -> Path:
     words = ("report", "--store", "a.db", "--format", "html", "-o", "a.html")
     seamark(*words, folder=store.parent, SEAMARK_PYTHON=sys.executable)
     return store.parent / "a.html"
-
-
-@pytest.fixture
-def quiet(browser: Any) -> Iterator[Any]:
-    yield browser
-    assert browser.get_log("browser") == []
 
 
 DRAWN = """

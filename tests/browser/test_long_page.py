@@ -7,14 +7,13 @@ Needs SEAMARK_TEST_EXECUTABLE, besides what the other tests of this folder need.
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
 import pytest
-from browser_pages import view
+from browser_pages import page_of_tests, settle, view
 
 EXECUTABLE = os.environ.get("SEAMARK_TEST_EXECUTABLE")
 pytestmark = pytest.mark.skipif(not EXECUTABLE, reason="SEAMARK_TEST_EXECUTABLE names no seamark")
@@ -27,10 +26,6 @@ HOSTILE = (
 
 NAMES = "return [...document.querySelectorAll('#functions tbody tr')].map(row => row.querySelector('a').textContent)"
 FAILURES = "return document.querySelectorAll('#failures tbody tr:not(.divider)').length"
-FRAMES = """
-const done = arguments[arguments.length - 1];
-requestAnimationFrame(() => requestAnimationFrame(() => done()));
-"""
 FILLED = """
 const done = arguments[arguments.length - 1];
 const began = performance.now();
@@ -51,22 +46,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for at in range(FUNCTIONS)
     )
     rows = "".join(f"t.test_{at},{name},torch\n" for at, name in enumerate(names))
-    folder = tmp_path_factory.mktemp("long")
-    (folder / "junit.xml").write_text(f"<testsuites><testsuite>{cases}</testsuite></testsuites>")
-    (folder / "map.csv").write_text(rows)
-    words = ("import", "junit.xml", "--target", "torch/cuda", "--map", "map.csv", "--store", "a.db")
-    for verb in (words, ("report", "--store", "a.db", "--format", "html", "-o", "a.html")):
-        done = subprocess.run(
-            [str(EXECUTABLE), *verb], cwd=folder, capture_output=True, timeout=120
-        )
-        assert done.returncode == 0, done.stderr.decode()
-    return folder / "a.html"
-
-
-@pytest.fixture
-def quiet(browser: Any) -> Iterator[Any]:
-    yield browser
-    assert browser.get_log("browser") == []
+    return page_of_tests(tmp_path_factory.mktemp("long"), cases, rows)
 
 
 @pytest.fixture
@@ -76,10 +56,6 @@ def busy(quiet: Any) -> Iterator[Any]:
     made = quiet.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", script)
     yield quiet
     quiet.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", made)
-
-
-def settle(browser: Any) -> None:
-    browser.execute_async_script(FRAMES)
 
 
 def all_names(browser: Any) -> list[str]:

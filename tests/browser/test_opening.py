@@ -6,13 +6,11 @@ Needs SEAMARK_TEST_EXECUTABLE, besides what the other tests of this folder need.
 from __future__ import annotations
 
 import os
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browser_pages import REPORT, view
+from browser_pages import REPORT, page_of_tests, settle, view
 
 EXECUTABLE = os.environ.get("SEAMARK_TEST_EXECUTABLE")
 needs_executable = pytest.mark.skipif(
@@ -23,15 +21,10 @@ needs_executable = pytest.mark.skipif(
 CALLED = ["torch.cat", "torch.zeros", "torch.add"]
 NEVER_CALLED = "torch.a_function_that_nobody_calls"
 NAMES = "return [...document.querySelectorAll('#functions tbody th a')].map(one => one.textContent)"
-FRAMES = """
-const done = arguments[arguments.length - 1];
-requestAnimationFrame(() => requestAnimationFrame(() => done()));
-"""
 
 
 @pytest.fixture(scope="module")
 def called(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("called")
     names = sorted([NEVER_CALLED, *CALLED])
     failure = '<failure message="{}">RuntimeError</failure>'
     cases = "".join(
@@ -39,27 +32,12 @@ def called(tmp_path_factory: pytest.TempPathFactory) -> Path:
         f"{'' if name == 'torch.add' else failure.format(f'no kernel for {name}')}</testcase>"
         for at, name in enumerate(names)
     )
-    (folder / "junit.xml").write_text(f"<testsuites><testsuite>{cases}</testsuite></testsuites>")
-    (folder / "map.csv").write_text(
-        "".join(f"t.test_{at},{name},torch\n" for at, name in enumerate(names))
-    )
-    words = ("import", "junit.xml", "--target", "torch/cuda", "--map", "map.csv", "--store", "a.db")
-    for verb in (words, ("report", "--store", "a.db", "--format", "html", "-o", "a.html")):
-        done = subprocess.run(
-            [str(EXECUTABLE), *verb], cwd=folder, capture_output=True, timeout=120
-        )
-        assert done.returncode == 0, done.stderr.decode()
-    return folder / "a.html"
-
-
-@pytest.fixture
-def quiet(browser: Any) -> Iterator[Any]:
-    yield browser
-    assert browser.get_log("browser") == []
+    rows = "".join(f"t.test_{at},{name},torch\n" for at, name in enumerate(names))
+    return page_of_tests(tmp_path_factory.mktemp("called"), cases, rows)
 
 
 def names(browser: Any) -> list[str]:
-    browser.execute_async_script(FRAMES)
+    settle(browser)
     return list(browser.execute_script(NAMES))
 
 

@@ -11,15 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser_pages import GOLDEN, HOSTILE, REPORT, linear, luminance, style, view
+from browser_pages import GOLDEN, HOSTILE, REPORT, linear, luminance, settle, style, view
 
 ROWS = """
 return [...document.querySelectorAll('#functions tbody tr')].filter(row => !row.hidden)
   .map(row => row.querySelector('a').textContent);
-"""
-FRAMES = """
-const done = arguments[arguments.length - 1];
-requestAnimationFrame(() => requestAnimationFrame(() => done()));
 """
 
 
@@ -30,10 +26,6 @@ def page(browser: Any) -> Iterator[Any]:
     browser.execute_script("Seamark.theme.set('auto')")
     yield browser
     assert browser.get_log("browser") == []
-
-
-def settle(browser: Any) -> None:
-    browser.execute_async_script(FRAMES)
 
 
 def rows(browser: Any) -> list[str]:

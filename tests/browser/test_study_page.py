@@ -8,12 +8,11 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browser_pages import contrast, style, view
+from browser_pages import contrast, settle, style, view
 from test_charts_page import DRAWN
 
 EXECUTABLE = os.environ.get("SEAMARK_TEST_EXECUTABLE")
@@ -40,25 +39,12 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "study.html"
 
 
-@pytest.fixture
-def quiet(browser: Any) -> Iterator[Any]:
-    yield browser
-    assert browser.get_log("browser") == []
-
-
 def names(browser: Any, framework: int = 0) -> list[str]:
     script = """
 return [...document.querySelectorAll('#functions .matrix')[arguments[0]].querySelectorAll('tbody tr')]
     .filter(one => !one.hidden).map(one => one.querySelector('a').textContent);
 """
     return list(browser.execute_script(script, framework))
-
-
-def settle(browser: Any) -> None:
-    browser.execute_async_script(
-        "const done = arguments[arguments.length - 1];"
-        "requestAnimationFrame(() => requestAnimationFrame(() => done()))"
-    )
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
