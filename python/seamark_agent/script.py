@@ -202,10 +202,9 @@ def _collect(module, name, found):
                     continue
                 if inspect.ismodule(getattr(origin, alias.name)):
                     raise NoScript("it uses a whole file of the suite, %s" % alias.name)
-                else:
-                    _collect(origin, alias.name, found)
-                    if name != alias.name:
-                        found[module.__name__, node.lineno, name] = "%s = %s\n" % (name, alias.name)
+                _collect(origin, alias.name, found)
+                if name != alias.name:
+                    found[module.__name__, node.lineno, name] = "%s = %s\n" % (name, alias.name)
             continue
         found[module.__name__, node.lineno] = ""  # it may name itself
         for other in sorted(_names_in(node)):

@@ -186,12 +186,15 @@ class Recorder:
 
     def construct(self, name, *args, dtype="f32", **kwargs):
         factory = self._adapter.lookup(name) if isinstance(name, str) else None
-        lines = self._adapter.straight_module(factory)
-        if lines is None:
+        if not isinstance(factory, type) or not issubclass(
+            factory, self._adapter.lookup(self._style["module"])
+        ):
             raise NotStraight
         made = self.line("m", "%s(%s)" % (name, arguments_text(args, kwargs)))
         dtype = text(self.dtype(dtype))
-        self.lines.extend(one % {"module": made._name, "dtype": dtype} for one in lines)
+        self.lines.extend(
+            one % {"module": made._name, "dtype": dtype} for one in self._style["fill"]
+        )
         return made
 
     def dtype(self, name):

@@ -143,7 +143,7 @@ from types import SimpleNamespace as Case
 from seamark_agent import straight
 
 style = {"tensor": "T(%s, %s)", "grad": "", "dtypes": "D.%s", "names": {}, "call": "%s(%s)", "gradient": [], "setup": ""}
-adapter = Case(name="a", root="f", straight=lambda: style, straight_module=lambda factory: None)
+adapter = Case(name="a", root="f", straight=lambda: style)
 def body(t):
     x = t.randn((2,), "f32")
     before = x._version

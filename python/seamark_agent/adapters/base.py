@@ -281,12 +281,9 @@ class Adapter:
     def straight(self):
         """How a reproducer of one line a call is written here (straight.py); None: it is not. `setup`: lines that define
         DEVICE. `tensor` % (values, dtype), `grad`: what is put behind it, `dtypes` % name, `names`: where a dtype's
-        differs, `call` % (function, arguments), `gradient`: lines that print %(result)s and the gradients of %(inputs)s."""
-        return None
-
-    def straight_module(self, factory):
-        """The lines behind `MODULE = FACTORY(...)` that move it and fill its parameters, with %(module)s and %(dtype)s; None:
-        that is not written in lines."""
+        differs, `call` % (function, arguments), `gradient`: lines that print %(result)s and the gradients of %(inputs)s;
+        `module`: the name of the class of what can be constructed, `fill`: lines that move %(module)s and fill its
+        parameters in %(dtype)s."""
         return None
 
 

@@ -297,17 +297,11 @@ class TargetAdapter(Adapter):
             "carried": carried(look_up, "torch_call.py"),
         }
 
-    def straight_module(self, factory):
-        return (
-            FILL
-            if isinstance(factory, type) and issubclass(factory, self.torch.nn.Module)
-            else None
-        )
-
     def straight(self):
         package = self.options.get("import") or "torch"
         imports = "import torch\n" + ("" if package == "torch" else "import %s\n" % package)
-        return dict(STRAIGHT, names=DTYPES, setup='%s\nDEVICE = "%s"' % (imports, self.device))
+        setup = '%s\nDEVICE = "%s"' % (imports, self.device)
+        return dict(STRAIGHT, names=DTYPES, setup=setup)
 
 
 def cpu_name():
@@ -322,12 +316,6 @@ def cpu_name():
     return platform.processor() or platform.machine() or os.uname().machine
 
 
-FILL = [
-    "%(module)s.to(device=DEVICE, dtype=%(dtype)s)",
-    "with torch.no_grad():",
-    "    for one in %(module)s.parameters():",
-    "        one.copy_(torch.as_tensor(rng.standard_normal(tuple(one.shape)) * 0.3).to(%(dtype)s).to(DEVICE))",
-]
 STRAIGHT = {
     "tensor": "torch.as_tensor(%s).to(%s).to(DEVICE)",
     "grad": ".requires_grad_()",
@@ -338,6 +326,13 @@ STRAIGHT = {
         "weights = [torch.linspace(0.5, 1.5, one.numel(), dtype=torch.float64).reshape(one.shape).to(one) for one in results]",
         "gradients = torch.autograd.grad(results, %(inputs)s, weights, allow_unused=True) if results else None",
         "print(%(result)s, gradients)",
+    ],
+    "module": "torch.nn.Module",
+    "fill": [
+        "%(module)s.to(device=DEVICE, dtype=%(dtype)s)",
+        "with torch.no_grad():",
+        "    for one in %(module)s.parameters():",
+        "        one.copy_(torch.as_tensor(rng.standard_normal(tuple(one.shape)) * 0.3).to(%(dtype)s).to(DEVICE))",
     ],
 }
 

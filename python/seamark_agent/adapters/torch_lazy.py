@@ -8,6 +8,10 @@ from .base import Proof, unrecorded_ramp
 from .torch_eager import TargetAdapter as Eager
 from .torch_eager import cpu_name
 
+# Lines of reproducers: what PyTorch's would be, and what stands there.
+DEVICE = 'DEVICE = "lazy"'
+START = "import torch._lazy.ts_backend\n\ntorch._lazy.ts_backend.init()\n" + DEVICE
+
 
 class TargetAdapter(Eager):
     cpu_is_reference = False
@@ -59,12 +63,8 @@ class TargetAdapter(Eager):
 
     def script_setup(self):
         text = Eager.script_setup(self)
-        return text.replace(
-            'DEVICE = "lazy"',
-            'import torch._lazy.ts_backend\n\ntorch._lazy.ts_backend.init()\nDEVICE = "lazy"',
-        )
+        return text.replace(DEVICE, START)
 
     def straight(self):
         style = Eager.straight(self)
-        lines = "import torch._lazy.ts_backend\n\ntorch._lazy.ts_backend.init()\nDEVICE"
-        return dict(style, setup=style["setup"].replace("\nDEVICE", lines))
+        return dict(style, setup=style["setup"].replace("\n" + DEVICE, START))
