@@ -107,20 +107,22 @@ std::string_view family_of(std::string_view to) {
 // kUnknownName where nothing is left.
 Status narrow(analysis::Summary& summary, const std::string& to, const std::string& where) {
   std::vector<std::string> known;
-  std::vector<std::string> wanted;
+  bool any = false;
   for (analysis::FunctionRow& function : summary.functions) {
     for (std::size_t t = 0; t < function.cells.size(); ++t) {
       if (!function.cells[t].planned) continue;
       known.push_back(summary.targets[t].target);
-      if (stands_for(known.back(), to)) wanted.push_back(known.back());
-      function.cells[t].planned = !wanted.empty() && wanted.back() == known.back();
-      for (analysis::CaseRow& row : function.cases)
-        row.cells[t].planned = row.cells[t].planned && function.cells[t].planned;
+      if (stands_for(known.back(), to)) {
+        any = true;
+        continue;
+      }
+      function.cells[t].planned = false;
+      for (analysis::CaseRow& row : function.cases) row.cells[t].planned = false;
     }
   }
   const auto declares = [&](const Declared& one) { return one.head.family == family_of(to); };
   const bool declared = std::any_of(summary.declared.begin(), summary.declared.end(), declares);
-  if (wanted.empty() && !declared && !summary.functions.empty()) {
+  if (!any && !declared && !summary.functions.empty()) {
     return Error(CliError::kUnknownName,
                  fmt::format("{} has no result of {} on '{}'", where, summary.functions.front().name, to),
                  "it has: " + join(known, ", "));

@@ -53,8 +53,7 @@ struct FailureGroup {
 };
 
 std::int64_t calls_of(const FunctionRow& function, const Uses& uses) {
-  const analysis::FunctionResult* use = uses.of(function);
-  return use == nullptr ? 0 : use->calls.value_or(0);
+  return uses.calls_of(function).value_or(0);
 }
 
 // What says nothing of the device comes last; else the most called first, in groups too.

@@ -113,7 +113,7 @@ std::vector<FailingFunction> failing_functions(const Summary& summary, const ana
       if (fails(function.cells[at])) one.targets.push_back(at);
     }
     if (one.targets.empty()) continue;
-    if (const analysis::FunctionResult* known = uses.of(function)) one.calls = known->calls;
+    one.calls = uses.calls_of(function);
     failing.push_back(std::move(one));
   }
   std::stable_sort(failing.begin(), failing.end(), [](const FailingFunction& a, const FailingFunction& b) {

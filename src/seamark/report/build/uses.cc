@@ -16,4 +16,9 @@ const analysis::FunctionResult* Uses::of(const analysis::FunctionRow& function) 
   return at == by_name_.end() ? nullptr : at->second;
 }
 
+std::optional<std::int64_t> Uses::calls_of(const analysis::FunctionRow& function) const {
+  const analysis::FunctionResult* use = of(function);
+  return use == nullptr ? std::nullopt : use->calls;
+}
+
 }  // namespace seamark::report

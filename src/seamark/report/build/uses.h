@@ -1,7 +1,9 @@
 // How often the functions of a report are called, where that is known.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +19,8 @@ class Uses {
   explicit Uses(const analysis::ResultSet* findings, std::string source = {});
   // With calls and, where it is called at all, its decile; nullptr: not known.
   [[nodiscard]] const analysis::FunctionResult* of(const analysis::FunctionRow& function) const;
+  // nullopt: not known.
+  [[nodiscard]] std::optional<std::int64_t> calls_of(const analysis::FunctionRow& function) const;
   [[nodiscard]] bool any() const { return !by_name_.empty(); }
   [[nodiscard]] const std::string& source() const { return source_; }
 
