@@ -243,7 +243,7 @@ TEST_F(ConversationTest, AnswersComeInOrder) {
   protocol_state.gave_nonce({});
   EXPECT_TRUE(protocol_state.accept(end(0)).ok());
   EXPECT_TRUE(protocol_state.accept(Done{0, {}, {}}).ok());
-  EXPECT_EQ(protocol_state.front(), std::nullopt);
+  EXPECT_TRUE(protocol_state.ids().empty());
   EXPECT_THROW(protocol_state.sent_run(4), std::logic_error);
 }
 
@@ -286,9 +286,9 @@ TEST_F(ConversationTest, AForkIsDoneWhenItsChildIsReaped) {
   EXPECT_FALSE(protocol_state.accept(Forked{0, 100, {}}).ok());
   EXPECT_FALSE(protocol_state.accept(end(0)).ok());
   EXPECT_FALSE(protocol_state.accept(Forked{1, 100, {}}).ok());
-  EXPECT_EQ(protocol_state.front(), 0);
+  EXPECT_EQ(protocol_state.ids().front(), 0);
   EXPECT_TRUE(protocol_state.accept(Reaped{0, 0, {}, {}}).ok());
-  EXPECT_EQ(protocol_state.front(), 1);
+  EXPECT_EQ(protocol_state.ids().front(), 1);
   EXPECT_FALSE(protocol_state.front_ended() || protocol_state.front_forked());
   protocol_state.gave_nonce({});
   EXPECT_TRUE(protocol_state.accept(Reaped{1, 9, {}, {}}).ok());  // died before it said anything

@@ -37,10 +37,6 @@ void ProtocolState::sent_run(std::int64_t id) {
   ids_.push_back(id);
 }
 
-std::optional<std::int64_t> ProtocolState::front() const {
-  return ids_.empty() ? std::nullopt : std::optional(ids_.front());
-}
-
 Status ProtocolState::accept(const Event& event) {
   return std::visit([this](const auto& e) { return accept_one(e); }, event);
 }

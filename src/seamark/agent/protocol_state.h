@@ -45,8 +45,6 @@ class ProtocolState {
   // A `run` was sent. Throws std::logic_error on an unplanned id or more than two in flight.
   void sent_run(std::int64_t id);
   [[nodiscard]] std::size_t in_flight() const { return ids_.size(); }
-  // The first id that is not done.
-  [[nodiscard]] std::optional<std::int64_t> front() const;
   // All ids in flight, the front first.
   [[nodiscard]] const std::deque<std::int64_t>& ids() const { return ids_; }
   // Whether the front has no nonce yet: nothing answers it before gave_nonce().
