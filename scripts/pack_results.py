@@ -19,13 +19,12 @@ DROPPED = (
     "time_samples",
     "operations",
     "events",
-    "catalogue_functions",
-    "catalogue_modules",
     "catalogue_exclusions",
 )
 EMPTIED = {
     "attempts": ("fail_traceback", "capture", "compiled", "wall_s", "cpu_s"),
     "runs": ("owner", "host"),
+    "catalogue_functions": ("signature_reason", "note"),
 }
 
 
