@@ -89,20 +89,6 @@ class ShowCommand final : public Command {
   bool full = false;
 };
 
-// Whether a target is what --to names: itself, a glob of it, or its device: tpu, tpu-v5e.
-bool stands_for(const std::string& target, std::string_view to) {
-  const Result<TargetName> name = TargetName::parse(target);
-  const std::string text = to.find('/') != std::string_view::npos || !name ? target : name->device();
-  return glob_match(to, text) || (text.starts_with(to) && text.size() > to.size() &&
-                                  (text[to.size()] == '-' || text[to.size()] == '+'));
-}
-
-// "tpu" of "tpu-v5e", "torch/tpu" and "tpu+aot".
-std::string_view family_of(std::string_view to) {
-  to.remove_prefix(to.find('/') == std::string_view::npos ? 0 : to.find('/') + 1);
-  return to.substr(0, to.find_first_of("-+"));
-}
-
 // Leaves of the targets that have the function those that --to names, and of what is declared that device's.
 // kUnknownName where nothing is left.
 Status narrow(analysis::Summary& summary, const std::string& to, const std::string& where) {

@@ -15,6 +15,7 @@
   VERB(report)              \
   VERB(show)                \
   VERB(compare)             \
+  VERB(audit)               \
   VERB(export)              \
   VERB(import)              \
   VERB(merge)               \

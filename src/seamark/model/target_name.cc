@@ -65,4 +65,16 @@ Result<TargetName> TargetName::parse(std::string_view text) {
   return name;
 }
 
+bool stands_for(const std::string& target, std::string_view to) {
+  const Result<TargetName> name = TargetName::parse(target);
+  const std::string text = to.find('/') != std::string_view::npos || !name ? target : name->device();
+  return glob_match(to, text) || (text.starts_with(to) && text.size() > to.size() &&
+                                  (text[to.size()] == '-' || text[to.size()] == '+'));
+}
+
+std::string_view family_of(std::string_view to) {
+  to.remove_prefix(to.find('/') == std::string_view::npos ? 0 : to.find('/') + 1);
+  return to.substr(0, to.find_first_of("-+"));
+}
+
 }  // namespace seamark

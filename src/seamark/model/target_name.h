@@ -26,4 +26,9 @@ struct TargetName {
   friend auto operator<=>(const TargetName&, const TargetName&) = default;
 };
 
+// Whether a target is what a user names with --to: itself, a glob of it, or its device: tpu, tpu-v5e, cuda.
+[[nodiscard]] bool stands_for(const std::string& target, std::string_view to);
+// "tpu" of "tpu-v5e", "torch/tpu" and "tpu+aot".
+[[nodiscard]] std::string_view family_of(std::string_view to);
+
 }  // namespace seamark

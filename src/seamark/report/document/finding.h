@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,15 @@ struct FindingRule {
   std::string level;  // error, warning, note: where a finding has no other
 };
 
+// Where in a text; columns count characters. Lines and columns from 1; the end lies behind it.
+struct FilePlace {
+  std::string path;  // empty: in no file
+  std::uint32_t line = 1;
+  std::uint32_t column = 1;
+  std::uint32_t end_line = 1;
+  std::uint32_t end_column = 1;
+};
+
 // Texts are plain and may be anything: each renderer makes them harmless.
 struct Finding {
   std::string rule;    // id of a rule
@@ -32,6 +42,7 @@ struct Finding {
   std::string baseline_state;      // new, unchanged, updated, absent; empty: not said
   std::string fingerprint_salt;    // tells apart what has the same rule and place
   std::string suppressed_because;  // empty: not suppressed
+  FilePlace file;
 };
 
 // One thing that was looked at. It fails where one of its findings does.
@@ -60,7 +71,8 @@ struct Findings {
 
 // JUnit XML as pytest and nextest write it: well-formed whatever the texts hold.
 std::string junit_text(const Findings& findings);
-// SARIF 2.1.0. Locations are logical: a target, a function, a case; a store knows no files.
+// SARIF 2.1.0. Locations are places in files where findings have them, else logical: a target, a function, a
+// case.
 std::string sarif_text(const Findings& findings, const RenderOptions& options);
 
 }  // namespace seamark::report

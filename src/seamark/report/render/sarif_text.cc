@@ -1,4 +1,6 @@
 // Findings as SARIF 2.1.0 (declared in finding.h).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -37,7 +39,34 @@ std::string pascal(std::string_view id) {
   return out;
 }
 
+// A path as a URI: what is none of its letters as %XX.
+std::string uri_of(std::string_view path) {
+  std::string out;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = std::isalnum(byte) != 0 || std::string_view("/._-~").find(c) != std::string_view::npos;
+    if (plain && byte < 0x80) {
+      out += c;
+    } else {
+      out += fmt::format("%{:02X}", byte);
+    }
+  }
+  return out;
+}
+
+Value file_location(const FilePlace& place) {
+  const auto number = [](std::uint32_t value) { return Value(static_cast<std::int64_t>(value)); };
+  Object region{{"startLine", number(place.line)},
+                {"startColumn", number(place.column)},
+                {"endLine", number(place.end_line)},
+                {"endColumn", number(place.end_column)}};
+  Object artifact{{"uri", Value(uri_of(place.path))}};
+  return Value(Object{{"physicalLocation", Value(Object{{"artifactLocation", Value(std::move(artifact))},
+                                                        {"region", Value(std::move(region))}})}});
+}
+
 Value location(const Finding& finding) {
+  if (!finding.file.path.empty()) return file_location(finding.file);
   const std::string target = one_line(finding.target);
   const std::string function = one_line(finding.function);
   const std::string name = one_line(finding.case_name);

@@ -24,7 +24,9 @@ std::size_t hash(std::uint64_t key) { return static_cast<std::size_t>((key * 0x9
 
 }  // namespace
 
-void Resolver::resolve(Reading& reading, FileUsage& usage, std::vector<std::uint32_t>* known_ends) {
+void Resolver::resolve(Reading& reading, FileUsage& usage, std::vector<std::uint32_t>* known_ends,
+                       bool uses) {
+  uses_ = uses;
   reading_ = &reading;
   usage_ = &usage;
   known_ends_ = known_ends;
@@ -181,14 +183,14 @@ void Resolver::use(Event& event) {
   if (is_instance(binding)) {
     if (event.attribute_count != 1) return;
     note_known(event);
-    count(tree_.child(node, attributes[0]), true, event.call);
+    count(tree_.child(node, attributes[0]), true, event);
     return;
   }
   note_known(event);
   for (std::uint32_t i = 0; i < event.attribute_count; ++i) node = tree_.child(node, attributes[i]);
   if (node == NameTree::kNone) return;
   event.value = bound_to(node, kPlain);
-  if (event.attribute_count > 0 || (binding & kByImport) == 0) count(node, false, event.call);
+  if (event.attribute_count > 0 || (binding & kByImport) == 0) count(node, false, event);
 }
 
 void Resolver::use_on_call(Event& event) {
@@ -196,7 +198,7 @@ void Resolver::use_on_call(Event& event) {
   if (!is_known(called)) return;
   const std::uint32_t type = tree_.node(node_of(called)).gives;
   if (type != NameTree::kNone) note_known(event);
-  count(tree_.child(type, reading_->attributes[event.attributes]), true, event.call);
+  count(tree_.child(type, reading_->attributes[event.attributes]), true, event);
 }
 
 void Resolver::bind(const Event& event) {
@@ -237,20 +239,29 @@ void Resolver::bind_star(const Event& event, bool only_slots) {
   }
 }
 
-void Resolver::count(std::uint32_t node, bool inferred, bool call) {
+void Resolver::count(std::uint32_t node, bool inferred, const Event& event) {
   if (node == NameTree::kNone) return;
   const NameTree::Node& what = tree_.node(node);
-  if (what.name == NameTree::kNone || (inferred && !what.known)) return;
+  if (inferred && !what.known) return;
+  UsageTier tier = inferred ? UsageTier::kInferred : UsageTier::kResolved;
+  if (!what.known) tier = UsageTier::kUnknown;
+  if (uses_) {
+    usage_->uses.push_back({.name = what.name,
+                            .written = node,
+                            .tier = tier,
+                            .call = event.call,
+                            .begin = event.begin,
+                            .end = event.end});
+  }
+  if (what.name == NameTree::kNone) return;
   const std::size_t at = std::size_t{what.name} * 2 + (inferred ? 1 : 0);
   if (places_.size() <= at) places_.resize(tree_.size() * 2, 0);
   if (places_[at] == 0) {
-    UsageTier tier = inferred ? UsageTier::kInferred : UsageTier::kResolved;
-    if (!what.known) tier = UsageTier::kUnknown;
     usage_->names.push_back({.name = what.name, .tier = tier});
     places_[at] = static_cast<std::uint32_t>(usage_->names.size());
   }
   NameCount& counted = usage_->names[places_[at] - 1];
-  if (call) {
+  if (event.call) {
     ++counted.calls;
   } else {
     ++counted.references;

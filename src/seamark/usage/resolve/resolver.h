@@ -17,8 +17,10 @@ class Resolver {
   Resolver(const Vocabulary::Tables& tables, NameTree& tree, const Words& words)
       : tables_(tables), tree_(tree), words_(words) {}
 
-  // `known_ends`, where it is asked for: where the chains end whose object is known.
-  void resolve(Reading& reading, FileUsage& usage, std::vector<std::uint32_t>* known_ends = nullptr);
+  // Where they are asked for, `known_ends`: where the chains end whose object is known; `uses`:
+  // FileUsage::uses.
+  void resolve(Reading& reading, FileUsage& usage, std::vector<std::uint32_t>* known_ends = nullptr,
+               bool uses = false);
 
  private:
   enum class Redirected : std::uint8_t { kNo, kGlobal, kNonlocal };
@@ -47,7 +49,7 @@ class Resolver {
   void use_on_call(Event& event);
   void bind(const Event& event);
   void bind_star(const Event& event, bool only_slots);
-  void count(std::uint32_t node, bool inferred, bool call);
+  void count(std::uint32_t node, bool inferred, const Event& event);
 
   const Vocabulary::Tables& tables_;
   NameTree& tree_;
@@ -55,6 +57,7 @@ class Resolver {
   Reading* reading_ = nullptr;
   FileUsage* usage_ = nullptr;
   std::vector<std::uint32_t>* known_ends_ = nullptr;
+  bool uses_ = false;
   std::vector<Slot> slots_;
   std::size_t slot_mask_ = 0;
   std::size_t slot_count_ = 0;

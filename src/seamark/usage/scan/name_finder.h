@@ -19,8 +19,24 @@ struct NameCount {
   std::uint32_t references = 0;
 };
 
+// One use of a function, a class or anything else below a framework.
+struct Use {
+  std::uint32_t name =
+      0;  // the function that it counts for: NameFinder::name(); kNoName: a module, a constant
+  std::uint32_t written = 0;  // the qualified name as imports and bindings have it: likewise
+  UsageTier tier = UsageTier::kResolved;
+  bool call = false;
+  std::uint32_t begin = 0;  // of its chain in FileUsage::text, and behind it
+  std::uint32_t end = 0;
+};
+inline constexpr std::uint32_t kNoName = 0xffffffff;
+
 // Views hold until the next scan().
 struct FileUsage {
+  // Where uses are asked for: what was scanned (line ends are \n, kTextMargin newlines before and behind it),
+  // and every use in it, in no order. Of the tier possible, those at the lower bound.
+  std::string_view text;
+  std::vector<Use> uses;
   std::vector<NameCount> names;        // each (name, tier) once
   std::uint32_t frameworks = 0;        // bit i: the file imports Vocabulary::frameworks()[i]
   std::uint32_t unresolved_stars = 0;  // star imports of a framework that no catalogue resolves

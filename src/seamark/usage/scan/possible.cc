@@ -4,19 +4,31 @@
 
 namespace seamark::usage {
 
-void PossibleCalls::add(std::string_view text, std::vector<std::uint32_t>& known_ends, FileUsage& usage) {
+void PossibleCalls::add(std::string_view text, std::vector<std::uint32_t>& known_ends, FileUsage& usage,
+                        bool uses) {
   read(text);
   std::sort(known_ends.begin(), known_ends.end());
   by_method_.clear();
+  std::erase_if(calls_, [&](const Call& call) {
+    return imported_.contains(call.root) ||
+           std::binary_search(known_ends.begin(), known_ends.end(), call.end);
+  });
+  for (const Call& call : calls_) ++by_method_[call.method];
+  for (auto& [method, calls] : by_method_) calls = count(method, calls, usage);
+  if (!uses) return;
   for (const Call& call : calls_) {
-    if (imported_.contains(call.root)) continue;
-    if (std::binary_search(known_ends.begin(), known_ends.end(), call.end)) continue;
-    ++by_method_[call.method];
+    const std::uint32_t name = by_method_[call.method];
+    if (name == NameTree::kNone) continue;
+    usage.uses.push_back({.name = name,
+                          .written = name,
+                          .tier = UsageTier::kPossibleLeast,
+                          .call = true,
+                          .begin = call.end - static_cast<std::uint32_t>(call.method.size()),
+                          .end = call.end});
   }
-  for (const auto& [method, calls] : by_method_) count(method, calls, usage);
 }
 
-void PossibleCalls::count(std::string_view method, std::uint32_t calls, FileUsage& usage) {
+std::uint32_t PossibleCalls::count(std::string_view method, std::uint32_t calls, FileUsage& usage) {
   std::uint32_t only = NameTree::kNone;
   bool given = false;
   int candidates = 0;
@@ -28,8 +40,10 @@ void PossibleCalls::count(std::string_view method, std::uint32_t calls, FileUsag
     ++candidates;
     usage.names.push_back({.name = only, .tier = UsageTier::kPossibleMost, .calls = calls});
   }
-  if (candidates == 1 && given && !tables_.is_common(method) && !defined_.contains(method))
-    usage.names.push_back({.name = only, .tier = UsageTier::kPossibleLeast, .calls = calls});
+  if (candidates != 1 || !given || tables_.is_common(method) || defined_.contains(method))
+    return NameTree::kNone;
+  usage.names.push_back({.name = only, .tier = UsageTier::kPossibleLeast, .calls = calls});
+  return only;
 }
 
 void PossibleCalls::read(std::string_view text) {

@@ -19,9 +19,9 @@ class PossibleCalls {
   // Borrows both.
   PossibleCalls(const Vocabulary::Tables& tables, NameTree& tree) : tables_(tables), tree_(tree) {}
 
-  // Adds to `usage.names`, by its frameworks. `text` as the lexer wants it; `known_ends`: where the chains
-  // end whose object is known, in any order.
-  void add(std::string_view text, std::vector<std::uint32_t>& known_ends, FileUsage& usage);
+  // Adds to `usage.names`, by its frameworks, and where `uses` are asked for to `usage.uses`. `text` as the
+  // lexer wants it; `known_ends`: where the chains end whose object is known, in any order.
+  void add(std::string_view text, std::vector<std::uint32_t>& known_ends, FileUsage& usage, bool uses);
 
  private:
   struct Call {
@@ -31,7 +31,8 @@ class PossibleCalls {
   };
   void read(std::string_view text);
   Token read_import(bool from);
-  void count(std::string_view method, std::uint32_t calls, FileUsage& usage);
+  // Gives the method that at least these calls are of; kNone: there is none.
+  std::uint32_t count(std::string_view method, std::uint32_t calls, FileUsage& usage);
   [[nodiscard]] std::string_view text_of(const Token& token) const {
     return text_.substr(token.begin, token.end - token.begin);
   }

@@ -26,8 +26,9 @@ constexpr std::string_view kMark = "\xef\xbb\xbf";  // of UTF-8
 
 class Scanner::State {
  public:
-  State(const Vocabulary& vocabulary, bool possible)
-      : tables_(vocabulary.tables()),
+  State(const Vocabulary& vocabulary, bool possible, bool uses)
+      : uses_(uses),
+        tables_(vocabulary.tables()),
         tree_(tables_),
         reader_(tables_, tree_, words_, reading_),
         resolver_(tables_, tree_, words_) {
@@ -41,6 +42,12 @@ class Scanner::State {
     framed = framed && text.size() <= kMaxText && !text.starts_with(kMark);
     text = text.substr(0, kMaxText);
     if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
+    usage_.uses.clear();
+    if (uses_) {
+      text = framed && text.find('\r') == std::string_view::npos ? text : load(text);
+      framed = true;
+      usage_.text = text;
+    }
     seeds_.clear();
     if (!find_imports(text, tables_, seeds_)) return usage_;
     keep_seeds();
@@ -49,8 +56,8 @@ class Scanner::State {
     usage_.frameworks = reading_.frameworks;
     usage_.unresolved_stars = reading_.unresolved_stars;
     known_ends_.clear();
-    resolver_.resolve(reading_, usage_, possible_ ? &known_ends_ : nullptr);
-    if (possible_ && usage_.frameworks != 0) possible_->add(text, known_ends_, usage_);
+    resolver_.resolve(reading_, usage_, possible_ ? &known_ends_ : nullptr, uses_);
+    if (possible_ && usage_.frameworks != 0) possible_->add(text, known_ends_, usage_, uses_);
     return usage_;
   }
 
@@ -99,6 +106,7 @@ class Scanner::State {
     }
   }
 
+  bool uses_;
   const Vocabulary::Tables& tables_;
   NameTree tree_;
   Words words_;
@@ -114,8 +122,8 @@ class Scanner::State {
   std::vector<std::string_view> late_;
 };
 
-Scanner::Scanner(const Vocabulary& vocabulary, bool possible)
-    : state_(std::make_unique<State>(vocabulary, possible)) {}
+Scanner::Scanner(const Vocabulary& vocabulary, bool possible, bool uses)
+    : state_(std::make_unique<State>(vocabulary, possible, uses)) {}
 Scanner::~Scanner() = default;
 
 const FileUsage& Scanner::scan(std::string_view text, bool framed) { return state_->scan(text, framed); }

@@ -14,8 +14,9 @@ namespace seamark::usage {
 // able to make large is cut: at most 200 bytes, else the chain is not counted.
 class Scanner final : public NameFinder {
  public:
-  // The vocabulary is borrowed. `possible`: the tiers possible-least and possible-most as well.
-  explicit Scanner(const Vocabulary& vocabulary, bool possible = false);
+  // The vocabulary is borrowed. `possible`: the tiers possible-least and possible-most as well. `uses`: where
+  // each use stands, of files that import no framework too.
+  explicit Scanner(const Vocabulary& vocabulary, bool possible = false, bool uses = false);
   ~Scanner() override;
   Scanner(const Scanner&) = delete;
   Scanner& operator=(const Scanner&) = delete;

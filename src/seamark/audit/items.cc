@@ -1,0 +1,177 @@
+// Items of an audit, and what is there already (declared in audit_report.h).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "seamark/audit/audit_report.h"
+#include "seamark/base/config.h"
+#include "seamark/base/text.h"
+
+namespace seamark::audit {
+namespace {
+
+Level lower(Level level) { return level == Level::kError ? Level::kWarning : Level::kNote; }
+
+Level level_of(Effect effect) {
+  switch (effect) {
+    case Effect::kSilent:
+    case Effect::kFails:
+      return Level::kError;
+    case Effect::kDrift:
+    case Effect::kSlow:
+      return Level::kWarning;
+    case Effect::kFades:
+      break;
+  }
+  return Level::kNote;
+}
+
+Item item_of(const Finding& finding, const Rule& rule, const Project& project) {
+  Item item;
+  item.level = finding.in_tests ? lower(level_of(rule.effect)) : level_of(rule.effect);
+  item.id = rule.id;
+  item.title = rule.title;
+  item.why = rule.why;
+  item.fix = rule.fix;
+  item.path = project.files[finding.file].path;
+  item.line = finding.hit.line;
+  item.column = finding.hit.column;
+  item.end_line = finding.hit.end_line;
+  item.end_column = finding.hit.end_column;
+  item.code = finding.hit.code;
+  item.rank = static_cast<std::size_t>(rule.effect) - 1;
+  item.effort = rule.effort;
+  item.in_tests = finding.in_tests;
+  item.suppressed_because = finding.hit.ignored_because;
+  return item;
+}
+
+// Of what fails as silent effects do not, behind the rules whose code is at fault.
+std::size_t rank_of(Answer answer) {
+  switch (answer) {
+    case Answer::kFails:
+      return 1;
+    case Answer::kPartly:
+      return 2;
+    default:
+      return 3;
+  }
+}
+
+Item item_of(const Site& site, const FunctionUse& use, const FunctionAnswer& answer,
+             const std::string& target, const Project& project) {
+  Item item;
+  item.id = name_of(answer.answer);
+  item.function = use.name;
+  item.path = project.files[site.file].path;
+  item.in_tests = is_test_path(item.path);
+  item.level = answer.answer == Answer::kFails ? Level::kError : Level::kWarning;
+  if (item.in_tests) item.level = lower(item.level);
+  item.title = fmt::format("{} {} ({})", use.name, meaning_of(answer.answer), target);
+  item.why = answer.says.empty() ? answer.category : answer.says;
+  item.line = site.line;
+  item.column = site.column;
+  item.end_line = site.line;
+  item.end_column = site.column + 1;
+  item.rank = rank_of(answer.answer);
+  return item;
+}
+
+}  // namespace
+
+std::string_view name_of(Level level) {
+  constexpr std::array<std::string_view, 3> kNames = {"error", "warning", "note"};
+  return kNames.at(static_cast<std::size_t>(level) - 1);
+}
+
+std::vector<Item> items_of(const Project& project, const Answers& answers, std::span<const Rule> rules,
+                           const Move& move, const std::set<std::string>& ignore,
+                           const classify::Explanations& explanations) {
+  std::vector<Item> items;
+  std::vector<bool> wanted;
+  for (const Rule& rule : rules) wanted.push_back(matters(rule, move, answers));
+  for (const Finding& finding : project.findings) {
+    if (wanted[finding.rule]) items.push_back(item_of(finding, rules[finding.rule], project));
+  }
+  for (std::size_t i = 0; i < project.functions.size(); ++i) {
+    const FunctionUse& use = project.functions[i];
+    const FunctionAnswer& answer = answers.functions[i];
+    if (!is_finding(answer.answer) || answer.fails_before) continue;
+    const auto target = answers.targets.find(use.framework);
+    std::string advice;
+    if (const std::optional<Category> category = category_from(answer.category)) {
+      const std::vector<std::string>& known = explanations.of(*category).advice;
+      if (!known.empty()) advice = known.front();
+    }
+    for (const Site& site : use.sites) {
+      if (!site.call) continue;
+      items.push_back(item_of(site, use, answer, target->second, project));
+      items.back().fix = advice;
+    }
+  }
+  for (Item& item : items) {
+    if (item.suppressed_because.empty() && (ignore.contains(item.id) || ignore.contains(item.function)))
+      item.suppressed_because = "the project's settings ignore it";
+  }
+  const auto key = [](const Item& item) {
+    return std::tuple<std::string_view, std::uint32_t, std::uint32_t, std::string_view, std::string_view>(
+        item.path, item.line, item.column, item.id, item.function);
+  };
+  std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) { return key(a) < key(b); });
+  return items;
+}
+
+std::string fingerprint(const Item& item) {
+  // Not the line's number: what stands above it changes.
+  const std::array<std::string_view, 4> fields{item.id, item.function, item.path, item.code};
+  return to_hex(fnv1a64_fields(fields));
+}
+
+std::string baseline_text(std::span<const Item> items) {
+  std::map<std::string, std::pair<const Item*, std::int64_t>> counts;
+  for (const Item& item : items) {
+    auto& [one, count] = counts[fingerprint(item)];
+    one = &item;
+    ++count;
+  }
+  Value list{Value::Array{}};
+  for (const auto& [print, counted] : counts) {
+    Value entry;
+    entry.set("fingerprint", print).set("id", counted.first->id).set("path", counted.first->path);
+    entry.set("count", counted.second);
+    list.push(std::move(entry));
+  }
+  Value top;
+  top.set("schema", "seamark-audit-baseline/1").set("items", std::move(list));
+  return dump_json_pretty(top);
+}
+
+Status apply_baseline(std::vector<Item>& items, std::string_view text, std::string_view file) {
+  const Result<Value> parsed = parse_json(text);
+  const auto bad = [&](std::string_view why) {
+    return Error(AuditError::kBadBaseline, fmt::format("{} is no baseline of an audit: {}", file, why),
+                 "write one anew with --update-baseline");
+  };
+  if (!parsed) return bad(parsed.error().message());
+  if (parsed->string_or("schema", "") != "seamark-audit-baseline/1") return bad("its schema is another");
+  const Value* list = parsed->find("items");
+  if (list == nullptr || !list->is_array()) return bad("it has no items");
+  std::map<std::string, std::int64_t> counts;
+  for (const Value& entry : list->as_array()) {
+    const std::string print = entry.string_or("fingerprint", "");
+    const double count = entry.number_or("count", 0);
+    if (print.empty() || count < 1 || count > 1e9) return bad("an item lacks its fingerprint or its count");
+    counts[print] += static_cast<std::int64_t>(count);
+  }
+  for (Item& item : items) {
+    const auto known = counts.find(fingerprint(item));
+    if (known == counts.end() || known->second == 0) continue;
+    --known->second;
+    if (item.suppressed_because.empty()) item.suppressed_because = "it is in the baseline";
+  }
+  return {};
+}
+
+}  // namespace seamark::audit

@@ -1,0 +1,236 @@
+#include "seamark/audit/project.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <system_error>
+#include <tuple>
+#include <unordered_map>
+
+#include "seamark/base/fd.h"
+#include "seamark/base/text.h"
+#include "seamark/model/usage.h"
+#include "seamark/usage/input/corpus.h"
+#include "seamark/usage/input/folder_walk.h"
+#include "seamark/usage/scan/scanner.h"
+
+namespace seamark::audit {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostLosses = 100;
+constexpr std::size_t kLargestOther = std::size_t{1} << 20;
+
+// Nothing that a rule finds is in a file without one of these; a framework's module is one of the three.
+constexpr std::string_view kNeedles[] = {"torch", "tensorflow", "jax",    "cuda",
+                                         "CUDA",  "nvidia",     "triton", "onnx"};
+
+}  // namespace
+
+bool is_test_path(std::string_view path) {
+  for (const std::string_view part : split(path, '/')) {
+    for (const std::string_view word :
+         {"test", "tests", "testing", "example", "examples", "benchmark", "benchmarks"}) {
+      if (part == word) return true;
+    }
+    if (part.starts_with("test_") || part.ends_with("_test.py") || part == "conftest.py") return true;
+  }
+  return false;
+}
+
+class Auditor::State {
+ public:
+  State(const usage::Vocabulary& vocabulary, std::span<const Rule> rules)
+      : vocabulary_(vocabulary), rules_(rules), scanner_(vocabulary, true, true) {
+    for (const Framework& framework : vocabulary.frameworks()) roots_.push_back(framework.module);
+  }
+
+  void take(std::string_view path, std::string_view text, bool framed) {
+    ++project_.read;
+    const usage::FileUsage& usage = scanner_.scan(text, framed);
+    uses_.clear();
+    for (const usage::Use& use : usage.uses) {
+      if (use.tier == UsageTier::kPossibleLeast) continue;
+      uses_.push_back(
+          {.begin = use.begin,
+           .end = use.end,
+           .qualified = scanner_.name(use.written),
+           .function = use.name == usage::kNoName ? std::string_view() : scanner_.name(use.name)});
+    }
+    syntax_.read(usage.text, uses_, roots_);
+    std::vector<Hit> hits = check(syntax_, rules_);
+    if (usage.frameworks != 0) ++project_.with_framework;
+    frameworks_ |= usage.frameworks;
+    if (usage.uses.empty() && hits.empty()) return;
+    const std::uint32_t file = add_file(path, usage.frameworks != 0);
+    for (const usage::Use& use : usage.uses) add_use(use, file);
+    add_hits(std::move(hits), path, file);
+  }
+
+  void take_other(std::string_view path, std::string_view text) {
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    std::vector<Hit> hits = check_lines(name, text, rules_);
+    if (!hits.empty()) add_hits(std::move(hits), path, add_file(path, false));
+  }
+
+  void lose(const usage::Loss& loss) {
+    ++project_.losses_in_all;
+    if (project_.losses.size() < kMostLosses) project_.losses.push_back(loss);
+  }
+
+  Project finish() {
+    for (std::size_t i = 0; i < vocabulary_.frameworks().size(); ++i) {
+      if ((frameworks_ >> i & 1) != 0) project_.frameworks.push_back(vocabulary_.frameworks()[i].name);
+    }
+    for (FunctionUse& use : project_.functions) {
+      const auto key = [](const Site& site) { return std::tuple(site.file, site.line, site.column); };
+      std::sort(use.sites.begin(), use.sites.end(),
+                [&](const Site& a, const Site& b) { return key(a) < key(b); });
+    }
+    std::sort(project_.functions.begin(), project_.functions.end(),
+              [](const FunctionUse& a, const FunctionUse& b) {
+                return std::tuple(std::string_view(a.framework), -a.calls, std::string_view(a.name)) <
+                       std::tuple(std::string_view(b.framework), -b.calls, std::string_view(b.name));
+              });
+    return std::move(project_);
+  }
+
+ private:
+  std::uint32_t add_file(std::string_view path, bool imports) {
+    project_.files.push_back({.path = std::string(path), .imports_framework = imports});
+    return static_cast<std::uint32_t>(project_.files.size() - 1);
+  }
+
+  void add_use(const usage::Use& use, std::uint32_t file) {
+    if (use.name == usage::kNoName) return;
+    const auto [known, fresh] = places_.try_emplace(use.name, project_.functions.size());
+    if (fresh) {
+      FunctionUse& made = project_.functions.emplace_back();
+      made.framework = vocabulary_.frameworks()[scanner_.framework_of(use.name)].name;
+      made.name = std::string(scanner_.name(use.name));
+      made.known = use.tier != UsageTier::kUnknown;
+    }
+    FunctionUse& function = project_.functions[known->second];
+    ++(use.call ? function.calls : function.references);
+    function.certain = function.certain || use.tier != UsageTier::kPossibleLeast;
+    if (function.sites.size() >= kMostSites) return;
+    const Syntax::Position place = syntax_.position_of(use.begin);
+    function.sites.push_back({.file = file, .line = place.line, .column = place.column, .call = use.call});
+  }
+
+  void add_hits(std::vector<Hit> hits, std::string_view path, std::uint32_t file) {
+    const bool in_tests = is_test_path(path);
+    for (Hit& hit : hits) {
+      const std::size_t rule = hit.rule;
+      project_.findings.push_back({.rule = rule, .file = file, .hit = std::move(hit), .in_tests = in_tests});
+    }
+  }
+
+  const usage::Vocabulary& vocabulary_;
+  std::span<const Rule> rules_;
+  usage::Scanner scanner_;
+  Syntax syntax_;
+  std::vector<std::string> roots_;
+  std::vector<NamedUse> uses_;
+  std::unordered_map<std::uint32_t, std::size_t> places_;  // by name: in project_.functions
+  std::uint32_t frameworks_ = 0;
+  Project project_;
+};
+
+Auditor::Auditor(const usage::Vocabulary& vocabulary, std::span<const Rule> rules)
+    : state_(std::make_unique<State>(vocabulary, rules)) {}
+Auditor::~Auditor() = default;
+void Auditor::take(std::string_view path, std::string_view text, bool framed) {
+  state_->take(path, text, framed);
+}
+void Auditor::take_other(std::string_view path, std::string_view text) { state_->take_other(path, text); }
+void Auditor::lose(const usage::Loss& loss) { state_->lose(loss); }
+Project Auditor::finish() { return state_->finish(); }
+
+namespace {
+
+// Below the folder that one is in as one would type it, else as it is.
+std::string shown(const fs::path& path) {
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  const fs::path whole = fs::absolute(path, error).lexically_normal();
+  const fs::path below = whole.lexically_relative(here);
+  if (error || below.empty() || *below.begin() == "..") return path.lexically_normal().generic_string();
+  return below.generic_string();
+}
+
+class PathSink final : public usage::SourceSink {
+ public:
+  PathSink(Auditor& auditor, const ProjectOptions& options) : auditor_(auditor), options_(options) {}
+
+  void begin(const fs::path& root) { root_ = root; }
+  [[nodiscard]] bool excluded(std::string_view path) const {
+    return std::any_of(options_.exclude.begin(), options_.exclude.end(),
+                       [&](const std::string& glob) { return glob_match(glob, path); });
+  }
+  void take(const usage::SourceFile& file) override {
+    const std::string path = shown(root_ / std::string(file.path));
+    if (!excluded(path)) auditor_.take(path, file.text, file.framed);
+  }
+  void lose(const usage::Loss& loss) override {
+    usage::Loss shorter = loss;
+    shorter.file = shown(loss.file);
+    auditor_.lose(shorter);
+  }
+
+ private:
+  Auditor& auditor_;
+  const ProjectOptions& options_;
+  fs::path root_;
+};
+
+// Requirements, Dockerfiles, sources in CUDA: what rules with `files` ask for.
+void read_others(const fs::path& folder, std::span<const Rule> rules, const PathSink& sink,
+                 Auditor& auditor) {
+  const auto wanted = [&](std::string_view name) {
+    return std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) {
+      return std::any_of(rule.files.begin(), rule.files.end(),
+                         [&](const std::string& glob) { return glob_match(glob, name); });
+    });
+  };
+  const auto failed = [](const fs::path&, const std::string&) {};  // told where Python is looked for
+  for (const usage::FoundFile& file : usage::walk_folder(folder, wanted, failed)) {
+    const std::string path = shown(file.path);
+    if (sink.excluded(path)) continue;
+    const Result<std::string> text = read_file(file.path, kLargestOther);
+    if (text) {
+      auditor.take_other(path, repair_utf8(*text));
+    } else {
+      auditor.lose({path, 0, text.error().message()});
+    }
+  }
+}
+
+}  // namespace
+
+Result<Project> audit_paths(std::span<const std::string> paths, const usage::Vocabulary& vocabulary,
+                            std::span<const Rule> rules, const ProjectOptions& options) {
+  usage::CorpusOptions corpus;
+  corpus.kind = usage::InputKind::kFiles;
+  corpus.imports_only = false;
+  corpus.needles.assign(std::begin(kNeedles), std::end(kNeedles));
+  const Result<std::vector<usage::Shard>> shards = usage::find_shards(paths, corpus);
+  if (!shards) return Error(AuditError::kBadProject, shards.error().message(), shards.error().remedy());
+  Auditor auditor(vocabulary, rules);
+  PathSink sink(auditor, options);
+  for (const usage::Shard& shard : *shards) {
+    sink.begin(shard.root);
+    const Result<usage::ShardRead> read = usage::read_shard(shard, corpus, sink);
+    if (!read) return Error(AuditError::kBadProject, read.error().message(), read.error().remedy());
+  }
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (fs::is_directory(path, error)) read_others(path, rules, sink, auditor);
+  }
+  return auditor.finish();
+}
+
+}  // namespace seamark::audit

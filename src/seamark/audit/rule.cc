@@ -1,0 +1,178 @@
+#include "seamark/audit/rule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <system_error>
+
+#include "seamark/base/config.h"
+#include "seamark/base/fd.h"
+#include "seamark/base/text.h"
+
+namespace seamark::audit {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 5> kEffects = {"silent", "fails", "drift", "slow", "fades"};
+constexpr std::array<std::string_view, 5> kEffectMeanings = {"wrong in silence", "failing",
+                                                             "with other numbers", "slow", "gone or going"};
+constexpr std::array<std::string_view, 3> kFixes = {"safe", "suggested", "none"};
+constexpr std::array<std::string_view, 3> kEfforts = {"minutes", "hours", "rewrite"};
+constexpr std::array<std::string_view, 4> kProofs = {"case", "join", "trace", "source"};
+constexpr std::array<std::string_view, 4> kProofMeanings = {
+    "a case of Seamark's fails so", "measured results of the function", "the program's own calls, traced",
+    "the code alone, and a source"};
+
+template <class E, std::size_t N>
+std::string_view text_of(const std::array<std::string_view, N>& names, E value) {
+  return names.at(static_cast<std::size_t>(value) - 1);
+}
+
+template <class E, std::size_t N>
+E choice(TableReader& table, std::string_view key, const std::array<std::string_view, N>& names) {
+  const std::string name = table.need_string(key);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<E>(found - names.begin() + 1);
+  if (!name.empty()) {
+    table.problem(key, fmt::format("'{}' is none of: {}", name,
+                                   join(std::vector<std::string_view>(names.begin(), names.end()), ", ")));
+  }
+  return static_cast<E>(1);
+}
+
+std::vector<Pattern> patterns(TableReader& table, std::string_view key) {
+  std::vector<Pattern> out;
+  for (const std::string& text : table.strings(key)) {
+    Result<Pattern> pattern = Pattern::parse(text);
+    if (pattern) {
+      out.push_back(std::move(*pattern));
+    } else {
+      table.problem(key, pattern.error().message());
+    }
+  }
+  return out;
+}
+
+void check_contexts(TableReader& table, std::string_view key, const std::vector<std::string>& contexts) {
+  for (const std::string& one : contexts) {
+    const std::string_view text = one;
+    if (one == "loop" || text.starts_with("def ") || text.starts_with("with ") || text.starts_with("@"))
+      continue;
+    table.problem(key, fmt::format("'{}' is none of: loop, def NAME, with NAME, @NAME", one));
+  }
+}
+
+Rule read_rule(TableReader& table) {
+  Rule rule;
+  rule.id = table.need_string("id");
+  rule.title = table.need_string("title");
+  rule.why = table.need_string("why");
+  rule.fix = table.need_string("fix");
+  rule.effect = choice<Effect>(table, "effect", kEffects);
+  rule.fix_class = choice<FixClass>(table, "class", kFixes);
+  rule.effort = choice<Effort>(table, "effort", kEfforts);
+  rule.proof = choice<Proof>(table, "proof", kProofs);
+  rule.shown_by = table.string("shown_by");
+  rule.source = table.need_string("source");
+  rule.targets = table.strings("targets");
+  rule.imports = table.strings("imports");
+  rule.match = patterns(table, "match");
+  rule.unless = patterns(table, "unless");
+  rule.earlier = patterns(table, "earlier");
+  rule.later = patterns(table, "later");
+  rule.missing = patterns(table, "missing");
+  rule.whole_file = table.choice("scope", "function", {"function", "file"}) == "file";
+  rule.inside = table.strings("inside");
+  rule.outside = table.strings("outside");
+  rule.guards = table.boolean("guards", true);
+  rule.files = table.strings("files");
+  rule.lines = table.strings("lines");
+  rule.bad = table.strings("bad");
+  rule.good = table.strings("good");
+  check_contexts(table, "inside", rule.inside);
+  check_contexts(table, "outside", rule.outside);
+  if (rule.match.empty() && rule.lines.empty())
+    table.problem("id", "the rule finds nothing: give it `match`, or `files` and `lines`");
+  if (rule.lines.empty() != rule.files.empty()) table.problem("id", "`files` and `lines` go together");
+  if (rule.bad.empty() || rule.good.empty())
+    table.problem("id", "a rule has an example that must be found (`bad`), and one that must not (`good`)");
+  if (rule.targets.empty()) table.problem("id", "the rule concerns no target: give it `targets`");
+  if (rule.proof == Proof::kCase && rule.shown_by.empty())
+    table.problem("proof", "name the case that shows it (`shown_by`)");
+  table.finish();
+  return rule;
+}
+
+}  // namespace
+
+std::string_view name_of(Effect effect) { return text_of(kEffects, effect); }
+std::string_view name_of(FixClass fix) { return text_of(kFixes, fix); }
+std::string_view name_of(Effort effort) { return text_of(kEfforts, effort); }
+std::string_view name_of(Proof proof) { return text_of(kProofs, proof); }
+std::string_view meaning_of(Effect effect) { return text_of(kEffectMeanings, effect); }
+std::string_view meaning_of(Proof proof) { return text_of(kProofMeanings, proof); }
+
+bool Rule::concerns(std::string_view target) const {
+  bool in = false;
+  for (const std::string& glob : targets) {
+    if (glob.starts_with("!")) {
+      if (glob_match(std::string_view(glob).substr(1), target)) return false;
+    } else {
+      in = in || glob_match(glob, target);
+    }
+  }
+  return in;
+}
+
+Result<std::vector<Rule>> parse_rules(std::string_view toml, std::string_view file) {
+  Result<Value> document = parse_toml(toml, file);
+  if (!document) return Error(AuditError::kBadRule, document.error().message(), document.error().remedy());
+  Problems problems(file);
+  TableReader top(*document, problems);
+  std::vector<Rule> rules;
+  for (TableReader& table : top.tables("rule")) rules.push_back(read_rule(table));
+  top.finish();
+  if (Status status = problems.status(); !status)
+    return Error(AuditError::kBadRule, status.error().message(), status.error().remedy());
+  return rules;
+}
+
+Result<std::vector<Rule>> load_rules(const fs::path& folder) {
+  constexpr std::size_t kLargest = std::size_t{4} << 20;
+  std::error_code error;
+  std::vector<fs::path> files;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (at->path().extension() == ".toml") files.push_back(at->path());
+  }
+  if (error || files.empty()) {
+    return Error(AuditError::kUnreadable, fmt::format("there are no rules in {}", folder.native()),
+                 "is the installation whole?");
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<Rule> rules;
+  for (const fs::path& file : files) {
+    const Result<std::string> text = read_file(file, kLargest);
+    if (!text) return Error(AuditError::kUnreadable, text.error().message());
+    Result<std::vector<Rule>> some = parse_rules(*text, file.filename().native());
+    if (!some) return some.error();
+    std::move(some->begin(), some->end(), std::back_inserter(rules));
+  }
+  std::sort(rules.begin(), rules.end(), [](const Rule& a, const Rule& b) { return a.id < b.id; });
+  for (std::size_t i = 1; i < rules.size(); ++i) {
+    if (rules[i].id == rules[i - 1].id)
+      return Error(AuditError::kBadRule,
+                   fmt::format("{}: two rules have the id '{}'", folder.native(), rules[i].id));
+  }
+  return rules;
+}
+
+const Rule* find_rule(std::span<const Rule> rules, std::string_view id) {
+  const auto found =
+      std::find_if(rules.begin(), rules.end(), [&](const Rule& rule) { return rule.id == id; });
+  return found == rules.end() ? nullptr : &*found;
+}
+
+}  // namespace seamark::audit

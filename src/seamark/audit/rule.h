@@ -1,0 +1,91 @@
+// What code does that no table of functions shows, as data: data/audit/*.toml.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "seamark/audit/pattern.h"
+#include "seamark/base/result.h"
+
+namespace seamark::audit {
+
+// What happens there, worst first.
+enum class Effect : std::uint8_t {
+  kSilent = 1,  // another result, and nothing says so
+  kFails = 2,
+  kDrift = 3,  // the numbers differ by more than rounding
+  kSlow = 4,
+  kFades = 5,  // deprecated, removed in a later version, or without effect
+};
+enum class FixClass : std::uint8_t {
+  kSafe = 1,       // the old device's result stays
+  kSuggested = 2,  // it may not: numbers, data or memory change
+  kManual = 3,     // it is told, and left to people
+};
+enum class Effort : std::uint8_t { kMinutes = 1, kHours = 2, kRewrite = 3 };
+// What a finding rests on.
+enum class Proof : std::uint8_t {
+  kCase = 1,    // a case of Seamark's fails so
+  kJoin = 2,    // the function's measured results
+  kTrace = 3,   // the program's own calls
+  kSource = 4,  // the code says it, and the source that is named
+};
+
+[[nodiscard]] std::string_view name_of(Effect effect);     // silent, fails, drift, slow, fades
+[[nodiscard]] std::string_view name_of(FixClass fix);      // safe, suggested, none
+[[nodiscard]] std::string_view name_of(Effort effort);     // minutes, hours, rewrite
+[[nodiscard]] std::string_view name_of(Proof proof);       // case, join, trace, source
+[[nodiscard]] std::string_view meaning_of(Effect effect);  // "wrong in silence"
+[[nodiscard]] std::string_view meaning_of(Proof proof);    // "a case of Seamark's fails so"
+
+struct Rule {
+  std::string id;     // DEV03
+  std::string title;  // what the code does, a clause without a period
+  std::string why;    // what then happens, and where
+  std::string fix;    // what to do
+  Effect effect = Effect::kFails;
+  FixClass fix_class = FixClass::kManual;
+  Effort effort = Effort::kMinutes;
+  Proof proof = Proof::kSource;
+  std::string shown_by;  // the case, or the function, that shows it; empty: none
+  std::string source;    // a thread, a file, a paper
+  std::vector<std::string>
+      targets;  // globs of FRAMEWORK/DEVICE[+MODE]; after "!" those that it does not concern
+
+  // Of Python. A finding is a match of one of `match` in a file that imports one of `imports` (empty: any
+  // file)
+  std::vector<std::string> imports;
+  std::vector<Pattern> match;
+  std::vector<Pattern> unless;   // that no match of these holds,
+  std::vector<Pattern> earlier;  // where one of these stands before it,
+  std::vector<Pattern> later;    // one of these behind it,
+  std::vector<Pattern>
+      missing;  // and none of these anywhere, in the same function (`whole_file`: in the file).
+  bool whole_file = false;
+  // loop; def NAME; with NAME; @NAME: a function that is decorated with it or handed to it. One of these is
+  // around it (empty: anything may be), and none of those.
+  std::vector<std::string> inside;
+  std::vector<std::string> outside;
+  bool guards = true;  // code that is guarded against the absence of what it uses is no finding
+
+  // Of other files: lines that match one of these globs in files of these names.
+  std::vector<std::string> files;
+  std::vector<std::string> lines;
+
+  std::vector<std::string> bad;   // each must be found,
+  std::vector<std::string> good;  // and in none of these anything
+
+  [[nodiscard]] bool concerns(std::string_view target) const;
+};
+
+// In the order of ids. kUnreadable, or kBadRule with a line for each problem.
+Result<std::vector<Rule>> load_rules(const std::filesystem::path& folder);
+Result<std::vector<Rule>> parse_rules(std::string_view toml, std::string_view file);
+[[nodiscard]] const Rule* find_rule(std::span<const Rule> rules,
+                                    std::string_view id);  // nullptr: there is none
+
+}  // namespace seamark::audit

@@ -1,0 +1,45 @@
+#include "seamark/cli/run_again.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "seamark/base/fd.h"
+#include "seamark/base/home.h"
+#include "seamark/cli/errors.h"
+#include "seamark/proc/run_command.h"
+
+namespace seamark::cli {
+
+Result<ExitCode> run_functions(const Context& context, const Settings& settings,
+                               const audit::Answers& answers, const std::vector<std::string>& functions,
+                               const Selection& selection) {
+  proc::CommandOptions options;
+  std::vector<std::string>& argv = options.spawn.argv;
+  argv = {executable_path().native(), "run", "--store", settings.store, "--cases", "core", "--no-timing"};
+  for (const auto& [framework, target] : answers.targets) {
+    if (!target.empty()) argv.insert(argv.end(), {"--target", target});
+  }
+  for (const std::string& function : functions) argv.insert(argv.end(), {"--function", function});
+  for (const std::string& python : selection.python) argv.insert(argv.end(), {"--python", python});
+  if (context.common.config) argv.insert(argv.end(), {"--config", *context.common.config});
+  if (context.common.no_config) argv.emplace_back("--no-config");
+  if (context.common.quiet) argv.emplace_back("--quiet");
+  proc::Signals signals;
+  options.signals = &signals;
+  options.spawn.die_with_parent = true;
+  options.on_output = [](proc::OutputStream, std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+      if (written <= 0) return;
+      text.remove_prefix(static_cast<std::size_t>(written));
+    }
+  };
+  const Result<proc::CommandResult> ran = proc::run_command(options);
+  if (!ran) return Error(CliError::kEnvironment, ran.error().message(), ran.error().remedy());
+  if (ran->interrupted) return ExitCode::kInterrupted;
+  if (ran->success()) return ExitCode::kDone;
+  return Error(CliError::kEnvironment, fmt::format("the functions could not be run: {}", ran->text()),
+               "`seamark targets` tells what can be run here");
+}
+
+}  // namespace seamark::cli
