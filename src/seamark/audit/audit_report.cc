@@ -112,11 +112,11 @@ std::string targets_text(const Audit& audit) {
 void add_head(Document& document, const Audit& audit, const report::Glyphs& glyphs) {
   const std::map<Answer, Tally> tally = tally_of(audit);
   std::int64_t calls = 0;
-  std::int64_t functions = 0;
   for (const auto& [answer, one] : tally) {
     calls += one.calls;
-    functions += one.functions;
   }
+  const std::int64_t functions = std::count_if(audit.project.functions.begin(), audit.project.functions.end(),
+                                               [](const FunctionUse& use) { return use.calls > 0; });
   const Project& project = audit.project;
   document.head.push_back(
       {"to " + targets_text(audit),
@@ -126,23 +126,27 @@ void add_head(Document& document, const Audit& audit, const report::Glyphs& glyp
                    report::plural(calls, "call"), report::plural(functions, "function")),
        Tone::kStrong});
   for (const auto& [framework, target] : audit.answers.targets) {
-    if (target.empty())
+    if (!audit.answers.asked.contains(framework))
       document.head.push_back(
           {{},
-           fmt::format("no results of {} on {}: rules alone are asked", framework, audit.move.to),
+           fmt::format("nothing of {} was run on {}: what is declared and rules alone are asked", framework,
+                       audit.move.to),
            Tone::kDim});
   }
-  const std::int64_t bad = calls_of(tally, {Answer::kFails, Answer::kPartly});
-  const std::int64_t elsewhere = calls_of(tally, {Answer::kHost, Answer::kPrecision, Answer::kSlow});
-  const std::int64_t open = calls_of(tally, {Answer::kUnknown, Answer::kDeclared});
-  const auto share = [&](std::int64_t part) { return report::percent_text(part, calls, glyphs); };
-  document.head.push_back(
-      {"calls",
-       fmt::format(
-           "{} work there, {} fail at least in part, {} work on the host, slowly or less exactly, {} are not "
-           "known",
-           share(calls - bad - elsewhere - open), share(bad), share(elsewhere), share(open)),
-       Tone::kStrong});
+  const auto share = [&](std::string_view what, std::initializer_list<Answer> answers) {
+    const std::int64_t some = calls_of(tally, answers);
+    return some == 0 ? std::string() : fmt::format("{} {}", report::percent_text(some, calls, glyphs), what);
+  };
+  std::vector<std::string> shares = {share("fail at least in part", {Answer::kFails, Answer::kPartly}),
+                                     share("work, but on the host, slowly or less exactly",
+                                           {Answer::kHost, Answer::kPrecision, Answer::kSlow}),
+                                     share("work", {Answer::kPasses}),
+                                     share("compile, and nothing was executed", {Answer::kCompiles}),
+                                     share("need no device", {Answer::kNoWork}),
+                                     share("are only declared", {Answer::kDeclared}),
+                                     share("are not known", {Answer::kUnknown})};
+  std::erase(shares, std::string());
+  if (!shares.empty()) document.head.push_back({"calls", join(shares, "; "), Tone::kStrong});
   std::map<std::size_t, std::int64_t> effects;
   std::map<Effort, std::int64_t> efforts;
   std::set<std::string> functions_to_mend;

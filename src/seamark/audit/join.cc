@@ -198,6 +198,7 @@ Answers answers_for(const Project& project, std::span<const Results> results, co
   for (const std::string& framework : project.frameworks) {
     const std::vector<std::string> there = candidates(results, framework, move.to);
     out.targets[framework] = there.empty() ? std::string() : there.front();
+    if (!there.empty()) out.asked.insert(framework);
     const std::vector<std::string> here =
         move.from.empty() ? std::vector<std::string>() : candidates(results, framework, move.from);
     if (!here.empty()) from[framework] = here.front();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,8 +56,10 @@ struct Move {
 };
 
 struct Answers {
-  std::map<std::string, std::string> targets;  // by framework: which target answers; "" where none does
-  std::vector<FunctionAnswer> functions;       // of Project::functions
+  std::map<std::string, std::string>
+      targets;                            // by framework: which target answers, or would; "" where none does
+  std::set<std::string> asked;            // frameworks whose target has results
+  std::vector<FunctionAnswer> functions;  // of Project::functions
 };
 
 // The targets of a framework that stand for `to`, those with the most results first.

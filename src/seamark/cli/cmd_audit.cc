@@ -175,7 +175,9 @@ class AuditSession {
 
   [[nodiscard]] bool own_store() const {
     std::error_code error;
-    return !is_measured(settings_.store) && (command_.selection.store || fs::exists(settings_.store, error));
+    if (is_measured(settings_.store)) return false;
+    const bool must = command_.selection.store && !command_.run_missing;
+    return must || fs::exists(settings_.store, error);
   }
 
   // What a store says of the two devices. nullopt: it has no run.
@@ -220,13 +222,24 @@ class AuditSession {
                   [&](const audit::FunctionUse& use) { return use.framework != framework; });
   }
 
+  // Where no results are, the first target that stands for the device: it can be run, or be said to be
+  // missing.
+  void name_targets(audit::Answers& answers) const {
+    for (auto& [framework, target] : answers.targets) {
+      for (const target::TargetEntry& entry : context_.registry.targets()) {
+        if (!target.empty()) break;
+        if (entry.parts.framework == framework && stands_for(entry.name, chosen_.to)) target = entry.name;
+      }
+    }
+  }
+
   Result<audit::Audit> joined(audit::Project project) {
     leave_other_frameworks(project);
     audit::Audit out;
     out.move = {chosen_.to, chosen_.from};
     std::vector<std::string> stores;
     if (own_store() || is_measured(settings_.store)) stores.push_back(settings_.store);
-    if (!command_.selection.store) stores.emplace_back(kMeasured);
+    if (!is_measured(settings_.store)) stores.emplace_back(kMeasured);
     std::vector<Source> sources;
     for (const std::string& name : stores) {
       Result<std::optional<Source>> source = read_source(name, project);
@@ -236,6 +249,7 @@ class AuditSession {
     std::vector<audit::Results> results;
     for (const Source& source : sources) results.push_back({&source.summary, source.origin});
     out.answers = audit::answers_for(project, results, out.move);
+    name_targets(out.answers);
     for (const Source& source : sources) out.origins.push_back(versions_of(source, out.answers));
     const Result<classify::Explanations> explanations =
         classify::Explanations::load(context_.home / "data" / "explain.toml");

@@ -86,6 +86,10 @@ class RunCommand final : public Command {
     options.suites(flags.selection, "A suite by name, or a .py file of yours (default: curated)");
     options.value("-f,--function", functions, "GLOB",
                   "Only functions that this glob matches, e.g. 'torch.fft.*'");
+    options.value(
+        "--functions", functions_file, "FILE",
+        "The same from a file, one a line (- is standard input); one without a case is told, and left "
+        "out");
     options
         .value("--sample", sample, "NAME",
                "Only the functions of a sample: study (as the study drew), today (nine calls in ten), all, "
@@ -140,6 +144,7 @@ class RunCommand final : public Command {
 
   RunFlags flags;
   std::vector<std::string> functions;  // globs
+  std::string functions_file;          // of more of them; empty: none
   std::string case_glob;
   std::optional<double> recheck;       // a share
   std::optional<std::int64_t> repeat;  // times
@@ -167,6 +172,8 @@ class RunSession {
   Status choose_targets();
   Result<std::vector<CaseInfo>> list_for(std::span<const TargetEntry* const> entries);
   bool look_further(std::span<const CaseInfo> all);
+  Status read_functions();
+  Status drop_unmatched(std::span<const CaseInfo> all);
   Status list_cases();
   Status load_sample();
   [[nodiscard]] std::vector<CaseInfo> cases_of(std::span<const CaseInfo> all, const TargetEntry& entry) const;
@@ -211,12 +218,54 @@ Status RunSession::prepare() {
   asked_ = settings_.targets;
   request_.suites = settings_.suites;
   request_.choice = {command_.functions, command_.case_glob, settings_.cases, settings_.time_or_default()};
+  if (Status status = read_functions(); !status) return status;
   request_.protocol = settings_.protocol;
   request_.timeout_s = settings_.timeout_s;
   request_.seed = settings_.seed;
   request_.recheck_share = command_.recheck;
   request_.confirm = !command_.no_confirm;
   request_.repeat = static_cast<int>(command_.repeat.value_or(1));
+  return {};
+}
+
+Status RunSession::read_functions() {
+  if (command_.functions_file.empty()) return {};
+  constexpr std::size_t kLargest = std::size_t{4} << 20;
+  std::string text;
+  if (command_.functions_file == "-") {
+    for (Result<ReadState> state = ReadState::kOpen; *state != ReadState::kEnd;) {
+      state = read_available(STDIN_FILENO, text);
+      if (!state) return state.error();
+      if (text.size() > kLargest)
+        return Error(CliError::kUsage, "there are too many functions", "name fewer");
+    }
+  } else {
+    Result<std::string> whole = read_file(command_.functions_file, kLargest);
+    if (!whole) return Error(CliError::kUsage, whole.error().message(), whole.error().remedy());
+    text = std::move(*whole);
+  }
+  for (const std::string_view line : split_lines(text)) {
+    if (!trim(line).empty()) request_.choice.functions.emplace_back(trim(line));
+  }
+  if (!request_.choice.functions.empty()) return {};
+  return Error(CliError::kUsage, fmt::format("{} names no function", command_.functions_file),
+               "one a line, such as torch.sort");
+}
+
+// What a file names and no case is of is left out; at least one stays.
+Status RunSession::drop_unmatched(std::span<const CaseInfo> all) {
+  if (command_.functions_file.empty()) return {};
+  std::vector<std::string>& functions = request_.choice.functions;
+  const std::vector<std::string> missing = unmatched(all, request_.choice);
+  if (missing.empty()) return {};
+  if (missing.size() == functions.size()) {
+    return Error(CliError::kNothing, fmt::format("there is no case of {}", join(missing, ", ")),
+                 "`seamark run --list` prints all cases");
+  }
+  std::erase_if(functions, [&](const std::string& one) {
+    return std::find(missing.begin(), missing.end(), one) != missing.end();
+  });
+  line_.print(fmt::format("no case of {}", join(missing, ", ")));
   return {};
 }
 
@@ -405,6 +454,7 @@ Status RunSession::list_cases() {
   }
   const std::vector<CaseInfo> all = listing.all();
   if (look_further(all)) return list_cases();
+  if (Status status = drop_unmatched(all); !status) return status;
   if (Status status = check_names(all, request_.choice); !status) return status;
   tell_sample(all);
   return {};

@@ -5,6 +5,7 @@
 
 #include "seamark/base/fd.h"
 #include "seamark/base/home.h"
+#include "seamark/base/text.h"
 #include "seamark/cli/errors.h"
 #include "seamark/proc/run_command.h"
 
@@ -19,7 +20,8 @@ Result<ExitCode> run_functions(const Context& context, const Settings& settings,
   for (const auto& [framework, target] : answers.targets) {
     if (!target.empty()) argv.insert(argv.end(), {"--target", target});
   }
-  for (const std::string& function : functions) argv.insert(argv.end(), {"--function", function});
+  argv.insert(argv.end(), {"--functions", "-"});
+  options.input = join(functions, "\n") + "\n";
   for (const std::string& python : selection.python) argv.insert(argv.end(), {"--python", python});
   if (context.common.config) argv.insert(argv.end(), {"--config", *context.common.config});
   if (context.common.no_config) argv.emplace_back("--no-config");
