@@ -96,6 +96,7 @@ class Checker {
     const Range scope = scope_of(rule, match.at);
     if (!rule.earlier.empty() && !any_in(rule.earlier, {scope.first, match.first}, match)) return false;
     if (!rule.later.empty() && !any_in(rule.later, {match.last, scope.last}, match)) return false;
+    if (!rule.also.empty() && !any_in(rule.also, scope, match)) return false;
     if (any_in(rule.missing, scope, match)) return false;
     return !rule.guards || !guarded(match, rule.effect);
   }
@@ -114,6 +115,7 @@ class Checker {
     const std::size_t space = context.find(' ');
     const std::string_view keyword = context.substr(0, space);
     const std::string_view name = context.substr(space + 1);
+    if (keyword == "call") return is_in_call(name, token);
     for (; at != 0; at = block(at).parent) {
       if (block(at).keyword != keyword) continue;
       if (keyword == "def" && glob_match(name, block(at).name)) return true;
@@ -142,8 +144,31 @@ class Checker {
       }
       for (const Chain& chain : syntax_.chains()) {
         if (!glob_match(name, chain.qualified) && !glob_match(name, chain.function)) continue;
-        if (syntax_.is(chain.last + 1, "(") && syntax_.is(chain.last + 2, one.name)) return true;
+        if (is_argument(one.name, chain.last + 1)) return true;
       }
+    }
+    return false;
+  }
+
+  // Whether the brackets of a call of that name are around a token.
+  [[nodiscard]] bool is_in_call(std::string_view name, std::uint32_t token) const {
+    for (std::uint32_t open = syntax_.bracket_around(token); open != kNone && open > 0;
+         open = syntax_.bracket_around(open)) {
+      const Chain* callee = syntax_.chain_at(syntax_.primary_begin(open - 1));
+      if (callee != nullptr && (glob_match(name, callee->qualified) || glob_match(name, callee->function)))
+        return true;
+    }
+    return false;
+  }
+
+  // Whether the name stands in the brackets of a call, and in no others within.
+  [[nodiscard]] bool is_argument(std::string_view name, std::uint32_t open) const {
+    const std::vector<Token>& tokens = syntax_.tokens();
+    if (!syntax_.is(open, "(") || tokens[open].match == kNone) return false;
+    for (std::uint32_t at = open + 1; at < tokens[open].match; ++at) {
+      if (tokens[at].kind == Kind::kOpen && tokens[at].match != kNone) at = tokens[at].match;
+      const bool attribute = tokens[at - 1].kind == Kind::kDot || syntax_.is(at + 1, ".");
+      if (tokens[at].kind == Kind::kName && !attribute && syntax_.text_of(at) == name) return true;
     }
     return false;
   }
@@ -156,7 +181,7 @@ class Checker {
       const std::string_view text = syntax_.text_of(token);
       if (kind == Kind::kName && asks(text)) return true;
       if (kind == Kind::kString &&
-          is_one_of(inside_of(text), {"cuda", "gpu", "mps", "xpu", "npu", "tpu", "xla"}))
+          is_one_of(lower_ascii(inside_of(text)), {"cuda", "gpu", "mps", "xpu", "npu", "tpu", "xla"}))
         return true;
     }
     return false;
@@ -173,6 +198,15 @@ class Checker {
                        "RuntimeError", "Exception", "BaseException", "AssertionError"}))
           return true;
       }
+    }
+    return false;
+  }
+
+  // Whether it catches what versions without a name raise: then what it does is for those.
+  [[nodiscard]] bool serves_older(const Line& header) const {
+    for (std::uint32_t token = header.first; token <= header.last; ++token) {
+      if (is_one_of(syntax_.text_of(token), {"ImportError", "ModuleNotFoundError", "AttributeError"}))
+        return true;
     }
     return false;
   }
@@ -214,7 +248,13 @@ class Checker {
       return end < where.last && condition_asks(at, end);
     }
     for (std::uint32_t at = match.first; at > where.first; --at) {
+      if (tokens[at].kind == Kind::kClose && tokens[at].match != kNone) at = tokens[at].match;
       if (syntax_.is(at, "and")) return condition_asks(where.first, at);
+      if (syntax_.is(at, "else")) {
+        std::uint32_t begin = at;
+        while (begin > where.first && !syntax_.is(begin, "if")) --begin;
+        return condition_asks(begin, at);
+      }
       if (syntax_.is(at, ",") || syntax_.is(at, "=")) break;
     }
     return false;
@@ -224,8 +264,8 @@ class Checker {
     if (in_conditional(match)) return true;
     for (std::uint32_t at = syntax_.block_of(match.at); at != 0; at = block(at).parent) {
       if (block(at).keyword == "try" && catches(at)) return true;
+      if (block(at).keyword == "except" && serves_older(line(block(at).header_line))) return true;
       if (branches(at, effect)) return true;
-      // What stands behind `if not available: return` in the same function.
     }
     return false;
   }

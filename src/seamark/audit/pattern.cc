@@ -100,6 +100,10 @@ struct Pattern::Search {
     std::vector<std::uint32_t> ends;
     syntax.primary_ends(at, ends);
     const std::string& name = parts[part].texts.front();
+    const bool variable = name.front() >= 'a' && name.front() <= 'z';
+    if (variable && (tokens()[at].kind != Kind::kName || syntax.is(at, "True") || syntax.is(at, "False") ||
+                     syntax.is(at, "None")))
+      return false;
     for (auto behind = ends.rbegin(); behind != ends.rend(); ++behind) {
       const std::string_view text = words(at, *behind);
       const auto known = std::find_if(bindings.begin(), bindings.end(),
@@ -162,6 +166,7 @@ Status Pattern::add_parts(std::string_view text) {
     for (; end < rest.size(); ++end) {
       const char c = rest[end];
       if (c == '{' && (end == 0 || rest[end - 1] != '.')) break;
+      if (c == '}' && !braces) break;
       if (c == '{') braces = true;
       if (c == '}') braces = false;
       const bool glob = c == '*' && end > 0 && (rest[end - 1] == '.' || in_name(rest[end - 1]));
@@ -192,7 +197,8 @@ Status Pattern::add_parts(std::string_view text) {
       add(What::kString, std::move(globs));
       text.remove_prefix(end + 1);
     } else if (c == '.' && text.size() > 1) {
-      const std::string_view dotted = take_dotted(text.substr(1));
+      const std::string_view whole = take_dotted(text);
+      const std::string_view dotted = whole.substr(std::min<std::size_t>(1, whole.size()));
       if (dotted.empty()) return bad(text_, "a dot without a name");
       // Each attribute by itself: .backends.{mps,cuda}
       std::size_t begin = 0;
@@ -255,22 +261,31 @@ void Pattern::join_commas() {
   parts_ = std::move(joined);
 }
 
-// Of `$F(..., name="value", ...)` what stands in its brackets, and in no others: a string sooner than a name.
-std::optional<std::size_t> Pattern::argument_anchor() const {
+// Of `$F(..., name="value", ...)` what stands in its brackets: a string or a chain sooner than a name, and
+// what is in fewer brackets first.
+std::optional<std::size_t> Pattern::argument_anchor() {
   const auto is = [&](std::size_t i, std::string_view text) {
     return i < parts_.size() && parts_[i].what == What::kText && parts_[i].texts.front() == text;
   };
-  if (parts_.empty() || parts_.front().what != What::kPrimary || !is(1, "(")) return std::nullopt;
+  if (parts_.empty() || parts_.front().what != What::kPrimary || !(is(1, "(") || is(1, "[")))
+    return std::nullopt;
   std::optional<std::size_t> best;
-  int depth = 0;
-  for (std::size_t i = 2; i < parts_.size(); ++i) {
-    if (is(i, "(") || is(i, "[")) ++depth;
-    if ((is(i, ")") || is(i, "]")) && --depth < 0) break;
-    if (depth > 0) continue;
-    const bool name = parts_[i].what == What::kText && in_name(parts_[i].texts.front().front());
-    const bool tells = parts_[i].what == What::kString || parts_[i].what == What::kQualified;
-    if (tells || (name && !best)) best = i;
-    if (tells) break;
+  std::size_t best_rank = 0;
+  std::size_t depth = 0;
+  for (std::size_t i = 1; i < parts_.size(); ++i) {
+    if (is(i, "(") || is(i, "[") || is(i, "{")) {
+      ++depth;
+    } else if (is(i, ")") || is(i, "]") || is(i, "}")) {
+      if (--depth == 0) break;
+    } else if (parts_[i].what == What::kString || parts_[i].what == What::kQualified ||
+               parts_[i].what == What::kText) {
+      if (is(i, ",")) continue;
+      const std::size_t rank = depth * 2 + (parts_[i].what == What::kText ? 1 : 0);
+      if (best && best_rank <= rank) continue;
+      best = i;
+      best_rank = rank;
+      anchor_depth_ = depth;
+    }
   }
   return best;
 }
@@ -283,7 +298,7 @@ Status Pattern::choose_anchor() {
       case What::kString:
         return true;
       case What::kText:
-        return part.texts.front() != "(" && part.texts.front() != ")" && part.texts.front() != ",";
+        return std::string_view("()[]{},").find(part.texts.front()) == std::string_view::npos;
       default:
         return false;
     }
@@ -335,7 +350,8 @@ void Pattern::find(const Syntax& syntax, const Bindings& known,
     if (statement) {
       first = syntax.lines()[syntax.tokens()[at].line].first;
     } else if (parts_.front().what == What::kPrimary && anchor_ > 1) {
-      const std::uint32_t open = syntax.bracket_around(at);
+      std::uint32_t open = at;
+      for (std::size_t i = 0; i < anchor_depth_ && open != kNone; ++i) open = syntax.bracket_around(open);
       if (open == kNone || open == 0) return true;
       const Kind callee = syntax.tokens()[open - 1].kind;
       if (callee != Kind::kName && callee != Kind::kClose) return true;

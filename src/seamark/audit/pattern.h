@@ -7,7 +7,8 @@
 //   quotes ^ $X = iter(...)                   ^: where a statement begins import apex a module that is
 //   imported, or one below it
 //
-// The same $NAME stands for the same text; $_ for anything each time. All else stands for itself.
+// The same $NAME stands for the same text, $_ for anything each time, $name (lower case) for what begins with
+// a name that is no constant. All else stands for itself.
 #pragma once
 
 #include <cstdint>
@@ -69,12 +70,13 @@ class Pattern {
   Status add_parts(std::string_view text);
   void join_commas();
   Status choose_anchor();
-  [[nodiscard]] std::optional<std::size_t> argument_anchor() const;
+  [[nodiscard]] std::optional<std::size_t> argument_anchor();
 
   std::string text_;
   std::vector<Part> parts_;
-  std::size_t anchor_ = 0;  // the part that is looked for first
-  bool import_ = false;     // parts_ is one kQualified: a module
+  std::size_t anchor_ = 0;        // the part that is looked for first
+  std::size_t anchor_depth_ = 0;  // how many brackets it is in, where it is an argument
+  bool import_ = false;           // parts_ is one kQualified: a module
 };
 
 }  // namespace seamark::audit

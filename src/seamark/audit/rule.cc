@@ -59,9 +59,10 @@ std::vector<Pattern> patterns(TableReader& table, std::string_view key) {
 void check_contexts(TableReader& table, std::string_view key, const std::vector<std::string>& contexts) {
   for (const std::string& one : contexts) {
     const std::string_view text = one;
-    if (one == "loop" || text.starts_with("def ") || text.starts_with("with ") || text.starts_with("@"))
+    if (one == "loop" || text.starts_with("def ") || text.starts_with("with ") || text.starts_with("call ") ||
+        text.starts_with("@"))
       continue;
-    table.problem(key, fmt::format("'{}' is none of: loop, def NAME, with NAME, @NAME", one));
+    table.problem(key, fmt::format("'{}' is none of: loop, def NAME, with NAME, call NAME, @NAME", one));
   }
 }
 
@@ -83,6 +84,7 @@ Rule read_rule(TableReader& table) {
   rule.unless = patterns(table, "unless");
   rule.earlier = patterns(table, "earlier");
   rule.later = patterns(table, "later");
+  rule.also = patterns(table, "also");
   rule.missing = patterns(table, "missing");
   rule.whole_file = table.choice("scope", "function", {"function", "file"}) == "file";
   rule.inside = table.strings("inside");

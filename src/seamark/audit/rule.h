@@ -63,11 +63,12 @@ struct Rule {
   std::vector<Pattern> unless;   // that no match of these holds,
   std::vector<Pattern> earlier;  // where one of these stands before it,
   std::vector<Pattern> later;    // one of these behind it,
+  std::vector<Pattern> also;     // one of these somewhere,
   std::vector<Pattern>
       missing;  // and none of these anywhere, in the same function (`whole_file`: in the file).
   bool whole_file = false;
-  // loop; def NAME; with NAME; @NAME: a function that is decorated with it or handed to it. One of these is
-  // around it (empty: anything may be), and none of those.
+  // loop; def NAME; with NAME; call NAME: its brackets; @NAME: a function that is decorated with it or handed
+  // to it. One of these is around it (empty: anything may be), and none of those.
   std::vector<std::string> inside;
   std::vector<std::string> outside;
   bool guards = true;  // code that is guarded against the absence of what it uses is no finding

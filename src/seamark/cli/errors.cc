@@ -4,6 +4,7 @@
 
 #include "seamark/agent/agent_error.h"
 #include "seamark/analysis/analysis_error.h"
+#include "seamark/audit/pattern.h"
 #include "seamark/base/config.h"
 #include "seamark/base/log_commands.h"
 #include "seamark/base/text.h"
@@ -39,7 +40,8 @@ ExitCode exit_code_of(const Error& error) {
                      error.is(InteropError::kUnreadable) || error.is(catalog::CatalogError::kNoRules) ||
                      error.is(AnalysisError::kNoSuchStudy) || error.is(AnalysisError::kBadGate) ||
                      error.is(StoreError::kNoSuchSample) || error.is(StoreError::kSampleNameTaken) ||
-                     error.is(sample::SampleError::kBadRequest) || error.is(sample::SampleError::kBadTable);
+                     error.is(sample::SampleError::kBadRequest) || error.is(sample::SampleError::kBadTable) ||
+                     error.is(audit::AuditError::kBadBaseline) || error.is(audit::AuditError::kBadProject);
   return usage ? ExitCode::kUsage : ExitCode::kEnvironment;
 }
 
