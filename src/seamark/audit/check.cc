@@ -16,14 +16,17 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> na
   return std::find(names.begin(), names.end(), text) != names.end();
 }
 
-// What a condition asks about when it asks for a device, a version or an attribute.
+// What a condition asks when it asks what is there: a device, a version, an attribute.
 bool asks(std::string_view word) {
   const std::string lower = lower_ascii(word);
-  if (is_one_of(lower,
-                {"hasattr", "is_available", "is_built", "find_spec", "__version__", "version", "is_cuda"}))
-    return true;
-  return lower.find("cuda") != std::string::npos || lower.find("gpu") != std::string::npos ||
-         lower.find("_available") != std::string::npos || lower.find("version") != std::string::npos;
+  return is_one_of(lower, {"hasattr", "is_built", "find_spec", "is_cuda"}) ||
+         lower.find("available") != std::string::npos || lower.find("version") != std::string::npos;
+}
+
+// A flag of the user's: it says what they want, not what there is.
+bool is_flag(std::string_view word) {
+  const std::string lower = lower_ascii(word);
+  return lower.find("cuda") != std::string::npos || lower.find("gpu") != std::string::npos;
 }
 
 struct Range {
@@ -175,11 +178,11 @@ class Checker {
 
   // --- guards
 
-  [[nodiscard]] bool condition_asks(std::uint32_t first, std::uint32_t last) const {
+  [[nodiscard]] bool condition_asks(std::uint32_t first, std::uint32_t last, bool flags = true) const {
     for (std::uint32_t token = first; token <= last; ++token) {
       const Kind kind = syntax_.tokens()[token].kind;
       const std::string_view text = syntax_.text_of(token);
-      if (kind == Kind::kName && asks(text)) return true;
+      if (kind == Kind::kName && (asks(text) || (flags && is_flag(text)))) return true;
       if (kind == Kind::kString &&
           is_one_of(lower_ascii(inside_of(text)), {"cuda", "gpu", "mps", "xpu", "npu", "tpu", "xla"}))
         return true;
@@ -227,8 +230,9 @@ class Checker {
     const Line& header = line(one.header_line);
     const std::uint32_t last =
         header.colon != kNone && header.colon < header.last ? header.colon : header.last;
-    if (!condition_asks(header.first, last)) return false;
-    return one.next != kNone || effect == Effect::kFails || effect == Effect::kFades;
+    if (one.next != kNone) return condition_asks(header.first, last);
+    return (effect == Effect::kFails || effect == Effect::kFades) &&
+           condition_asks(header.first, last, false);
   }
 
   // `x.cuda() if cuda else x`, `cuda and x.cuda()`.
