@@ -56,7 +56,7 @@ TEST_P(GoldenHelp, IsAsWritten) {
 INSTANTIATE_TEST_SUITE_P(Verbs, GoldenHelp,
                          ::testing::Values("", "targets", "targets install", "catalog", "usage", "run",
                                            "report", "show", "compare", "export", "import", "merge",
-                                           "explain", "sample", "trust"),
+                                           "explain", "sample", "trust", "audit"),
                          [](const auto& verbs) {
                            return verbs.param.empty() ? std::string("seamark")
                                                       : replace_all(verbs.param, " ", "_");

@@ -133,6 +133,7 @@ TEST_F(StrangersConfig, RunsNothingByAnyVerb) {
       {"import", "seamark.toml"},
       {"merge", "a.db"},
       {"explain"},
+      {"audit", ".", "--to", "torch/lazy"},
   };
   for (const Verb& verb : verbs()) {
     const bool tried = std::any_of(commands.begin(), commands.end(), [&](const auto& words) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "seamark/base/text.h"
@@ -321,6 +322,14 @@ Status Pattern::choose_anchor() {
   if (!anchor)
     return bad(text_, "it begins with nothing that can be looked for: a name, an attribute, a string");
   anchor_ = *anchor;
+  for (const std::string& glob : parts_[anchor_].texts) {
+    std::string longest;
+    for (const std::string_view piece : split(glob, '*')) {
+      if (piece.size() > longest.size() && piece.find('?') == std::string_view::npos) longest = piece;
+    }
+    needles_.push_back(longest);
+  }
+  if (std::find(needles_.begin(), needles_.end(), "") != needles_.end()) needles_.clear();
   return {};
 }
 
@@ -343,6 +352,11 @@ void Pattern::find(const Syntax& syntax, const Bindings& known,
     return;
   }
   const Part& anchor = parts_[anchor_];
+  if (anchor.what == What::kString && !needles_.empty() &&
+      std::none_of(needles_.begin(), needles_.end(), [&](const std::string& needle) {
+        return memmem(syntax.text().data(), syntax.text().size(), needle.data(), needle.size()) != nullptr;
+      }))
+    return;
   const bool statement = parts_.front().what == What::kStatement;
   std::uint32_t tried = kNone;
   const auto try_at = [&](std::uint32_t at) {

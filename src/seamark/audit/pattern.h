@@ -74,7 +74,9 @@ class Pattern {
 
   std::string text_;
   std::vector<Part> parts_;
-  std::size_t anchor_ = 0;        // the part that is looked for first
+  std::size_t anchor_ = 0;  // the part that is looked for first
+  std::vector<std::string>
+      needles_;  // of the anchor: one of these is in every text that it matches; empty: not known
   std::size_t anchor_depth_ = 0;  // how many brackets it is in, where it is an argument
   bool import_ = false;           // parts_ is one kQualified: a module
 };

@@ -81,6 +81,8 @@ class Auditor::State {
     if (project_.losses.size() < kMostLosses) project_.losses.push_back(loss);
   }
 
+  void pass_over(std::int64_t files) { project_.read += files; }
+
   Project finish() {
     for (std::size_t i = 0; i < vocabulary_.frameworks().size(); ++i) {
       if ((frameworks_ >> i & 1) != 0) project_.frameworks.push_back(vocabulary_.frameworks()[i].name);
@@ -148,6 +150,7 @@ void Auditor::take(std::string_view path, std::string_view text, bool framed) {
 }
 void Auditor::take_other(std::string_view path, std::string_view text) { state_->take_other(path, text); }
 void Auditor::lose(const usage::Loss& loss) { state_->lose(loss); }
+void Auditor::pass_over(std::int64_t files) { state_->pass_over(files); }
 Project Auditor::finish() { return state_->finish(); }
 
 namespace {
@@ -225,6 +228,7 @@ Result<Project> audit_paths(std::span<const std::string> paths, const usage::Voc
     sink.begin(shard.root);
     const Result<usage::ShardRead> read = usage::read_shard(shard, corpus, sink);
     if (!read) return Error(AuditError::kBadProject, read.error().message(), read.error().remedy());
+    auditor.pass_over(static_cast<std::int64_t>(read->files - read->candidates));
   }
   for (const std::string& path : paths) {
     std::error_code error;

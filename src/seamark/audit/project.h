@@ -76,6 +76,8 @@ class Auditor {
   // A file that is no Python.
   void take_other(std::string_view path, std::string_view text);
   void lose(const usage::Loss& loss);
+  // Files of Python that nothing was looked for in, since they have nothing that could be found.
+  void pass_over(std::int64_t files);
   // What came of all of them, in order. To be asked once.
   Project finish();
 

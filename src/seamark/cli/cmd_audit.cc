@@ -350,8 +350,7 @@ Result<ExitCode> AuditCommand::run(Context& context) const {
 
 Verb audit_verb() {
   return {"audit", "Tell whether a project's code moves to another device",
-          "Nothing of the project is imported or run. Settings are read from [tool.seamark] of its "
-          "pyproject.toml.\n\n"
+          "Nothing of the project is imported or run. Its pyproject.toml has settings: [tool.seamark].\n\n"
           "Examples:\n"
           "  seamark audit src --to tpu-v5e\n"
           "  seamark audit . --from cuda --to torch/xla --full\n"

@@ -33,13 +33,13 @@ inline constexpr std::uint32_t kNoName = 0xffffffff;
 
 // Views hold until the next scan().
 struct FileUsage {
-  // Where uses are asked for: what was scanned (line ends are \n, kTextMargin newlines before and behind it),
-  // and every use in it, in no order. Of the tier possible, those at the lower bound.
-  std::string_view text;
-  std::vector<Use> uses;
   std::vector<NameCount> names;        // each (name, tier) once
   std::uint32_t frameworks = 0;        // bit i: the file imports Vocabulary::frameworks()[i]
   std::uint32_t unresolved_stars = 0;  // star imports of a framework that no catalogue resolves
+  // Where uses are asked for: what was scanned (line ends are \n, kTextMargin newlines before and behind it),
+  // and every use in it, in no order. Of the tier possible, those at the lower bound.
+  std::string_view text = {};
+  std::vector<Use> uses = {};
 };
 
 // One a thread. Numbers names as it meets them.
