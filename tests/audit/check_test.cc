@@ -54,6 +54,9 @@ TEST(CheckTest, GuardedCodeIsNoFinding) {
            "try:\n    pass\nexcept ImportError:\n    m.cuda()\n",
            "x = m.cuda() if use_gpu else m\n",
            "x = use_cuda and m.cuda()\n",
+           "x = not torch.cuda.is_available() or m.cuda()\n",
+           "class CudaWorker:\n    def start(self):\n        m.cuda()\n",
+           "def to_gpu(m):\n    return m.cuda()\n",
            "x = m.cpu() if m.device.type == 'mps' else m.cuda()\n",
        }) {
     EXPECT_THAT(lines(kFails, text), IsEmpty()) << text;

@@ -20,7 +20,8 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> na
 bool asks(std::string_view word) {
   const std::string lower = lower_ascii(word);
   return is_one_of(lower, {"hasattr", "is_built", "find_spec", "is_cuda"}) ||
-         lower.find("available") != std::string::npos || lower.find("version") != std::string::npos;
+         lower.find("available") != std::string::npos || lower.find("version") != std::string::npos ||
+         lower.find("greater") != std::string::npos;
 }
 
 // A flag of the user's: it says what they want, not what there is.
@@ -253,7 +254,7 @@ class Checker {
     }
     for (std::uint32_t at = match.first; at > where.first; --at) {
       if (tokens[at].kind == Kind::kClose && tokens[at].match != kNone) at = tokens[at].match;
-      if (syntax_.is(at, "and")) return condition_asks(where.first, at);
+      if (syntax_.is(at, "and") || syntax_.is(at, "or")) return condition_asks(where.first, at);
       if (syntax_.is(at, "else")) {
         std::uint32_t begin = at;
         while (begin > where.first && !syntax_.is(begin, "if")) --begin;
@@ -268,6 +269,8 @@ class Checker {
     if (in_conditional(match)) return true;
     for (std::uint32_t at = syntax_.block_of(match.at); at != 0; at = block(at).parent) {
       if (block(at).keyword == "try" && catches(at)) return true;
+      const bool named = block(at).keyword == "def" || block(at).keyword == "class";
+      if (named && is_flag(block(at).name)) return true;  // it serves CUDA, and says so
       if (block(at).keyword == "except" && serves_older(line(block(at).header_line))) return true;
       if (branches(at, effect)) return true;
     }
