@@ -12,7 +12,6 @@ namespace seamark::audit {
 namespace {
 
 using Align = report::Column::Align;
-using report::Cell;
 using report::Document;
 using report::Section;
 using report::TextTable;

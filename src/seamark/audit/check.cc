@@ -115,7 +115,7 @@ class Checker {
       }
       return false;
     }
-    if (context.starts_with("@")) return is_handed_to(context.substr(1), at);
+    if (context.starts_with('@')) return is_handed_to(context.substr(1), at);
     const std::size_t space = context.find(' ');
     const std::string_view keyword = context.substr(0, space);
     const std::string_view name = context.substr(space + 1);
@@ -326,7 +326,7 @@ std::vector<Ignore> ignores_in(std::string_view text) {
     const bool file = rest.starts_with("-file");
     if (file) rest.remove_prefix(5);
     const std::size_t close = rest.find(']');
-    if (!rest.starts_with("[") || close == std::string_view::npos) continue;
+    if (!rest.starts_with('[') || close == std::string_view::npos) continue;
     for (const std::string_view rule : split(rest.substr(1, close - 1), ','))
       one.rules.emplace_back(trim(rule));
     one.reason = one_line(trim(rest.substr(close + 1)));
@@ -380,7 +380,7 @@ std::vector<Hit> check_lines(std::string_view name, std::string_view text, std::
     for (const std::string_view line : split_lines(text)) {
       ++number;
       std::string_view said = trim(line);
-      if (said.starts_with("#") || said.starts_with("//")) continue;
+      if (said.starts_with('#') || said.starts_with("//")) continue;
       const std::vector<std::string>& globs = rules[i].lines;
       if (std::none_of(globs.begin(), globs.end(),
                        [&](const std::string& glob) { return glob_match(glob, said); }))

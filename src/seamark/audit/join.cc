@@ -63,9 +63,9 @@ Failing failing_of(const FunctionRow& row, std::size_t t) {
 }
 
 std::string failure_text(const FunctionCell& cell, const Failing& failing) {
-  const std::string error = failing.cell == nullptr ? std::string()
-                                                    : report::error_line(failing.cell->error->type.get(),
-                                                                         failing.cell->error->message.get());
+  std::string error = failing.cell == nullptr ? std::string()
+                                              : report::error_line(failing.cell->error->type.get(),
+                                                                   failing.cell->error->message.get());
   if (cell.verdict == Verdict::kFail) return error;
   std::string says = cell.only_dtypes.get().empty()
                          ? fmt::format("{} of {} cases", failing.cases, failing.core)
@@ -233,7 +233,7 @@ bool matters(const Rule& rule, const Move& move, const Answers& answers) {
     for (const auto& [framework, target] : answers.targets) {
       const bool named = device.find('/') != std::string::npos;
       if (named && device.substr(0, device.find('/')) != framework) continue;
-      names.push_back(named ? device : framework + "/" + device);
+      names.push_back(named ? device : fmt::format("{}/{}", framework, device));
     }
     if (names.empty()) names.push_back(device);
     return names;

@@ -105,20 +105,21 @@ struct Pattern::Search {
     if (variable && (tokens()[at].kind != Kind::kName || syntax.is(at, "True") || syntax.is(at, "False") ||
                      syntax.is(at, "None")))
       return false;
-    for (auto behind = ends.rbegin(); behind != ends.rend(); ++behind) {
-      const std::string_view text = words(at, *behind);
+    std::reverse(ends.begin(), ends.end());  // the longest first
+    for (const std::uint32_t behind : ends) {
+      const std::string_view text = words(at, behind);
       const auto known = std::find_if(bindings.begin(), bindings.end(),
                                       [&](const auto& binding) { return binding.first == name; });
       if (known != bindings.end()) {
-        if (known->second == text && match(part + 1, *behind)) return true;
+        if (known->second == text && match(part + 1, behind)) return true;
         continue;
       }
       if (name == "_") {
-        if (match(part + 1, *behind)) return true;
+        if (match(part + 1, behind)) return true;
         continue;
       }
       bindings.emplace_back(name, text);
-      if (match(part + 1, *behind)) return true;
+      if (match(part + 1, behind)) return true;
       bindings.pop_back();
     }
     return false;
@@ -345,7 +346,7 @@ void Pattern::find(const Syntax& syntax, const Bindings& known,
     for (const Import& one : syntax.imports()) {
       const bool found = std::any_of(
           parts_.front().texts.begin(), parts_.front().texts.end(), [&](const std::string& module) {
-            return glob_match(module, one.module) || glob_match(module + ".*", one.module);
+            return glob_match(module, one.name) || glob_match(module + ".*", one.name);
           });
       if (found && !take({.first = one.token, .last = one.token, .at = one.token, .bindings = known})) return;
     }
@@ -376,9 +377,7 @@ void Pattern::find(const Syntax& syntax, const Bindings& known,
       if (before == Kind::kNewline || before == Kind::kOpen || before == Kind::kDot) return true;
       first = syntax.primary_begin(at - 1);
     }
-    if (first == tried) {
-      if (statement) return true;
-    }
+    if (statement && first == tried) return true;
     tried = first;
     Search search{.syntax = syntax, .parts = parts_, .bindings = known};
     if (!search.match(0, first)) return true;

@@ -60,7 +60,7 @@ void check_contexts(TableReader& table, std::string_view key, const std::vector<
   for (const std::string& one : contexts) {
     const std::string_view text = one;
     if (one == "loop" || text.starts_with("def ") || text.starts_with("with ") || text.starts_with("call ") ||
-        text.starts_with("@"))
+        text.starts_with('@'))
       continue;
     table.problem(key, fmt::format("'{}' is none of: loop, def NAME, with NAME, call NAME, @NAME", one));
   }
@@ -120,7 +120,7 @@ std::string_view meaning_of(Proof proof) { return text_of(kProofMeanings, proof)
 bool Rule::concerns(std::string_view target) const {
   bool in = false;
   for (const std::string& glob : targets) {
-    if (glob.starts_with("!")) {
+    if (glob.starts_with('!')) {
       if (glob_match(std::string_view(glob).substr(1), target)) return false;
     } else {
       in = in || glob_match(glob, target);

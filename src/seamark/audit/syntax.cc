@@ -115,7 +115,7 @@ void Syntax::read_tokens() {
   const usage::Words keywords;
   usage::Lexer lexer(keywords);
   const auto size = static_cast<std::uint32_t>(text_.size());
-  lexer.set_text(text_.data(), size);
+  lexer.set_text(text_.data(), size);  // NOLINT(bugprone-suspicious-stringview-data-usage): it has margins
   std::vector<std::uint32_t> open;
   std::uint32_t first = 0;
   std::uint32_t behind = 0;  // the last token
@@ -278,7 +278,7 @@ std::string_view Syntax::source_line(std::uint32_t offset) const {
 
 void Syntax::bind(std::string_view name, std::string module, std::uint32_t token) {
   texts_.push_back(std::move(module));
-  imports_.push_back({.module = texts_.back(), .token = token});
+  imports_.push_back({.name = texts_.back(), .token = token});
   if (!name.empty()) bound_[name] = texts_.back();
 }
 
@@ -329,8 +329,8 @@ void Syntax::read_from(std::uint32_t first, std::uint32_t last) {
 
 bool Syntax::imports_module(std::string_view module) const {
   return std::any_of(imports_.begin(), imports_.end(), [&](const Import& one) {
-    return one.module.starts_with(module) &&
-           (one.module.size() == module.size() || one.module[module.size()] == '.');
+    return one.name.starts_with(module) &&
+           (one.name.size() == module.size() || one.name[module.size()] == '.');
   });
 }
 

@@ -68,7 +68,7 @@ struct Chain {
 // What one name of an import statement binds.
 struct Import {
   std::string_view
-      module;  // torch.cuda.amp, or torch.cuda.amp.autocast of `from torch.cuda.amp import autocast`
+      name;  // torch.cuda.amp, or torch.cuda.amp.autocast of `from torch.cuda.amp import autocast`
   std::uint32_t token = 0;
 };
 

@@ -18,7 +18,7 @@ std::optional<fs::path> project_file(const fs::path& path) {
   if (error) return std::nullopt;
   if (!fs::is_directory(folder, error)) folder = folder.parent_path();
   for (;; folder = folder.parent_path()) {
-    const fs::path file = folder / "pyproject.toml";
+    fs::path file = folder / "pyproject.toml";
     if (fs::is_regular_file(file, error)) return file;
     if (folder == folder.parent_path() || fs::exists(folder / ".git", error)) return std::nullopt;
   }

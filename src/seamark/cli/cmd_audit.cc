@@ -78,8 +78,11 @@ class AuditCommand final : public Command {
 class AuditSession {
  public:
   AuditSession(const Context& context, const AuditCommand& command, Settings settings, AuditSettings audit)
-      : context_(context), command_(command), settings_(std::move(settings)), chosen_(std::move(audit)) {
-    paths_ = command.paths;
+      : context_(context),
+        command_(command),
+        settings_(std::move(settings)),
+        chosen_(std::move(audit)),
+        paths_(command.paths) {
     if (paths_.empty()) paths_.emplace_back(".");
   }
 

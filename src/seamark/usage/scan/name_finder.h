@@ -38,8 +38,8 @@ struct FileUsage {
   std::uint32_t unresolved_stars = 0;  // star imports of a framework that no catalogue resolves
   // Where uses are asked for: what was scanned (line ends are \n, kTextMargin newlines before and behind it),
   // and every use in it, in no order. Of the tier possible, those at the lower bound.
-  std::string_view text = {};
-  std::vector<Use> uses = {};
+  std::string_view text{};  // NOLINT(readability-redundant-member-init): aggregates leave it out
+  std::vector<Use> uses{};  // NOLINT(readability-redundant-member-init)
 };
 
 // One a thread. Numbers names as it meets them.
