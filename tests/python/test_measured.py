@@ -118,6 +118,34 @@ def test_a_store_of_ones_own_goes_first_and_a_named_one_alone(ask, tmp_path):
     assert ask("show", "torch.matmul", "--store", "missing.db").returncode == 3
 
 
+def test_what_a_store_only_declares_hides_nothing_that_ships(ask, tmp_path):
+    own = tmp_path / "seamark.db"
+    with pyarrow.input_stream(str(PACKED), compression="zstd") as stream:
+        own.write_bytes(stream.read())
+    with sqlite3.connect(own) as store:  # a run on the CPU, and declarations
+        tpu = "(SELECT id FROM run_targets WHERE target LIKE '%/tpu%')"
+        store.execute(f"DELETE FROM attempts WHERE run_target_id IN {tpu}")
+        store.execute(f"DELETE FROM plan WHERE run_target_id IN {tpu}")
+        store.execute("DELETE FROM run_targets WHERE target LIKE '%/tpu%'")
+    shown = ask("show", "tf.matmul", "--to", "tpu")
+    assert shown.returncode == 0, shown.stderr
+    assert "tensorflow/tpu-v5e+aot compiles: " in shown.stdout
+    assert "measured by Seamark on 20" in shown.stdout
+    assert "seamark.db has no result of it there, only what is declared" in shown.stdout
+    assert "DECLARED, NOT ATTEMPTED\nOf seamark.db. declared: " in shown.stdout
+    assert "tensorflow/cpu" in ask("show", "tf.matmul").stdout
+    named = ask("show", "tf.matmul", "--to", "tpu", "--store", "seamark.db").stdout
+    assert "DECLARED, NOT ATTEMPTED\ndeclared: " in named and " compiles: " not in named
+    with sqlite3.connect(own) as store:  # declarations alone
+        for table in ("attempts", "plan", "run_targets", "runs"):
+            store.execute(f"DELETE FROM {table}")
+    shown = ask("show", "tf.matmul", "--to", "tpu").stdout
+    assert "tensorflow/tpu-v5e+aot compiles: " in shown and "Of seamark.db." in shown
+    assert "GPU" not in shown
+    declared = ask("show", "torch.matmul", "--to", "mps").stdout
+    assert "MPS" in declared and "CUDA" not in declared
+
+
 def test_a_report_of_what_ships(ask):
     report = ask("report", "--store", "measured", "--format", "csv", "--target", "torch/lazy")
     assert report.returncode == 0, report.stderr

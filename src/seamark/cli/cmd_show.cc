@@ -49,10 +49,19 @@ std::vector<std::string> names_like(const analysis::Summary& summary, const std:
   return names;
 }
 
-// What is declared of a function that no run has. Without a head: nothing.
-Result<report::Document> declared_only(const std::string& function, store::Store& store) {
-  const Result<std::vector<Declared>> declared = store.declared(function);
+// "tpu" of "tpu-v5e", "torch/tpu" and "tpu+aot".
+std::string_view family_of(std::string_view to) {
+  to.remove_prefix(to.find('/') == std::string_view::npos ? 0 : to.find('/') + 1);
+  return to.substr(0, to.find_first_of("-+"));
+}
+
+// What is declared of a function that no run has, of the device that --to names. Without a head: nothing.
+Result<report::Document> declared_only(const std::string& function, const std::string& to,
+                                       store::Store& store) {
+  Result<std::vector<Declared>> declared = store.declared(function);
   if (!declared) return declared.error();
+  std::erase_if(*declared,
+                [&](const Declared& one) { return !to.empty() && one.head.family != family_of(to); });
   report::Document document;
   document.add(report::declared_of(*declared, function));
   if (!document.sections.empty()) document.head.push_back({function, {}, report::Tone::kStrong});
@@ -95,12 +104,6 @@ bool stands_for(const std::string& target, std::string_view to) {
   const std::string text = to.find('/') != std::string_view::npos || !name ? target : name->device();
   return glob_match(to, text) || (text.starts_with(to) && text.size() > to.size() &&
                                   (text[to.size()] == '-' || text[to.size()] == '+'));
-}
-
-// "tpu" of "tpu-v5e", "torch/tpu" and "tpu+aot".
-std::string_view family_of(std::string_view to) {
-  to.remove_prefix(to.find('/') == std::string_view::npos ? 0 : to.find('/') + 1);
-  return to.substr(0, to.find_first_of("-+"));
 }
 
 // Leaves of the targets that have the function those that --to names, and of what is declared that device's.
@@ -151,17 +154,31 @@ std::string origin_of(const analysis::Summary& summary) {
                      versions.empty() ? "" : " with " + join(versions, ", "));
 }
 
+struct Answer {
+  report::Document document;
+  bool measured = false;  // a case of it ran; else all is declared or planned
+};
+
+bool has_results(const analysis::Summary& summary) {
+  const auto ran = [](const analysis::CaseCell& cell) { return cell.planned && cell.outcome; };
+  return std::any_of(summary.functions.begin(), summary.functions.end(), [&](const auto& function) {
+    return std::any_of(function.cases.begin(), function.cases.end(), [&](const analysis::CaseRow& row) {
+      return std::any_of(row.cells.begin(), row.cells.end(), ran);
+    });
+  });
+}
+
 // What the settings' store has of it.
-Result<report::Document> document_in(const Context& context, const ShowCommand& command,
-                                     const Settings& settings) {
+Result<Answer> answer_in(const Context& context, const ShowCommand& command, const Settings& settings) {
   Result<StoreReading> reading = read_store(context, settings, command.run_choice);
   if (!reading) {
     if (!reading.error().is(store::StoreError::kNoSuchRun)) return reading.error();
     Result<store::Store> store = open_to_read(context, settings.store);
     if (!store) return store.error();
-    Result<report::Document> declared = declared_only(function_of(command.what), *store);
-    if (declared && declared->head.empty()) return reading.error();
-    return declared;
+    Result<report::Document> declared = declared_only(function_of(command.what), command.to, *store);
+    if (!declared) return declared.error();
+    if (declared->head.empty()) return reading.error();
+    return Answer{std::move(*declared)};
   }
   analysis::SummaryOptions options;
   options.run = reading->choice;
@@ -181,13 +198,16 @@ Result<report::Document> document_in(const Context& context, const ShowCommand& 
                             render_options(context, command.output), &usage->table);
   if (!document.head.empty()) {
     if (is_measured(settings.store)) document.head.push_back({{}, origin_of(*summary), report::Tone::kDim});
-    return document;
+    return Answer{std::move(document), has_results(*summary)};
   }
   if (case_of(command.what).empty()) {
-    Result<report::Document> declared = declared_only(command.what, reading->store);
-    if (declared && !declared->head.empty() && is_measured(settings.store))
-      declared->head.push_back({{}, "of the declarations that ship with Seamark", report::Tone::kDim});
-    if (!declared || !declared->head.empty()) return declared;
+    Result<report::Document> declared = declared_only(command.what, command.to, reading->store);
+    if (!declared) return declared.error();
+    if (!declared->head.empty()) {
+      if (is_measured(settings.store))
+        declared->head.push_back({{}, "of the declarations that ship with Seamark", report::Tone::kDim});
+      return Answer{std::move(*declared)};
+    }
   }
   options.function.clear();
   options.detail = analysis::Detail::kNone;
@@ -196,19 +216,46 @@ Result<report::Document> document_in(const Context& context, const ShowCommand& 
   return not_found(command.what, names_like(*all, command.what), settings.store);
 }
 
-// Of the store; where it is missing or does not have it, and was not named, of what ships with Seamark.
+// The shipped results, then what the user's store declares in place of what ships.
+report::Document with_declared_of(report::Document shipped, const report::Document& own,
+                                  const std::string& store) {
+  const auto is_declared = [](const report::Section& section) { return section.id == "declared"; };
+  const auto declared = std::find_if(own.sections.begin(), own.sections.end(), is_declared);
+  const bool any = declared != own.sections.end();
+  shipped.head.push_back(
+      {{},
+       fmt::format("{} has no result of it there{}", store, any ? ", only what is declared" : ""),
+       report::Tone::kDim});
+  if (!any) return shipped;
+  std::erase_if(shipped.sections, is_declared);
+  shipped.sections.push_back(*declared);
+  std::string& note = shipped.sections.back().note;
+  note = fmt::format("Of {}. {}", store, note);
+  return shipped;
+}
+
+// Of the store; where it is missing or has no result of it, and was not named, of what ships with Seamark.
 Result<report::Document> document_of(const Context& context, const ShowCommand& command,
                                      const Settings& settings) {
-  Result<report::Document> own = document_in(context, command, settings);
+  Result<Answer> own = answer_in(context, command, settings);
+  const auto own_document = [&]() -> Result<report::Document> {
+    if (!own) return own.error();
+    return std::move(own->document);
+  };
   const bool named = command.selection.store || settings.store != Settings().store;
-  if (own || named || !command.run_choice.empty()) return own;
-  const bool missing = own.error().is(store::StoreError::kMissing);
-  if (!missing && !own.error().is(CliError::kUnknownName) && !own.error().is(store::StoreError::kNoSuchRun))
-    return own;
+  if ((own && own->measured) || named || !command.run_choice.empty()) return own_document();
+  const bool missing = !own && own.error().is(store::StoreError::kMissing);
+  if (!own && !missing && !own.error().is(CliError::kUnknownName) &&
+      !own.error().is(store::StoreError::kNoSuchRun))
+    return own.error();
   Settings shipped = settings;
   shipped.store = kMeasured;
-  Result<report::Document> measured = document_in(context, command, shipped);
-  return measured || missing ? measured : own;
+  Result<Answer> measured = answer_in(context, command, shipped);
+  if (!measured && !missing) return own_document();
+  if (!measured) return measured.error();
+  if (!own) return std::move(measured->document);
+  if (!measured->measured) return own_document();
+  return with_declared_of(std::move(measured->document), own->document, settings.store);
 }
 
 Result<ExitCode> show_results(const Context& context, const ShowCommand& command, const Settings& settings) {
