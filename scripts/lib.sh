@@ -126,20 +126,34 @@ link_executable() {
   [[ :$PATH: == *:"$folder":* ]] || note 'to find it by its name, type: export PATH="$HOME/.local/bin:$PATH"'
 }
 
-# has_run PROGRAM STORE CASES SAMPLE TARGET...: the latest run of the store is whole, and of these cases on these
-# targets.
+# has_run PROGRAM STORE CASES SAMPLE TARGET...: the latest run of the store is whole, and of the cases that would be
+# run now on these targets: the same hashes, so a changed suite is another.
 has_run() {
-  local program=$1 store=$2
-  shift 2
+  local program=$1 store=$2 cases=$3 sample=$4 target arguments
+  shift 4
   [[ -e $store ]] || return 1
-  "$program" report --store "$store" --format json 2>/dev/null | "$PYTHON" -c '
+  arguments=(--cases "$cases" --sample "$sample")
+  for target in "$@"; do arguments+=(--target "$target"); done
+  "$program" report --store "$store" --format json 2>/dev/null |
+    "$PYTHON" -c '
 import json, sys
-cases, sample, *targets = sys.argv[1:]
-run = json.load(sys.stdin)["runs"][0]
-asked = run["options"]
-same = asked["cases"] == cases and asked.get("shipped_sample", "all") == sample and set(asked["targets"]) == set(targets)
-sys.exit(not (same and not asked["functions"] and run["state"] == "finished" and run["attempted"] == run["planned"]))
-' "$@" 2>/dev/null
+asked, *targets = sys.argv[1:]
+report = json.load(sys.stdin)
+run = report["runs"][0]
+same = run["options"]["cases"] == asked and set(run["options"]["targets"]) == set(targets)
+if not same or run["state"] != "finished" or run["attempted"] != run["planned"]:
+    sys.exit(1)
+ran = {}
+for function in report["functions"]:
+    for case in function["cases"]:
+        ran[case["name"], case["hash"]] = {cell["target"] for cell in case["targets"]}
+now = {}
+with open("/dev/fd/3") as listing:
+    for line in listing:
+        case = json.loads(line)
+        now[case["case"], case["hash"]] = set(case["targets"])
+sys.exit(ran != now)
+' "$cases" "$@" 3< <("$program" run --list --format jsonl "${arguments[@]}" 2>/dev/null) 2>/dev/null
 }
 
 # How many compilers at once: one a processor, but 1.5 GiB of memory each (one file needs 0.8 with sanitizers).

@@ -133,6 +133,10 @@ class RunCommand final : public Command {
     options.flag("--no-cache", no_cache,
                  "Compile again where a compiler's answer is known from an earlier run");
     options.flag("--list", list, "Print what would be run, and run nothing");
+    options
+        .value("--format", format, "FORMAT",
+               "Of --list: terminal (names) or jsonl: case, function, hash and targets (default: terminal)")
+        .one_of({"terminal", "jsonl"});
     options.flag("--refresh", refresh, "Ask every environment again, whatever is known of it");
   }
 
@@ -149,6 +153,7 @@ class RunCommand final : public Command {
   bool no_sandbox = false;
   bool resume = false;
   bool list = false;
+  std::string format;  // of the list
   bool refresh = false;
 };
 
@@ -651,19 +656,28 @@ Result<ExitCode> RunSession::list() {
   if (!all) return all.error();
   if (Status status = check_names(*all, request_.choice); !status) return status.error();
   if (Status status = load_sample(); !status) return status.error();
-  std::set<std::string> chosen;
+  std::map<std::string, Value::Array> targets_of;  // by case
   for (const TargetEntry* entry : *selected) {
-    for (const CaseInfo& info : cases_of(*all, *entry)) chosen.insert(info.name);
+    for (const CaseInfo& info : cases_of(*all, *entry)) targets_of[info.name].emplace_back(entry->name);
   }
   std::string out;
   for (const CaseInfo& info : *all) {
-    if (chosen.contains(info.name)) out += info.name + "\n";
+    const auto targets = targets_of.find(info.name);
+    if (targets == targets_of.end()) continue;
+    out += command_.format == "jsonl" ? dump_json(Value::Object{{"case", Value(info.name)},
+                                                                {"function", Value(info.function)},
+                                                                {"hash", Value(info.hash)},
+                                                                {"targets", Value(targets->second)}})
+                                      : info.name;
+    out += '\n';
   }
   if (out.empty()) return Error(CliError::kNothing, "no target has one of the chosen cases");
   return end_with(out);
 }
 
 Result<ExitCode> RunCommand::run(Context& context) const {
+  if (!format.empty() && !list)
+    return Error(CliError::kUsage, "--format is of --list", "`seamark report --format` writes results");
   RunSession session(context, *this);
   return list ? session.list() : session.run();
 }
