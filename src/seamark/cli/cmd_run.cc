@@ -13,6 +13,7 @@
 #include "seamark/base/held_dir.h"
 #include "seamark/base/home.h"
 #include "seamark/base/text.h"
+#include "seamark/catalog/rules.h"
 #include "seamark/cli/case_choice.h"
 #include "seamark/cli/case_listing.h"
 #include "seamark/cli/context.h"
@@ -171,6 +172,7 @@ class RunSession {
   Status take_up_unfinished();
   Status choose_targets();
   Result<std::vector<CaseInfo>> list_for(std::span<const TargetEntry* const> entries);
+  Status check_frozen(std::span<const CaseInfo> all) const;
   bool look_further(std::span<const CaseInfo> all);
   Status list_cases();
   Status load_sample();
@@ -388,6 +390,29 @@ void RunSession::tell_sample(std::span<const CaseInfo> all) {
   }
 }
 
+// A name that no suite can know is told before a framework is imported to list the automatic ones: where all
+// targets that may have it are of a version whose names ship.
+Status RunSession::check_frozen(std::span<const CaseInfo> all) const {
+  for (const std::string& pattern : unmatched(all, request_.choice)) {
+    if (has_glob(pattern)) continue;
+    const std::string of = context_.registry.frameworks().of(pattern);
+    std::vector<std::string> known = functions_of(all);
+    bool all_frozen = true;
+    std::set<std::string_view> done;
+    for (const RunTargetPlan& wanted : targets_) {
+      const std::string& framework = wanted.standing.target->parts.framework;
+      if (!of.empty() && framework != of) continue;
+      const Result<std::vector<std::string>> names = catalog::frozen_names(
+          context_.home / "data" / "catalog", framework, wanted.standing.framework_version);
+      all_frozen = all_frozen && names && !names->empty();
+      if (names && done.insert(framework).second) known.insert(known.end(), names->begin(), names->end());
+    }
+    if (all_frozen && std::find(known.begin(), known.end(), pattern) == known.end())
+      return no_case_of(pattern, known);
+  }
+  return {};
+}
+
 // Whether a function is asked for that the suites do not have, where no suite was chosen: then the automatic
 // ones are taken too. Listing them imports the framework.
 bool RunSession::look_further(std::span<const CaseInfo> all) {
@@ -409,6 +434,7 @@ Status RunSession::list_cases() {
     wanted.cases = cases_of(*cases, entry);
   }
   const std::vector<CaseInfo> all = listing.all();
+  if (Status status = check_frozen(all); !status) return status;
   if (look_further(all)) return list_cases();
   if (Status status = check_names(all, request_.choice); !status) return status;
   tell_sample(all);
