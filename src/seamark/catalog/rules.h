@@ -55,8 +55,10 @@ struct Rules {
   [[nodiscard]] const Frozen* frozen_for(std::string_view version) const;
 };
 
-// Every name of the catalogue frozen for the version, and every function of suites beyond it. Empty: none is
-// frozen for the version.
+// Every name of a framework's frozen catalogue, and every function of suites beyond it.
+Result<std::vector<std::string>> shipped_names(const std::filesystem::path& folder,
+                                               std::string_view framework);
+// The same where the catalogue of that version is frozen; else none.
 Result<std::vector<std::string>> frozen_names(const std::filesystem::path& folder, std::string_view framework,
                                               std::string_view version);
 

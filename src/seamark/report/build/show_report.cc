@@ -65,8 +65,8 @@ Cell dtype_cell(const std::optional<analysis::DtypeCell>& cell, bool compiled_on
 
 std::string calls_text(const CallRange& calls) {
   if (calls.most == 0) return "no call seen";
-  if (calls.most == calls.least) return plural(calls.least, "call") + " seen";
-  return fmt::format("{} {} seen", calls.least == 0 ? "up to" : count_text(calls.least) + " to",
+  if (calls.most == calls.least) return plural(calls.least, "call") + " seen in code";
+  return fmt::format("{} {} seen in code", calls.least == 0 ? "up to" : count_text(calls.least) + " to",
                      plural(calls.most, "call"));
 }
 
