@@ -122,8 +122,27 @@ link_executable() {
   else
     note "made $link -> $program"
   fi
+  path_note
+}
+
+# path_note: what to type where a program of ~/.local/bin is not found by its name.
+path_note() {
   # shellcheck disable=SC2016  # the user's shell expands it
-  [[ :$PATH: == *:"$folder":* ]] || note 'to find it by its name, type: export PATH="$HOME/.local/bin:$PATH"'
+  [[ -z ${HOME:-} || :$PATH: == *:"$HOME/.local/bin":* ]] ||
+    note 'to find it by its name, type: export PATH="$HOME/.local/bin:$PATH"'
+}
+
+# unusable PROGRAM TARGET...: a line for each that cannot be used here, with the reason.
+unusable() {
+  local program=$1 target arguments=()
+  shift
+  for target in "$@"; do arguments+=(--target "$target"); done
+  "$program" targets "${arguments[@]}" --json 2>/dev/null | "$PYTHON" -c '
+import json, sys
+for target in json.load(sys.stdin)["targets"]:
+    if not target["usable"]:
+        print(target["target"] + ":", target["reason"])
+' 2>/dev/null || true
 }
 
 # has_run PROGRAM STORE CASES SAMPLE TARGET...: the latest run of the store is whole, and of the cases that would be
@@ -234,6 +253,11 @@ apt_get() {
     apt-get -qq -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3 "$@" </dev/null
 }
 
+install_packages() {
+  apt_get update || echo "apt-get update failed in part; going on with the lists that are there"
+  apt_get install -y --no-install-recommends "$@"
+}
+
 # need_packages "NAME|PROBE"...: installs what is missing, or says what is missing and stops.
 need_packages() {
   local missing
@@ -248,14 +272,12 @@ need_packages() {
   if ((EUID != 0)) && ! command -v sudo >/dev/null; then
     die "missing: ${missing[*]}. There is no sudo here; as root: $how"
   fi
-  say "Installing system packages: ${missing[*]}"
+  note "missing here: ${missing[*]}"
+  as_root true || die "sudo refused. As root: $how" # it may ask for a password, which a live step cannot
   local log
   log=$(mktemp)
-  apt_get update >"$log" 2>&1 || note "apt-get update failed in part; going on with the lists that are there"
-  if ! apt_get install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1; then
-    cat "$log" >&2
+  live_step "$log" "System packages (apt-get, as root)" install_packages "${missing[@]}" ||
     die "apt-get could not install: ${missing[*]}. As root: $how"
-  fi
   rm -f "$log"
   mapfile -t missing < <(missing_packages "$@")
   ((${#missing[@]} == 0)) || die "still missing after apt-get installed them: ${missing[*]}"

@@ -128,6 +128,12 @@ def test_a_home_that_cannot_be_written_stops_nothing(tmp_path, program):
     assert code == 0 and "no link" in text and str(program) in text
 
 
+def test_a_target_that_cannot_be_used_is_told_with_the_reason(executable):
+    words = "PYTHON=%s; unusable %s torch/mps" % (sys.executable, executable)
+    code, text = to_pipe(words)
+    assert code == 0 and re.fullmatch(r"torch/mps: \S.*\n", text), text
+
+
 def test_a_whole_run_of_the_same_cases_is_known(tmp_path, executable):
     pytest.importorskip("numpy")
     (tmp_path / "suite.py").write_text(
