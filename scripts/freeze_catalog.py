@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""Prints data/catalog/frozen.toml's entry for catalogues in JSON lines (`seamark catalog --format jsonl`)."""
+"""Prints data/catalog/frozen.toml's entry for catalogues in JSON lines (`seamark catalog --format jsonl`).
+
+With --names: data/catalog/FRAMEWORK.txt of one, that is its names, an empty line, and the functions beyond them that
+suites have cases of, from `seamark run --list` with all four suites on standard input.
+"""
 
 import json
 import sys
@@ -27,7 +31,18 @@ def entry(lines: list[str]) -> dict[str, object]:
     }
 
 
+def names(lines: list[str], cases: list[str]) -> str:
+    rows = [json.loads(line) for line in lines if line.strip()]
+    frozen = {row["name"] for row in rows if row["row"] == "function"}
+    beyond = {case.partition("/")[0].strip() for case in cases} - frozen
+    return "\n".join([*sorted(frozen), "", *sorted(beyond)]) + "\n"
+
+
 def main() -> None:
+    if sys.argv[1:2] == ["--names"]:
+        with open(sys.argv[2], encoding="utf-8") as file:
+            sys.stdout.write(names(file.readlines(), sys.stdin.readlines()))
+        return
     for path in sys.argv[1:]:
         with open(path, encoding="utf-8") as file:
             found = entry(file.readlines())

@@ -122,24 +122,57 @@ link_executable() {
   else
     note "made $link -> $program"
   fi
-  # shellcheck disable=SC2016  # the user's shell expands it
-  [[ :$PATH: == *:"$folder":* ]] || note 'to find it by its name, type: export PATH="$HOME/.local/bin:$PATH"'
+  path_note
 }
 
-# has_run PROGRAM STORE CASES SAMPLE TARGET...: the latest run of the store is whole, and of these cases on these
-# targets.
-has_run() {
-  local program=$1 store=$2
-  shift 2
-  [[ -e $store ]] || return 1
-  "$program" report --store "$store" --format json 2>/dev/null | "$PYTHON" -c '
+# path_note: what to type where a program of ~/.local/bin is not found by its name.
+path_note() {
+  # shellcheck disable=SC2016  # the user's shell expands it
+  [[ -z ${HOME:-} || :$PATH: == *:"$HOME/.local/bin":* ]] ||
+    note 'to find it by its name, type: export PATH="$HOME/.local/bin:$PATH"'
+}
+
+# unusable PROGRAM TARGET...: a line for each that cannot be used here, with the reason.
+unusable() {
+  local program=$1 target arguments=()
+  shift
+  for target in "$@"; do arguments+=(--target "$target"); done
+  "$program" targets "${arguments[@]}" --json 2>/dev/null | "$PYTHON" -c '
 import json, sys
-cases, sample, *targets = sys.argv[1:]
-run = json.load(sys.stdin)["runs"][0]
-asked = run["options"]
-same = asked["cases"] == cases and asked.get("shipped_sample", "all") == sample and set(asked["targets"]) == set(targets)
-sys.exit(not (same and not asked["functions"] and run["state"] == "finished" and run["attempted"] == run["planned"]))
-' "$@" 2>/dev/null
+for target in json.load(sys.stdin)["targets"]:
+    if not target["usable"]:
+        print(target["target"] + ":", target["reason"])
+' 2>/dev/null || true
+}
+
+# has_run PROGRAM STORE CASES SAMPLE TARGET...: the latest run of the store is whole, and of the cases that would be
+# run now on these targets: the same hashes, so a changed suite is another.
+has_run() {
+  local program=$1 store=$2 cases=$3 sample=$4 target arguments
+  shift 4
+  [[ -e $store ]] || return 1
+  arguments=(--cases "$cases" --sample "$sample")
+  for target in "$@"; do arguments+=(--target "$target"); done
+  "$program" report --store "$store" --format json 2>/dev/null |
+    "$PYTHON" -c '
+import json, sys
+asked, *targets = sys.argv[1:]
+report = json.load(sys.stdin)
+run = report["runs"][0]
+same = run["options"]["cases"] == asked and set(run["options"]["targets"]) == set(targets)
+if not same or run["state"] != "finished" or run["attempted"] != run["planned"]:
+    sys.exit(1)
+ran = {}
+for function in report["functions"]:
+    for case in function["cases"]:
+        ran[case["name"], case["hash"]] = {cell["target"] for cell in case["targets"]}
+now = {}
+with open("/dev/fd/3") as listing:
+    for line in listing:
+        case = json.loads(line)
+        now[case["case"], case["hash"]] = set(case["targets"])
+sys.exit(ran != now)
+' "$cases" "$@" 3< <("$program" run --list --format jsonl "${arguments[@]}" 2>/dev/null) 2>/dev/null
 }
 
 # How many compilers at once: one a processor, but 1.5 GiB of memory each (one file needs 0.8 with sanitizers).
@@ -220,6 +253,11 @@ apt_get() {
     apt-get -qq -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3 "$@" </dev/null
 }
 
+install_packages() {
+  apt_get update || echo "apt-get update failed in part; going on with the lists that are there"
+  apt_get install -y --no-install-recommends "$@"
+}
+
 # need_packages "NAME|PROBE"...: installs what is missing, or says what is missing and stops.
 need_packages() {
   local missing
@@ -234,14 +272,12 @@ need_packages() {
   if ((EUID != 0)) && ! command -v sudo >/dev/null; then
     die "missing: ${missing[*]}. There is no sudo here; as root: $how"
   fi
-  say "Installing system packages: ${missing[*]}"
+  note "missing here: ${missing[*]}"
+  as_root true || die "sudo refused. As root: $how" # it may ask for a password, which a live step cannot
   local log
   log=$(mktemp)
-  apt_get update >"$log" 2>&1 || note "apt-get update failed in part; going on with the lists that are there"
-  if ! apt_get install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1; then
-    cat "$log" >&2
+  live_step "$log" "System packages (apt-get, as root)" install_packages "${missing[@]}" ||
     die "apt-get could not install: ${missing[*]}. As root: $how"
-  fi
   rm -f "$log"
   mapfile -t missing < <(missing_packages "$@")
   ((${#missing[@]} == 0)) || die "still missing after apt-get installed them: ${missing[*]}"

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -224,6 +225,62 @@ def resolve(rows, name):
         if base + "." + method in index:
             return index[base + "." + method]["name"]
     return None
+
+
+def shipped_names(framework):
+    """Of the frozen catalogue, and beyond it."""
+    text = (DATA / ("%s.txt" % framework)).read_text()
+    frozen, _, beyond = text.partition("\n\n")
+    return frozen.splitlines(), beyond.splitlines()
+
+
+@pytest.mark.parametrize("framework", ["torch", "tensorflow", "jax"])
+def test_names_that_ship_are_the_frozen_ones(framework):
+    sys.path.insert(0, str(ROOT / "scripts"))
+    from freeze_catalog import fnv1a64
+
+    frozen, beyond = shipped_names(framework)
+    assert fnv1a64("\n".join(frozen).encode()) == frozen_of(framework)["names_hash"]
+    assert beyond == sorted(set(beyond) - set(frozen))
+
+
+@pytest.mark.framework
+@pytest.mark.parametrize("framework", ["torch", "tensorflow", "jax"])
+def test_names_that_ship_have_every_function_with_a_case(framework, framework_python, tmp_path):
+    suites = ["--suite=%s" % suite for suite in ("curated", "opinfo", "harness", "generated")]
+    listed = subprocess.run(
+        [os.environ["SEAMARK_TEST_EXECUTABLE"], "run", "--no-config", "--list", *suites, "--target", framework + "/cpu",
+         "--python", framework_python(framework)], capture_output=True, text=True, check=True, cwd=tmp_path)  # fmt: skip
+    frozen, beyond = shipped_names(framework)
+    assert {case.partition("/")[0] for case in listed.stdout.splitlines()} <= {*frozen, *beyond}
+
+
+@pytest.mark.framework
+def test_a_misspelt_function_is_told_without_listing_the_automatic_suites(
+    framework_python, tmp_path
+):
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "python").symlink_to(ROOT / "python")
+    shutil.copytree(ROOT / "data", home / "data")
+
+    def said(function):
+        run = subprocess.run(
+            [os.environ["SEAMARK_TEST_EXECUTABLE"], "run", "--no-config", "--target", "torch/cpu", "--no-timing",
+             "--python", framework_python("torch"), "--function", function],
+            capture_output=True, text=True, cwd=tmp_path, env=dict(os.environ, SEAMARK_HOME=str(home)))  # fmt: skip
+        return run.returncode, run.stderr
+
+    code, told = said("torch.sotr")
+    assert code == 2 and "no case of a function 'torch.sotr'" in told
+    assert "did you mean 'torch.sort'?" in told and "looking in" not in told
+    code, told = said("torch.ops.aten.slice")  # in no catalogue, but of a suite
+    assert code == 0 and "looking in opinfo, harness, generated" in told
+    frozen = home / "data" / "catalog" / "frozen.toml"
+    version = '"%s"' % frozen_of("torch")["version"]
+    frozen.write_text(frozen.read_text().replace(version, '"0.1"'))
+    code, told = said("torch.sotr")  # of another version
+    assert code == 2 and "looking in opinfo, harness, generated" in told and "did you mean" in told
 
 
 @pytest.mark.framework

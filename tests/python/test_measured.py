@@ -113,9 +113,55 @@ def test_a_store_of_ones_own_goes_first_and_a_named_one_alone(ask, tmp_path):
     named = ask("show", "torch.matmul", "--store", "seamark.db")
     assert (
         named.returncode == 2
-        and "there is no function 'torch.matmul' in seamark.db" in named.stderr
+        and "there is no result of torch.matmul in seamark.db" in named.stderr
     )
     assert ask("show", "torch.matmul", "--store", "missing.db").returncode == 3
+
+
+def test_what_a_store_only_declares_hides_nothing_that_ships(ask, tmp_path):
+    own = tmp_path / "seamark.db"
+    with pyarrow.input_stream(str(PACKED), compression="zstd") as stream:
+        own.write_bytes(stream.read())
+    with sqlite3.connect(own) as store:  # a run on the CPU, and declarations
+        tpu = "(SELECT id FROM run_targets WHERE target LIKE '%/tpu%')"
+        store.execute(f"DELETE FROM attempts WHERE run_target_id IN {tpu}")
+        store.execute(f"DELETE FROM plan WHERE run_target_id IN {tpu}")
+        store.execute("DELETE FROM run_targets WHERE target LIKE '%/tpu%'")
+    shown = ask("show", "tf.matmul", "--to", "tpu")
+    assert shown.returncode == 0, shown.stderr
+    assert "tensorflow/tpu-v5e+aot compiles: " in shown.stdout
+    assert "measured by Seamark on 20" in shown.stdout
+    assert "seamark.db has no result of it there, only what is declared" in shown.stdout
+    assert "DECLARED, NOT ATTEMPTED\nOf seamark.db. declared: " in shown.stdout
+    assert "tensorflow/cpu" in ask("show", "tf.matmul").stdout
+    named = ask("show", "tf.matmul", "--to", "tpu", "--store", "seamark.db").stdout
+    assert "DECLARED, NOT ATTEMPTED\ndeclared: " in named and " compiles: " not in named
+    with sqlite3.connect(own) as store:  # declarations alone
+        for table in ("attempts", "plan", "run_targets", "runs"):
+            store.execute(f"DELETE FROM {table}")
+    shown = ask("show", "tf.matmul", "--to", "tpu").stdout
+    assert "tensorflow/tpu-v5e+aot compiles: " in shown and "Of seamark.db." in shown
+    assert "GPU" not in shown
+    declared = ask("show", "torch.matmul", "--to", "mps").stdout
+    assert "MPS" in declared and "CUDA" not in declared
+
+
+def test_what_no_run_asked_is_asked_here(ask, tmp_path):
+    asks = "`seamark run --function torch.sort --target torch/tpu-v5e+aot` asks it here"
+    shown = ask("show", "torch.sort", "--to", "tpu-v5e")
+    assert shown.returncode == 2 and "did you mean" not in shown.stderr
+    assert "there is no result of torch.sort in what ships with Seamark" in shown.stderr
+    assert asks in shown.stderr
+    with pyarrow.input_stream(str(PACKED), compression="zstd") as stream:
+        (tmp_path / "seamark.db").write_bytes(stream.read())
+    shown = ask("show", "torch.sort", "--to", "tpu-v5e").stderr
+    assert "torch.sort in seamark.db, nor in what ships with Seamark" in shown and asks in shown
+    with sqlite3.connect(tmp_path / "seamark.db") as store:
+        store.execute("DELETE FROM attempts")
+        store.execute("DELETE FROM plan")
+    shown = ask("show", "torch.matmul", "--to", "abacus").stderr  # what ships has others
+    assert "no result of torch.matmul on 'abacus' in what ships with Seamark" in shown
+    assert "did you mean 'torch.sort'?" in ask("show", "torch.sotr").stderr
 
 
 def test_a_report_of_what_ships(ask):

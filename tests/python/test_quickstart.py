@@ -128,6 +128,12 @@ def test_a_home_that_cannot_be_written_stops_nothing(tmp_path, program):
     assert code == 0 and "no link" in text and str(program) in text
 
 
+def test_a_target_that_cannot_be_used_is_told_with_the_reason(executable):
+    words = "PYTHON=%s; unusable %s torch/mps" % (sys.executable, executable)
+    code, text = to_pipe(words)
+    assert code == 0 and re.fullmatch(r"torch/mps: \S.*\n", text), text
+
+
 def test_a_whole_run_of_the_same_cases_is_known(tmp_path, executable):
     pytest.importorskip("numpy")
     (tmp_path / "suite.py").write_text(
@@ -135,6 +141,9 @@ def test_a_whole_run_of_the_same_cases_is_known(tmp_path, executable):
         '@case("selftest.math.fsum", reference="none")\n'
         "def fsum(t):\n"
         '    t.call("selftest.math.fsum", [0.5])\n'
+        '\n\n@case("selftest.math.sqrt", reference="none")\n'
+        "def sqrt(t):\n"
+        '    t.call("selftest.math.sqrt", 4.0)\n'
     )
     (tmp_path / "seamark.toml").write_text(
         'suites = ["suite.py"]\n[[target]]\nname = "selftest/cpu"\nadapter = "selftest"\n'
@@ -153,7 +162,7 @@ def test_a_whole_run_of_the_same_cases_is_known(tmp_path, executable):
             sample,
             target,
         )
-        code, text = to_pipe(words)
+        code, text = to_pipe(words, SEAMARK_CONFIG=config)
         assert not text
         return code == 0
 
@@ -162,10 +171,17 @@ def test_a_whole_run_of_the_same_cases_is_known(tmp_path, executable):
     assert known()
     assert not known(cases="all")
     assert not known(sample="study")
+    suite = (tmp_path / "suite.py").read_text()
+    (tmp_path / "suite.py").write_text(suite.replace("0.5", "0.25"))
+    assert not known()
+    (tmp_path / "suite.py").write_text(suite.rpartition("\n\n\n")[0])
+    assert not known()
+    (tmp_path / "suite.py").write_text(suite)
+    assert known()
     assert not known(target="torch/cpu")
     (tmp_path / "other.db").write_text("no store")
     assert not known(store="other.db")
     subprocess.run(
-        [*run, "--function", "selftest.math.*"], cwd=tmp_path, check=True, capture_output=True
+        [*run, "--function", "selftest.math.fsum"], cwd=tmp_path, check=True, capture_output=True
     )
     assert not known()

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
 #include <set>
 
 #include "../known_frameworks.h"
@@ -53,6 +54,49 @@ TEST(Document, EveryFigureOfAFunctionStandsInEveryRendering) {
     ids.insert(section.id);
   }
   EXPECT_EQ(ids, (std::set<std::string>{"verdicts", "dtypes", "cases", "failures", "attempts", "notes"}));
+}
+
+// The tones of the cells that `says` is true of, in every table of the document.
+std::set<Tone> tones_where(
+    const Document& document,
+    const std::function<bool(const Section&, const std::string& head, const Span&)>& says) {
+  std::set<Tone> tones;
+  for (const Section& section : document.sections) {
+    for (const Block& block : section.blocks) {
+      const auto* table = std::get_if<TextTable>(&block);
+      if (table == nullptr) continue;
+      for (const TextTable::Row& row : table->rows()) {
+        for (std::size_t c = 0; c < row.cells.size(); ++c) {
+          for (const Span& span : row.cells[c].spans) {
+            if (says(section, table->columns()[c].joined_head(), span)) tones.insert(span.tone);
+          }
+        }
+      }
+    }
+  }
+  return tones;
+}
+
+TEST(Document, WhatRanOnTheHostHasAColorOfItsOwn) {
+  const Document run = run_document(testing::sample_summary(), wide(), Extent::kPage);
+  const auto of_section = [&](std::string_view id, std::string_view column) {
+    return tones_where(run, [&](const Section& section, const std::string& head, const Span& span) {
+      return section.id == id && head == column && span.text != "0" && span.text != "–";
+    });
+  };
+  EXPECT_EQ(of_section("placement", "host"), std::set<Tone>{Tone::kHost});
+  EXPECT_EQ(of_section("rates", "on device"), (std::set<Tone>{Tone::kHost, Tone::kStrong}));
+  analysis::Summary summary = testing::sample_summary_with_attempts();
+  const Document shown = show_document(summary, {.case_name = {}, .full = true, .sentences = true}, wide());
+  const auto says_host = [](const Section&, const std::string&, const Span& span) {
+    return span.text.starts_with("host") || span.text.starts_with("on host");
+  };
+  EXPECT_EQ(tones_where(shown, says_host), std::set<Tone>{Tone::kHost});
+  std::set<Tone> sentences;
+  for (const Remark& one : shown.head) {
+    if (one.text.find(", but on the host:") != std::string::npos) sentences.insert(one.tone);
+  }
+  EXPECT_EQ(sentences, std::set<Tone>{Tone::kHost});
 }
 
 TEST(Document, EveryFigureOfAnExhibitStandsInEveryRendering) {

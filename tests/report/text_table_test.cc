@@ -39,6 +39,42 @@ TEST(TextTable, KeepsTheEndOfANameWhereAsked) {
   EXPECT_NE(table.render(width(60)).find("  …onal.relu  xxx"), std::string::npos) << table.render(width(60));
 }
 
+TEST(TextTable, NamesThatWouldReadTheSameWhenCutStandWhole) {
+  const std::string note(40, 'x');
+  TextTable begins({{"name", Column::Align::kLeft, 0, 8}, {"text"}});
+  begins.add_row({"torch.nn.functional.max_pool2d", note});
+  begins.add_row({"torch.nn.functional.max_pool3d", note});
+  begins.add_row({"torch.special.gammaln", note});
+  EXPECT_EQ(begins.render(width(60)),
+            "  name              text\n"
+            "  ──────────────────────────────────────────────────────────\n"
+            "  torch.nn.         " +
+                note +
+                "\n"
+                "    functional.\n"
+                "    max_pool2d\n"
+                "  torch.nn.         " +
+                note +
+                "\n"
+                "    functional.\n"
+                "    max_pool3d\n"
+                "  torch.special.g…  " +
+                note + "\n");
+  TextTable ends({{"name", Column::Align::kLeft, 0, 8, true}, {"text"}});
+  ends.add_row({"tf.math.unsorted_segment_sum", note});
+  ends.add_row({"tf.raw.unsorted_segment_sum", note});
+  ends.add_row({"tf.raw.unsorted_segment_sum", note});
+  const std::string text = ends.render(width(60));
+  EXPECT_EQ(text.find("…"), std::string::npos) << text;
+  EXPECT_NE(text.find("  tf.math.unsorted  x"), std::string::npos) << text;
+  // Texts that are no names are cut as before, and so is a name that stands in more rows.
+  TextTable texts({{"n"}, {"error", Column::Align::kLeft, 0, 8}});
+  texts.add_row({"1", std::string(80, 'e') + "1"});
+  texts.add_row({"2", std::string(80, 'e') + "2"});
+  texts.add_row({std::string(5, '3'), "short"});
+  EXPECT_NE(texts.render(width(60)).find("e…"), std::string::npos);
+}
+
 TEST(TextTable, NoEscapeWithoutColor) {
   TextTable table({{"a"}});
   table.add_row({{"x", Tone::kBad}});

@@ -7,6 +7,7 @@
 
 #include "seamark/base/config.h"
 #include "seamark/base/fd.h"
+#include "seamark/base/text.h"
 #include "seamark/catalog/names.h"
 
 namespace seamark::catalog {
@@ -98,6 +99,25 @@ Result<Rules> Rules::load(const std::filesystem::path& folder, std::string_view 
     if (one.framework == framework) rules->frozen.push_back(std::move(one));
   }
   return rules;
+}
+
+Result<std::vector<std::string>> shipped_names(const std::filesystem::path& folder,
+                                               std::string_view framework) {
+  const Result<std::string> text = read_file(folder / fmt::format("{}.txt", framework));
+  if (!text) return text.error();
+  std::vector<std::string> names;
+  for (const std::string_view line : split_lines(*text)) {
+    if (!line.empty()) names.emplace_back(line);
+  }
+  return names;
+}
+
+Result<std::vector<std::string>> frozen_names(const std::filesystem::path& folder, std::string_view framework,
+                                              std::string_view version) {
+  const Result<Rules> rules = Rules::load(folder, framework);
+  if (!rules) return rules.error();
+  if (rules->frozen_for(version) == nullptr) return std::vector<std::string>();
+  return shipped_names(folder, framework);
 }
 
 const Frozen* Rules::frozen_for(std::string_view version) const {

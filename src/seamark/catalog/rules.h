@@ -1,5 +1,6 @@
 // data/catalog: per framework what counts as public and what can be tested (FRAMEWORK.toml), and the
-// catalogues of the pinned versions as they were frozen (frozen.toml). The form is in docs/catalog.md.
+// catalogues of the pinned versions as they were frozen (frozen.toml, and their names in FRAMEWORK.txt). The
+// form is in docs/catalog.md.
 #pragma once
 
 #include <cstdint>
@@ -53,6 +54,13 @@ struct Rules {
   // Of a version without its local part; nullptr: not frozen.
   [[nodiscard]] const Frozen* frozen_for(std::string_view version) const;
 };
+
+// Every name of a framework's frozen catalogue, and every function of suites beyond it.
+Result<std::vector<std::string>> shipped_names(const std::filesystem::path& folder,
+                                               std::string_view framework);
+// The same where the catalogue of that version is frozen; else none.
+Result<std::vector<std::string>> frozen_names(const std::filesystem::path& folder, std::string_view framework,
+                                              std::string_view version);
 
 Result<std::vector<Frozen>> parse_frozen(std::string_view toml, std::string_view file);
 

@@ -114,26 +114,32 @@ std::vector<std::string> unmatched(std::span<const CaseInfo> all, const CaseChoi
   return out;
 }
 
+namespace {
+
+Error unknown_name(const std::string& pattern, std::span<const std::string> names,
+                   const std::string& message) {
+  const std::optional<std::string> near = has_glob(pattern) ? std::nullopt : nearest(pattern, names);
+  return Error(CliError::kUnknownName, message,
+               near ? fmt::format("did you mean '{}'?", *near) : "`seamark run --list` prints all cases");
+}
+
+}  // namespace
+
+Error no_case_of(const std::string& pattern, std::span<const std::string> names) {
+  return unknown_name(pattern, names,
+                      has_glob(pattern) ? fmt::format("no function with a case here matches '{}'", pattern)
+                                        : fmt::format("there is no case of a function '{}' here", pattern));
+}
+
 Status check_names(std::span<const CaseInfo> all, const CaseChoice& choice) {
-  const auto unknown = [](const std::string& pattern, const std::vector<std::string>& names,
-                          const std::string& message) {
-    const std::optional<std::string> near = has_glob(pattern) ? std::nullopt : nearest(pattern, names);
-    return Error(CliError::kUnknownName, message,
-                 near ? fmt::format("did you mean '{}'?", *near) : "`seamark run --list` prints all cases");
-  };
-  for (const std::string& pattern : unmatched(all, choice)) {
-    const std::vector<std::string> functions = functions_of(all);
-    return unknown(pattern, functions,
-                   has_glob(pattern) ? fmt::format("no function with a case here matches '{}'", pattern)
-                                     : fmt::format("there is no case of a function '{}' here", pattern));
-  }
+  for (const std::string& pattern : unmatched(all, choice)) return no_case_of(pattern, functions_of(all));
   if (choice.case_glob.empty()) return {};
   std::vector<std::string> names;
   for (const CaseInfo& info : all) names.push_back(info.name);
   if (std::any_of(names.begin(), names.end(),
                   [&](const std::string& name) { return glob_match(choice.case_glob, name); }))
     return {};
-  return unknown(choice.case_glob, names, fmt::format("no case matches '{}'", choice.case_glob));
+  return unknown_name(choice.case_glob, names, fmt::format("no case matches '{}'", choice.case_glob));
 }
 
 }  // namespace seamark::cli

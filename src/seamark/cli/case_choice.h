@@ -44,6 +44,9 @@ Result<ShippedSample> shipped_sample(const std::filesystem::path& data, std::str
 // The globs of functions that match none of the cases' functions.
 std::vector<std::string> unmatched(std::span<const CaseInfo> all, const CaseChoice& choice);
 
+// That nothing here has a case of the function, with the nearest of the names.
+Error no_case_of(const std::string& pattern, std::span<const std::string> names);
+
 // Every glob of functions and the glob of cases matches something; kUnknownName with the nearest name
 // otherwise.
 Status check_names(std::span<const CaseInfo> all, const CaseChoice& choice);

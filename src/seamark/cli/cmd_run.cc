@@ -13,6 +13,7 @@
 #include "seamark/base/held_dir.h"
 #include "seamark/base/home.h"
 #include "seamark/base/text.h"
+#include "seamark/catalog/rules.h"
 #include "seamark/cli/case_choice.h"
 #include "seamark/cli/case_listing.h"
 #include "seamark/cli/context.h"
@@ -137,6 +138,10 @@ class RunCommand final : public Command {
     options.flag("--no-cache", no_cache,
                  "Compile again where a compiler's answer is known from an earlier run");
     options.flag("--list", list, "Print what would be run, and run nothing");
+    options
+        .value("--format", format, "FORMAT",
+               "Of --list: terminal (names) or jsonl: case, function, hash and targets (default: terminal)")
+        .one_of({"terminal", "jsonl"});
     options.flag("--refresh", refresh, "Ask every environment again, whatever is known of it");
   }
 
@@ -154,6 +159,7 @@ class RunCommand final : public Command {
   bool no_sandbox = false;
   bool resume = false;
   bool list = false;
+  std::string format;  // of the list
   bool refresh = false;
 };
 
@@ -171,6 +177,7 @@ class RunSession {
   Status take_up_unfinished();
   Status choose_targets();
   Result<std::vector<CaseInfo>> list_for(std::span<const TargetEntry* const> entries);
+  Status check_frozen(std::span<const CaseInfo> all) const;
   bool look_further(std::span<const CaseInfo> all);
   Status read_functions();
   Status drop_unmatched(std::span<const CaseInfo> all);
@@ -432,6 +439,29 @@ void RunSession::tell_sample(std::span<const CaseInfo> all) {
   }
 }
 
+// A name that no suite can know is told before a framework is imported to list the automatic ones: where all
+// targets that may have it are of a version whose names ship.
+Status RunSession::check_frozen(std::span<const CaseInfo> all) const {
+  for (const std::string& pattern : unmatched(all, request_.choice)) {
+    if (has_glob(pattern)) continue;
+    const std::string of = context_.registry.frameworks().of(pattern);
+    std::vector<std::string> known = functions_of(all);
+    bool all_frozen = true;
+    std::set<std::string_view> done;
+    for (const RunTargetPlan& wanted : targets_) {
+      const std::string& framework = wanted.standing.target->parts.framework;
+      if (!of.empty() && framework != of) continue;
+      const Result<std::vector<std::string>> names = catalog::frozen_names(
+          context_.home / "data" / "catalog", framework, wanted.standing.framework_version);
+      all_frozen = all_frozen && names && !names->empty();
+      if (names && done.insert(framework).second) known.insert(known.end(), names->begin(), names->end());
+    }
+    if (all_frozen && std::find(known.begin(), known.end(), pattern) == known.end())
+      return no_case_of(pattern, known);
+  }
+  return {};
+}
+
 // Whether a function is asked for that the suites do not have, where no suite was chosen: then the automatic
 // ones are taken too. Listing them imports the framework.
 bool RunSession::look_further(std::span<const CaseInfo> all) {
@@ -453,6 +483,7 @@ Status RunSession::list_cases() {
     wanted.cases = cases_of(*cases, entry);
   }
   const std::vector<CaseInfo> all = listing.all();
+  if (Status status = check_frozen(all); !status) return status;
   if (look_further(all)) return list_cases();
   if (Status status = drop_unmatched(all); !status) return status;
   if (Status status = check_names(all, request_.choice); !status) return status;
@@ -701,19 +732,28 @@ Result<ExitCode> RunSession::list() {
   if (!all) return all.error();
   if (Status status = check_names(*all, request_.choice); !status) return status.error();
   if (Status status = load_sample(); !status) return status.error();
-  std::set<std::string> chosen;
+  std::map<std::string, Value::Array> targets_of;  // by case
   for (const TargetEntry* entry : *selected) {
-    for (const CaseInfo& info : cases_of(*all, *entry)) chosen.insert(info.name);
+    for (const CaseInfo& info : cases_of(*all, *entry)) targets_of[info.name].emplace_back(entry->name);
   }
   std::string out;
   for (const CaseInfo& info : *all) {
-    if (chosen.contains(info.name)) out += info.name + "\n";
+    const auto targets = targets_of.find(info.name);
+    if (targets == targets_of.end()) continue;
+    out += command_.format == "jsonl" ? dump_json(Value::Object{{"case", Value(info.name)},
+                                                                {"function", Value(info.function)},
+                                                                {"hash", Value(info.hash)},
+                                                                {"targets", Value(targets->second)}})
+                                      : info.name;
+    out += '\n';
   }
   if (out.empty()) return Error(CliError::kNothing, "no target has one of the chosen cases");
   return end_with(out);
 }
 
 Result<ExitCode> RunCommand::run(Context& context) const {
+  if (!format.empty() && !list)
+    return Error(CliError::kUsage, "--format is of --list", "`seamark report --format` writes results");
   RunSession session(context, *this);
   return list ? session.list() : session.run();
 }

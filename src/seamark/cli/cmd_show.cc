@@ -6,6 +6,7 @@
 #include "seamark/agent/commands.h"
 #include "seamark/analysis/summary.h"
 #include "seamark/base/text.h"
+#include "seamark/catalog/rules.h"
 #include "seamark/cli/case_listing.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
@@ -28,13 +29,10 @@ std::string case_of(const std::string& what) { return what.find('/') == std::str
 
 Error not_found(const std::string& what, const std::vector<std::string>& names, std::string_view where) {
   const std::optional<std::string> near = nearest(what, names);
-  const bool is_case = !case_of(what).empty();
   return Error(
       CliError::kUnknownName,
-      fmt::format("there is no {} '{}' in {}", is_case ? "case" : "function", what, where),
-      (near ? fmt::format("did you mean '{}'?", *near) : "`seamark run --list` prints all cases") +
-          (is_measured(where) && !is_case ? fmt::format("\n`seamark run --function {}` asks it here", what)
-                                          : ""));
+      fmt::format("there is no {} '{}' in {}", case_of(what).empty() ? "function" : "case", what, where),
+      near ? fmt::format("did you mean '{}'?", *near) : "`seamark run --list` prints all cases");
 }
 
 // Names of functions, or of cases where a case is looked for.
@@ -49,10 +47,13 @@ std::vector<std::string> names_like(const analysis::Summary& summary, const std:
   return names;
 }
 
-// What is declared of a function that no run has. Without a head: nothing.
-Result<report::Document> declared_only(const std::string& function, store::Store& store) {
-  const Result<std::vector<Declared>> declared = store.declared(function);
+// What is declared of a function that no run has, of the device that --to names. Without a head: nothing.
+Result<report::Document> declared_only(const std::string& function, const std::string& to,
+                                       store::Store& store) {
+  Result<std::vector<Declared>> declared = store.declared(function);
   if (!declared) return declared.error();
+  std::erase_if(*declared,
+                [&](const Declared& one) { return !to.empty() && one.head.family != family_of(to); });
   report::Document document;
   document.add(report::declared_of(*declared, function));
   if (!document.sections.empty()) document.head.push_back({function, {}, report::Tone::kStrong});
@@ -89,9 +90,51 @@ class ShowCommand final : public Command {
   bool full = false;
 };
 
+// Whether what the store lacks is looked for in what ships with Seamark.
+bool falls_through(const ShowCommand& command, const Settings& settings) {
+  return !command.selection.store && settings.store == Settings().store && command.run_choice.empty();
+}
+
+// Where was looked.
+std::string where_looked(const ShowCommand& command, const Settings& settings) {
+  constexpr std::string_view kShips = "what ships with Seamark";
+  if (is_measured(settings.store)) return std::string(kShips);
+  return falls_through(command, settings) ? fmt::format("{}, nor in {}", settings.store, kShips)
+                                          : settings.store;
+}
+
+// "`seamark run --function torch.sort --target torch/tpu-v5e+aot` asks it here": on a target that --to means.
+std::string asks_here(const Context& context, const std::string& function, const std::string& to) {
+  const std::string framework = context.registry.frameworks().of(function);
+  std::string target;
+  for (const target::TargetEntry& one : context.registry.targets()) {
+    if (target.empty() && !to.empty() && one.parts.framework == framework && stands_for(one.name, to))
+      target = " --target " + one.name;
+  }
+  return fmt::format("`seamark run --function {}{}` asks it here", function, target);
+}
+
+// A function that its framework has but no run asked is told so; of other names the nearest is offered.
+Error no_result(const Context& context, const ShowCommand& command, std::vector<std::string> names,
+                const Settings& settings) {
+  const std::string where = where_looked(command, settings);
+  if (!case_of(command.what).empty()) return not_found(command.what, names, where);
+  const Result<std::vector<std::string>> shipped = catalog::shipped_names(
+      context.home / "data" / "catalog", context.registry.frameworks().of(command.what));
+  const std::string asks = asks_here(context, command.what, command.to);
+  if (shipped && std::find(shipped->begin(), shipped->end(), command.what) != shipped->end())
+    return Error(CliError::kUnknownName, fmt::format("there is no result of {} in {}", command.what, where),
+                 asks);
+  if (shipped) names.insert(names.end(), shipped->begin(), shipped->end());
+  const Error error = not_found(command.what, names, where);
+  return Error(CliError::kUnknownName, error.message(), error.remedy() + "\n" + asks);
+}
+
 // Leaves of the targets that have the function those that --to names, and of what is declared that device's.
 // kUnknownName where nothing is left.
-Status narrow(analysis::Summary& summary, const std::string& to, const std::string& where) {
+Status narrow(analysis::Summary& summary, const Context& context, const ShowCommand& command,
+              const Settings& settings) {
+  const std::string& to = command.to;
   std::vector<std::string> known;
   bool any = false;
   for (analysis::FunctionRow& function : summary.functions) {
@@ -109,9 +152,11 @@ Status narrow(analysis::Summary& summary, const std::string& to, const std::stri
   const auto declares = [&](const Declared& one) { return one.head.family == family_of(to); };
   const bool declared = std::any_of(summary.declared.begin(), summary.declared.end(), declares);
   if (!any && !declared && !summary.functions.empty()) {
-    return Error(CliError::kUnknownName,
-                 fmt::format("{} has no result of {} on '{}'", where, summary.functions.front().name, to),
-                 "it has: " + join(known, ", "));
+    const std::string& function = summary.functions.front().name;
+    return Error(
+        CliError::kUnknownName,
+        fmt::format("there is no result of {} on '{}' in {}", function, to, where_looked(command, settings)),
+        fmt::format("results of it are on {}\n{}", join(known, ", "), asks_here(context, function, to)));
   }
   std::erase_if(summary.declared, [&](const Declared& one) { return !declares(one); });
   return {};
@@ -137,17 +182,32 @@ std::string origin_of(const analysis::Summary& summary) {
                      versions.empty() ? "" : " with " + join(versions, ", "));
 }
 
+struct Answer {
+  report::Document document;
+  bool measured = false;                // a case of it ran; else all is declared or planned
+  std::optional<Error> elsewhere = {};  // it has results, none on what --to names
+};
+
+bool has_results(const analysis::Summary& summary) {
+  const auto ran = [](const analysis::CaseCell& cell) { return cell.planned && cell.outcome; };
+  return std::any_of(summary.functions.begin(), summary.functions.end(), [&](const auto& function) {
+    return std::any_of(function.cases.begin(), function.cases.end(), [&](const analysis::CaseRow& row) {
+      return std::any_of(row.cells.begin(), row.cells.end(), ran);
+    });
+  });
+}
+
 // What the settings' store has of it.
-Result<report::Document> document_in(const Context& context, const ShowCommand& command,
-                                     const Settings& settings) {
+Result<Answer> answer_in(const Context& context, const ShowCommand& command, const Settings& settings) {
   Result<StoreReading> reading = read_store(context, settings, command.run_choice);
   if (!reading) {
     if (!reading.error().is(store::StoreError::kNoSuchRun)) return reading.error();
     Result<store::Store> store = open_to_read(context, settings.store);
     if (!store) return store.error();
-    Result<report::Document> declared = declared_only(function_of(command.what), *store);
-    if (declared && declared->head.empty()) return reading.error();
-    return declared;
+    Result<report::Document> declared = declared_only(function_of(command.what), command.to, *store);
+    if (!declared) return declared.error();
+    if (declared->head.empty()) return reading.error();
+    return Answer{std::move(*declared)};
   }
   analysis::SummaryOptions options;
   options.run = reading->choice;
@@ -158,7 +218,8 @@ Result<report::Document> document_in(const Context& context, const ShowCommand& 
   Result<analysis::Summary> summary = analysis::summarize(reading->store, reading->rules, options);
   if (!summary) return summary.error();
   if (!command.to.empty()) {
-    if (Status narrowed = narrow(*summary, command.to, settings.store); !narrowed) return narrowed.error();
+    if (Status narrowed = narrow(*summary, context, command, settings); !narrowed)
+      return Answer{.document = {}, .elsewhere = narrowed.error()};
   }
   const Result<UsageSource> usage = usage_for(context, reading->store, {});
   if (!usage) return usage.error();
@@ -167,34 +228,64 @@ Result<report::Document> document_in(const Context& context, const ShowCommand& 
                             render_options(context, command.output), &usage->table);
   if (!document.head.empty()) {
     if (is_measured(settings.store)) document.head.push_back({{}, origin_of(*summary), report::Tone::kDim});
-    return document;
+    return Answer{std::move(document), has_results(*summary)};
   }
   if (case_of(command.what).empty()) {
-    Result<report::Document> declared = declared_only(command.what, reading->store);
-    if (declared && !declared->head.empty() && is_measured(settings.store))
-      declared->head.push_back({{}, "of the declarations that ship with Seamark", report::Tone::kDim});
-    if (!declared || !declared->head.empty()) return declared;
+    Result<report::Document> declared = declared_only(command.what, command.to, reading->store);
+    if (!declared) return declared.error();
+    if (!declared->head.empty()) {
+      if (is_measured(settings.store))
+        declared->head.push_back({{}, "of the declarations that ship with Seamark", report::Tone::kDim});
+      return Answer{std::move(*declared)};
+    }
   }
   options.function.clear();
   options.detail = analysis::Detail::kNone;
   const Result<analysis::Summary> all = analysis::summarize(reading->store, reading->rules, options);
   if (!all) return all.error();
-  return not_found(command.what, names_like(*all, command.what), settings.store);
+  return no_result(context, command, names_like(*all, command.what), settings);
 }
 
-// Of the store; where it is missing or does not have it, and was not named, of what ships with Seamark.
+// The shipped results, then what the user's store declares in place of what ships.
+report::Document with_declared_of(report::Document shipped, const report::Document& own,
+                                  const std::string& store) {
+  const auto is_declared = [](const report::Section& section) { return section.id == "declared"; };
+  const auto declared = std::find_if(own.sections.begin(), own.sections.end(), is_declared);
+  const bool any = declared != own.sections.end();
+  shipped.head.push_back(
+      {{},
+       fmt::format("{} has no result of it there{}", store, any ? ", only what is declared" : ""),
+       report::Tone::kDim});
+  if (!any) return shipped;
+  std::erase_if(shipped.sections, is_declared);
+  shipped.sections.push_back(*declared);
+  std::string& note = shipped.sections.back().note;
+  note = fmt::format("Of {}. {}", store, note);
+  return shipped;
+}
+
+// Of the store; where it is missing or has no result of it, and was not named, of what ships with Seamark.
 Result<report::Document> document_of(const Context& context, const ShowCommand& command,
                                      const Settings& settings) {
-  Result<report::Document> own = document_in(context, command, settings);
-  const bool named = command.selection.store || settings.store != Settings().store;
-  if (own || named || !command.run_choice.empty()) return own;
-  const bool missing = own.error().is(store::StoreError::kMissing);
-  if (!missing && !own.error().is(CliError::kUnknownName) && !own.error().is(store::StoreError::kNoSuchRun))
-    return own;
+  Result<Answer> own = answer_in(context, command, settings);
+  const auto own_document = [&]() -> Result<report::Document> {
+    if (!own) return own.error();
+    if (own->elsewhere) return *own->elsewhere;
+    return std::move(own->document);
+  };
+  if ((own && own->measured) || !falls_through(command, settings)) return own_document();
+  const bool missing = !own && own.error().is(store::StoreError::kMissing);
+  if (!own && !missing && !own.error().is(CliError::kUnknownName) &&
+      !own.error().is(store::StoreError::kNoSuchRun))
+    return own.error();
   Settings shipped = settings;
   shipped.store = kMeasured;
-  Result<report::Document> measured = document_in(context, command, shipped);
-  return measured || missing ? measured : own;
+  Result<Answer> measured = answer_in(context, command, shipped);
+  if (!measured) return missing ? measured.error() : own_document();
+  if (measured->elsewhere) return own ? own_document() : *measured->elsewhere;
+  if (!own || own->elsewhere) return std::move(measured->document);
+  if (!measured->measured) return own_document();
+  return with_declared_of(std::move(measured->document), own->document, settings.store);
 }
 
 Result<ExitCode> show_results(const Context& context, const ShowCommand& command, const Settings& settings) {

@@ -203,7 +203,7 @@ Section rate_section(const Summary& summary, const Glyphs& glyphs) {
                        level_cell(target, glyphs),
                        {rate_text(all.runs, glyphs), Tone::kStrong},
                        {rate_interval_text(all.runs, glyphs), Tone::kDim},
-                       {rate_text(on_device, glyphs), fell_back ? Tone::kPartial : Tone::kStrong},
+                       {rate_text(on_device, glyphs), fell_back ? Tone::kHost : Tone::kStrong},
                        {rate_interval_text(on_device, glyphs), Tone::kDim},
                        count_text(all.no_device_work),
                        rate_text(bare, glyphs),
@@ -271,7 +271,7 @@ Section placement_section(const Summary& summary, const Glyphs& glyphs) {
         const analysis::CaseCounts& cases = target.cases;
         table.add_row(
             {Cell::target(target.target), level_cell(target, glyphs), count_cell(cases.pass, Tone::kPlain),
-             count_cell(cases.placed_device, Tone::kGood), count_cell(cases.placed_host, Tone::kPartial),
+             count_cell(cases.placed_device, Tone::kGood), count_cell(cases.placed_host, Tone::kHost),
              count_cell(cases.placed_unknown, Tone::kPlain), count_cell(cases.placed_none, Tone::kPlain)});
       });
 }

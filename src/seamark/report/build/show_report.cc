@@ -53,7 +53,7 @@ Cell dtype_cell(const std::optional<analysis::DtypeCell>& cell, bool compiled_on
     case DtypeVerdict::kPass:
       return {(compiled_only ? "compiles" : "pass") + part, compiled_only ? Tone::kCompiled : Tone::kGood};
     case DtypeVerdict::kFallsBack:
-      return {"host" + part, Tone::kPartial};
+      return {"host" + part, Tone::kHost};
     case DtypeVerdict::kRefused:
       return {"refused", Tone::kDim};
     case DtypeVerdict::kNotImplemented:
@@ -65,8 +65,8 @@ Cell dtype_cell(const std::optional<analysis::DtypeCell>& cell, bool compiled_on
 
 std::string calls_text(const CallRange& calls) {
   if (calls.most == 0) return "no call seen";
-  if (calls.most == calls.least) return plural(calls.least, "call") + " seen";
-  return fmt::format("{} {} seen", calls.least == 0 ? "up to" : count_text(calls.least) + " to",
+  if (calls.most == calls.least) return plural(calls.least, "call") + " seen in code";
+  return fmt::format("{} {} seen in code", calls.least == 0 ? "up to" : count_text(calls.least) + " to",
                      plural(calls.most, "call"));
 }
 
@@ -118,8 +118,10 @@ class Page {
       const FunctionCell& cell = function_.cells[t];
       if (!cell.planned) continue;
       const TargetRow& target = summary_.targets[t];
-      head.push_back(
-          {one_line(target.target), sentence_of(t), tone_of(standing_of(cell), target.compiled_only)});
+      const CellStatus standing = standing_of(cell);
+      const bool on_host = standing == CellStatus::kPass && cell.on_device && !*cell.on_device;
+      head.push_back({one_line(target.target), sentence_of(t),
+                      on_host ? Tone::kHost : tone_of(standing, target.compiled_only)});
     }
   }
 
@@ -197,7 +199,7 @@ class Page {
             target.compiled_only ? Tone::kCompiled : Tone::kPlain},
            {compiles ? "compiles" : standing_text(standing), tone_of(standing, target.compiled_only)},
            fmt::format("{}/{}", cell.core_passed, cell.core_cases),
-           cell.on_device ? (*cell.on_device ? Cell("yes") : Cell("on host", Tone::kPartial))
+           cell.on_device ? (*cell.on_device ? Cell("yes") : Cell("on host", Tone::kHost))
                           : Cell(glyphs_.none, Tone::kDim),
            seconds_text(times.warm_s, glyphs_),
            times.warm_ratio.value ? ratio_text(*times.warm_ratio.value, glyphs_) : glyphs_.none,
@@ -336,7 +338,7 @@ class Page {
         {word_of(cell, target), cell.unchecked ? Tone::kDim : tone_of(cell.outcome, target.compiled_only)},
         {cell.outcome ? std::string(name_of(cell.evidence)) : glyphs_.none,
          target.compiled_only ? Tone::kCompiled : Tone::kPlain},
-        {placement, cell.placement == Where::kHost ? Tone::kPartial : Tone::kPlain},
+        {placement, cell.placement == Where::kHost ? Tone::kHost : Tone::kPlain},
         seconds_text(cell.times->cold_s, glyphs_),
         seconds_text(cell.times->warm_s, glyphs_) + (cell.times->unstable ? "?" : ""),
         {warm_interval, Tone::kDim},

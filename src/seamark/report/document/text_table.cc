@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 
 #include "seamark/base/text.h"
 
@@ -24,6 +26,12 @@ std::size_t width_of(const Cell& cell) {
   return width;
 }
 
+std::string text_of(const Cell& cell) {
+  std::string text;
+  for (const Span& span : cell.spans) text += span.text;
+  return text;
+}
+
 // At most `width` columns of the end of the text.
 std::string end_of(std::string_view text, std::size_t width) {
   if (display_width(text) <= width) return std::string(text);
@@ -32,6 +40,35 @@ std::string end_of(std::string_view text, std::size_t width) {
     for (++from; from < text.size() && (static_cast<unsigned char>(text[from]) & 0xc0) == 0x80;) ++from;
   }
   return "…" + std::string(text.substr(from));
+}
+
+// As much of the beginning as fits, up to a separator where there is one in its second half; at least one
+// character.
+std::string_view line_of_name(std::string_view text, std::size_t width) {
+  std::size_t bytes = 0;
+  while (bytes < text.size()) {
+    std::size_t next = bytes + 1;
+    while (next < text.size() && (static_cast<unsigned char>(text[next]) & 0xc0) == 0x80) ++next;
+    if (bytes > 0 && display_width(text.substr(0, next)) > width) break;
+    bytes = next;
+  }
+  const std::size_t separator = text.substr(0, bytes).find_last_of("._/,+");
+  const bool late = separator != std::string_view::npos && separator >= bytes / 2;
+  return text.substr(0, bytes < text.size() && late ? separator + 1 : bytes);
+}
+
+// All of a name in lines of at most `width` columns; those after the first are indented.
+std::vector<Cell> lines_of_name(const Cell& cell, std::size_t width) {
+  const std::string text = text_of(cell);
+  const std::string indent(width > kNarrowest ? 2 : 0, ' ');
+  std::vector<Cell> lines;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string before = lines.empty() ? std::string() : indent;
+    const std::string_view line = line_of_name(rest, width - before.size());
+    lines.emplace_back(before + std::string(line), cell.spans.front().tone);
+    rest.remove_prefix(line.size());
+  }
+  return lines;
 }
 
 // The cell in exactly `width` columns (`pad_end` false: without trailing spaces).
@@ -51,6 +88,22 @@ std::string fitted(const Cell& cell, std::size_t width, const Column& column, bo
 std::string without_trailing_spaces(std::string line) {
   line.erase(line.find_last_not_of(' ') + 1);
   return line;
+}
+
+// The cuts of a column's names that stand for different names.
+std::set<std::string> ambiguous_cuts(const std::vector<TextTable::Row>& rows, std::size_t column,
+                                     const Column& head, std::size_t width) {
+  std::map<std::string, std::string> name_of_cut;
+  std::set<std::string> ambiguous;
+  for (const TextTable::Row& row : rows) {
+    if (row.is_section) continue;
+    const Cell& cell = row.cells[column];
+    if (column != 0 && !head.keep_end && !cell.names()) continue;
+    const std::string cut = fitted(cell, width, head, false, false);
+    const std::string name = text_of(cell);
+    if (name_of_cut.try_emplace(cut, name).first->second != name) ambiguous.insert(cut);
+  }
+  return ambiguous;
 }
 
 struct Layout {
@@ -346,6 +399,10 @@ std::string TextTable::render(const RenderOptions& options) const {
   std::string rule;
   for (std::size_t i = kMargin; i < layout.total(); ++i) rule += options.unicode ? "─" : "-";
   out += std::string(kMargin, ' ') + toned(rule, Tone::kDim, options.color) + "\n";
+  std::vector<std::set<std::string>> ambiguous(columns_.size());
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (layout.shown[i]) ambiguous[i] = ambiguous_cuts(rows_, i, columns_[i], layout.widths[i]);
+  }
   for (const Row& row : rows_) {
     if (row.is_section) {
       if (row.spaced && &row != &rows_.front()) out += '\n';
@@ -354,9 +411,20 @@ std::string TextTable::render(const RenderOptions& options) const {
       for (const std::string_view line : split_lines(body)) {
         out += std::string(indent, ' ') + toned(line, row.tone, options.color) + "\n";
       }
-    } else {
-      out += line_of([&](std::size_t i) { return row.cells[i]; });
+      continue;
     }
+    std::vector<std::vector<Cell>> lines;
+    std::size_t height = 1;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const std::size_t width = layout.widths[i];
+      const bool is_cut = layout.shown[i] && width_of(row.cells[i]) > width;
+      const bool whole =
+          is_cut && ambiguous[i].contains(fitted(row.cells[i], width, columns_[i], false, false));
+      lines.push_back(whole ? lines_of_name(row.cells[i], width) : std::vector<Cell>{row.cells[i]});
+      height = std::max(height, lines.back().size());
+    }
+    for (std::size_t l = 0; l < height; ++l)
+      out += line_of([&](std::size_t i) { return l < lines[i].size() ? lines[i][l] : Cell(); });
   }
   return options.unicode ? out : replace_all(out, "…", "~");
 }
