@@ -30,6 +30,10 @@ class Left(Exception):
     """Why a place is left as it is."""
 
 
+class Unsafe(Left):
+    """It can be done, with what it is asked for."""
+
+
 @dataclass
 class Change:
     node: cst.CSTNode
@@ -71,6 +75,7 @@ class Outcome:
     text: str
     done: list = field(default_factory=list)  # indexes of places
     left: dict = field(default_factory=dict)  # index: why
+    unsafe: set = field(default_factory=set)  # those of them that are left because they are unsafe
 
 
 def comments(node):
@@ -132,6 +137,15 @@ def with_argument(call, text):
     return call.with_changes(args=[*call.args[:-1], last, new])
 
 
+def imported(alias):
+    """(local name, module)"""
+    dotted = cst.helpers.get_full_name_for_node(alias.name)
+    if alias.asname is not None:
+        return alias.asname.name.value, dotted
+    root = dotted.split(".")[0]
+    return root, root
+
+
 class Code:
     """`to`: the target's family (mps, xla, tpu). `floor`: from the name of a package to its lowest version, or None."""
 
@@ -139,23 +153,31 @@ class Code:
         module = cst.parse_module(text)
         if module.code != text:
             raise Left("it is not read and written back as it is")
-        self.wrapper = MetadataWrapper(module)
-        self.module = self.wrapper.module
+        wrapper = MetadataWrapper(module, unsafe_skip_copy=True)  # the parser makes each node anew
+        self.module = wrapper.module
         self.text = text
         self.to = to
         self.unsafe = unsafe
         self.floor = floor
         self.is_package = is_package
-        self.parents = self.wrapper.resolve(ParentNodeProvider)
-        self.positions = self.wrapper.resolve(PositionProvider)
-        self.scopes = self.wrapper.resolve(ScopeProvider)
-        self.names = self.wrapper.resolve(QualifiedNameProvider)
+        providers = [ParentNodeProvider, PositionProvider, ScopeProvider, QualifiedNameProvider]
+        found = wrapper.resolve_many(providers)
+        self.parents, self.positions, self.scopes, self.names = (found[one] for one in providers)
+        self.children = {}
+        self.imports = set()  # (local name, module) of every `import`
+        self.assignments = []
+        self.defines_cuda = False  # a method of that name that is not torch's
+        for node, parent in self.parents.items():
+            self.children.setdefault(parent, []).append(node)
+            if isinstance(node, cst.Import):
+                self.imports.update(map(imported, node.names))
+            elif isinstance(node, cst.Assign | cst.AnnAssign):
+                self.assignments.append(node)
+            elif isinstance(node, cst.FunctionDef) and node.name.value == "cuda":
+                self.defines_cuda = True
         self.needed = set()
         self.replaced = set()  # (module, object, alias) of imports whose uses were rewritten
         self.device_variables = None
-        self.defines_cuda = bool(
-            m.findall(self.module, m.FunctionDef(name=m.Name("cuda")))  # no method of torch's
-        )
 
     # --- what names mean
 
@@ -180,22 +202,11 @@ class Code:
             node = self.parents.get(node)
         raise Left("its scope is not known")
 
-    def imported(self):
-        """(local name, module) of every `import`."""
-        for statement in m.findall(self.module, m.Import()):
-            for alias in statement.names:
-                dotted = cst.helpers.get_full_name_for_node(alias.name)
-                if alias.asname is not None:
-                    yield alias.asname.name.value, dotted
-                else:
-                    root = dotted.split(".")[0]
-                    yield root, root
-
     def reference(self, name, node):
         """How `name` is written at that node, with an `import` where there is none yet."""
         scope = self.scope(node)
         parts = name.split(".")
-        for local, module in sorted(set(self.imported())):
+        for local, module in sorted(self.imports):
             if module != parts[0]:
                 continue
             meanings = {one.name for one in scope.get_qualified_names_for(local)}
@@ -237,7 +248,9 @@ class Code:
                 return Device(one.name, one.kind, why)
         parameter = self.parameter(node)
         if parameter:
-            return Device(parameter, "either", "the parameter `%s` may hold another device" % parameter)
+            return Device(
+                parameter, "either", "the parameter `%s` may hold another device" % parameter
+            )
         return self.fresh(node)
 
     def fresh(self, node):
@@ -279,7 +292,7 @@ class Code:
         """Those that hold the device, the last first."""
         if self.device_variables is None:
             self.device_variables = []
-            for node in m.findall(self.module, m.Assign() | m.AnnAssign()):
+            for node in self.assignments:
                 one = self.variable(node)
                 if one is not None:
                     self.device_variables.append(one)
@@ -305,7 +318,11 @@ class Code:
         text = string_of(node)
         if text is not None:
             return ("str", text, True) if CUDA.match(text) else None
-        if isinstance(node, cst.Call) and self.called(node) == "torch.device" and len(node.args) == 1:
+        if (
+            isinstance(node, cst.Call)
+            and self.called(node) == "torch.device"
+            and len(node.args) == 1
+        ):
             inner = self.held(node.args[0].value)
             if inner is not None:
                 return ("device", *inner[1:])
@@ -374,7 +391,7 @@ class Code:
         while node is not None:
             chain.append(node)
             inside = None
-            for child in node.children:
+            for child in self.children.get(node, ()):
                 found = self.positions.get(child)
                 if found is not None and self.start(child) <= at < place(found.end):
                     inside = child
@@ -393,6 +410,8 @@ class Code:
                 change = self.change(fixers.get(rule), line, column)
             except Left as left:
                 outcome.left[number] = str(left)
+                if isinstance(left, Unsafe):
+                    outcome.unsafe.add(number)
                 continue
             if changes.get(change.node, (rule,))[0] != rule:
                 outcome.left[number] = "another fix changes it: run again"
@@ -419,7 +438,7 @@ class Code:
                 if change is None:
                     continue
                 if change.unsafe and not self.unsafe:
-                    raise Left(change.unsafe)
+                    raise Unsafe(change.unsafe)
                 return change
             raise Left("its form is not one that a fix knows")
         except Left:
@@ -430,7 +449,8 @@ class Code:
         context = CodemodContext()
         for name in sorted(self.needed):
             AddImportsVisitor.add_needed_import(context, name)
-        module = AddImportsVisitor(context).transform_module(module)
+        if self.needed:
+            module = AddImportsVisitor(context).transform_module(module)
         if self.is_package:
             return module  # its names are there for others
         for name, what, alias in sorted(self.replaced, key=str):

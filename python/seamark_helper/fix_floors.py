@@ -1,6 +1,7 @@
 """The lower bounds that a project sets for its dependencies: of pyproject.toml, setup.cfg and requirements files."""
 
 import configparser
+import functools
 import os
 import re
 import tomllib
@@ -27,10 +28,7 @@ def bound_of(specifier):
 def requirements_in(folder):
     """(name, lower bound or None) of every requirement in the files of a folder."""
     for line in pyproject_lines(os.path.join(folder, "pyproject.toml")):
-        if isinstance(line, tuple):
-            yield line
-            continue
-        yield from parsed(line)
+        yield from [line] if isinstance(line, tuple) else parsed(line)
     for line in setup_cfg_lines(os.path.join(folder, "setup.cfg")):
         yield from parsed(line)
     try:
@@ -95,29 +93,23 @@ def setup_cfg_lines(path):
             yield from lines.splitlines()
 
 
-class Floors:
-    """Of the project that a file belongs to: the nearest folder at or above it that names the dependency, not above the
-    folder of the repository."""
+@functools.cache
+def bounds_of(folder):
+    found = {}
+    for name, bound in requirements_in(folder):
+        found.setdefault(name, []).append(bound)
+    return found
 
-    def __init__(self):
-        self.of_folder = {}
 
-    def bounds(self, folder):
-        if folder not in self.of_folder:
-            found = {}
-            for name, bound in requirements_in(folder):
-                found.setdefault(name, []).append(bound)
-            self.of_folder[folder] = found
-        return self.of_folder[folder]
-
-    def floor(self, path, name):
-        """The lowest version that the project admits, as (2, 6); None: it is not known."""
-        folder = os.path.dirname(os.path.abspath(path))
-        while True:
-            bounds = self.bounds(folder).get(canonical(name))
-            if bounds:
-                return None if None in bounds else min(bounds)
-            above = os.path.dirname(folder)
-            if os.path.exists(os.path.join(folder, ".git")) or above == folder:
-                return None
-            folder = above
+def floor(path, name):
+    """The lowest version that the project of a file admits, as (2, 6); None: it is not known. The project is the nearest
+    folder at or above the file that names the dependency, not above the folder of the repository."""
+    folder = os.path.dirname(os.path.abspath(path))
+    while True:
+        bounds = bounds_of(folder).get(canonical(name))
+        if bounds:
+            return None if None in bounds else min(bounds)
+        above = os.path.dirname(folder)
+        if os.path.exists(os.path.join(folder, ".git")) or above == folder:
+            return None
+        folder = above

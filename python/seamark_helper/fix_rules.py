@@ -3,7 +3,16 @@ None where the node is not the one, or raises Left with the reason why the place
 
 import libcst as cst
 import libcst.matchers as m
-from fix_code import CUDA, IS_AVAILABLE, Change, Left, argument, expression, string_of, with_argument
+from fix_code import (
+    CUDA,
+    IS_AVAILABLE,
+    Change,
+    Left,
+    argument,
+    expression,
+    string_of,
+    with_argument,
+)
 
 NEW_NUMBERS = "other random numbers are drawn"
 
@@ -135,9 +144,7 @@ def moved_by_cuda(code, node):
         listed = [one for one in call.args if one.keyword and one.keyword.value != "device"]
         first = cst.Arg(cst.parse_expression(text))
         if listed:
-            first = first.with_changes(
-                comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-            )
+            first = first.with_changes(comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
         return call.with_changes(func=func, args=[first, *listed])
 
     return Change(node, build, unsafe)
@@ -259,7 +266,9 @@ def asks_is_cuda(code, node):
     if not isinstance(node, cst.Comparison) or len(node.comparisons) != 1:
         return None
     operator = node.comparisons[0].operator
-    types = m.Attribute(attr=m.Name("type"), value=m.Attribute(attr=m.Name("device")) | m.Name("device"))
+    types = m.Attribute(
+        attr=m.Name("type"), value=m.Attribute(attr=m.Name("device")) | m.Name("device")
+    )
     if not m.matches(node.left, types) or string_of(node.comparisons[0].comparator) != "cuda":
         return None
     if not isinstance(operator, cst.Equal | cst.NotEqual):
@@ -280,7 +289,21 @@ def asks_is_cuda(code, node):
 
 FACTORIES = {
     "torch." + name
-    for name in "arange empty eye full linspace logspace ones rand randint randn randperm tensor zeros".split()
+    for name in [
+        "arange",
+        "empty",
+        "eye",
+        "full",
+        "linspace",
+        "logspace",
+        "ones",
+        "rand",
+        "randint",
+        "randn",
+        "randperm",
+        "tensor",
+        "zeros",
+    ]
 }
 
 
@@ -296,7 +319,9 @@ def made_then_moved(code, node):
     if node.args[0].keyword is not None and node.args[0].keyword.value != "device":
         return None
     value = node.args[0].value
-    if not isinstance(value, cst.Name | cst.Attribute) or "device" not in code.module.code_for_node(value):
+    if not isinstance(value, cst.Name | cst.Attribute) or "device" not in code.module.code_for_node(
+        value
+    ):
         raise Left("whether that is a device is not known")
     if argument(inner, "device") is not None:
         raise Left("it has a device already")
@@ -305,7 +330,9 @@ def made_then_moved(code, node):
 
     def build(call):
         where = code.module.code_for_node(call.args[0].value)
-        return with_argument(call.func.value, "device=" + where).with_changes(lpar=call.lpar, rpar=call.rpar)
+        return with_argument(call.func.value, "device=" + where).with_changes(
+            lpar=call.lpar, rpar=call.rpar
+        )
 
     return Change(node, build, unsafe)
 
@@ -336,7 +363,10 @@ def type_argument(code, node, literal="cuda"):
 def cuda_amp(code, node):
     """DTY07: torch.cuda.amp.autocast(), torch.cuda.amp.GradScaler()"""
     name = code.called(node)
-    if not name.startswith("torch.cuda.amp.") or name.split(".")[-1] not in ("autocast", "GradScaler"):
+    if not name.startswith("torch.cuda.amp.") or name.split(".")[-1] not in (
+        "autocast",
+        "GradScaler",
+    ):
         return None
     scaler = name.endswith("GradScaler")
     if any(one.star for one in node.args):
@@ -382,9 +412,9 @@ def autocast_cuda(code, node):
 
 def full_precision(code, node):
     """DTY11: jnp.dot(a, b)"""
-    known = "dot matmul vdot inner tensordot einsum".split()
+    known = ["dot", "matmul", "vdot", "inner", "tensordot", "einsum"]
     names = {"jax.numpy." + one for one in known}
-    names |= {"jax.lax." + one for one in "dot dot_general conv conv_general_dilated".split()}
+    names |= {"jax.lax." + one for one in ["dot", "dot_general", "conv", "conv_general_dilated"]}
     if code.called(node) not in names:
         return None
     if argument(node, "precision") is not None:
@@ -406,7 +436,10 @@ def whole_batches(code, node):
     if not isinstance(node, cst.Call):
         return None
     unsafe = "the last batch is dropped where it is not full"
-    if code.called(node) in ("torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"):
+    if code.called(node) in (
+        "torch.utils.data.DataLoader",
+        "torch.utils.data.dataloader.DataLoader",
+    ):
         if argument(node, "drop_last", 8) is not None:
             raise Left("it has drop_last already")
         if argument(node, "batch_sampler", 4) is not None:
@@ -617,7 +650,17 @@ def generator(code, node):
 # --- API: gone or going
 
 TORCH_NAMES = {"torch.ger": ("torch.outer", None)}
-for _name in "functionalize grad grad_and_value hessian jacfwd jacrev jvp vjp vmap".split():
+for _name in [
+    "functionalize",
+    "grad",
+    "grad_and_value",
+    "hessian",
+    "jacfwd",
+    "jacrev",
+    "jvp",
+    "vjp",
+    "vmap",
+]:
     TORCH_NAMES["functorch." + _name] = ("torch.func." + _name, (2, 0))
 
 
@@ -641,7 +684,9 @@ def is_use(code, node):
         return False
     while isinstance(parent, cst.Attribute):
         parent = code.parents.get(parent)
-    return not isinstance(parent, cst.ImportAlias | cst.ImportFrom | cst.AssignTarget | cst.AsName | cst.Del)
+    return not isinstance(
+        parent, cst.ImportAlias | cst.ImportFrom | cst.AssignTarget | cst.AsName | cst.Del
+    )
 
 
 # numpy.X: (what it is now, numpy since; None: any)
@@ -691,7 +736,10 @@ def numpy_renamed(code, node):
     )
 
 
-TREES = {"tree_" + one for one in "all flatten leaves map reduce structure transpose unflatten".split()}
+TREES = {
+    "tree_" + one
+    for one in ["all", "flatten", "leaves", "map", "reduce", "structure", "transpose", "unflatten"]
+}
 INDEX_UPDATES = {
     "index_update": "set",
     "index_add": "add",

@@ -1,10 +1,10 @@
 """Rewrites what `seamark audit` found. A job as JSON on standard input:
 
-    {"to": "torch/mps", "unsafe": false, "write": true, "allow_dirty": false,
+    {"to": "mps", "unsafe": false, "write": true, "allow_dirty": false,
      "files": [{"path": "train.py", "places": [["DEV02", 12, 8]]}]}
 
-On standard output a line of JSON, {"files": [{"path", "done": [numbers of places], "left": [[number, why]]}]}, and behind it
-the changes as a unified diff. Comments, formatting, line ends and encodings stay; a file is written whole or not at all.
+On standard output a line of JSON, {"files": [{"path", "done": [numbers of places], "left": [[number, why, whether
+an unsafe fix is known]]}]}, and behind it the changes as a unified diff. Comments, formatting, line ends and encodings stay; a file is written whole or not at all.
 Exit codes: 0; 3 there is no LibCST; 5 the files are not all committed, with the reason as the last line of standard error.
 """
 
@@ -18,6 +18,9 @@ import subprocess
 import sys
 import tempfile
 import tokenize
+import warnings
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 
 NO_LIBCST = 3
 NOT_COMMITTED = 5
@@ -33,27 +36,64 @@ class File:
         self.state = None
         self.done = []
         self.left = {}
+        self.unsafe = set()
 
     def leave(self, why):
         self.new, self.done = self.old, []
         self.left = dict.fromkeys(range(len(self.places)), why)
+        self.unsafe = set()
 
     @property
     def changes(self):
         return self.new != self.old
 
     def outcome(self):
-        return {"path": self.path, "done": self.done, "left": sorted(self.left.items())}
+        return {
+            "path": self.path,
+            "done": self.done,
+            "left": [
+                [number, why, number in self.unsafe] for number, why in sorted(self.left.items())
+            ],
+        }
 
 
 def identity(state):
     return state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns
 
 
-def rewrite(file, job, floors):
+def rewrite(file, job):
+    try_to_rewrite(file, job)
+    return file
+
+
+def result_of(file, future, job):
+    """Of one that was lost with its process, what comes of it alone: nesting that is deep enough ends LibCST's parser."""
+    try:
+        return future.result()
+    except BrokenProcessPool:
+        pass
+    with ProcessPoolExecutor(1) as pool:
+        try:
+            return pool.submit(rewrite, file, job).result()
+        except BrokenProcessPool:
+            file.leave("LibCST cannot read it")
+            return file
+
+
+def parses(content):
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            ast.parse(content)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def try_to_rewrite(file, job):
     from fix_code import Code, Left
+    from fix_floors import floor
     from fix_rules import FIXERS
-    from libcst import ParserSyntaxError
+    from libcst import ParserSyntaxError, parse_module
 
     if file.path.endswith(".ipynb"):
         return file.leave("notebooks are left as they are")
@@ -71,14 +111,17 @@ def rewrite(file, job, floors):
             return file.leave("its encoding is not kept")
         code = Code(
             text,
-            to=job["to"].split("/")[-1].split("+")[0].split("-")[0],
+            to=job["to"],
             unsafe=job["unsafe"],
-            floor=lambda name: floors.floor(file.path, name),
+            floor=lambda name: floor(file.path, name),
             is_package=os.path.basename(file.path) == "__init__.py",
         )
         outcome = code.apply(file.places, FIXERS)
         new = outcome.text.encode(encoding)
-        ast.parse(new)
+        parse_module(outcome.text)
+        # LibCST knows syntax that is newer than this interpreter.
+        if parses(file.old) and not parses(new):
+            return file.leave("what came of it does not parse")
     except OSError as error:
         return file.leave("it cannot be read: %s" % error.strerror)
     except Left as left:
@@ -87,7 +130,8 @@ def rewrite(file, job, floors):
         return file.leave("it does not parse: %s" % " ".join(str(error).split())[:200])
     except Exception as error:  # of LibCST: one file is no reason to leave the others
         return file.leave("it cannot be rewritten: %s" % type(error).__name__)
-    file.new, file.done, file.left = new, outcome.done, outcome.left
+    file.new, file.done = new, outcome.done
+    file.left, file.unsafe = outcome.left, outcome.unsafe
 
 
 def lines_of(content):
@@ -110,7 +154,8 @@ def diff_of(file):
         lineterm=b"\n",
     )
     return b"".join(
-        line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n" for line in lines
+        line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n"
+        for line in lines
     )
 
 
@@ -181,13 +226,11 @@ def main():
     except ImportError as error:
         print("no LibCST: %s" % error, file=sys.stderr)
         return NO_LIBCST
-    from fix_floors import Floors
-
     job = json.loads(sys.stdin.buffer.read())
-    floors = Floors()
     files = [File(one["path"], one["places"]) for one in job["files"]]
-    for file in files:
-        rewrite(file, job, floors)
+    with ProcessPoolExecutor() as pool:
+        futures = [pool.submit(rewrite, file, job) for file in files]
+    files = [result_of(*one, job) for one in zip(files, futures, strict=True)]
     changed = [file for file in files if file.changes]
     if job["write"]:
         why = "" if job["allow_dirty"] else not_committed(changed)

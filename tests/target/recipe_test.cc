@@ -27,7 +27,7 @@ TEST(Recipes, ShipsWhatPinsEverything) {
   ASSERT_TRUE(recipes) << recipes.error().message();
   std::vector<std::string> names;
   for (const Recipe& recipe : recipes->all()) names.push_back(recipe.name);
-  EXPECT_THAT(names, ElementsAre("charts", "jax-cpu", "jax-cuda-aot", "jax-tpu-aot", "paper-2023",
+  EXPECT_THAT(names, ElementsAre("charts", "fixes", "jax-cpu", "jax-cuda-aot", "jax-tpu-aot", "paper-2023",
                                  "tensorflow-cpu", "tensorflow-cuda-aot", "tensorflow-tpu-aot", "torch-cpu",
                                  "torch-cuda-aot", "torch-openvino", "torch-tpu-aot", "torch-xla"));
   const Recipe& torch = *recipes->find("torch-cpu");

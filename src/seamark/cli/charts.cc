@@ -12,13 +12,12 @@
 #include "seamark/analysis/study_figures.h"
 #include "seamark/base/fd.h"
 #include "seamark/base/held_dir.h"
-#include "seamark/base/home.h"
 #include "seamark/base/sha256.h"
 #include "seamark/base/text.h"
 #include "seamark/cli/errors.h"
+#include "seamark/cli/helper.h"
 #include "seamark/cli/rendering.h"
 #include "seamark/proc/run_command.h"
-#include "seamark/target/python_search.h"
 
 namespace seamark::cli {
 namespace {
@@ -44,32 +43,13 @@ std::string_view ending_for(Format format) {
   }
 }
 
-// SEAMARK_PYTHON, the environment of the recipe, Seamark's own Python.
-std::string charts_python(const Context& context) {
-  if (const auto named = environment_variable("SEAMARK_PYTHON")) return *named;
-  const target::Recipe* recipe = context.recipes.find(kRecipe);
-  if (recipe != nullptr) {
-    if (const auto there = context.environments.installed(*recipe)) return there->interpreter;
-  }
-  return target::seamark_python();
-}
-
-std::string remedy(const Context& context) {
-  std::string size;
-  if (const target::Recipe* recipe = context.recipes.find(kRecipe)) {
-    size = fmt::format(" (downloads about {} MiB, {} MiB on disk)", recipe->download_mib, recipe->disk_mib);
-  }
-  return fmt::format(
-      "run `seamark targets install charts`{}, or name an interpreter that has vl-convert-python in "
-      "SEAMARK_PYTHON",
-      size);
-}
+std::string remedy(const Context& context) { return helper_remedy(context, kRecipe, "vl-convert-python"); }
 
 Result<proc::CommandResult> ask(const Context& context, std::vector<std::string> arguments,
                                 std::string input) {
-  const std::string python = charts_python(context);
+  const std::string python = helper_python(context, kRecipe);
   proc::CommandOptions options;
-  options.spawn.argv = {python, (context.home / "python" / "seamark_helper" / "charts.py").string()};
+  options.spawn.argv = {python, helper_file(context, "charts.py")};
   for (std::string& argument : arguments) options.spawn.argv.push_back(std::move(argument));
   options.input = std::move(input);
   options.timeout_s = kTimeout;

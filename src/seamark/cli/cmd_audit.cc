@@ -1,5 +1,6 @@
 // `seamark audit`: whether a project's code moves to another device.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include "seamark/audit/audit_report.h"
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
+#include "seamark/cli/audit_fixes.h"
 #include "seamark/cli/audit_settings.h"
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
@@ -58,6 +60,10 @@ class AuditCommand final : public Command {
         .one_of({"error", "warning", "note", "none"});
     options.value("--baseline", given.baseline, "FILE", "What this file has is no finding");
     options.flag("--update-baseline", update_baseline, "Write what there is into that file");
+    options.flag("--fix", fix, "Rewrite what can be rewritten so that the old device's result stays");
+    options.flag("--unsafe-fixes", unsafe_fixes, "Rewrite the rest of what is known too");
+    options.flag("--diff", diff, "Show what --fix or --unsafe-fixes would change, and write nothing");
+    options.flag("--allow-dirty", allow_dirty, "Write over files that git does not have as they are");
     options.store(selection, "Your own results, asked first (default: seamark.db, where it is there)");
     options.python(selection);
     options.output(format, output, audit_formats());
@@ -73,6 +79,11 @@ class AuditCommand final : public Command {
   bool full = false;
   bool run_missing = false;
   bool update_baseline = false;
+  bool fix = false;
+  bool unsafe_fixes = false;
+  bool diff = false;
+  bool allow_dirty = false;
+  [[nodiscard]] bool fixes() const { return fix || unsafe_fixes || diff; }
 };
 
 class AuditSession {
@@ -320,9 +331,28 @@ std::string rendered(Format format, const audit::Audit& audit, audit::Level fail
   }
 }
 
+// The diff alone on standard output, before the report of what stays.
+Status fix_and_show(const Context& context, const audit::Audit& audit, const AuditCommand& command) {
+  const Result<Fixes> fixes = apply_fixes(
+      context, audit,
+      {.unsafe = command.unsafe_fixes, .write = !command.diff, .allow_dirty = command.allow_dirty});
+  if (!fixes) return fixes.error();
+  const Status written = write_output(context.out.is_terminal ? plain_text(fixes->diff) : fixes->diff);
+  if (!context.common.quiet) (void)write_all(STDERR_FILENO, fixes->summary);
+  return written;
+}
+
 Result<ExitCode> AuditCommand::run(Context& context) const {
   const Result<Format> chosen = format_for(context, format, output, audit_formats());
   if (!chosen) return chosen.error();
+  if (fixes() && *chosen != Format::kTerminal && !is_file(output)) {
+    return Error(CliError::kUsage, "the changes are written to standard output, where a report would mix",
+                 "name a file for the report with -o");
+  }
+  if (allow_dirty && !fixes()) {
+    return Error(CliError::kUsage, "--allow-dirty does nothing without --fix or --unsafe-fixes",
+                 "add one of them");
+  }
   Result<Settings> settings = settings_for(context, selection);
   if (!settings) return settings.error();
   Result<AuditSettings> choices = audit_settings(context, given, paths.empty() ? "." : paths.front());
@@ -339,9 +369,19 @@ Result<ExitCode> AuditCommand::run(Context& context) const {
     if (!audit) return audit.error();
   }
   if (Status used = use_baseline(*audit, *choices, update_baseline); !used) return used.error();
+  if (fixes()) {
+    if (Status shown = fix_and_show(context, *audit, *this); !shown) return shown.error();
+    if (!diff) {
+      audit = session.audit();
+      if (!audit) return audit.error();
+      if (Status used = use_baseline(*audit, *choices, update_baseline); !used) return used.error();
+    }
+  }
   const std::optional<audit::Level> fail_on = choices->level();
   const std::string text = rendered(*chosen, *audit, fail_on.value_or(audit::Level::kError), *this, context);
-  if (Status written = write_output(text, output); !written) return written.error();
+  if (!diff || is_file(output)) {
+    if (Status written = write_output(text, output); !written) return written.error();
+  }
   const bool found = fail_on && !update_baseline &&
                      std::any_of(audit->items.begin(), audit->items.end(), [&](const audit::Item& item) {
                        return item.suppressed_because.empty() && item.level <= *fail_on;
@@ -358,6 +398,7 @@ Verb audit_verb() {
           "  seamark audit src --to tpu-v5e\n"
           "  seamark audit . --from cuda --to torch/xla --full\n"
           "  seamark audit . --to mps --format sarif -o audit.sarif\n"
+          "  seamark audit . --to mps --fix --diff\n"
           "  seamark explain DEV03",
           make_command<AuditCommand>};
 }
