@@ -84,6 +84,12 @@ def comments(node):
     return [one.value for one in m.findall(node, m.Comment())]
 
 
+def without_parentheses(node, like=None):
+    """`a or b` where nothing else is around it."""
+    needs_none = isinstance(node, cst.BooleanOperation) and not (like is not None and like.lpar)
+    return node.with_changes(lpar=[], rpar=[]) if needs_none else node
+
+
 def place(position):
     return position.line, position.column
 
@@ -166,6 +172,7 @@ class Code:
         self.children = {}
         self.imports = set()  # (local name, module) of every `import`
         self.assignments = []
+        self.stars = []  # the lines at which `import *` may bind any name
         self.defines_cuda = False  # a method of that name that is not torch's
         for node, parent in self.parents.items():
             self.children.setdefault(parent, []).append(node)
@@ -173,6 +180,8 @@ class Code:
                 self.imports.update(map(imported, node.names))
             elif isinstance(node, cst.Assign | cst.AnnAssign):
                 self.assignments.append(node)
+            elif isinstance(node, cst.ImportStar):
+                self.stars.append(self.positions[node].start.line)
             elif isinstance(node, cst.FunctionDef) and node.name.value == "cuda":
                 self.defines_cuda = True
         self.needed = set()
@@ -365,6 +374,8 @@ class Code:
         before it in a block around it."""
         if variable.line >= self.positions[node].start.line:
             return False
+        if any(line > variable.line for line in self.stars):
+            return False
         found = self.scope(node)[variable.name]
         if len(found) != 1 or getattr(next(iter(found)), "node", None) is not variable.target:
             return False
@@ -419,7 +430,7 @@ class Code:
                 changes.setdefault(change.node, (rule, change, []))[2].append(number)
         if not changes:
             return outcome
-        rewriter = Rewriter(changes)
+        rewriter = Rewriter(changes, self.parents)
         new = self.module.visit(rewriter)
         for numbers, why in rewriter.left:
             outcome.left.update(dict.fromkeys(numbers, why))
@@ -479,8 +490,9 @@ class Code:
 
 
 class Rewriter(cst.CSTTransformer):
-    def __init__(self, changes):
+    def __init__(self, changes, parents):
         super().__init__()
+        self.parents = parents
         self.changes = changes
         self.done = []
         self.left = []
@@ -500,4 +512,6 @@ class Rewriter(cst.CSTTransformer):
             self.left.append((numbers, "a comment stands in it"))
             return updated
         self.done.append(numbers)
+        if isinstance(self.parents[original], cst.Arg | cst.Assign | cst.Return):
+            return without_parentheses(new, original)
         return new

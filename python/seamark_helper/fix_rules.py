@@ -12,6 +12,7 @@ from fix_code import (
     expression,
     string_of,
     with_argument,
+    without_parentheses,
 )
 
 NEW_NUMBERS = "other random numbers are drawn"
@@ -142,7 +143,7 @@ def moved_by_cuda(code, node):
     def build(call):
         func = call.func.with_changes(attr=cst.Name("to"))
         listed = [one for one in call.args if one.keyword and one.keyword.value != "device"]
-        first = cst.Arg(cst.parse_expression(text))
+        first = cst.Arg(without_parentheses(cst.parse_expression(text)))
         if listed:
             first = first.with_changes(comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
         return call.with_changes(func=func, args=[first, *listed])
@@ -357,7 +358,7 @@ def loaded(code, node):
 def type_argument(code, node, literal="cuda"):
     """(the device's type as an argument, why it is unsafe)"""
     device = code.device(node, literal)
-    return device.as_type(code, node), device.unsafe
+    return device.as_type(code, node), device.unsafe or "where there is no CUDA the CPU rounds too"
 
 
 def cuda_amp(code, node):
@@ -373,12 +374,11 @@ def cuda_amp(code, node):
         raise Left("its arguments are unpacked")
     unsafe = code.since("torch", (2, 3)) if scaler else ""
     text = '"cuda"'
-    try:
-        kind, why = type_argument(code, node)
-        if code.unsafe or not why:
-            text, unsafe = kind, unsafe or why
-    except Left:
-        pass  # CUDA by its name is right on CUDA
+    if code.unsafe:
+        try:
+            text, unsafe = type_argument(code, node)
+        except Left:
+            pass  # CUDA by its name is right on CUDA
 
     def arguments(old):
         names = [] if scaler else ["enabled", "dtype", "cache_enabled"]
