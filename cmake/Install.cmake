@@ -21,7 +21,7 @@ set_target_properties(seamark PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY
 install(TARGETS seamark RUNTIME DESTINATION ${seamark_bin})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/data DESTINATION ${seamark_home})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/seamark_agent ${PROJECT_SOURCE_DIR}/python/seamark_suites
-  ${PROJECT_SOURCE_DIR}/python/seamark_helper
+  ${PROJECT_SOURCE_DIR}/python/seamark_helper ${PROJECT_SOURCE_DIR}/python/seamark_trace
   DESTINATION ${seamark_home}/python
   PATTERN "__pycache__" EXCLUDE
   PATTERN "*.pyc" EXCLUDE)

@@ -15,7 +15,7 @@ class Handle(Draws):
 
     def __init__(self, case, adapter, np, place, seed, timing=None, mutation=None):
         self._case, self._adapter, self._timing = case, adapter, timing
-        self._mutation = mutation
+        self._mutation, self._seed = mutation, seed
         self.np, self.place = np, place
         # What touches no device is neither moved there nor compiled.
         self._at = "native" if case.host_only and place == "target" else place
@@ -150,6 +150,15 @@ class Handle(Draws):
 
     def _on_cpu(self):
         return self.place != "target" or self._adapter.cpu_is_reference
+
+    def on_cpu(self, body):
+        """What a body gives on the plain CPU with the same draws; it takes the handle there. Before the call under test."""
+        beside = Handle(self._case, self._adapter, self.np, "native", self._seed)
+        try:
+            with self._adapter.at("native"):
+                return body(beside)
+        finally:
+            beside.close()
 
     # -- checks -----------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set
 
 from seamark_agent.adapters.base import import_path
 
-from . import automatic
+from . import automatic, traced
 from .case import FRAMEWORKS, Case, SuiteError, blocks, expand
 
 SUITES = ("curated", "idioms", "huge", "selftest")
@@ -54,7 +54,7 @@ def _functions(statements):
 
 
 def is_path(suite: str) -> bool:
-    return suite.endswith(".py") or os.sep in suite
+    return suite.endswith((".py", ".json")) or os.sep in suite
 
 
 def _import_file(path: str) -> Any:
@@ -73,7 +73,7 @@ def _import_modules(suite: str, framework: Optional[str]) -> None:
     """Imports the modules of one of our suites; their headers land in blocks."""
     if suite not in SUITES:
         raise SuiteError(
-            "unknown suite %r (known: %s, or a path to a .py file)" % (suite, ", ".join(known()))
+            "unknown suite %r (known: %s, or a path to a .py file or a trace)" % (suite, ", ".join(known()))
         )
     for name in FRAMEWORKS:
         if framework not in (None, name) or (suite == "selftest") != (name == "selftest"):
@@ -98,6 +98,9 @@ def load(suites: Sequence[str], framework: Optional[str] = None) -> List[Case]:
     for suite in suites:
         del blocks[:]
         plain, _, query = suite.partition("?")
+        if traced.is_trace(plain):
+            cases.extend(traced.load(plain, _label(plain), framework))
+            continue
         module = _import_file(plain) if is_path(plain) else automatic.find(plain)
         if module is not None and automatic.is_suite(module):
             cases.extend(automatic.load(module, _label(plain), query, framework))

@@ -84,7 +84,7 @@ class RunCommand final : public Command {
   explicit RunCommand(Options& options) {
     options.targets(flags.selection,
                     "Targets by name or glob, e.g. torch/cuda, 'jax/*' (default: all usable)");
-    options.suites(flags.selection, "A suite by name, or a .py file of yours (default: curated)");
+    options.suites(flags.selection, "A suite by name, a .py file of yours, or a trace (default: curated)");
     options.value("-f,--function", functions, "GLOB",
                   "Only functions that this glob matches, e.g. 'torch.fft.*'");
     options.value(

@@ -21,7 +21,7 @@ constexpr std::int64_t kMostSeed = std::int64_t{1} << 53;
 
 bool is_suite_path(std::string_view suite) {
   suite = suite.substr(0, suite.find('?'));  // the options of an automatic suite
-  return suite.find('/') != std::string_view::npos || suite.ends_with(".py");
+  return suite.find('/') != std::string_view::npos || suite.ends_with(".py") || suite.ends_with(".json");
 }
 
 // A name without '/' is looked for on PATH, so it is no path.
