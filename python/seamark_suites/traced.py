@@ -21,8 +21,21 @@ from .case import Case, SuiteError, parse_shape, shape_name
 SCHEMA = "seamark-trace/1"
 VERSION = 1  # of how values are drawn
 _SHORT = {long: short for short, long in DTYPES.items()}
-# Values that were never written: they are nobody's result.
-_UNWRITTEN = ("empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "resize_")
+
+
+def _words(text):
+    return frozenset(text.split())
+
+
+# Values that were never written, and factors that are free up to a sign or a basis: structure, shape and dtype are compared.
+_OPEN = _words(
+    """empty empty_like new_empty empty_strided new_empty_strided resize_ svd eig eigh qr geqrf lobpcg svd_lowrank
+    pca_lowrank"""
+)
+# What depends on which of equal values comes first.
+_ORDERED = _words(
+    "sort msort argsort topk argmax argmin max min median nanmedian mode kthvalue cummax cummin unique_consecutive"
+)
 
 
 def is_trace(path: str) -> bool:
@@ -40,7 +53,9 @@ def load(path: str, suite: str, framework: Optional[str]) -> List[Case]:
             return []
         made = [_case(call, found["framework"]) for call in found["calls"]]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-        raise SuiteError("suite %s is no trace: %s: %s" % (path, type(error).__name__, error)) from None
+        raise SuiteError(
+            "suite %s is no trace: %s: %s" % (path, type(error).__name__, error)
+        ) from None
     for one in made:
         one.suite = suite
     return made
@@ -59,8 +74,8 @@ def _case(call, framework):
     made = generated(
         function, traced, params, [str(label) for label in call["labels"]], [VERSION, json.dumps(call, sort_keys=True)],
         dtype=dtype, shape=None if first is None else parse_shape(shape_name(first[2])),
-        core=True, quick=True, grad=bool(call.get("grad")), host_only=bool(call.get("host")),
-        reference="shapes" if function.rsplit(".", 1)[1] in _UNWRITTEN else None, trivial="weak", random="detect",
+        grad=bool(call.get("grad")), host_only=bool(call.get("host")),
+        reference="shapes" if function.rsplit(".", 1)[1] in _OPEN else None, trivial="weak", random="detect",
         slack="cpu", exists=lambda: True, script="the values of its tensors are drawn to suit the call",
     )  # fmt: skip
     made.framework = framework
@@ -108,11 +123,13 @@ def _made(t, style, function, args, kwargs, dtype, fresh):
     maker = _Maker(t, style, function, args, kwargs, dtype)
     given = [maker.make(one) for one in args]
     named = {key: maker.make(kwargs[key]) for key in kwargs}
-    called, changes = t.get(function), _changes(function)
+    called, changes = t.get(function), _changes(function) or kwargs.get("inplace") is True
     copies = fresh and changes and any(one[4] for one in maker.tensors)
 
     def call(*given, **named):
-        if copies:  # what needs a gradient is changed as the program did it, where it was a result itself
+        if (
+            copies
+        ):  # what needs a gradient is changed as the program did it, where it was a result itself
             given = (given[0].clone(),) + given[1:]
         result = called(*given, **named)
         return given[0] if result is None and given else result
@@ -123,7 +140,7 @@ def _made(t, style, function, args, kwargs, dtype, fresh):
 
 def _changes(function):
     last = function.rsplit(".", 1)[1]
-    return last == "__setitem__" or last.startswith("__i") and last != "__invert__" or (
+    return last == "__setitem__" or (last.startswith("__i") and last != "__invert__") or (
         last.endswith("_") and not last.endswith("__")
     )  # fmt: skip
 
@@ -225,6 +242,8 @@ class _Maker:
         t, style = self.t, self.style
         if _kind(dtype) == "bool":
             return t.randint(shape, dtype, 0, 2, noncontiguous=gaps)
+        if self.last in _ORDERED and style == "normal":
+            return t.distinct(shape, dtype, grad=grad, noncontiguous=gaps)
         if _kind(dtype) == "int":
             low, high = (1, max(2, self.bound)) if style == "positive" else (0, self.bound)
             return t.randint(shape, dtype, low, 1 if style == "zero" else high, noncontiguous=gaps)
@@ -236,12 +255,14 @@ class _Maker:
         return t.uniform(shape, dtype, low, high, grad=grad, noncontiguous=gaps)
 
     def data(self, long, shape):
-        """Numbers in lists; no index of what has two of them is too great."""
+        """Numbers in lists; as indices they are none beyond the second."""
         np = self.t.np
         count = int(np.prod(shape)) if shape else 1
         values = np.arange(count).reshape(shape) % (1 if self.style == "zero" else 2)
         kind = _kind(_SHORT.get(long, "f32"))
-        return values.astype({"bool": "bool", "int": "int64"}.get(kind, "float64")).tolist()
+        if kind == "float":
+            return (values + 0.5).tolist()
+        return values.astype("bool" if kind == "bool" else "int64").tolist()
 
 
 def _kind(name):

@@ -72,21 +72,25 @@ class _Unrecordable(Exception):
     """Why a call is left out."""
 
 
+def _words(text):
+    return frozenset(text.split())
+
+
 # What only looks at a tensor, or works on a graph that one call alone does not have.
-_PASSED_OVER = frozenset(
+_PASSED_OVER = _words(
     """__get__ __set__ __delete__ backward requires_grad_ register_hook retain_grad size dim stride numel __len__ __repr__
     __str__ __format__ __hash__ __reduce__ __reduce_ex__ __deepcopy__ __dir__ __iter__ is_floating_point is_complex is_contiguous
     is_nonzero data_ptr element_size storage untyped_storage storage_offset type get_device ndimension nelement is_pinned
     share_memory_ has_names is_signed is_tensor is_same_size result_type can_cast _is_view _version register_post_accumulate_grad_hook
-    is_grad_enabled is_inference _record_function_enter_new""".split()
+    is_grad_enabled is_inference _record_function_enter_new"""
 )
 # What hands a tensor's values to Python: the program waits for the device there.
-_READS = frozenset(
-    "item tolist numpy cpu __bool__ __float__ __int__ __index__ __complex__ __array__ __contains__ equal allclose is_nonzero".split()
+_READS = _words(
+    "item tolist numpy cpu __bool__ __float__ __int__ __index__ __complex__ __array__ __contains__ equal allclose is_nonzero"
 )
 # The first argument of these is the user's data.
-_DATA = frozenset(
-    "torch.tensor torch.as_tensor torch.asarray torch.scalar_tensor torch.Tensor.new_tensor torch.frombuffer".split()
+_DATA = _words(
+    "torch.tensor torch.as_tensor torch.asarray torch.scalar_tensor torch.Tensor.new_tensor torch.frombuffer"
 )
 _INDEXING = ("__getitem__", "__setitem__")
 # Frames of these run on the host wherever the model is: data is loaded, parameters are made before they move.
@@ -145,6 +149,8 @@ class _Recorder:
         self.plain.update(
             [kind for kind in (getattr(torch.nn, "Buffer", None),) if isinstance(kind, type)]
         )
+        self.constants = {type(None), bool, int, str, complex, type(Ellipsis), torch.Size, torch.device, torch.dtype,
+                          torch.layout, torch.memory_format}  # fmt: skip
         self.grad_enabled = torch.is_grad_enabled
 
     def begin(self):
@@ -236,9 +242,11 @@ class _Recorder:
             return kind, value.start.__class__, value.stop.__class__, value.step
         if kind is dict:
             return tuple([(name, self.key_of(one)) for name, one in value.items()])
-        if isinstance(value, self.torch.Tensor):
-            raise _Unrecordable("a tensor of the class " + kind.__name__)
-        return kind, value
+        if kind in self.constants:
+            return kind, value
+        if kind.__module__ == "numpy":
+            return kind, str(value.dtype), value.shape
+        raise _Unrecordable("an argument of the class " + kind.__name__)
 
     def first_of(self, key, place, args, kwargs):
         """What takes the result of the first call of its kind, and keeps what the call was given."""
@@ -343,7 +351,7 @@ class _Recorder:
                     return ["same", number]
             if value.layout is not torch.strided or value.is_quantized:
                 raise _Unrecordable("a tensor of the layout %s" % value.layout)
-            shape = [size for size in value.shape]
+            shape = list(value.shape)
             if any(type(size) is not int for size in shape):
                 raise _Unrecordable("a symbolic shape")
             tensors.append(value)
@@ -354,7 +362,9 @@ class _Recorder:
         if value is None or kind in (bool, int):
             return value
         if kind is float:
-            return value if value == value and abs(value) != float("inf") else ["float", repr(value)]
+            return (
+                value if value == value and abs(value) != float("inf") else ["float", repr(value)]
+            )
         if kind is complex:
             return ["complex", value.real, value.imag]
         if kind is str:
@@ -420,7 +430,10 @@ class _Recorder:
         for key, entry in list(self.entries.items()):
             call = dict(entry, grad=bool(entry["grad"] and self.backward))
             if not call["grad"]:
-                call["args"], call["kwargs"] = _without_grad(call["args"]), _without_grad(call["kwargs"])
+                call["args"], call["kwargs"] = (
+                    _without_grad(call["args"]),
+                    _without_grad(call["kwargs"]),
+                )
             if not call.pop("leaf"):
                 call["inner"] = True
             text = json.dumps(call, sort_keys=True)

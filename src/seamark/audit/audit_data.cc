@@ -49,6 +49,7 @@ Value audit_value(const Audit& audit, const report::RenderOptions& options) {
   top.set("targets", std::move(targets)).set("results", text_list(audit.origins));
   top.set("files", audit.project.read).set("files_with_framework", audit.project.with_framework);
   top.set("run", text_or_null(audit.run_command));
+  top.set("trace", audit.trace);
   top.set("items", report::list_value(audit.items, item_value));
   Value functions{Value::Array{}};
   for (std::size_t i = 0; i < audit.project.functions.size(); ++i)
@@ -84,15 +85,22 @@ report::Findings audit_findings(const Audit& audit, Level fail_on) {
                               "a function that " + std::string(meaning_of(answer)) + " on the target",
                               answer == Answer::kFails ? "error" : "warning"});
   }
+  for (const auto& [id, text, level] :
+       {std::tuple("trace-fails", "a call that the program made fails on the target", "error"),
+        std::tuple("trace-on-host", "a call that the program made is computed on the host", "warning"),
+        std::tuple("trace-reads", "the program reads a tensor's values", "note")}) {
+    if (!audit.traced.empty()) findings.rules.push_back({id, text, level});
+  }
   report::CheckSuite suite;
   suite.name = "seamark audit to " + audit.move.to;
   std::map<std::string_view, std::size_t> by_path;
-  for (const ProjectFile& file : audit.project.files) {
-    if (by_path.contains(file.path)) continue;
-    by_path[file.path] = suite.checks.size();
+  const auto add_check = [&](const std::string& path) {
+    if (!by_path.emplace(path, suite.checks.size()).second) return;
     suite.checks.push_back(
-        {.group = "seamark.audit", .name = file.path, .findings = {}, .no_answer = {}, .error = {}});
-  }
+        {.group = "seamark.audit", .name = path, .findings = {}, .no_answer = {}, .error = {}});
+  };
+  for (const ProjectFile& file : audit.project.files) add_check(file.path);
+  for (const Item& item : audit.items) add_check(item.path);
   for (const Item& item : audit.items) {
     report::Finding finding;
     finding.rule = item.id;

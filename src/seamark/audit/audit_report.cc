@@ -170,6 +170,7 @@ void add_head(Document& document, const Audit& audit, const report::Glyphs& glyp
                       : join(parts, ", ") + " (by rules that no table of functions shows)") +
            (suppressed == 0 ? "" : fmt::format("; {} suppressed", report::count_text(suppressed))),
        Tone::kStrong});
+  if (!audit.traced.empty()) document.head.push_back({"traced", audit.traced, Tone::kStrong});
   document.head.push_back(
       {"effort",
        fmt::format("{} of minutes, {} of hours, {} to rewrite", report::count_text(efforts[Effort::kMinutes]),

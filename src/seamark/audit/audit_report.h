@@ -48,6 +48,8 @@ struct Audit {
   std::vector<std::string> origins;  // of the results that were asked, in words
   std::vector<Item> items;           // by path, line, column
   std::string run_command;           // that settles what is not known; empty: nothing can
+  std::string traced;                // what the program's own calls say; empty: it was not run
+  Value trace;                       // the same as data; null
 };
 
 // From what was found, for the move. `ignore`: ids that the project's settings leave out.
@@ -55,6 +57,9 @@ struct Audit {
                                          std::span<const Rule> rules, const Move& move,
                                          const std::set<std::string>& ignore,
                                          const classify::Explanations& explanations);
+
+// Suppresses what `ignore` names, and sorts by place.
+void settle_items(std::vector<Item>& items, const std::set<std::string>& ignore);
 
 // `full`: with every place; else the first screen alone, at most 24 lines of 80 columns.
 [[nodiscard]] report::Document audit_document(const Audit& audit, bool full,

@@ -111,6 +111,11 @@ std::vector<Item> items_of(const Project& project, const Answers& answers, std::
       items.back().fix = advice;
     }
   }
+  settle_items(items, ignore);
+  return items;
+}
+
+void settle_items(std::vector<Item>& items, const std::set<std::string>& ignore) {
   for (Item& item : items) {
     if (item.suppressed_because.empty() && (ignore.contains(item.id) || ignore.contains(item.function)))
       item.suppressed_because = "the project's settings ignore it";
@@ -120,7 +125,6 @@ std::vector<Item> items_of(const Project& project, const Answers& answers, std::
         item.path, item.line, item.column, item.id, item.function);
   };
   std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) { return key(a) < key(b); });
-  return items;
 }
 
 std::string fingerprint(const Item& item) {

@@ -24,7 +24,7 @@
 
 namespace seamark::audit {
 
-enum class AuditError { kBadRule = 1, kUnreadable = 2, kBadBaseline = 3, kBadProject = 4 };
+enum class AuditError { kBadRule = 1, kUnreadable = 2, kBadBaseline = 3, kBadProject = 4, kBadTrace = 5 };
 constexpr std::string_view room_of(AuditError) { return "audit"; }
 
 // What the $NAMEs of a match stand for.

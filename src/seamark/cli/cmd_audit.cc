@@ -18,6 +18,7 @@
 #include "seamark/cli/rendering.h"
 #include "seamark/cli/run_again.h"
 #include "seamark/cli/store_reading.h"
+#include "seamark/cli/trace_program.h"
 #include "seamark/cli/usage_catalogues.h"
 #include "seamark/cli/verbs.h"
 #include "seamark/model/target_name.h"
@@ -52,6 +53,12 @@ class AuditCommand final : public Command {
     options.value("--from", given.from, "DEVICE", "Where it runs now: what fails there too is no finding");
     options.flag("--full", full, "Every place, and every function");
     options.flag("--run", run_missing, "Run the cases of the functions that are not known, and audit again");
+    options.value("--trace", trace.command, "COMMAND",
+                  "Run this program on the CPU, record its calls, and run these on the target");
+    options.value("--steps", trace.steps, "N",
+                  "With --trace: end the program after so many optimizer steps (default: 100)");
+    options.value("--trace-file", trace.file, "FILE",
+                  "Where the calls are written, a suite for `seamark run` (default: trace.json)");
     options.value("--ignore", given.ignore, "ID", "Leave out a rule or a function; may be repeated");
     options.value("--exclude", given.exclude, "GLOB", "Leave out files; may be repeated");
     options
@@ -84,6 +91,7 @@ class AuditCommand final : public Command {
   bool diff = false;
   bool allow_dirty = false;
   [[nodiscard]] bool fixes() const { return fix || unsafe_fixes || diff; }
+  TraceRequest trace;
 };
 
 class AuditSession {
@@ -126,10 +134,47 @@ class AuditSession {
     return names;
   }
 
+  // Runs the program, then its calls on the target. An exit code: that was interrupted. The next audit tells
+  // what came of it.
+  Result<std::optional<ExitCode>> run_trace(const audit::Answers& answers) {
+    Result<audit::Trace> trace = trace_program(context_, command_.trace);
+    if (!trace) return trace.error();
+    const std::string target = target_of(*trace, answers);
+    if (target.empty()) {
+      trace->problem = fmt::format("no target of {} stands for {}", trace->framework, chosen_.to);
+    } else {
+      const std::string suite = fs::absolute(trace->file).native();
+      const Result<ExitCode> ran = run_suite(context_, settings_, target, suite, command_.selection);
+      if (ran && *ran == ExitCode::kInterrupted) return std::optional(*ran);
+      if (ran) {
+        trace->target = target;
+      } else {
+        trace->problem = fmt::format("{}; seamark run --suite {} --target {}", ran.error().message(),
+                                     shell_word(trace->file), target);
+      }
+    }
+    trace_ = std::move(*trace);
+    return std::optional<ExitCode>();
+  }
+
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] std::span<const audit::Rule> rules() const { return rules_; }
 
  private:
+  // Where a trace is run: what was named, else where the functions' answers are from.
+  [[nodiscard]] std::string target_of(const audit::Trace& trace, const audit::Answers& answers) const {
+    const auto answered = answers.targets.find(trace.framework);
+    std::string first;
+    for (const target::TargetEntry& entry : context_.registry.targets()) {
+      const Result<TargetName> name = TargetName::parse(entry.name);
+      if (!name || name->framework != trace.framework || !stands_for(entry.name, chosen_.to)) continue;
+      if (entry.name == chosen_.to) return entry.name;
+      if (answered != answers.targets.end() && answered->second == entry.name) return entry.name;
+      if (first.empty()) first = entry.name;
+    }
+    return first;
+  }
+
   // --to names a device that something is known of.
   Status know_device() {
     if (chosen_.to.empty()) {
@@ -190,8 +235,8 @@ class AuditSession {
   [[nodiscard]] bool own_store() const {
     std::error_code error;
     if (is_measured(settings_.store)) return false;
-    const bool must = command_.selection.store && !command_.run_missing;
-    return must || fs::exists(settings_.store, error);
+    const bool is_made = command_.run_missing || !command_.trace.command.empty();
+    return (command_.selection.store && !is_made) || fs::exists(settings_.store, error);
   }
 
   // What a store says of the two devices. nullopt: it has no run.
@@ -272,6 +317,15 @@ class AuditSession {
     out.rules = rules_;
     out.items = audit::items_of(out.project, out.answers, rules_, out.move,
                                 {chosen_.ignore.begin(), chosen_.ignore.end()}, *explanations);
+    if (trace_) {
+      const audit::TraceAnswers traced = audit::answers_of(
+          *trace_, trace_->target.empty() || sources.empty() ? nullptr : &sources.front().summary,
+          *explanations);
+      out.traced = audit::trace_text(*trace_, traced);
+      out.trace = audit::trace_value(*trace_, traced);
+      out.items.insert(out.items.end(), traced.items.begin(), traced.items.end());
+      audit::settle_items(out.items, {chosen_.ignore.begin(), chosen_.ignore.end()});
+    }
     if (!unknown_of(out).empty()) {
       std::string command = "seamark audit";
       for (const std::string& path : command_.paths) command += " " + shell_word(path);
@@ -298,6 +352,7 @@ class AuditSession {
   AuditSettings chosen_;
   std::vector<std::string> paths_;
   std::vector<audit::Rule> rules_;
+  std::optional<audit::Trace> trace_;
 };
 
 Status use_baseline(audit::Audit& audit, const AuditSettings& settings, bool update) {
@@ -360,6 +415,13 @@ Result<ExitCode> AuditCommand::run(Context& context) const {
   AuditSession session(context, *this, *settings, *choices);
   Result<audit::Audit> audit = session.audit();
   if (!audit) return audit.error();
+  if (!trace.command.empty()) {
+    const Result<std::optional<ExitCode>> stopped = session.run_trace(audit->answers);
+    if (!stopped) return stopped.error();
+    if (*stopped) return **stopped;
+    audit = session.audit();
+    if (!audit) return audit.error();
+  }
   if (run_missing && !session.unknown_of(*audit).empty()) {
     Result<ExitCode> ran =
         run_functions(context, session.settings(), audit->answers, session.unknown_of(*audit), selection);
@@ -393,10 +455,13 @@ Result<ExitCode> AuditCommand::run(Context& context) const {
 
 Verb audit_verb() {
   return {"audit", "Tell whether a project's code moves to another device",
-          "Nothing of the project is imported or run. Its pyproject.toml has settings: [tool.seamark].\n\n"
+          "Nothing of the project is imported or run, but for the program that --trace names. Its "
+          "pyproject.toml has\n"
+          "settings: [tool.seamark].\n\n"
           "Examples:\n"
           "  seamark audit src --to tpu-v5e\n"
           "  seamark audit . --from cuda --to torch/xla --full\n"
+          "  seamark audit src --to tpu-v5e --trace 'python train.py --epochs 1'\n"
           "  seamark audit . --to mps --format sarif -o audit.sarif\n"
           "  seamark audit . --to mps --fix --diff\n"
           "  seamark explain DEV03",

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "seamark/base/fd.h"
 #include "seamark/base/home.h"
 #include "seamark/base/text.h"
@@ -11,17 +13,15 @@
 
 namespace seamark::cli {
 
-Result<ExitCode> run_functions(const Context& context, const Settings& settings,
-                               const audit::Answers& answers, const std::vector<std::string>& functions,
-                               const Selection& selection) {
+namespace {
+
+Result<ExitCode> run_again(const Context& context, const Settings& settings, const Selection& selection,
+                           const std::vector<std::string>& what, std::string input = {}) {
   proc::CommandOptions options;
+  options.input = std::move(input);
   std::vector<std::string>& argv = options.spawn.argv;
-  argv = {executable_path().native(), "run", "--store", settings.store, "--cases", "core", "--no-timing"};
-  for (const auto& [framework, target] : answers.targets) {
-    if (!target.empty()) argv.insert(argv.end(), {"--target", target});
-  }
-  argv.insert(argv.end(), {"--functions", "-"});
-  options.input = join(functions, "\n") + "\n";
+  argv = {executable_path().native(), "run", "--store", settings.store, "--no-timing"};
+  argv.insert(argv.end(), what.begin(), what.end());
   for (const std::string& python : selection.python) argv.insert(argv.end(), {"--python", python});
   if (context.common.config) argv.insert(argv.end(), {"--config", *context.common.config});
   if (context.common.no_config) argv.emplace_back("--no-config");
@@ -40,8 +40,26 @@ Result<ExitCode> run_functions(const Context& context, const Settings& settings,
   if (!ran) return Error(CliError::kEnvironment, ran.error().message(), ran.error().remedy());
   if (ran->interrupted) return ExitCode::kInterrupted;
   if (ran->success()) return ExitCode::kDone;
-  return Error(CliError::kEnvironment, fmt::format("the functions could not be run: {}", ran->text()),
+  return Error(CliError::kEnvironment, fmt::format("the cases could not be run: {}", ran->text()),
                "`seamark targets` tells what can be run here");
+}
+
+}  // namespace
+
+Result<ExitCode> run_functions(const Context& context, const Settings& settings,
+                               const audit::Answers& answers, const std::vector<std::string>& functions,
+                               const Selection& selection) {
+  std::vector<std::string> what = {"--cases", "core"};
+  for (const auto& [framework, target] : answers.targets) {
+    if (!target.empty()) what.insert(what.end(), {"--target", target});
+  }
+  what.insert(what.end(), {"--functions", "-"});
+  return run_again(context, settings, selection, what, join(functions, "\n") + "\n");
+}
+
+Result<ExitCode> run_suite(const Context& context, const Settings& settings, const std::string& target,
+                           const std::string& suite, const Selection& selection) {
+  return run_again(context, settings, selection, {"--cases", "all", "--target", target, "--suite", suite});
 }
 
 }  // namespace seamark::cli

@@ -16,4 +16,8 @@ Result<ExitCode> run_functions(const Context& context, const Settings& settings,
                                const audit::Answers& answers, const std::vector<std::string>& functions,
                                const Selection& selection);
 
+// Runs every case of a suite on one target likewise.
+Result<ExitCode> run_suite(const Context& context, const Settings& settings, const std::string& target,
+                           const std::string& suite, const Selection& selection);
+
 }  // namespace seamark::cli
