@@ -73,7 +73,8 @@ def _import_modules(suite: str, framework: Optional[str]) -> None:
     """Imports the modules of one of our suites; their headers land in blocks."""
     if suite not in SUITES:
         raise SuiteError(
-            "unknown suite %r (known: %s, or a path to a .py file or a trace)" % (suite, ", ".join(known()))
+            "unknown suite %r (known: %s, or a path to a .py file or a trace)"
+            % (suite, ", ".join(known()))
         )
     for name in FRAMEWORKS:
         if framework not in (None, name) or (suite == "selftest") != (name == "selftest"):

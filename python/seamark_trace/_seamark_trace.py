@@ -88,10 +88,18 @@ _PASSED_OVER = _words(
 _READS = _words(
     "item tolist numpy cpu __bool__ __float__ __int__ __index__ __complex__ __array__ __contains__ equal allclose is_nonzero"
 )
-# The first argument of these is the user's data.
-_DATA = _words(
-    "torch.tensor torch.as_tensor torch.asarray torch.scalar_tensor torch.Tensor.new_tensor torch.frombuffer"
-)
+# Which arguments are the user's data, by position or name.
+_DATA = {
+    "torch.tensor": (0, "data"),
+    "torch.as_tensor": (0, "data"),
+    "torch.asarray": (0, "obj"),
+    "torch.scalar_tensor": (0, "s"),
+    "torch.frombuffer": (0, "buffer"),
+    "torch.Tensor.new_tensor": (1, "data"),
+    "torch.Tensor.new": (1,),
+    "torch.sparse_coo_tensor": (0, 1, "indices", "values"),
+    "torch.Tensor.__contains__": (1,),
+}
 _INDEXING = ("__getitem__", "__setitem__")
 # Frames of these run on the host wherever the model is: data is loaded, parameters are made before they move.
 _HOST_FILES = tuple(
@@ -259,11 +267,11 @@ class _Recorder:
                 return None
             tensors = []
             given = [
-                self.spec(arg, tensors, name in _DATA and number == 0, name.endswith(_INDEXING))
+                self.spec(arg, tensors, _is_data(name, number, arg), name.endswith(_INDEXING))
                 for number, arg in enumerate(args)
             ]
             named = {
-                one: self.spec(kwargs[one], tensors, name in _DATA and one == "data", False)
+                one: self.spec(kwargs[one], tensors, _is_data(name, one, kwargs[one]), False)
                 for one in sorted(kwargs or {})
             }
             wants = self.grad_enabled() and any(tensor.requires_grad for tensor in tensors)
@@ -477,6 +485,12 @@ def _leaves(value, kind, found):
             _leaves(one, kind, found)
     elif isinstance(value, dict):
         _leaves(list(value.values()), kind, found)
+
+
+def _is_data(name, place, value):
+    if hasattr(value, "requires_grad"):
+        return False  # a tensor, which is told by its shape anyway
+    return place in _DATA.get(name, ())
 
 
 def _numbers(value):

@@ -122,7 +122,7 @@ a = torch.tensor(secret)
 b = torch.as_tensor(numpy.array([271828.5, 271829.5]))
 c = torch.tensor([161803, 161804])
 a[:2].add_(b.float()).mul(torch.tensor(141421.5))
-a[[3, 29, 17]]
+a[[3, 29, 37]]
 a.new_tensor([173205.0])
 torch.full((3,), float(c[0] > 0))
 a.scatter_(0, c % 2, 1.0)
@@ -138,7 +138,7 @@ torch.nn.functional.pad(a, [0, 1], value=2.5)
         "torch.as_tensor",
         "torch.Tensor.mul",
     } <= {call["function"] for call in trace["calls"]}
-    for value in ("3141", "2718", "1618", "1414", "1732", "29", "17"):
+    for value in ("3141", "2718", "1618", "1414", "1732", "29", "37"):
         assert not re.search(r'(?<![0-9a-f"])%s' % value, said), value
     assert "2.5" in said  # a constant of a call
 

@@ -168,8 +168,8 @@ Item item_of(const PlaceKey& key, const Place& place, const Trace& trace,
   Item item = item_at(path, line, fails ? "trace-fails" : "trace-on-host",
                       fails ? Level::kError : Level::kWarning, trace);
   item.function = function;
-  item.title = fmt::format("{} {} ({})", function, fails ? "fails as it was called" : "is computed on the host",
-                           trace.target);
+  item.title = fmt::format("{} {} ({})", function,
+                           fails ? "fails as it was called" : "is computed on the host", trace.target);
   const std::string arguments = arguments_of(*place.first);
   item.why = times(place.calls) + (arguments.empty() ? "" : " with " + arguments);
   if (place.different > 1) item.why += fmt::format(" and {} more", place.different - 1);
@@ -287,9 +287,9 @@ TraceAnswers answers_of(const Trace& trace, const analysis::Summary* summary,
     ++out.calls[answer];
     if (answer != Answer::kFails && answer != Answer::kHost) continue;
     const analysis::CaseCell& cell = *found->second.cell;
-    const std::string error =
-        answer == Answer::kFails ? report::error_line(cell.error->type.get(), cell.error->message.get())
-                                 : std::string();
+    const std::string error = answer == Answer::kFails
+                                  ? report::error_line(cell.error->type.get(), cell.error->message.get())
+                                  : std::string();
     for (const TracedSite& site : call.sites) {
       Place& place = places[{site.path, site.line, call.function, answer, error}];
       if (place.first == nullptr) {
@@ -317,15 +317,15 @@ TraceAnswers answers_of(const Trace& trace, const analysis::Summary* summary,
 }
 
 std::string trace_text(const Trace& trace, const TraceAnswers& answers) {
-  std::string text = fmt::format("{}: {} of {}", trace.command,
-                                 report::plural(static_cast<std::int64_t>(trace.calls.size()), "different call"),
-                                 report::count_text(trace.seen));
+  std::string text =
+      fmt::format("{}: {} of {}", trace.command,
+                  report::plural(static_cast<std::int64_t>(trace.calls.size()), "different call"),
+                  report::count_text(trace.seen));
   if (trace.target.empty()) {
     text += trace.problem.empty() ? "" : "; not run: " + trace.problem;
   } else {
     std::vector<std::string> parts;
-    for (const auto& [answer, calls] : answers.calls)
-      parts.push_back(counted(answer, calls));
+    for (const auto& [answer, calls] : answers.calls) parts.push_back(counted(answer, calls));
     text += fmt::format("; on {}: {}", trace.target, join(parts, ", "));
   }
   if (trace.left_out > 0) text += fmt::format("; {} left out", report::count_text(trace.left_out));

@@ -15,7 +15,8 @@
 namespace seamark::audit {
 
 struct TracedSite {
-  std::string path;  // below the folder in which the program began, where it is there; empty: none of the user's
+  std::string
+      path;  // below the folder in which the program began, where it is there; empty: none of the user's
   std::uint32_t line = 0;
   std::int64_t calls = 0;
 };

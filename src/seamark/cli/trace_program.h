@@ -16,8 +16,8 @@ struct TraceRequest {
   std::string file = "trace.json";  // where the trace is written
 };
 
-// Runs it to its end, on the CPU; what it says goes to standard error. kUsage where the file is there and is no
-// trace; kNothing where no call was recorded; kEnvironment where it was interrupted.
+// Runs it to its end, on the CPU; what it says goes to standard error. kUsage where the file is there and is
+// no trace; kNothing where no call was recorded; kEnvironment where it was interrupted.
 Result<audit::Trace> trace_program(const Context& context, const TraceRequest& request);
 
 }  // namespace seamark::cli
