@@ -12,15 +12,15 @@ constant as it stands, or a list that starts with its kind:
 import json
 from typing import List, Optional
 
-from seamark_agent.adapters.torch_eager import DTYPES
-from seamark_agent.harness import Skip
+from seamark_agent.compare import Skip
 
+from .auto._opinfo_samples import NAMES
 from .automatic import generated
 from .case import Case, SuiteError, parse_shape, shape_name
 
 SCHEMA = "seamark-trace/1"
 VERSION = 1  # of how values are drawn
-_SHORT = {long: short for short, long in DTYPES.items()}
+_SHORT = {long: short for short, long in NAMES.items()}
 
 
 def _words(text):
