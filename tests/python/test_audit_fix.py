@@ -465,6 +465,36 @@ def test_what_is_written_parses_and_is_done_once(place, shapes, to):
         ] == tokens
 
 
+RULES = importlib.import_module("fix_rules")
+WRITTEN = {
+    "torch": [
+        *("torch.accelerator.%s" % new for new, _ in RULES.TWINS.values()),
+        *(new for new, _ in RULES.TORCH_NAMES.values()),
+        *("torch.nn.attention.SDPBackend.%s" % one for one in RULES.BACKENDS.values()),
+        "torch.accelerator.current_accelerator",
+        "torch.nn.attention.sdpa_kernel",
+        "torch.amp.autocast",
+        "torch.amp.GradScaler",
+        "torch.amp.custom_fwd",
+        "torch.amp.custom_bwd",
+        "torch.Event",
+        "torch.distributed.get_default_backend_for_device",
+        *("numpy.%s" % one for one in RULES.NUMPY_NAMES.values()),
+    ],
+    "jax": [
+        *("jax.tree_util.%s" % one for one in RULES.TREES),
+        *("jax.tree.%s" % one.removeprefix("tree_") for one in RULES.TREES),
+    ],
+}
+
+
+@pytest.mark.framework
+@pytest.mark.parametrize("framework", WRITTEN)
+def test_what_is_written_is_there(framework, framework_python):
+    program = "import %s, numpy\nfor name in %r: eval(name)\n" % (framework, WRITTEN[framework])
+    subprocess.run([framework_python(framework), "-c", program], check=True, timeout=300)
+
+
 # --- lower bounds
 
 
