@@ -112,8 +112,7 @@ def test_a_store_of_ones_own_goes_first_and_a_named_one_alone(ask, tmp_path):
     assert "did you mean 'selftest.math.sqrt'?" in ask("show", "selftest.math.sqr").stderr
     named = ask("show", "torch.matmul", "--store", "seamark.db")
     assert (
-        named.returncode == 2
-        and "there is no result of torch.matmul in seamark.db" in named.stderr
+        named.returncode == 2 and "there is no result of torch.matmul in seamark.db" in named.stderr
     )
     assert ask("show", "torch.matmul", "--store", "missing.db").returncode == 3
 
