@@ -454,18 +454,18 @@ Result<ExitCode> AuditCommand::run(Context& context) const {
 }  // namespace
 
 Verb audit_verb() {
-  return {"audit", "Tell whether a project's code moves to another device",
-          "Nothing of the project is imported or run, but for the program that --trace names. Its "
-          "pyproject.toml has\n"
-          "settings: [tool.seamark].\n\n"
-          "Examples:\n"
-          "  seamark audit src --to tpu-v5e\n"
-          "  seamark audit . --from cuda --to torch/xla --full\n"
-          "  seamark audit src --to tpu-v5e --trace 'python train.py --epochs 1'\n"
-          "  seamark audit . --to mps --format sarif -o audit.sarif\n"
-          "  seamark audit . --to mps --fix --diff\n"
-          "  seamark explain DEV03",
-          make_command<AuditCommand>};
+  return {
+      "audit", "Tell whether a project's code moves to another device",
+      "Nothing of the project is imported or run, but for the program that --trace names. Settings are in\n"
+      "[tool.seamark] of its pyproject.toml.\n\n"
+      "Examples:\n"
+      "  seamark audit src --to tpu-v5e\n"
+      "  seamark audit . --from cuda --to torch/xla --full\n"
+      "  seamark audit src --to tpu-v5e --trace 'python train.py --epochs 1'\n"
+      "  seamark audit . --to mps --format sarif -o audit.sarif\n"
+      "  seamark audit . --to mps --fix --diff\n"
+      "  seamark explain DEV03",
+      make_command<AuditCommand>};
 }
 
 }  // namespace seamark::cli
