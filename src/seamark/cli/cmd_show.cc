@@ -184,8 +184,8 @@ std::string origin_of(const analysis::Summary& summary) {
 
 struct Answer {
   report::Document document;
-  bool measured = false;                // a case of it ran; else all is declared or planned
-  std::optional<Error> elsewhere = {};  // it has results, none on what --to names
+  bool measured = false;           // a case of it ran; else all is declared or planned
+  std::optional<Error> elsewhere;  // it has results, none on what --to names
 };
 
 bool has_results(const analysis::Summary& summary) {
@@ -219,7 +219,7 @@ Result<Answer> answer_in(const Context& context, const ShowCommand& command, con
   if (!summary) return summary.error();
   if (!command.to.empty()) {
     if (Status narrowed = narrow(*summary, context, command, settings); !narrowed)
-      return Answer{.document = {}, .elsewhere = narrowed.error()};
+      return Answer{.document = {}, .measured = false, .elsewhere = narrowed.error()};
   }
   const Result<UsageSource> usage = usage_for(context, reading->store, {});
   if (!usage) return usage.error();
