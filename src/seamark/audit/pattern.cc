@@ -334,12 +334,6 @@ Status Pattern::choose_anchor() {
   return {};
 }
 
-bool Pattern::begins_at(const Syntax& syntax, std::uint32_t token, const Bindings& known) const {
-  if (import_) return false;
-  Search search{.syntax = syntax, .parts = parts_, .bindings = known};
-  return search.match(0, token);
-}
-
 void Pattern::find(const Syntax& syntax, const Bindings& known,
                    const std::function<bool(Match)>& take) const {
   if (import_) {

@@ -45,8 +45,6 @@ class Pattern {
   // Every match in the file, each beginning once, in the order of the text. `known`: what names stand for
   // already. Until `take` says false.
   void find(const Syntax& syntax, const Bindings& known, const std::function<bool(Match)>& take) const;
-  // Whether one begins at that token.
-  [[nodiscard]] bool begins_at(const Syntax& syntax, std::uint32_t token, const Bindings& known) const;
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:

@@ -110,7 +110,6 @@ Rule read_rule(TableReader& table) {
 
 }  // namespace
 
-std::string_view name_of(Effect effect) { return text_of(kEffects, effect); }
 std::string_view name_of(FixClass fix) { return text_of(kFixes, fix); }
 std::string_view name_of(Effort effort) { return text_of(kEfforts, effort); }
 std::string_view name_of(Proof proof) { return text_of(kProofs, proof); }

@@ -35,7 +35,6 @@ enum class Proof : std::uint8_t {
   kSource = 4,  // the code says it, and the source that is named
 };
 
-[[nodiscard]] std::string_view name_of(Effect effect);     // silent, fails, drift, slow, fades
 [[nodiscard]] std::string_view name_of(FixClass fix);      // safe, suggested, none
 [[nodiscard]] std::string_view name_of(Effort effort);     // minutes, hours, rewrite
 [[nodiscard]] std::string_view name_of(Proof proof);       // case, join, trace, source

@@ -18,7 +18,7 @@
 namespace seamark::cli {
 namespace {
 
-constexpr std::string_view kRecipe = "fixes";
+constexpr std::string_view kFixesRecipe = "fixes";
 constexpr int kNoLibcst = 3;  // of the helper
 constexpr int kNotCommitted = 5;
 constexpr std::size_t kLargestDiff = std::size_t{1} << 30;
@@ -128,13 +128,13 @@ std::string summary_of(const Tally& tally, const FixOptions& options) {
 Result<Fixes> apply_fixes(const Context& context, const audit::Audit& audit, const FixOptions& options) {
   const Places places = places_of(audit);
   if (places.empty()) return Fixes{{}, "there is nothing to fix\n"};
-  const std::string python = helper_python(context, kRecipe);
+  const std::string python = helper_python(context, kFixesRecipe);
   proc::CommandOptions command;
   command.spawn.argv = {python, helper_file(context, "fixes.py")};
   command.input = job_text(places, audit, options);
   command.max_output_bytes = kLargestDiff;
   Result<proc::CommandResult> done = proc::run_command(command);
-  const std::string remedy = helper_remedy(context, kRecipe, "libcst");
+  const std::string remedy = helper_remedy(context, kFixesRecipe, "libcst");
   if (!done) return Error(CliError::kEnvironment, "nothing can be fixed: " + done.error().message(), remedy);
   const int code = done->exit.shell_code();
   if (code == kNoLibcst) {

@@ -184,8 +184,9 @@ std::string origin_of(const analysis::Summary& summary) {
 
 struct Answer {
   report::Document document;
-  bool measured = false;           // a case of it ran; else all is declared or planned
-  std::optional<Error> elsewhere;  // it has results, none on what --to names
+  bool measured = false;  // a case of it ran; else all is declared or planned
+  // It has results, none on what --to names.
+  std::optional<Error> elsewhere = {};  // NOLINT(readability-redundant-member-init): aggregates leave it out
 };
 
 bool has_results(const analysis::Summary& summary) {
