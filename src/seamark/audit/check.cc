@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <optional>
 #include <tuple>
+#include <utility>
 
+#include "seamark/audit/guards.h"
 #include "seamark/base/text.h"
 
 namespace seamark::audit {
@@ -11,24 +13,6 @@ namespace {
 
 constexpr std::size_t kMostOfOneRule = 10'000;  // in one file
 constexpr std::size_t kLongestCode = 200;
-
-bool is_one_of(std::string_view text, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), text) != names.end();
-}
-
-// What a condition asks when it asks what is there: a device, a version, an attribute.
-bool asks(std::string_view word) {
-  const std::string lower = lower_ascii(word);
-  return is_one_of(lower, {"hasattr", "is_built", "find_spec", "is_cuda"}) ||
-         lower.find("available") != std::string::npos || lower.find("version") != std::string::npos ||
-         lower.find("greater") != std::string::npos;
-}
-
-// A flag of the user's: it says what they want, not what there is.
-bool is_flag(std::string_view word) {
-  const std::string lower = lower_ascii(word);
-  return lower.find("cuda") != std::string::npos || lower.find("gpu") != std::string::npos;
-}
 
 struct Range {
   std::uint32_t first = 0;
@@ -73,18 +57,44 @@ class Checker {
     return out;
   }
 
-  // The tokens of a function, or of the file.
-  [[nodiscard]] Range scope_of(const Rule& rule, std::uint32_t token) const {
-    const std::uint32_t function = rule.whole_file ? 0 : syntax_.function_of(syntax_.block_of(token));
-    if (function == 0) return {0, static_cast<std::uint32_t>(syntax_.tokens().size() - 1)};
-    return {line(block(function).header_line).first, line(block(function).last_line).last};
+  // The `lambda` behind an open bracket that a token is in; kNone: none.
+  [[nodiscard]] std::uint32_t lambda_in(std::uint32_t open, std::uint32_t token) const {
+    for (std::uint32_t before = token; before > open; --before) {
+      if (syntax_.is(before, "lambda")) return before;
+    }
+    return kNone;
   }
 
+  // The innermost loop of the same function; 0: none.
+  [[nodiscard]] std::uint32_t loop_of(std::uint32_t at) const {
+    for (; at != 0 && block(at).keyword != "def" && block(at).keyword != "class"; at = block(at).parent) {
+      if (block(at).keyword == "for" || block(at).keyword == "while") return at;
+    }
+    return 0;
+  }
+
+  [[nodiscard]] Range range_of(const Block& of) const {
+    return {line(of.header_line).first, line(of.last_line).last};
+  }
+
+  [[nodiscard]] Range scope_of(const Rule& rule, std::uint32_t token) const {
+    const Range file{0, static_cast<std::uint32_t>(syntax_.tokens().size() - 1)};
+    const std::uint32_t around = syntax_.block_of(token);
+    if (rule.scope == Scope::kFile) return file;
+    if (rule.scope == Scope::kLoop) return range_of(block(loop_of(around)));
+    const std::uint32_t open = syntax_.bracket_around(token);
+    const std::uint32_t lambda = open == kNone ? kNone : lambda_in(open, token);
+    if (lambda != kNone) return {lambda, syntax_.tokens()[open].match};
+    const std::uint32_t function = syntax_.function_of(around);
+    return function == 0 ? file : range_of(block(function));
+  }
+
+  // Whether one of these stands there, apart from the match and what begins with it and ends sooner.
   [[nodiscard]] bool any_in(const std::vector<Pattern>& patterns, Range range, const Match& match) const {
     bool any = false;
     for (const Pattern& pattern : patterns) {
       pattern.find(syntax_, match.bindings, [&](const Match& other) {
-        const bool itself = other.first == match.first && other.last == match.last;
+        const bool itself = other.first == match.first && other.last <= match.last;
         any = any || (range.first <= other.at && other.at <= range.last && !itself);
         return !any;
       });
@@ -93,37 +103,51 @@ class Checker {
     return false;
   }
 
+  // From the last of these before the match to the match.
+  [[nodiscard]] Range behind_last(const std::vector<Pattern>& patterns, Range scope,
+                                  const Match& match) const {
+    Range out{scope.first, match.first};
+    for (const Pattern& pattern : patterns) {
+      pattern.find(syntax_, match.bindings, [&](const Match& other) {
+        if (other.first >= scope.first && other.last < match.first)
+          out.first = std::max(out.first, other.last + 1);
+        return other.first < match.first;
+      });
+    }
+    return out;
+  }
+
   [[nodiscard]] bool holds(const Rule& rule, const Match& match) const {
     const auto around = [&](const std::string& context) { return is_inside(context, match.at); };
+    if (rule.scope == Scope::kLoop && !around("loop")) return false;
     if (!rule.inside.empty() && std::none_of(rule.inside.begin(), rule.inside.end(), around)) return false;
     if (std::any_of(rule.outside.begin(), rule.outside.end(), around)) return false;
     const Range scope = scope_of(rule, match.at);
     if (!rule.earlier.empty() && !any_in(rule.earlier, {scope.first, match.first}, match)) return false;
+    if (!rule.between.empty() && !any_in(rule.between, behind_last(rule.earlier, scope, match), match))
+      return false;
     if (!rule.later.empty() && !any_in(rule.later, {match.last, scope.last}, match)) return false;
     if (!rule.also.empty() && !any_in(rule.also, scope, match)) return false;
     if (any_in(rule.missing, scope, match)) return false;
-    return !rule.guards || !guarded(match, rule.effect);
+    return !rule.guards || !is_guarded(syntax_, match, rule.effect);
   }
 
   // --- contexts
 
   [[nodiscard]] bool is_inside(std::string_view context, std::uint32_t token) const {
     std::uint32_t at = syntax_.block_of(token);
-    if (context == "loop") {
-      for (; at != 0 && block(at).keyword != "def" && block(at).keyword != "class"; at = block(at).parent) {
-        if (block(at).keyword == "for" || block(at).keyword == "while") return true;
-      }
-      return false;
-    }
-    if (context.starts_with('@')) return is_handed_to(context.substr(1), at);
+    if (context == "loop") return loop_of(at) != 0;
+    if (context.starts_with('@'))
+      return is_handed_to(context.substr(1), at) || is_in_call(context.substr(1), token, true);
     const std::size_t space = context.find(' ');
     const std::string_view keyword = context.substr(0, space);
     const std::string_view name = context.substr(space + 1);
-    if (keyword == "call") return is_in_call(name, token);
+    if (keyword == "call") return is_in_call(name, token, false);
     for (; at != 0; at = block(at).parent) {
       if (block(at).keyword != keyword) continue;
       if (keyword == "def" && glob_match(name, block(at).name)) return true;
       if (keyword == "with" && names_in(line(block(at).header_line), name)) return true;
+      if (keyword == "if" && has_word(line(block(at).header_line), name)) return true;
     }
     return false;
   }
@@ -132,147 +156,88 @@ class Checker {
   [[nodiscard]] bool names_in(const Line& where, std::string_view name) const {
     for (std::uint32_t token = where.first; token <= where.last; ++token) {
       const Chain* chain = syntax_.chain_at(token);
-      if (chain != nullptr && (glob_match(name, chain->qualified) || glob_match(name, chain->function)))
+      if (chain != nullptr && chain->means(name)) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool has_word(const Line& where, std::string_view word) const {
+    for (std::uint32_t token = where.first; token < where.last; ++token) {
+      if (syntax_.tokens()[token].kind != Kind::kString && glob_match(word, syntax_.text_of(token)))
         return true;
     }
     return false;
   }
 
-  // A function around it is decorated with `name`, or `name(function` stands in the file.
-  [[nodiscard]] bool is_handed_to(std::string_view name, std::uint32_t at) const {
+  // Whether `word` stands in the tokens as a keyword argument; "word=value": with that value. Empty: no
+  // matter.
+  [[nodiscard]] bool has_keyword(Range range, std::string_view word) const {
+    if (word.empty()) return true;
+    const std::size_t equals = word.find('=');
+    for (std::uint32_t token = range.first; token < range.last; ++token) {
+      if (syntax_.is(token, word.substr(0, equals)) && syntax_.is(token + 1, "=") &&
+          (equals == std::string_view::npos || syntax_.is(token + 2, word.substr(equals + 1))))
+        return true;
+    }
+    return false;
+  }
+
+  // Whether the function, or the method, is an argument in these brackets. `partial` gives it constants.
+  [[nodiscard]] bool is_argument(const Block& function, Range range) const {
+    for (std::uint32_t token = range.first + 1; token < range.last; ++token) {
+      if (syntax_.is(token, "partial")) return false;
+      if (!syntax_.is(token, function.name) || syntax_.is(token + 1, "=") || syntax_.is(token + 1, "(") ||
+          syntax_.is(token + 1, "."))
+        continue;
+      if (syntax_.tokens()[token - 1].kind != Kind::kDot) return true;
+      if (syntax_.is(token - 2, "self") && block(function.parent).keyword == "class") return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool is_within(std::uint32_t inner, std::uint32_t outer) const {
+    while (inner != 0 && inner != outer) inner = block(inner).parent;
+    return inner == outer;
+  }
+
+  // A function around it is decorated with `context`, or an argument of its call where it is visible.
+  [[nodiscard]] bool is_handed_to(std::string_view context, std::uint32_t at) const {
+    const auto [name, word] = name_and_keyword(context);
     for (; at != 0; at = block(at).parent) {
       const Block& one = block(at);
       if (one.keyword != "def") continue;
       for (std::uint32_t i = one.first_decorator; i != kNone && i < one.header_line; ++i) {
-        if (names_in(line(i), name)) return true;
+        if (names_in(line(i), name) && has_keyword({line(i).first, line(i).last}, word)) return true;
       }
       for (const Chain& chain : syntax_.chains()) {
-        if (!glob_match(name, chain.qualified) && !glob_match(name, chain.function)) continue;
-        if (is_argument(one.name, chain.last + 1)) return true;
-      }
-    }
-    return false;
-  }
-
-  // Whether the brackets of a call of that name are around a token.
-  [[nodiscard]] bool is_in_call(std::string_view name, std::uint32_t token) const {
-    for (std::uint32_t open = syntax_.bracket_around(token); open != kNone && open > 0;
-         open = syntax_.bracket_around(open)) {
-      const Chain* callee = syntax_.chain_at(syntax_.primary_begin(open - 1));
-      if (callee != nullptr && (glob_match(name, callee->qualified) || glob_match(name, callee->function)))
-        return true;
-    }
-    return false;
-  }
-
-  // Whether the name stands in the brackets of a call, and in no others within.
-  [[nodiscard]] bool is_argument(std::string_view name, std::uint32_t open) const {
-    const std::vector<Token>& tokens = syntax_.tokens();
-    if (!syntax_.is(open, "(") || tokens[open].match == kNone) return false;
-    for (std::uint32_t at = open + 1; at < tokens[open].match; ++at) {
-      if (tokens[at].kind == Kind::kOpen && tokens[at].match != kNone) at = tokens[at].match;
-      const bool attribute = tokens[at - 1].kind == Kind::kDot || syntax_.is(at + 1, ".");
-      if (tokens[at].kind == Kind::kName && !attribute && syntax_.text_of(at) == name) return true;
-    }
-    return false;
-  }
-
-  // --- guards
-
-  [[nodiscard]] bool condition_asks(std::uint32_t first, std::uint32_t last, bool flags = true) const {
-    for (std::uint32_t token = first; token <= last; ++token) {
-      const Kind kind = syntax_.tokens()[token].kind;
-      const std::string_view text = syntax_.text_of(token);
-      if (kind == Kind::kName && (asks(text) || (flags && is_flag(text)))) return true;
-      if (kind == Kind::kString &&
-          is_one_of(lower_ascii(inside_of(text)), {"cuda", "gpu", "mps", "xpu", "npu", "tpu", "xla"}))
-        return true;
-    }
-    return false;
-  }
-
-  [[nodiscard]] bool catches(std::uint32_t try_block) const {
-    for (std::uint32_t next = block(try_block).next; next != kNone; next = block(next).next) {
-      if (block(next).keyword != "except") continue;
-      const Line& header = line(block(next).header_line);
-      if (syntax_.is(header.first + 1, ":")) return true;
-      for (std::uint32_t token = header.first; token <= header.last; ++token) {
-        if (is_one_of(syntax_.text_of(token),
-                      {"ImportError", "ModuleNotFoundError", "AttributeError", "NotImplementedError",
-                       "RuntimeError", "Exception", "BaseException", "AssertionError"}))
+        const std::uint32_t open = chain.last + 1;
+        if (!chain.means(name) || !syntax_.is(open, "(") || syntax_.tokens()[open].match == kNone) continue;
+        const Range brackets{open, syntax_.tokens()[open].match};
+        if (is_argument(one, brackets) && has_keyword(brackets, word) &&
+            is_within(syntax_.block_of(chain.first), one.parent))
           return true;
       }
     }
     return false;
   }
 
-  // Whether it catches what versions without a name raise: then what it does is for those.
-  [[nodiscard]] bool serves_older(const Line& header) const {
-    for (std::uint32_t token = header.first; token <= header.last; ++token) {
-      if (is_one_of(syntax_.text_of(token), {"ImportError", "ModuleNotFoundError", "AttributeError"}))
+  // "name(word)" as its parts.
+  static std::pair<std::string_view, std::string_view> name_and_keyword(std::string_view context) {
+    const std::size_t bracket = context.find('(');
+    if (bracket == std::string_view::npos) return {context, {}};
+    return {context.substr(0, bracket), context.substr(bracket + 1, context.size() - bracket - 2)};
+  }
+
+  // Whether the brackets of a call of that name are around a token; `lambda`: and a lambda in them.
+  [[nodiscard]] bool is_in_call(std::string_view context, std::uint32_t token, bool lambda) const {
+    const auto [name, word] = name_and_keyword(context);
+    for (std::uint32_t open = syntax_.bracket_around(token); open != kNone && open > 0;
+         open = syntax_.bracket_around(open)) {
+      const Chain* callee = syntax_.chain_at(syntax_.primary_begin(open - 1));
+      if (callee == nullptr || callee->last + 1 != open || !callee->means(name)) continue;
+      if ((!lambda || lambda_in(open, token) != kNone) &&
+          has_keyword({open, syntax_.tokens()[open].match}, word))
         return true;
-    }
-    return false;
-  }
-
-  // A branch that is taken on some devices alone. Without another branch, what is left out there may be
-  // missed in silence, but does not fail.
-  [[nodiscard]] bool branches(std::uint32_t number, Effect effect) const {
-    const Block& one = block(number);
-    if (one.keyword == "else") {
-      for (std::uint32_t before = one.before; before != kNone; before = block(before).before) {
-        const std::string_view keyword = block(before).keyword;
-        const Line& header = line(block(before).header_line);
-        if ((keyword == "if" || keyword == "elif") && condition_asks(header.first, header.last)) return true;
-      }
-      return false;
-    }
-    if (one.keyword != "if" && one.keyword != "elif") return false;
-    const Line& header = line(one.header_line);
-    const std::uint32_t last =
-        header.colon != kNone && header.colon < header.last ? header.colon : header.last;
-    if (one.next != kNone) return condition_asks(header.first, last);
-    return (effect == Effect::kFails || effect == Effect::kFades) &&
-           condition_asks(header.first, last, false);
-  }
-
-  // `x.cuda() if cuda else x`, `cuda and x.cuda()`.
-  [[nodiscard]] bool in_conditional(const Match& match) const {
-    const std::vector<Token>& tokens = syntax_.tokens();
-    const Line& where = line(tokens[match.at].line);
-    for (std::uint32_t at = match.last + 1; at < where.last; ++at) {
-      if (tokens[at].kind == Kind::kOpen && tokens[at].match != kNone) {
-        at = tokens[at].match;
-        continue;
-      }
-      if (tokens[at].kind == Kind::kClose) continue;
-      if (syntax_.is(at, ",") || syntax_.is(at, "=")) break;
-      if (!syntax_.is(at, "if")) continue;
-      std::uint32_t end = at;
-      while (end < where.last && !syntax_.is(end, "else")) ++end;
-      return end < where.last && condition_asks(at, end);
-    }
-    for (std::uint32_t at = match.first; at > where.first; --at) {
-      if (tokens[at].kind == Kind::kClose && tokens[at].match != kNone) at = tokens[at].match;
-      if (syntax_.is(at, "and") || syntax_.is(at, "or")) return condition_asks(where.first, at);
-      if (syntax_.is(at, "else")) {
-        std::uint32_t begin = at;
-        while (begin > where.first && !syntax_.is(begin, "if")) --begin;
-        return condition_asks(begin, at);
-      }
-      if (syntax_.is(at, ",") || syntax_.is(at, "=")) break;
-    }
-    return false;
-  }
-
-  [[nodiscard]] bool guarded(const Match& match, Effect effect) const {
-    if (in_conditional(match)) return true;
-    for (std::uint32_t at = syntax_.block_of(match.at); at != 0; at = block(at).parent) {
-      if (block(at).keyword == "try" && catches(at)) return true;
-      const bool named = block(at).keyword == "def" || block(at).keyword == "class";
-      if (named && is_flag(block(at).name)) return true;  // it serves CUDA, and says so
-      if (block(at).keyword == "except" && serves_older(line(block(at).header_line))) return true;
-      if (branches(at, effect)) return true;
     }
     return false;
   }
@@ -373,18 +338,13 @@ std::vector<Hit> check_lines(std::string_view name, std::string_view text, std::
   std::vector<Hit> hits;
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const std::vector<std::string>& files = rules[i].files;
-    if (std::none_of(files.begin(), files.end(),
-                     [&](const std::string& glob) { return glob_match(glob, name); }))
-      continue;
+    if (!any_glob(files, name)) continue;
     std::uint32_t number = 0;
     for (const std::string_view line : split_lines(text)) {
       ++number;
       std::string_view said = trim(line);
       if (said.starts_with('#') || said.starts_with("//")) continue;
-      const std::vector<std::string>& globs = rules[i].lines;
-      if (std::none_of(globs.begin(), globs.end(),
-                       [&](const std::string& glob) { return glob_match(glob, said); }))
-        continue;
+      if (!any_glob(rules[i].lines, said)) continue;
       const auto column = static_cast<std::uint32_t>(said.data() - line.data() + 1);
       hits.push_back({.rule = i,
                       .line = number,

@@ -19,9 +19,8 @@ bool in_name(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-bool any_glob(const std::vector<std::string>& globs, std::string_view text) {
-  return std::any_of(globs.begin(), globs.end(),
-                     [&](const std::string& glob) { return glob_match(glob, text); });
+bool means_any(const Chain& chain, const std::vector<std::string>& globs) {
+  return any_glob(globs, chain.qualified) || any_glob(globs, chain.function);
 }
 
 // "a.{b,c}.d" as "a.b.d", "a.c.d".
@@ -48,7 +47,9 @@ struct Pattern::Search {
   const std::vector<Part>& parts;
   Bindings bindings;
   std::size_t steps = 0;
-  std::uint32_t end = 0;  // behind the match
+  std::uint32_t end = 0;   // behind the match
+  std::size_t anchor = 0;  // the part that stands at `place`, and nowhere else
+  std::uint32_t place = 0;
 
   [[nodiscard]] const std::vector<Token>& tokens() const { return syntax.tokens(); }
 
@@ -62,7 +63,7 @@ struct Pattern::Search {
       end = at;
       return true;
     }
-    if (at >= tokens().size()) return false;
+    if (at >= tokens().size() || (part == anchor && place != at)) return false;
     const Part& one = parts[part];
     const Token& token = tokens()[at];
     switch (one.what) {
@@ -78,9 +79,7 @@ struct Pattern::Search {
                match(part + 1, syntax.string_end(at));
       case What::kQualified: {
         const Chain* chain = syntax.chain_at(at);
-        return chain != nullptr &&
-               (any_glob(one.texts, chain->qualified) || any_glob(one.texts, chain->function)) &&
-               match(part + 1, chain->last + 1);
+        return chain != nullptr && means_any(*chain, one.texts) && match(part + 1, chain->last + 1);
       }
       case What::kAttribute:
         return token.kind == Kind::kDot && at + 1 < tokens().size() &&
@@ -167,7 +166,7 @@ Status Pattern::add_parts(std::string_view text) {
     bool braces = false;
     for (; end < rest.size(); ++end) {
       const char c = rest[end];
-      if (c == '{' && (end == 0 || rest[end - 1] != '.')) break;
+      if (c == '{' && end > 0 && rest[end - 1] != '.') break;
       if (c == '}' && !braces) break;
       if (c == '{') braces = true;
       if (c == '}') braces = false;
@@ -221,10 +220,15 @@ Status Pattern::add_parts(std::string_view text) {
         std::vector<std::string> names;
         expand(dotted, {}, names);
         add(What::kQualified, std::move(names));
+        text.remove_prefix(dotted.size());
       } else {
-        add(What::kText, {std::string(dotted)});
+        std::size_t size = dotted.size();
+        const bool exponent = c >= '0' && c <= '9' && dotted.back() == 'e' && text.size() > size + 1;
+        if (exponent && (text[size] == '-' || text[size] == '+'))
+          size = std::min(text.find_first_not_of("0123456789", size + 1), text.size());
+        add(What::kText, {std::string(text.substr(0, size))});
+        text.remove_prefix(size);
       }
-      text.remove_prefix(dotted.size());
     } else {
       constexpr std::string_view kTwo[] = {"==", "!=", "<=", ">=", "//", "**", "->", "+=", "-=", "*=", ":="};
       std::size_t size = 1;
@@ -323,6 +327,7 @@ Status Pattern::choose_anchor() {
   if (!anchor)
     return bad(text_, "it begins with nothing that can be looked for: a name, an attribute, a string");
   anchor_ = *anchor;
+  if (parts_[anchor_].what != What::kString) return {};
   for (const std::string& glob : parts_[anchor_].texts) {
     std::string longest;
     for (const std::string_view piece : split(glob, '*')) {
@@ -347,13 +352,11 @@ void Pattern::find(const Syntax& syntax, const Bindings& known,
     return;
   }
   const Part& anchor = parts_[anchor_];
-  if (anchor.what == What::kString && !needles_.empty() &&
-      std::none_of(needles_.begin(), needles_.end(), [&](const std::string& needle) {
+  if (!needles_.empty() && std::none_of(needles_.begin(), needles_.end(), [&](const std::string& needle) {
         return memmem(syntax.text().data(), syntax.text().size(), needle.data(), needle.size()) != nullptr;
       }))
     return;
   const bool statement = parts_.front().what == What::kStatement;
-  std::uint32_t tried = kNone;
   const auto try_at = [&](std::uint32_t at) {
     std::uint32_t first = at;
     if (statement) {
@@ -371,9 +374,7 @@ void Pattern::find(const Syntax& syntax, const Bindings& known,
       if (before == Kind::kNewline || before == Kind::kOpen || before == Kind::kDot) return true;
       first = syntax.primary_begin(at - 1);
     }
-    if (statement && first == tried) return true;
-    tried = first;
-    Search search{.syntax = syntax, .parts = parts_, .bindings = known};
+    Search search{.syntax = syntax, .parts = parts_, .bindings = known, .anchor = anchor_, .place = at};
     if (!search.match(0, first)) return true;
     Match found{.first = first, .last = search.end - 1, .at = at, .bindings = std::move(search.bindings)};
     return take(std::move(found));
@@ -388,8 +389,7 @@ void Pattern::find(const Syntax& syntax, const Bindings& known,
     }
   } else if (anchor.what == What::kQualified && globs) {
     for (const Chain& chain : syntax.chains()) {
-      if (any_glob(anchor.texts, chain.qualified) || any_glob(anchor.texts, chain.function))
-        places.push_back(chain.first);
+      if (means_any(chain, anchor.texts)) places.push_back(chain.first);
     }
   } else if (anchor.what == What::kQualified) {
     for (const std::string& text : anchor.texts) {

@@ -3,6 +3,7 @@
 //   torch.cuda.synchronize(...)        a chain by its qualified name, however it was imported
 //   torch.cuda.{Stream,Event}          one of several; `*` stands for any text within a part
 //   $X.cuda(...)                       $X: any primary (a name with attributes, calls, subscripts; a literal)
+//   $X.*                               any attribute
 //   $M($X, ..., device="cuda|cuda:*")  ...: any arguments, also none; a string: globs of what is in the
 //   quotes ^ $X = iter(...)                   ^: where a statement begins import apex a module that is
 //   imported, or one below it
@@ -45,7 +46,6 @@ class Pattern {
   // Every match in the file, each beginning once, in the order of the text. `known`: what names stand for
   // already. Until `take` says false.
   void find(const Syntax& syntax, const Bindings& known, const std::function<bool(Match)>& take) const;
-  [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
   enum class What : std::uint8_t {
@@ -74,7 +74,7 @@ class Pattern {
   std::vector<Part> parts_;
   std::size_t anchor_ = 0;  // the part that is looked for first
   std::vector<std::string>
-      needles_;  // of the anchor: one of these is in every text that it matches; empty: not known
+      needles_;  // of a string: one of these is in every text that it matches; empty: not known
   std::size_t anchor_depth_ = 0;  // how many brackets it is in, where it is an argument
   bool import_ = false;           // parts_ is one kQualified: a module
 };

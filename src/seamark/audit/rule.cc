@@ -58,11 +58,15 @@ std::vector<Pattern> patterns(TableReader& table, std::string_view key) {
 
 void check_contexts(TableReader& table, std::string_view key, const std::vector<std::string>& contexts) {
   for (const std::string& one : contexts) {
-    const std::string_view text = one;
-    if (one == "loop" || text.starts_with("def ") || text.starts_with("with ") || text.starts_with("call ") ||
-        text.starts_with('@'))
-      continue;
-    table.problem(key, fmt::format("'{}' is none of: loop, def NAME, with NAME, call NAME, @NAME", one));
+    const auto begins = [&](std::string_view with) {
+      return one.starts_with(with) && one.size() > with.size();
+    };
+    if (one != "loop" && !begins("def ") && !begins("with ") && !begins("if ") && !begins("call ") &&
+        !begins("@"))
+      table.problem(
+          key,
+          fmt::format("'{}' is none of: loop, def NAME, with NAME, if WORD, call NAME, @NAME, @NAME(WORD)",
+                      one));
   }
 }
 
@@ -83,10 +87,12 @@ Rule read_rule(TableReader& table) {
   rule.match = patterns(table, "match");
   rule.unless = patterns(table, "unless");
   rule.earlier = patterns(table, "earlier");
+  rule.between = patterns(table, "between");
   rule.later = patterns(table, "later");
   rule.also = patterns(table, "also");
   rule.missing = patterns(table, "missing");
-  rule.whole_file = table.choice("scope", "function", {"function", "file"}) == "file";
+  const std::string scope = table.choice("scope", "function", {"function", "loop", "file"});
+  rule.scope = scope == "file" ? Scope::kFile : scope == "loop" ? Scope::kLoop : Scope::kFunction;
   rule.inside = table.strings("inside");
   rule.outside = table.strings("outside");
   rule.guards = table.boolean("guards", true);
@@ -98,6 +104,8 @@ Rule read_rule(TableReader& table) {
   check_contexts(table, "outside", rule.outside);
   if (rule.match.empty() && rule.lines.empty())
     table.problem("id", "the rule finds nothing: give it `match`, or `files` and `lines`");
+  if (rule.earlier.empty() && !rule.between.empty())
+    table.problem("between", "it stands between a match of `earlier` and the match: give it `earlier`");
   if (rule.lines.empty() != rule.files.empty()) table.problem("id", "`files` and `lines` go together");
   if (rule.bad.empty() || rule.good.empty())
     table.problem("id", "a rule has an example that must be found (`bad`), and one that must not (`good`)");

@@ -26,6 +26,12 @@ enum class FixClass : std::uint8_t {
   kSuggested = 2,  // it may not: numbers, data or memory change
   kManual = 3,     // it is told, and left to people
 };
+// Where what stands before, behind or beside a match is looked for.
+enum class Scope : std::uint8_t {
+  kFunction = 1,  // or the lambda
+  kLoop = 2,      // the innermost; outside of loops the rule does not hold
+  kFile = 3,
+};
 enum class Effort : std::uint8_t { kMinutes = 1, kHours = 2, kRewrite = 3 };
 // What a finding rests on.
 enum class Proof : std::uint8_t {
@@ -61,13 +67,18 @@ struct Rule {
   std::vector<Pattern> match;
   std::vector<Pattern> unless;   // that no match of these holds,
   std::vector<Pattern> earlier;  // where one of these stands before it,
+  std::vector<Pattern> between;  // one of these between the last of those and it,
   std::vector<Pattern> later;    // one of these behind it,
   std::vector<Pattern> also;     // one of these somewhere,
-  std::vector<Pattern>
-      missing;  // and none of these anywhere, in the same function (`whole_file`: in the file).
-  bool whole_file = false;
-  // loop; def NAME; with NAME; call NAME: its brackets; @NAME: a function that is decorated with it or handed
-  // to it. One of these is around it (empty: anything may be), and none of those.
+  std::vector<Pattern> missing;  // and none of these anywhere, in the same scope.
+  Scope scope = Scope::kFunction;
+  // One of these is around it (empty: anything may be), and none of `outside`.
+  //   loop                 a loop of the same function
+  //   def NAME, with NAME  a function of that name; a `with` of it
+  //   if WORD              an `if` with that name or mark in its condition
+  //   call NAME            the brackets of its call
+  //   @NAME                a function that is decorated with it or handed to it, by name or as a lambda
+  //   @NAME(WORD)          the same, with that keyword argument; @NAME(WORD=VALUE): of that value
   std::vector<std::string> inside;
   std::vector<std::string> outside;
   bool guards = true;  // code that is guarded against the absence of what it uses is no finding

@@ -88,7 +88,7 @@ void Syntax::read(std::string_view text, std::span<const NamedUse> uses, std::sp
   for (auto i = static_cast<std::uint32_t>(tokens_.size()); i-- > 0;) {
     if (tokens_[i].kind == Kind::kString) {
       strings_.push_back(i);
-    } else if (tokens_[i].kind == Kind::kName || tokens_[i].kind == Kind::kMark) {
+    } else if (tokens_[i].kind == Kind::kName || tokens_[i].kind == Kind::kMark || is(i, "[")) {
       words_.add(i, text_of(i));
     }
   }

@@ -10,6 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "seamark/base/text.h"
+
 namespace seamark::audit {
 
 inline constexpr std::uint32_t kNone = 0xffffffff;
@@ -63,6 +65,10 @@ struct Chain {
   std::uint32_t last = 0;
   std::string_view qualified;  // torch.cuda.synchronize
   std::string_view function;   // that it counts for; empty: none is known
+
+  [[nodiscard]] bool means(std::string_view glob) const {
+    return glob_match(glob, qualified) || glob_match(glob, function);
+  }
 };
 
 // What one name of an import statement binds.
@@ -117,7 +123,7 @@ class Syntax {
   [[nodiscard]] bool is(std::uint32_t token, std::string_view text) const {
     return token < tokens_.size() && text_of(token) == text;
   }
-  // Names, keywords and marks by their text, in the order of the file.
+  // Names, keywords, marks and [ by their text, in the order of the file.
   [[nodiscard]] const TextIndex& words() const { return words_; }
   [[nodiscard]] const std::vector<std::uint32_t>& strings() const { return strings_; }  // tokens
   // Chains by what they mean: 2n is the qualified name of chain n, 2n + 1 the function that it counts for.

@@ -154,6 +154,11 @@ std::optional<double> parse_double(std::string_view text) {
   return number;
 }
 
+bool any_glob(std::span<const std::string> patterns, std::string_view text) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return glob_match(pattern, text); });
+}
+
 bool has_glob(std::string_view pattern) { return pattern.find_first_of("*?") != std::string_view::npos; }
 
 // Only the latest '*' is ever retried: an earlier one could gain nothing by taking more.

@@ -22,6 +22,7 @@ namespace seamark {
 // '*' matches any run of bytes (also none, also '.' and '/'), '?' one character; everything else,
 // brackets too, stands for itself. Case-sensitive, the whole text, time O(pattern x text) at worst.
 [[nodiscard]] bool glob_match(std::string_view pattern, std::string_view text);
+[[nodiscard]] bool any_glob(std::span<const std::string> patterns, std::string_view text);
 [[nodiscard]] bool has_glob(std::string_view pattern);
 
 // Without ASCII white space at both ends.

@@ -1,0 +1,78 @@
+// What is around a match: the function that is handed to another, the loop, the condition.
+#include <gtest/gtest.h>
+
+#include "seamark/audit/project.h"
+
+namespace seamark::audit {
+namespace {
+
+// Whether a rule that finds `f(...)`, with these lines of TOML, finds something in a text.
+bool finds(const std::string& lines, const std::string& text) {
+  const std::string toml = R"([[rule]]
+id = "X01"
+title = "t"
+why = "w"
+fix = "f"
+effect = "fails"
+class = "none"
+effort = "minutes"
+proof = "source"
+source = "s"
+targets = ["jax/*"]
+match = ['f(...)']
+bad = [""]
+good = [""]
+)" + lines;
+  Result<std::vector<Rule>> rules = parse_rules(toml, "x.toml");
+  if (!rules) throw std::runtime_error(rules.error().message());
+  static const usage::Vocabulary vocabulary =
+      usage::Vocabulary::load(std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "usage").value();
+  Auditor auditor(vocabulary, *rules);
+  auditor.take("train.py", "import jax\n" + text);
+  return !auditor.finish().findings.empty();
+}
+
+TEST(ContextsTest, AFunctionIsHandedOverAsAnArgumentAMethodOrALambda) {
+  const std::string jit = "inside = [\"@jax.jit\"]";
+  EXPECT_TRUE(finds(jit, "@jax.jit\ndef g():\n    f(1)\n"));
+  EXPECT_TRUE(finds(jit, "def g():\n    f(1)\nh = jax.jit(g)\n"));
+  EXPECT_TRUE(finds(jit, "def g():\n    f(1)\nh = jax.jit(jax.vmap(g))\n"));
+  EXPECT_TRUE(finds(jit, "h = jax.jit(lambda x: f(x))\n"));
+  EXPECT_TRUE(finds(
+      jit, "class A:\n    def g(self):\n        f(1)\n    def h(self):\n        return jax.jit(self.g)\n"));
+  EXPECT_FALSE(finds(jit, "def g():\n    f(1)\nh = jax.jit(other.g)\n"));
+  EXPECT_FALSE(finds(jit, "def g():\n    f(1)\nh = jax.jit(g(3))\n"));
+  EXPECT_FALSE(finds(jit, "def g():\n    f(1)\nh = jax.jit(partial(g, 3))\n"));
+  EXPECT_FALSE(finds(jit, "def a():\n    def g():\n        f(1)\ndef b(g):\n    return jax.jit(g)\n"));
+}
+
+TEST(ContextsTest, AContextMayAskForAKeywordArgument) {
+  const std::string donated = "inside = [\"@jax.jit(inline=True)\"]";
+  EXPECT_TRUE(finds(donated, "@partial(jax.jit, inline=True)\ndef g():\n    f(1)\n"));
+  EXPECT_TRUE(finds(donated, "def g():\n    f(1)\nh = jax.jit(g, inline=True)\n"));
+  EXPECT_FALSE(finds(donated, "def g():\n    f(1)\nh = jax.jit(g, inline=False)\n"));
+  EXPECT_FALSE(finds(donated, "@jax.jit\ndef g(inline=True):\n    f(1)\n"));
+}
+
+TEST(ContextsTest, AConditionIsKnownByAWord) {
+  EXPECT_FALSE(finds("outside = [\"if %\"]", "if step % 10 == 0:\n    f(1)\n"));
+  EXPECT_TRUE(finds("outside = [\"if %\"]", "if step:\n    f(1)\n"));
+}
+
+TEST(ContextsTest, WhatIsPresentOrMissingIsOfTheScope) {
+  const std::string loop = "scope = \"loop\"\nalso = ['g(...)']\n";
+  EXPECT_TRUE(finds(loop, "for x in y:\n    f(x)\n    g(x)\n"));
+  EXPECT_FALSE(finds(loop, "g(1)\nfor x in y:\n    f(x)\n"));
+  EXPECT_FALSE(finds(loop, "f(1)\ng(1)\n"));
+  EXPECT_FALSE(finds("missing = ['g(...)']", "def h():\n    f(1)\n    g(1)\n"));
+  EXPECT_TRUE(finds("missing = ['g(...)']", "def h():\n    g(1)\n    k(lambda: f(1))\n"));
+}
+
+TEST(ContextsTest, TheSubstituteOfWhatIsAbsentIsGuarded) {
+  EXPECT_FALSE(finds("", "try:\n    g(1)\nexcept ImportError:\n    f(1)\n"));
+  EXPECT_FALSE(finds("", "x = g(1) if hasattr(jax, \"g\") else f(1)\n"));
+  EXPECT_TRUE(finds("", "try:\n    g(1)\nexcept ValueError:\n    f(1)\n"));
+}
+
+}  // namespace
+}  // namespace seamark::audit
