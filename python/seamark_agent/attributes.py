@@ -13,6 +13,8 @@ KNOWN_LIMITATION = "known-limitation"  # the framework's own list has it
 # Right at the target's highest precision alone: TF32, bf16 passes.
 DEFAULT_PRECISION = "default-precision"
 UNCHECKED = "unchecked"  # it shows that nothing was raised, and no more
+# Of one call with arrays of several sizes: the programs that each compiled, "compiled-by-size-1,1,0".
+COMPILED_BY_SIZE = "compiled-by-size-"
 RISK = "risk-"  # what a compiled program shows of lost range or precision begins so
 
 ALL = (

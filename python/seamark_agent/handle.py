@@ -8,6 +8,7 @@ from .adapters.base import widen
 from .attempt import of_target
 from .compare import CaseDefect, CheckFailed, Mismatch, NoGradient, NoSuchHelper, Skip
 from .inputs import Draws, Inputs, kind_of
+from .sizes import Sizes
 
 
 class Handle(Draws):
@@ -22,6 +23,8 @@ class Handle(Draws):
         self._inputs = Inputs(np, case.name, seed)
         self._drawn = []  # (array, dtype) of every input, for a callable reference
         self._filled = []  # and of every parameter of what was constructed
+        counts = place == "target" and timing is None and mutation is None and not case.grad
+        self.sizes = Sizes(adapter) if counts else None
         self.operations = []  # timed operations
         self.result_dtypes = []  # per call, of each array of its result
         self.called = 0
@@ -121,8 +124,7 @@ class Handle(Draws):
         else:
             watched = self._case.random == "detect" and self._on_cpu()
             before = self._adapter.generator_state() if watched else None
-            result = unit()
-            self._adapter.synchronize(result)
+            result = self._run(function, args, kwargs, unit)
             if watched and before != self._adapter.generator_state():
                 self.drew = True
         self.stage = "check"
@@ -131,6 +133,14 @@ class Handle(Draws):
         if self._timing is None:
             self.result_dtypes.append(self._dtypes_of(result))
         return result
+
+    def _run(self, function, args, kwargs, unit):
+        def run():
+            result = unit()
+            self._adapter.synchronize(result)
+            return result
+
+        return run() if self.sizes is None else self.sizes.call(function, args, kwargs, run)
 
     @staticmethod
     def _need_gradients(gradients):

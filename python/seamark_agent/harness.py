@@ -111,6 +111,7 @@ class Runner:
             if not self._executes():
                 return state.end("pass", self.adapter)
             self._compare(case, np, handle, got, state)
+            state.attributes += handle.sizes.attributes() if handle.sizes else []
         except BaseException as error:
             return self._failed(case, handle, error, state, np)
         finally:

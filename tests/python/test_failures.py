@@ -98,7 +98,7 @@ def test_jax_compares_texts_and_not_classes_alone(framework_python):
 
 def test_the_agent_writes_no_attribute_by_hand():
     """The names stand in attributes.py alone."""
-    names = "|".join([*attributes.ALL, "risk-"])
+    names = "|".join([*attributes.ALL, attributes.RISK, attributes.COMPILED_BY_SIZE])
     for path in (ROOT / "python" / "seamark_agent").rglob("*.py"):
         if path.name != "attributes.py":
             found = re.findall(r'"(?:%s)"' % names, path.read_text())
@@ -109,4 +109,5 @@ def test_the_names_are_the_model_s():
     header = (ROOT / "src/seamark/model/attributes.h").read_text()
     constants = dict(re.findall(r'std::string_view (k\w+) = "([a-z-]+)";', header))
     assert constants.pop("kRiskPrefix") == attributes.RISK
+    assert constants.pop("kCompiledBySizePrefix") == attributes.COMPILED_BY_SIZE
     assert set(constants.values()) == set(attributes.ALL)

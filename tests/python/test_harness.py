@@ -21,6 +21,7 @@ class Array:
 
     def __init__(self, values, device="dev"):
         self.values, self.device = values, device
+        self.shape, self.ndim = values.shape, values.ndim
 
 
 class Toy(Adapter):
@@ -612,6 +613,34 @@ def test_no_case_is_cold_where_caches_cannot_be_dropped():
     for _ in range(2):
         (operation,) = runner.run(make(square), "timing")["operations"]
         assert operation["cold_s"] is None and "earlier process" in operation["cold_reason"]
+
+
+def of_sizes(t, sizes):
+    return [t.call("torch.square", t.randn((n, 3), "f32")) for n in sizes]
+
+
+def test_what_each_size_compiled():
+    """By the calls as they are made, or by one program where a target compiles whole calls."""
+
+    def by_size(toy, sizes):
+        found = Runner(toy).run(make(of_sizes, sizes=[sizes]), "correctness")
+        assert found["outcome"] == "pass", found
+        return [name for name in found["attributes"] if name.startswith("compiled-by-size-")]
+
+    compiled = []  # a program for each size that comes first
+    toy = Toy()
+    toy.square = lambda x: compiled.append(x.shape) or Array(x.values * x.values, x.device)
+    toy.counters = lambda: {"compilations": len(set(compiled))}
+    assert by_size(toy, (2, 5, 2, 4)) == ["compiled-by-size-1,1,0,1"]
+    assert by_size(toy, (7, 7)) == []  # one size
+    once = []
+    toy.counters = lambda: {"compilations": len(once)}
+    toy.one_program = lambda function, args, kwargs: lambda x: once.append(x) if not once else None
+    assert by_size(toy, (2, 5, 4)) == ["compiled-by-size-1,0,0"]
+    toy.one_program = lambda function, args, kwargs: lambda x: 1 // 0
+    assert by_size(toy, (2, 5)) == []  # a program that cannot be made says nothing
+    del toy.counters
+    assert by_size(toy, (2, 5)) == []
 
 
 def test_what_a_timed_call_costs_beside():

@@ -230,6 +230,10 @@ class Adapter:
         host and device), transfer_bytes. What it does not count is absent."""
         return {}
 
+    def one_program(self, function, args, kwargs):
+        """The function as its users compile it, for arguments like these and of any size; None where each operation, or
+        what is lazy, compiles by itself."""
+
     def device_times(self, unit, calls):
         """Seconds of each of so many calls by the device's own clock; [] where it has none."""
         return []

@@ -333,6 +333,18 @@ class TargetAdapter(Adapter):
             jax.monitoring.register_event_duration_secs_listener(self._count)
         return dict(self._compiling)
 
+    def one_program(self, function, args, kwargs):
+        if not self.compiles:
+            return None
+        plain = [not any(map(self.is_array, jax.tree_util.tree_leaves(one))) for one in args]
+        names = [name for name, one in kwargs.items() if not self.is_array(one)]
+        places = [place for place, is_plain in enumerate(plain) if is_plain]
+
+        def program(*args, **kwargs):
+            return function(*args, **kwargs)
+
+        return jax.jit(program, static_argnums=places, static_argnames=names)
+
     def _count(self, event, seconds, **_):
         if event in _COMPILING:
             self._compiling["compile_s"] += seconds

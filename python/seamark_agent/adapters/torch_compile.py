@@ -39,6 +39,11 @@ class TargetAdapter(Eager):
     def _compile(self, function):
         return self.torch.compile(function, **self._arguments())
 
+    def one_program(self, function, args, kwargs):
+        """torch.compile as it is by default: it takes a size for one that varies once it has changed."""
+        self._dynamo.reset()
+        return self.torch.compile(function, **dict(self._arguments(), dynamic=None))
+
     def _arguments(self):
         return {
             "fullgraph": True,

@@ -24,6 +24,8 @@ inline constexpr std::string_view kKnownLimitation = "known-limitation";  // the
 inline constexpr std::string_view kDefaultPrecision = "default-precision";
 // It shows that nothing was raised, and no more: no pass.
 inline constexpr std::string_view kUnchecked = "unchecked";
+// Of one call with arrays of several sizes: how many programs each compiled, compiled-by-size-1,1,0.
+inline constexpr std::string_view kCompiledBySizePrefix = "compiled-by-size-";
 // A risk that was seen in the compiled program, by category: risk-type, risk-float-precision.
 inline constexpr std::string_view kRiskPrefix = "risk-";
 

@@ -348,6 +348,12 @@ class TargetAdapter(Adapter):
             lambda: tf.signal.rfft(one()),
         )
 
+    def one_program(self, function, args, kwargs):
+        if self.mode != "function":
+            return None
+        self.last_traced = self.tf.function(function, jit_compile=self.jit or None, autograph=False)
+        return self.last_traced
+
     def counters(self):
         if self.last_traced is None:
             return {}
