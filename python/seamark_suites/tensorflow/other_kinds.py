@@ -1,0 +1,80 @@
+"""Half precision, complex numbers, truth values, single numbers and nothing, for operations whose other cases lack them."""
+
+from seamark_suites.case import case
+from seamark_suites.transformed import leaves
+
+from .transformed import ALL, EACH, MORE, PLAIN, V1, called
+
+NEAR = {"f16": 4e-3, "c64": 1e-5}
+# Ordered, cut or compared by size, or that change the kind.
+ORDERED = {
+    "tf.where", V1 + "where", "tf.abs", "tf.maximum", "tf.minimum", "tf.clip_by_value", "tf.reduce_max", V1 + "to_float", "tf.floor",
+    "tf.equal", "tf.not_equal", "tf.greater", "tf.less", "tf.logical_and", V1 + "to_int32", "tf.argmax", "tf.reduce_any", "tf.reduce_all",
+}  # fmt: skip
+HALVES = [name for name in ALL if name not in (V1 + "to_float", V1 + "to_int32", "tf.floor")]
+COMPLEX = [name for name in ALL if name not in ORDERED]
+MOVES = [name for name in MORE if name.rpartition(".")[2] in (
+    "concat", "stack", "expand_dims", "squeeze", "transpose", "reshape", "tile", "broadcast_to", "split", "unstack", "gather", "gather_nd",
+    "slice", "pad")]  # fmt: skip
+ONE = [name for name in ALL if ALL[name][2] == [(3, 4)]]
+# Whose call takes parts that rows of nothing do not have.
+PARTS = {
+    "tf.gather_nd",
+    "tf.slice",
+    "tf.broadcast_to",
+    "tf.fill",
+    "tf.one_hot",
+    "tf.reduce_any",
+    "tf.reduce_all",
+}
+
+
+def each(names, **header):
+    def declare(body):
+        for name in names:
+            right = lambda np, *x, of=ALL[name][1]: leaves(np, of(np, *x))  # noqa: E731
+            case(name, reference=right, core=False, **header)(body)
+        return body
+
+    return declare
+
+
+@each(HALVES, dtypes="f16", rtol=NEAR, atol={"f16": 2e-3})
+@each(COMPLEX, dtypes="c64", rtol=NEAR, atol={"c64": 1e-5})
+def of_other_kinds(t, dtype, function):
+    """Numbers of half precision, and complex ones."""
+    return t.call(
+        called(t, function), *(t.uniform(shape, dtype, 0.5, 2) for shape in ALL[function][2])
+    )
+
+
+@each(MOVES, dtypes="bool i8 u8", trivial=True)
+def moves_any_kind(t, dtype, function):
+    """Truth values and small integers go where they must, and stay what they are."""
+    made = t.call(called(t, function), *(t.randn(shape, dtype) for shape in ALL[function][2]))
+    t.expect(all(one.dtype == t.dtype(dtype) for one in made), "the dtype of the input")
+    return made
+
+
+@each([name for name in ONE if name not in PARTS], dtypes="f32", trivial=True)
+def of_no_rows(t, dtype, function):
+    return t.call(called(t, function), t.randn((0, 4), dtype))
+
+
+@each({**EACH, **PLAIN}, dtypes="f32", rtol={"f32": 1e-5}, trivial=True)
+def of_single_numbers(t, dtype, function):
+    """Without axes."""
+    made = t.call(called(t, function), *(t.uniform((), dtype, 0.5, 2) for _ in ALL[function][2]))
+    t.expect(all(one.shape.rank == 0 for one in made), "no axes")
+    return made
+
+
+@each([name for name in EACH if name != "tf.cast"], dtypes="f32", rtol={"f32": 1e-5})
+def of_arrays_of_numpy(t, dtype, function):
+    """Arrays of NumPy are taken as tensors."""
+    drawn = [
+        t.host(t.uniform(shape, dtype, 0.5, 2)).astype("float32") for shape in ALL[function][2]
+    ]
+    made = t.call(called(t, function), *drawn)
+    t.expect(all(t.fw.is_tensor(one) for one in made), "tensors")
+    return made
