@@ -242,3 +242,11 @@ def test_the_old_floor_of_python_can_list():
     if old is None or subprocess.run([old, "-c", ""]).returncode:
         pytest.skip("there is no Python 3.8 here")
     assert agent_command(old, "list")[0] == 0
+
+
+def test_what_another_size_compiles_is_told(python):
+    """A lazy backend compiles each size anew; torch.compile finds out that one varies."""
+    (lazy,) = run(python, LAZY, "torch.matmul/products_of_three_sizes[f32]").values()
+    assert "compiled-by-size-1,1,1" in lazy["attributes"]
+    (compiled,) = run(python, INDUCTOR, "torch.matmul/products_of_three_sizes[f32]").values()
+    assert "compiled-by-size-1,1,0" in compiled["attributes"]

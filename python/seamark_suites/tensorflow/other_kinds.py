@@ -39,7 +39,7 @@ def each(names, **header):
     return declare
 
 
-@each(HALVES, dtypes="f16", rtol=NEAR, atol={"f16": 2e-3})
+@each(HALVES, dtypes="f16", rtol=NEAR, atol={"f16": 6e-3})
 @each(COMPLEX, dtypes="c64", rtol=NEAR, atol={"c64": 1e-5})
 def of_other_kinds(t, dtype, function):
     """Numbers of half precision, and complex ones."""
