@@ -40,6 +40,7 @@ def main(argv):
     mutate.add_argument("--suite", action="append")
     mutate.add_argument("--target", type=_entry, required=True)
     mutate.add_argument("--case", default="*", help="a pattern of cases' names")
+    mutate.add_argument("--except", dest="without", help="a pattern of cases that end the process")
     mutate.add_argument("--share", type=float, default=0.1, help="of the cases (default: 0.1)")
     mutate.add_argument("--seed", type=int, default=0)
     mutate.add_argument("--one", action="store_true", help="one mutant of each case, drawn")
@@ -201,6 +202,9 @@ def _mutate(options):
     adapter = _started(target)
     counts = {kind: [0, 0, 0] for kind in mutate.KINDS}  # mutants, noticed, equivalent
     cases = _named(options.case, _load(options, target.get("framework")))
+    if options.without:
+        left_out = {item.name for item in _named(options.without, cases)}
+        cases = [item for item in cases if item.name not in left_out]
     for found in mutate.check(adapter, cases, options.seed, options.share, options.one):
         if found["kind"] is not None:
             is_mutant = found["noticed"] is not None
