@@ -11,7 +11,9 @@ ORDERED = {
     "tf.where", V1 + "where", "tf.abs", "tf.maximum", "tf.minimum", "tf.clip_by_value", "tf.reduce_max", V1 + "to_float", "tf.floor",
     "tf.equal", "tf.not_equal", "tf.greater", "tf.less", "tf.logical_and", V1 + "to_int32", "tf.argmax", "tf.reduce_any", "tf.reduce_all",
 }  # fmt: skip
-HALVES = [name for name in ALL if name not in (V1 + "to_float", V1 + "to_int32", "tf.floor")]
+# Of truth values, or whose result is a whole number.
+TRUTHS = {V1 + "to_float", V1 + "to_int32", "tf.floor", "tf.reduce_any", "tf.reduce_all"}
+HALVES = [name for name in ALL if name not in TRUTHS]
 COMPLEX = [name for name in ALL if name not in ORDERED]
 MOVES = [name for name in MORE if name.rpartition(".")[2] in (
     "concat", "stack", "expand_dims", "squeeze", "transpose", "reshape", "tile", "broadcast_to", "split", "unstack", "gather", "gather_nd",
