@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from agent_client import ADAPTERS
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "python"))
@@ -142,31 +143,55 @@ from seamark_agent import adapters
 from seamark_agent.harness import Runner
 from seamark_suites.auto import generated
 
-framework, adapter, function = sys.argv[2:5]
+framework, adapter = sys.argv[2:4]
 target = adapters.load({"name": "x", "framework": framework, "adapter": adapter, "device": "cpu"})
 target.import_framework()
 target.start()
-for entry in json.loads(sys.argv[5]):
-    case = generated.case_of(framework, function, entry, {})
-    end = Runner(target, 0).run(case, "correctness")
-    print(json.dumps([end["outcome"], end["evidence"], end["reference"].get("kind")]))
+for line in sys.stdin:
+    function, entries = json.loads(line)
+    ends = [Runner(target, 0).run(generated.case_of(framework, function, entry, {}), "correctness") for entry in entries]
+    found = [[end["outcome"], end["evidence"], end["reference"].get("kind")] for end in ends]
+    print("FOUND", json.dumps(found), flush=True)
 """
 
 
-def run(python, framework, adapter, function, entries):
-    program = [python, "-c", PROBE, os.path.join(ROOT, "python"), framework, adapter, function]
-    env = dict(os.environ, JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3")
-    done = subprocess.run(
-        [*program, json.dumps(entries)], stdout=subprocess.PIPE, env=env, timeout=300, check=True
-    )
-    return [json.loads(line) for line in done.stdout.decode().splitlines() if line.startswith("[")]
+@pytest.fixture(scope="module")
+def probes():
+    """{framework: the process that runs its cases}, while the module's tests run."""
+    started = {}
+    yield started
+    for process in started.values():
+        process.communicate(timeout=60)
+
+
+@pytest.fixture
+def run(probes, framework_python):
+    """run(framework, function, entries): of each entry the outcome, the evidence, and what it rests on."""
+
+    def found(framework, function, entries):
+        if framework not in probes:
+            program = ["-c", PROBE, os.path.join(ROOT, "python"), framework, ADAPTERS[framework]]
+            probes[framework] = subprocess.Popen(
+                [framework_python(framework), *program], text=True,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                env=dict(os.environ, JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3"),
+            )  # fmt: skip
+        process = probes[framework]
+        process.stdin.write(json.dumps([function, entries]) + "\n")
+        process.stdin.flush()
+        for line in process.stdout:
+            if line.startswith("FOUND "):
+                return json.loads(line[6:])
+        raise AssertionError("the process of %s ended" % framework)
+
+    return found
 
 
 @pytest.mark.framework
-def test_only_what_was_compared_is_verified(framework_python):
+def test_only_what_was_compared_is_verified(run):
     m = ["uniform", "4x5", "T", 0.1, 0.9]
     got = run(
-        framework_python("jax"), "jax", "jax", "jax.numpy.sin",
+        "jax", "jax.numpy.sin",
         [{"args": [m]}, {"args": [m], "check": "native"}, {"args": [m], "check": "runs"},
          {"args": [["get", "jax.numpy"]]}],
     )  # fmt: skip
@@ -177,20 +202,20 @@ def test_only_what_was_compared_is_verified(framework_python):
 
 
 @pytest.mark.framework
-def test_a_draw_that_is_compared_by_value_fails(framework_python):
+def test_a_draw_that_is_compared_by_value_fails(run):
     args = [["make", "jax.random.key", [7]], ["tuple", 120], ["dtype", "T"]]
     entries = [{"args": args, "check": check} for check in ("wide", "shape")]
-    got = run(framework_python("jax"), "jax", "jax", "jax.random.normal", entries)
+    got = run("jax", "jax.random.normal", entries)
     assert got[0][0] == "fail"
     assert got[1] == ["pass", "executed", "none"]
 
 
 @pytest.mark.framework
-def test_tensorflow_recipes_make_what_functions_take(framework_python):
+def test_tensorflow_recipes_make_what_functions_take(run):
     sparse = ["make", "tf.SparseTensor", [["const", [[0, 1]], "i64"], ["randn", "1", "T"],
                                           ["const", [2, 3], "i64"]]]  # fmt: skip
     got = run(
-        framework_python("tensorflow"), "tensorflow", "tensorflow", "tf.sparse.to_dense",
+        "tensorflow", "tf.sparse.to_dense",
         [{"args": [sparse]}, {"args": [["randn", "2x3", "T"]]}],
     )  # fmt: skip
     assert got[0] == ["pass", "verified", "cpu-wide"]
@@ -198,11 +223,11 @@ def test_tensorflow_recipes_make_what_functions_take(framework_python):
 
 
 @pytest.mark.framework
-def test_objects_of_torch_come_back_as_what_they_hold(framework_python):
+def test_objects_of_torch_come_back_as_what_they_hold(run):
     linear = ["construct", "torch.nn.Linear", [5, 3]]
     flag = [linear, False]
     got = run(
-        framework_python("torch"), "torch", "torch_eager", "torch.nn.Module.train",
+        "torch", "torch.nn.Module.train",
         [{"args": flag}, {"args": flag, "show": True}, {"args": flag, "show": True, "check": "native"}],
     )  # fmt: skip
     assert got[1] == ["pass", "verified", "cpu-wide"]  # the parameters, compared
@@ -210,11 +235,11 @@ def test_objects_of_torch_come_back_as_what_they_hold(framework_python):
 
 
 @pytest.mark.framework
-def test_one_process_is_a_group(framework_python):
+def test_one_process_is_a_group(run):
     m, n = ["uniform", "4x5", "T", 0.1, 0.9], ["randn", "4x5", "T"]
     group = {"before": ["value", "group"], "show": True}
     got = run(
-        framework_python("torch"), "torch", "torch_eager", "torch.distributed.all_gather",
+        "torch", "torch.distributed.all_gather",
         [dict(group, args=[["list", m], n]), dict(group, args=[["list", m, m], n])],
     )  # fmt: skip
     assert got[0] == ["pass", "verified", "cpu-wide"]
@@ -246,11 +271,11 @@ VARIABLE = ["make", "tf.compat.v1.get_variable", ["v"], {"initializer": N}]
 
 
 @pytest.mark.framework
-def test_a_call_of_tensorflow_1_is_built_in_a_graph_and_run_by_a_session(framework_python):
+def test_a_call_of_tensorflow_1_is_built_in_a_graph_and_run_by_a_session(run):
     before = [["let", "v", VARIABLE]]
     graph = {"setting": "graph", "before": before, "args": [["ref", "v"], N]}
     got = run(
-        framework_python("tensorflow"), "tensorflow", "tensorflow", "tf.compat.v1.assign_add",
+        "tensorflow", "tf.compat.v1.assign_add",
         [dict(graph, after=["ref", "v"]), dict(graph, args=[["ref", "v"], ["randn", "3x5", "T"]]),
          dict(graph, args=[["ref", "w"], N])],
     )  # fmt: skip
@@ -259,10 +284,10 @@ def test_a_call_of_tensorflow_1_is_built_in_a_graph_and_run_by_a_session(framewo
 
 
 @pytest.mark.framework
-def test_parts_of_a_result_are_fetched_in_the_order_given(framework_python):
+def test_parts_of_a_result_are_fetched_in_the_order_given(run):
     metric = {"setting": "graph", "args": [N]}
     got = run(
-        framework_python("tensorflow"), "tensorflow", "tensorflow", "tf.compat.v1.metrics.mean",
+        "tensorflow", "tf.compat.v1.metrics.mean",
         [dict(metric, fetch=[1, 0]), dict(metric, fetch=[2])],
     )  # fmt: skip
     assert got[0] == ["pass", "verified", "cpu-wide"]  # updated, then read
@@ -270,21 +295,21 @@ def test_parts_of_a_result_are_fetched_in_the_order_given(framework_python):
 
 
 @pytest.mark.framework
-def test_an_abstract_method_is_called_as_its_object_has_it(framework_python):
+def test_an_abstract_method_is_called_as_its_object_has_it(run):
     var = ["make", "tf.Variable", [N]]
     call = {"before": [["let", "v", var]], "args": [["ref", "v"], N], "after": ["ref", "v"]}
     got = run(
-        framework_python("tensorflow"), "tensorflow", "tensorflow", "tf.Variable.assign_sub",
+        "tensorflow", "tf.Variable.assign_sub",
         [dict(call, bound=True), call],
     )  # fmt: skip
     assert got == [["pass", "verified", "cpu-wide"], ["fail", got[1][1], None]]
 
 
 @pytest.mark.framework
-def test_a_collective_runs_within_what_names_its_axis(framework_python):
+def test_a_collective_runs_within_what_names_its_axis(run):
     mapped = {"args": [N], "kwargs": {"axis_name": "x"}}
     got = run(
-        framework_python("jax"), "jax", "jax", "jax.lax.psum",
+        "jax", "jax.lax.psum",
         [dict(mapped, within=["jax.vmap", [], {"axis_name": "x"}]),
          dict(mapped, within=["jax.vmap", [], {"axis_name": "y"}])],
     )  # fmt: skip
