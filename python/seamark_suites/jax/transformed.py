@@ -58,10 +58,10 @@ FORMS = {
 }  # fmt: skip
 # Of numbers, without a derivative.
 PLAIN = {
-    NP + "isnan": (lambda f, x: f((x - x) / (x > x.mean())), lambda np, x: x <= x.mean(), WIDE),
-    NP + "isfinite": (lambda f, x: f(x / (x > x.mean())), lambda np, x: x > x.mean(), WIDE),
+    NP + "isnan": (lambda f, x: f((x - x) / (x > x.min())), lambda np, x: x <= x.min(), WIDE),
+    NP + "isfinite": (lambda f, x: f(x / (x > x.min())), lambda np, x: x > x.min(), WIDE),
     NP + "all": (lambda f, x: f(x > x.min(), axis=1), lambda np, x: (x > x.min()).all(1), WIDE),
-    NP + "logical_and": (lambda f, x, y: f(x > 1, y), lambda np, x, y: np.logical_and(x > 1, y), PAIR),
+    NP + "logical_and": (lambda f, x, y: f(x > x.min(), y), lambda np, x, y: np.logical_and(x > x.min(), y), PAIR),
     NP + "ones_like": (lambda f, x: f(x) + x, lambda np, x: 1 + x, WIDE),
     NP + "zeros_like": (lambda f, x: f(x) + x, lambda np, x: x, WIDE),
     NP + "full": (lambda f, x: f((4,), x[0, 0]) + x, lambda np, x: x[0, 0] + x, WIDE),

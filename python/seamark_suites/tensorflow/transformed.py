@@ -74,7 +74,7 @@ PLAIN = {
     V1 + "to_int32": (lambda f, x: f(4 * x), lambda np, x: np.trunc(4 * x), ONE),
 }  # fmt: skip
 ROWS = {
-    "tf.argmax": (lambda f, x: f(x, 1), lambda np, x: x.argmax(1), ONE),
+    "tf.argmax": (lambda f, x: f([x, -x], 2), lambda np, x: np.stack([x, -x]).argmax(2), ONE),
     "tf.one_hot": (lambda f, x: f([0, 1], 2, dtype=x.dtype) * x[:2, :2], lambda np, x: np.eye(2) * x[:2, :2], ONE),
     "tf.reduce_any": (lambda f, x: f(x > x[:1], 1), lambda np, x: (x > x[:1]).any(1), ONE),
     "tf.reduce_all": (lambda f, x: f(x >= x[:1], 1), lambda np, x: (x >= x[:1]).all(1), ONE),
