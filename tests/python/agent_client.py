@@ -1,5 +1,7 @@
 """Drives the agent over its wire and by its one-shot commands, for the tests."""
 
+import fnmatch
+import functools
 import json
 import os
 import subprocess
@@ -38,7 +40,15 @@ def config_of(worker, framework="selftest", **keys):
 class Agent:
     """A worker driven over its wire, as the supervisor does it but without mercy for time."""
 
-    def __init__(self, python, target, mode="persistent", suites=("selftest",), **hello):
+    def __init__(
+        self,
+        python,
+        target,
+        mode="persistent",
+        suites=("selftest",),
+        output=subprocess.PIPE,
+        **hello,
+    ):
         to_worker, ours = os.pipe()
         theirs, from_worker = os.pipe()
         keys, self.keys = os.pipe()
@@ -47,7 +57,7 @@ class Agent:
             [python, str(BOOT), "worker", "--in-fd", str(to_worker), "--out-fd", str(from_worker)]
             + ["--key-fd", str(keys)],
             pass_fds=(to_worker, from_worker, keys),
-            stdout=subprocess.PIPE,
+            stdout=output,
             stderr=subprocess.STDOUT,
             cwd="/",
         )
@@ -94,10 +104,11 @@ class Agent:
     def close(self):
         self.inp.close()
         os.close(self.keys)
-        output = self.process.stdout.read()
+        output = self.process.stdout.read() if self.process.stdout else b""
         self.process.wait(30)
         self.out.close()
-        self.process.stdout.close()
+        if self.process.stdout:
+            self.process.stdout.close()
         return output.decode(errors="replace")
 
 
@@ -117,6 +128,51 @@ def run_cases(python, target, pattern="*", *options, suite="curated"):
     ends = {end["case"]: end for end in map(json.loads, out.splitlines())}
     assert ends, err
     return ends
+
+
+@functools.cache
+def names_of(suite, framework):
+    """The names of a suite's cases, and whether each is quick."""
+    from seamark_suites import loader
+
+    return {item.name: item.quick for item in loader.load([suite], framework)}
+
+
+class Workers:
+    """As run_cases, by one persistent worker of each target and suite: starting one takes longer than most cases."""
+
+    def __init__(self):
+        self._workers = {}
+
+    def __call__(
+        self, python, target, pattern="*", suite="curated", phase="correctness", quick=False
+    ):
+        known = names_of(suite, target["framework"])
+        asked = fnmatch.filter(known, pattern.replace("[", "[[]"))
+        ends = {}
+        for name in asked:
+            if known[name] or not quick:
+                worker = self._worker(python, target, suite)
+                ends[name] = end = worker.run(name, phase)
+                assert end, "the worker ended at %s" % name
+                if end.get("spent"):
+                    self._workers.pop((python, json.dumps(target), suite)).close()
+        assert ends, "no case is %s" % pattern
+        return ends
+
+    def _worker(self, python, target, suite):
+        key = (python, json.dumps(target), suite)
+        if key not in self._workers:
+            worker = Agent(python, target, suites=[suite], output=subprocess.DEVNULL)
+            ready = worker.receive()
+            assert ready["ev"] == "ready", ready
+            worker.plan(list(names_of(suite, target["framework"])))
+            self._workers[key] = worker
+        return self._workers[key]
+
+    def close(self):
+        for worker in self._workers.values():
+            worker.close()
 
 
 def only(ends):

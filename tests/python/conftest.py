@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests" / "python")]
 
 import made_stores  # noqa: E402
-from agent_client import SELFTEST, Agent  # noqa: E402
+from agent_client import SELFTEST, Agent, Workers  # noqa: E402
 from soak import soak  # noqa: E402, F401
 
 # Draws are the same each time unless this gives them a seed, as `scripts/test --all` does.
@@ -61,6 +61,14 @@ def agent():
         if item.process.poll() is None:
             item.process.kill()
             item.process.wait()
+
+
+@pytest.fixture(scope="module")
+def ask():
+    """ask(python, target, pattern, suite="curated"): {case: end event}, by workers that stay while the module's tests run."""
+    workers = Workers()
+    yield workers
+    workers.close()
 
 
 @pytest.fixture(scope="session")

@@ -417,14 +417,17 @@ def is_refused(t):
             assert name in [one.split(".")[0] for one in end["placement"]["fallback_ops"]]
 
 
-def test_what_seamark_asks_of_the_host_is_not_blamed_on_the_device(minidev):
+def test_what_seamark_asks_of_the_host_is_not_blamed_on_the_device(minidev, agent):
     """OpInfo's samples name the CPU as device, and hold tensors that belong there."""
-    for function in ("torch.full", "torch.randn", "torch.tensor_split", "torch.Tensor.to"):
-        pattern = function + "/opinfo[f32,sample=0]"
-        ends = run_cases(minidev, MINIDEV, pattern, suite="opinfo")
-        (end,) = ends.values()
-        assert end["outcome"] == "pass", (function, end["failure"])
+    functions = ("torch.full", "torch.randn", "torch.tensor_split", "torch.Tensor.to")
+    worker = agent(minidev, MINIDEV, suites=["opinfo"])
+    assert worker.receive()["ev"] == "ready"
+    worker.plan([function + "/opinfo[f32,sample=0]" for function in functions])
+    for name in worker.names:
+        end = worker.run(name)
+        assert end["outcome"] == "pass", (name, end["failure"])
         assert "host-fallback" not in end["attributes"]
+    worker.close()
 
 
 # What is planted, and how it is told: outcome, category, place.

@@ -2,9 +2,6 @@
 
 import ast
 import inspect
-import json
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -19,97 +16,6 @@ FLOORS = {
 }  # of the functions whose values are compared
 NEARLY_ALL = 0.9  # of the cases of one of them
 PURE = {"seamark_suites", "numpy", "mpmath", "math", "functools", "itertools"}
-
-# Runs a case of each body in f32, and prints how many references were called and the operators that they called.
-RUN = """
-import json
-from seamark_agent import commands, harness
-from seamark_suites import loader
-
-framework, adapter = FRAMEWORK
-target = {"name": framework + "/cpu", "framework": framework, "adapter": adapter, "device": "cpu"}
-runner = harness.Runner(commands._started(target))
-call, called, operators = harness.call_reference, [], {}
-
-def seen(operator):
-    operators.setdefault(called[-1], []).append(str(operator))
-
-WATCH
-
-def watched(*arguments):
-    with watch():
-        return call(*arguments)
-
-harness.call_reference = watched
-for case in loader.load(["curated"], framework):
-    body = case.name.split("[")[0]
-    if callable(case.reference) and case.dtype == "f32" and body not in called:
-        called.append(body)
-        end = runner.run(case, "correctness")
-        assert end["outcome"] == "pass" or case.cpu_fails, (case.name, end)
-called.append("watched")
-with watch():
-    ONE
-print(json.dumps([len(called) - 1, operators]))
-"""
-# Per framework: its adapter, what sees every operator, one operator that must be seen, and the fewest references.
-WATCHED = {
-    "torch": (
-        "torch_eager",
-        """
-import torch
-from torch.utils._python_dispatch import TorchDispatchMode
-
-class watch(TorchDispatchMode):
-    def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
-        seen(operator)
-        return operator(*args, **(kwargs or {}))
-""",
-        "torch.ones(3).exp()",
-        150,
-    ),
-    "jax": (
-        "jax",
-        """
-import contextlib
-from unittest import mock
-import jax
-from jax.extend.core import Primitive
-
-@contextlib.contextmanager
-def watch():  # without jit, so that a program compiled before is seen, too
-    bind = Primitive.bind
-
-    def watched_bind(primitive, *arguments, **parameters):
-        seen(primitive)
-        return bind(primitive, *arguments, **parameters)
-
-    with mock.patch.object(Primitive, "bind", watched_bind), jax.disable_jit():
-        yield
-""",
-        "jax.numpy.exp(jax.numpy.ones(3))",
-        150,
-    ),
-    "tensorflow": (
-        "tensorflow",
-        """
-import contextlib
-import tensorflow
-from tensorflow.python.framework import op_callbacks
-
-@contextlib.contextmanager
-def watch():
-    def callback(operator, inputs, attributes, outputs, name=None, graph=None):
-        seen(operator)
-
-    op_callbacks.add_op_callback(callback)
-    yield
-    op_callbacks.remove_op_callback(callback)
-""",
-        "tensorflow.exp(tensorflow.ones(3))",
-        80,
-    ),
-}
 
 
 def shares(framework):
@@ -241,22 +147,3 @@ def test_threefry_is_the_published_one():
     assert threefry((most, most), (most, most)) == (0x1CB996FC, 0xBB002BE7)
     pi = threefry((0x13198A2E, 0x03707344), (0x243F6A88, 0x85A308D3))
     assert pi == (0xC4923A9C, 0x483DF7A0)
-
-
-@pytest.mark.framework
-@pytest.mark.parametrize("framework", sorted(WATCHED))
-def test_references_call_no_kernel(framework, framework_python):
-    """Nothing of the framework runs while a reference is computed."""
-    adapter, watch, one, fewest = WATCHED[framework]
-    program = RUN.replace("FRAMEWORK", repr((framework, adapter)))
-    program = program.replace("WATCH", watch).replace("ONE", one)
-    done = subprocess.run(
-        [framework_python(framework), "-c", program],
-        env=dict(os.environ, PYTHONPATH=str(ROOT / "python")),
-        capture_output=True,
-        text=True,
-        timeout=900,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    called, operators = json.loads(done.stdout.splitlines()[-1])
-    assert called >= fewest and list(operators) == ["watched"]

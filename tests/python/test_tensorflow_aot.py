@@ -204,14 +204,14 @@ def test_the_limits_of_tracing_are_no_findings_about_the_tpu(ends):
     assert end["attributes"] == ["fails-on-reference"]
 
 
-def test_what_xla_lacks_everywhere_is_a_gap_of_the_tpu(python, ends):
+def test_what_xla_lacks_everywhere_is_a_gap_of_the_tpu(ask, python, ends):
     """TensorFlow reaches a TPU through XLA alone, and eager TensorFlow runs the call."""
     end = ends["no_kernel_in_xla"]
     assert (end["outcome"], end["failure"]["stage"]) == ("fail", "lower")
     assert end["attributes"] == []
     assert "No registered 'Eig' OpKernel" in end["failure"]["message"]
     for name in ("tf.random.gamma", "tf.image.draw_bounding_boxes", "tf.sets.intersection"):
-        end = next(iter(run_cases(python, V3, name + "/*", "--quick").values()))
+        end = next(iter(ask(python, V3, name + "/*", quick=True).values()))
         assert (end["outcome"], end["attributes"]) == ("fail", []), name
         assert "Detected unsupported operations" in end["failure"]["message"]
 

@@ -132,8 +132,8 @@ def test_the_device_is_named_with_the_bridge_and_its_version(python):
 
 
 @pytest.mark.parametrize("topology", ["v3:2x2", "v5e:2x2"])
-def test_a_gradient_is_compiled_with_the_compilers_facts(python, topology):
-    end = only(run(python, aot(topology), "torch.nn.Linear/linear[f32,bias=True*"))
+def test_a_gradient_is_compiled_with_the_compilers_facts(ask, python, topology):
+    end = only(ask(python, aot(topology), "torch.nn.Linear/linear[f32,bias=True*"))
     assert (end["outcome"], end["evidence"]) == ("pass", "compiled")
     facts = end["compiled"]
     assert facts["compiler"] == "libtpu"
@@ -187,13 +187,13 @@ def test_what_fails_on_the_cpu_is_no_finding(checked):
     assert end["attributes"] == ["fails-on-reference"]
 
 
-def test_a_call_without_a_program_is_skipped_and_the_next_is_compiled(python, checked):
+def test_a_call_without_a_program_is_skipped_and_the_next_is_compiled(ask, python, checked):
     end = checked["visits_the_host[f32]"]
     assert end["outcome"] == "skip"
     assert end["reason"] == "no device program: the call moves a tensor to the host"
     assert end["compiled"] is None
     assert checked["makes_then_calls[f32]"]["compiled"]["programs"] == 1
-    ends = run(python, V3, "torch.Tensor.size/size[f32,*")
+    ends = ask(python, V3, "torch.Tensor.size/size[f32,*")
     for end in ends.values():
         assert end["outcome"] == "skip"
         assert end["reason"] == "no device program: the call gives no tensor and changes none"
@@ -229,14 +229,14 @@ def test_random_numbers_are_drawn_by_the_program(checked):
     assert end["compiled"]["code_bytes"] > 0
 
 
-def test_a_checkpoint_is_loaded_to_the_device(python):
+def test_a_checkpoint_is_loaded_to_the_device(ask, python):
     """PyTorch knows no number of "cpu", the stand-in has one."""
-    end = only(run(python, V3, "torch.load/state_of_a_module[f32]"))
+    end = only(ask(python, V3, "torch.load/state_of_a_module[f32]"))
     assert (end["outcome"], end["failure"]) == ("skip", None)
 
 
-def test_nothing_is_timed_where_nothing_runs(python):
-    end = only(run(python, V3, "torch.nn.Linear/linear[f32,bias=True*", "--phase", "timing"))
+def test_nothing_is_timed_where_nothing_runs(ask, python):
+    end = only(ask(python, V3, "torch.nn.Linear/linear[f32,bias=True*", phase="timing"))
     assert end["outcome"] == "skip"
     assert "nothing" in end["reason"]
 

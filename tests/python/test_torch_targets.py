@@ -26,48 +26,38 @@ def python(framework_python):
     return framework_python("torch")
 
 
-def test_every_core_case_passes_on_the_reference(python):
-    ends = run(python, CPU, "*", "--quick")
-    assert len(ends) >= 55
-    bad = {name: end for name, end in ends.items() if end["outcome"] != "pass"}
-    assert list(bad) == ["torch.cuda.synchronize/waits"]  # it has no CPU reference
-    for name in set(ends) - set(bad):  # what is compared with itself alone is executed
-        itself = ends[name]["reference"]["kind"] == "cpu-native"
-        assert ends[name]["evidence"] == ("executed" if itself else "verified"), name
-
-
-def test_what_only_cuda_can_do_is_skipped_on_the_reference_and_fails_elsewhere(python):
-    ends = run(python, CPU, "torch.cuda.synchronize/*")
+def test_what_only_cuda_can_do_is_skipped_on_the_reference_and_fails_elsewhere(ask, python):
+    ends = ask(python, CPU, "torch.cuda.synchronize/*")
     skipped = [name.split("/")[1] for name, end in ends.items() if end["outcome"] == "skip"]
     assert {"waits", "of_one_device"} <= set(skipped)
     assert "no CPU reference" in ends["torch.cuda.synchronize/waits"]["reason"]
     if ends["torch.cuda.synchronize/without_cuda_it_says_so"]["outcome"] == "skip":
         pytest.skip("there is a CUDA device")
-    ends = run(python, LAZY, "torch.cuda.synchronize/*")
+    ends = ask(python, LAZY, "torch.cuda.synchronize/*")
     failed = {name.split("/")[1]: end for name, end in ends.items() if end["outcome"] == "fail"}
     assert sorted(failed) == sorted(skipped)
     assert failed["waits"]["failure"]["stage"] == "call"
     assert "CUDA" in failed["waits"]["failure"]["message"]
-    ends = run(python, LAZY, "torch.cuda/*")
+    ends = ask(python, LAZY, "torch.cuda/*")
     asking = [ends["torch.cuda/" + name] for name in ("available", "asked_before_it_is_started")]
     assert all(end["outcome"] == "pass" and "host-only" in end["attributes"] for end in asking)
 
 
-def test_lazy_falls_back_silently_and_is_seen(python):
-    end = next(iter(run(python, LAZY, "torch.log1p/log1p[f32*").values()))
+def test_lazy_falls_back_silently_and_is_seen(ask, python):
+    end = next(iter(ask(python, LAZY, "torch.log1p/log1p[f32*").values()))
     assert end["outcome"] == "pass" and end["placement"]["fallback_ops"] == ["aten::log1p"]
     assert end["placement"]["where"] == "host" and "host-fallback" in end["attributes"]
 
 
-def test_lazy_runs_some_functions_itself(python):
-    ends = run(python, LAZY, "torch.nn.Linear/linear[f32*")
+def test_lazy_runs_some_functions_itself(ask, python):
+    ends = ask(python, LAZY, "torch.nn.Linear/linear[f32*")
     # Set-up's copies do not count.
     assert [end["placement"]["where"] for end in ends.values()] == ["device", "device"]
     assert [end["placement"]["fallback_ops"] for end in ends.values()] == [[], []]
 
 
-def test_lazy_gives_real_failures(python):
-    ends = run(python, LAZY, "torch.nn.LSTMCell/lstm_cell[f32*")
+def test_lazy_gives_real_failures(ask, python):
+    ends = ask(python, LAZY, "torch.nn.LSTMCell/lstm_cell[f32*")
     assert [end["failure"]["stage"] for end in ends.values()] == ["call"]
     assert all("view operator" in end["failure"]["message"] for end in ends.values())
 
@@ -91,15 +81,15 @@ def test_lazy_wrong_values_and_host_outputs(python, tmp_path):
     assert indices["attributes"] == ["no-device-work"]  # it depends on no input
 
 
-def test_inductor_compiles_whole_graphs(python):
-    ends = run(python, INDUCTOR, "torch.log1p/log1p[f32*")
+def test_inductor_compiles_whole_graphs(ask, python):
+    ends = ask(python, INDUCTOR, "torch.log1p/log1p[f32*")
     end = next(iter(ends.values()))
     assert (
         end["outcome"] == "pass"
         and end["placement"]["method"] == "dynamo-graphs"
         and end["placement"]["where"] == "device"
     )
-    end = next(iter(run(python, INDUCTOR, "torch.optim.Rprop/rprop[f32*").values()))
+    end = next(iter(ask(python, INDUCTOR, "torch.optim.Rprop/rprop[f32*").values()))
     assert end["outcome"] == "fail" and "graph_break" in end["failure"]["message"]
 
 
@@ -244,9 +234,9 @@ def test_the_old_floor_of_python_can_list():
     assert agent_command(old, "list")[0] == 0
 
 
-def test_what_another_size_compiles_is_told(python):
+def test_what_another_size_compiles_is_told(ask, python):
     """A lazy backend compiles each size anew; torch.compile finds out that one varies."""
-    (lazy,) = run(python, LAZY, "torch.matmul/products_of_three_sizes[f32]").values()
+    (lazy,) = ask(python, LAZY, "torch.matmul/products_of_three_sizes[f32]").values()
     assert "compiled-by-size-1,1,1" in lazy["attributes"]
-    (compiled,) = run(python, INDUCTOR, "torch.matmul/products_of_three_sizes[f32]").values()
+    (compiled,) = ask(python, INDUCTOR, "torch.matmul/products_of_three_sizes[f32]").values()
     assert "compiled-by-size-1,1,0" in compiled["attributes"]
