@@ -15,7 +15,7 @@ pytestmark = pytest.mark.framework
 # body that has a reference in NumPy. Prints of each how it ended, and whether the calls of a quick forward case gave
 # trivial arrays alone; at the end how many bodies' references were called, and the framework's operators meanwhile.
 RUN = """
-import json, sys
+import contextlib, json, sys
 import numpy as np
 from seamark_agent import commands, compare, harness
 from seamark_suites import loader
@@ -29,7 +29,8 @@ def called(handle, *args, **kwargs):
     result = call(handle, *args, **kwargs)
     if looks and handle.place == "target":
         leaves = [leaf for _, leaf in adapter.flatten(result) if adapter.is_array(leaf)]
-        arrays.extend(np.array(adapter.to_numpy(leaf)) for leaf in leaves)
+        with contextlib.suppress(Exception):  # while a graph is built there are no values
+            arrays.extend(np.array(adapter.to_numpy(leaf)) for leaf in leaves)
     return result
 
 def seen(operator):
@@ -189,7 +190,7 @@ def test_cases_pass_on_the_cpu(framework_python, framework):
             assert item.cpu_fails or name.startswith(NOT_THERE), (name, end["failure"])
             removed = "; removed in jax " in (end["failure"] or {}).get("message", "")
             assert item.cpu_fails or end["outcome"] == "skip" or removed, (name, end["failure"])
-        elif item.core:  # what is compared with itself alone is executed
+        elif item.quick:  # what is compared with itself alone is executed
             itself = framework == "torch" and end["reference"]["kind"] == "cpu-native"
             assert end["evidence"] == ("executed" if itself else "verified"), name
 
