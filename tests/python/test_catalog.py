@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 import synthetic_framework
@@ -281,6 +282,33 @@ def test_a_misspelt_function_is_told_without_listing_the_automatic_suites(
     frozen.write_text(frozen.read_text().replace(version, '"0.1"'))
     code, told = said("torch.sotr")  # of another version
     assert code == 2 and "looking in opinfo, harness, generated" in told and "did you mean" in told
+
+
+@pytest.mark.framework
+def test_a_misspelt_function_starts_no_interpreter_of_an_environment_of_ours(
+    framework_python, tmp_path
+):
+    made = Path(framework_python("torch")).parents[1]
+    if not (made / "seamark-environment.json").exists():
+        pytest.skip("not an environment that seamark made")
+    copy = tmp_path / "cache" / "environments" / made.name
+    (copy / "bin").mkdir(parents=True)
+    shutil.copy(made / "seamark-environment.json", copy)
+    tripwire = copy / "bin" / "python"
+    tripwire.write_text("#!/bin/sh\necho started >>%s\nexit 1\n" % (tmp_path / "started"))
+    tripwire.chmod(0o755)
+
+    def said(function):
+        run = subprocess.run(
+            [os.environ["SEAMARK_TEST_EXECUTABLE"], "run", "--no-config", "--target", "torch/cpu", "--function", function],
+            capture_output=True, text=True, cwd=tmp_path, env=dict(os.environ, SEAMARK_CACHE=str(tmp_path / "cache")))  # fmt: skip
+        return run.returncode, run.stderr
+
+    code, told = said("torch.sotr")
+    assert code == 2 and "did you mean 'torch.sort'?" in told
+    assert not (tmp_path / "started").exists()
+    said("torch.sort")
+    assert (tmp_path / "started").exists()
 
 
 @pytest.mark.framework

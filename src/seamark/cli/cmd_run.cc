@@ -29,6 +29,7 @@
 #include "seamark/model/case_info.h"
 #include "seamark/model/verdict.h"
 #include "seamark/proc/memory.h"
+#include "seamark/proc/run_command.h"
 #include "seamark/report/build/run_end_report.h"
 #include "seamark/run/supervisor.h"
 #include "seamark/run/timing_lock.h"
@@ -163,6 +164,32 @@ class RunCommand final : public Command {
   bool refresh = false;
 };
 
+// Of a module, without importing it: what the recipe pins, or what the interpreter's packages say. Empty: not
+// known; nullopt: it is not there.
+std::optional<std::string> version_in(const Context& context, const target::Interpreter& python,
+                                      const std::string& module) {
+  if (const target::Recipe* recipe = context.recipes.find(python.environment)) {
+    const std::string& pin = recipe->packages.front();
+    const std::size_t at = pin.find("==");
+    return at == std::string::npos ? std::string() : pin.substr(at + 2);
+  }
+  proc::CommandOptions options;
+  options.spawn.argv = {python.path, "-c",
+                        "import sys\n"
+                        "del sys.path[0]\n"  // the current folder
+                        "import importlib.metadata as m, importlib.util as u\n"
+                        "name = sys.argv[1]\n"
+                        "print(m.version(name) if u.find_spec(name) else '')",
+                        module};
+  options.timeout_s = 10;
+  const Result<proc::CommandResult> done = proc::run_command(options);
+  if (!done || !done->success()) return std::string();
+  const std::string version(trim(done->out));
+  return version.empty() ? std::nullopt : std::optional(version);
+}
+
+using FrameworkVersion = std::pair<std::string, std::string>;
+
 class RunSession {
  public:
   RunSession(Context& context, const RunCommand& command)
@@ -177,7 +204,9 @@ class RunSession {
   Status take_up_unfinished();
   Status choose_targets();
   Result<std::vector<CaseInfo>> list_for(std::span<const TargetEntry* const> entries);
-  Status check_frozen(std::span<const CaseInfo> all) const;
+  [[nodiscard]] bool looks_further() const;
+  [[nodiscard]] Status check_frozen(std::span<const FrameworkVersion> versions) const;
+  [[nodiscard]] Status check_unasked() const;
   bool look_further(std::span<const CaseInfo> all);
   Status read_functions();
   Status drop_unmatched(std::span<const CaseInfo> all);
@@ -439,35 +468,61 @@ void RunSession::tell_sample(std::span<const CaseInfo> all) {
   }
 }
 
-// A name that no suite can know is told before a framework is imported to list the automatic ones: where all
-// targets that may have it are of a version whose names ship.
-Status RunSession::check_frozen(std::span<const CaseInfo> all) const {
-  for (const std::string& pattern : unmatched(all, request_.choice)) {
+// Whether functions that the suites lack are looked for in the automatic ones: where no suite was chosen.
+bool RunSession::looks_further() const {
+  const bool chosen = !command_.flags.selection.suites.empty() || request_.suites != Settings().suites;
+  return !chosen && resumed_.empty();
+}
+
+// A name that no suite can know is told before a framework is imported to look further: where every
+// environment that may have it is of a version whose names ship.
+Status RunSession::check_frozen(std::span<const FrameworkVersion> versions) const {
+  if (!looks_further()) return {};
+  for (const std::string& pattern : request_.choice.functions) {
     if (has_glob(pattern)) continue;
     const std::string of = context_.registry.frameworks().of(pattern);
-    std::vector<std::string> known = functions_of(all);
+    std::vector<std::string> known;
     bool all_frozen = true;
-    std::set<std::string_view> done;
-    for (const RunTargetPlan& wanted : targets_) {
-      const std::string& framework = wanted.standing.target->parts.framework;
-      if (!of.empty() && framework != of) continue;
-      const Result<std::vector<std::string>> names = catalog::frozen_names(
-          context_.home / "data" / "catalog", framework, wanted.standing.framework_version);
+    std::set<FrameworkVersion> done;
+    for (const FrameworkVersion& one : versions) {
+      if ((!of.empty() && one.first != of) || !done.insert(one).second) continue;
+      const Result<std::vector<std::string>> names =
+          catalog::frozen_names(context_.home / "data" / "catalog", one.first, one.second);
       all_frozen = all_frozen && names && !names->empty();
-      if (names && done.insert(framework).second) known.insert(known.end(), names->begin(), names->end());
+      if (names) known.insert(known.end(), names->begin(), names->end());
     }
-    if (all_frozen && std::find(known.begin(), known.end(), pattern) == known.end())
+    if (all_frozen && !known.empty() && std::find(known.begin(), known.end(), pattern) == known.end())
       return no_case_of(pattern, known);
   }
   return {};
+}
+
+// The same before any environment is asked whether it is usable.
+Status RunSession::check_unasked() const {
+  const auto selected = context_.registry.select(asked_);
+  if (!selected) return selected.error();
+  const bool named =
+      std::ranges::any_of(request_.choice.functions, [](const auto& one) { return !has_glob(one); });
+  if (!named || !looks_further()) return {};
+  const target::Doctor doctor = doctor_of(context_, settings_);
+  std::map<FrameworkVersion, std::optional<std::string>> known;  // by framework and interpreter
+  std::vector<FrameworkVersion> versions;
+  for (const TargetEntry* entry : *selected) {
+    const std::optional<target::Interpreter> python = usable_python(doctor, *entry);
+    const Framework* framework = context_.registry.frameworks().find(entry->parts.framework);
+    if (!python || framework == nullptr) continue;
+    const auto [there, added] = known.try_emplace({framework->name, python->path});
+    if (added) there->second = version_in(context_, *python, framework->module);
+    if (there->second) versions.emplace_back(framework->name, *there->second);
+  }
+  return check_frozen(versions);
 }
 
 // Whether a function is asked for that the suites do not have, where no suite was chosen: then the automatic
 // ones are taken too. Listing them imports the framework.
 bool RunSession::look_further(std::span<const CaseInfo> all) {
   const std::vector<std::string> missing = unmatched(all, request_.choice);
-  const bool chosen = !command_.flags.selection.suites.empty() || request_.suites != Settings().suites;
-  if (missing.empty() || chosen || !resumed_.empty()) return false;
+  if (missing.empty() || !looks_further()) return false;
   line_.print(fmt::format("{}: not in the suite {}; looking in {}", join(missing, ", "),
                           request_.suites.front(), join(kAutomaticSuites, ", ")));
   request_.suites.insert(request_.suites.end(), kAutomaticSuites.begin(), kAutomaticSuites.end());
@@ -483,7 +538,12 @@ Status RunSession::list_cases() {
     wanted.cases = cases_of(*cases, entry);
   }
   const std::vector<CaseInfo> all = listing.all();
-  if (Status status = check_frozen(all); !status) return status;
+  std::vector<FrameworkVersion> versions;
+  for (const RunTargetPlan& wanted : targets_)
+    versions.emplace_back(wanted.standing.target->parts.framework, wanted.standing.framework_version);
+  if (!unmatched(all, request_.choice).empty()) {
+    if (Status status = check_frozen(versions); !status) return status;
+  }
   if (look_further(all)) return list_cases();
   if (Status status = drop_unmatched(all); !status) return status;
   if (Status status = check_names(all, request_.choice); !status) return status;
@@ -688,6 +748,7 @@ Result<ExitCode> RunSession::run() {
   if (command_.resume) {
     if (Status status = take_up_unfinished(); !status) return status.error();
   }
+  if (Status status = check_unasked(); !status) return status.error();
   for (Status (RunSession::* const step)() : {&RunSession::choose_targets, &RunSession::choose,
                                               &RunSession::open_writer, &RunSession::describe_targets}) {
     const Status status = (this->*step)();
@@ -725,6 +786,7 @@ Result<std::vector<CaseInfo>> RunSession::list_for(std::span<const TargetEntry* 
 
 Result<ExitCode> RunSession::list() {
   if (Status status = prepare(); !status) return status.error();
+  if (Status status = check_unasked(); !status) return status.error();
   const auto selected = context_.registry.select(asked_);
   if (!selected) return selected.error();
   Result<std::vector<CaseInfo>> all = list_for(*selected);
