@@ -145,34 +145,46 @@ for target in json.load(sys.stdin)["targets"]:
 ' 2>/dev/null || true
 }
 
-# has_run PROGRAM STORE CASES SAMPLE TARGET...: the latest run of the store is whole, and of the cases that would be
-# run now on these targets: the same hashes, so a changed suite is another.
-has_run() {
-  local program=$1 store=$2 cases=$3 sample=$4 target arguments
-  shift 4
-  [[ -e $store ]] || return 1
-  arguments=(--cases "$cases" --sample "$sample")
-  for target in "$@"; do arguments+=(--target "$target"); done
-  "$program" report --store "$store" --format json 2>/dev/null |
-    "$PYTHON" -c '
-import json, sys
-asked, *targets = sys.argv[1:]
-report = json.load(sys.stdin)
-run = report["runs"][0]
-same = run["options"]["cases"] == asked and set(run["options"]["targets"]) == set(targets)
-if not same or run["state"] != "finished" or run["attempted"] != run["planned"]:
+# whole_run PROGRAM STORE CASES SAMPLE TARGET...: the id of the latest run of the store that is whole and of the cases
+# that would be run now on these targets: the same hashes, so a changed suite is another. Fails where there is none.
+whole_run() {
+  [[ -e $2 ]] || return 1
+  "$PYTHON" -c '
+import json, sqlite3, subprocess, sys
+from pathlib import Path
+
+program, store, cases, sample, *targets = sys.argv[1:]
+
+
+def ask(*words):
+    return subprocess.run([program, *words], capture_output=True, text=True, check=True).stdout
+
+
+def same(options):
+    options = json.loads(options)
+    return options["cases"] == cases and set(options["targets"]) == set(targets)
+
+
+found = sqlite3.connect(Path(store).absolute().as_uri() + "?mode=ro", uri=True)
+runs = [run for run, options in found.execute("SELECT uuid, options FROM runs ORDER BY started_us DESC") if same(options)]
+if not runs:
     sys.exit(1)
-ran = {}
-for function in report["functions"]:
-    for case in function["cases"]:
-        ran[case["name"], case["hash"]] = {cell["target"] for cell in case["targets"]}
-now = {}
-with open("/dev/fd/3") as listing:
-    for line in listing:
-        case = json.loads(line)
-        now[case["case"], case["hash"]] = set(case["targets"])
-sys.exit(ran != now)
-' "$cases" "$@" 3< <("$program" run --list --format jsonl "${arguments[@]}" 2>/dev/null) 2>/dev/null
+chosen = [word for target in targets for word in ("--target", target)]
+listed = ask("run", "--list", "--format", "jsonl", "--cases", cases, "--sample", sample, *chosen).splitlines()
+now = {(case["case"], case["hash"]): set(case["targets"]) for case in map(json.loads, listed)}
+for run in runs:
+    report = json.loads(ask("report", "--store", store, "--run", run, "--format", "json"))
+    head = report["runs"][0]
+    ran = {
+        (case["name"], case["hash"]): {cell["target"] for cell in case["targets"]}
+        for function in report["functions"]
+        for case in function["cases"]
+    }
+    if head["state"] == "finished" and head["attempted"] == head["planned"] and ran == now:
+        print(run)
+        sys.exit()
+sys.exit(1)
+' "$@" 2>/dev/null
 }
 
 # How many compilers at once: one a processor, but 1.5 GiB of memory each (one file needs 0.8 with sanitizers).
