@@ -145,8 +145,8 @@ for target in json.load(sys.stdin)["targets"]:
 ' 2>/dev/null || true
 }
 
-# whole_run PROGRAM STORE CASES SAMPLE TARGET...: the id of the latest run of the store that is whole and of the cases
-# that would be run now on these targets: the same hashes, so a changed suite is another. Fails where there is none.
+# whole_run PROGRAM STORE CASES SAMPLE TARGET...: a run of the store that is whole and of the cases that would be run now
+# on these targets: the same hashes, so a changed suite is another. "latest", or its id; fails where there is none.
 whole_run() {
   [[ -e $2 ]] || return 1
   "$PYTHON" -c '
@@ -166,7 +166,8 @@ def same(options):
 
 
 found = sqlite3.connect(Path(store).absolute().as_uri() + "?mode=ro", uri=True)
-runs = [run for run, options in found.execute("SELECT uuid, options FROM runs ORDER BY started_us DESC") if same(options)]
+stored = found.execute("SELECT uuid, options FROM runs ORDER BY started_us DESC, id DESC").fetchall()
+runs = [run for run, options in stored if same(options)]
 if not runs:
     sys.exit(1)
 chosen = [word for target in targets for word in ("--target", target)]
@@ -181,7 +182,7 @@ for run in runs:
         for case in function["cases"]
     }
     if head["state"] == "finished" and head["attempted"] == head["planned"] and ran == now:
-        print(run)
+        print("latest" if run == stored[0][0] else run)
         sys.exit()
 sys.exit(1)
 ' "$@" 2>/dev/null
