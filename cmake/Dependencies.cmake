@@ -1,4 +1,4 @@
-# Libraries of the system. docs/developing.md names the packages.
+# Libraries of the system. docs/install.md names the packages.
 
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
