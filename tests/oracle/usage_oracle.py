@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What `seamark usage` has to count, by CPython's own syntax tree: the rules of docs/usage.md, "How names are
-resolved", applied to `ast`. It knows nothing of the scanner, which reads the text by itself.
+"""What `seamark usage` has to count, by CPython's own syntax tree: the rules of src/seamark/usage/scan/rules.md,
+applied to `ast`. It knows nothing of the scanner, which reads the text by itself.
 
     find src -name '*.py' -print0 | tests/oracle/usage_oracle.py [--catalogue FILE.jsonl]... [--factories FILE]
 

@@ -159,7 +159,7 @@ def test_programs_that_hypothesis_makes_small(scanner, vocabulary, tmp_path):
     check()
 
 
-# --- the oracle itself: each line of docs/usage.md, by hand
+# --- the oracle itself: each line of rules.md, by hand
 
 
 def counts(text, **rules):

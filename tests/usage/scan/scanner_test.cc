@@ -1,4 +1,4 @@
-// The rules of docs/usage.md, "How names are resolved", one by one, without a catalogue.
+// The rules of src/seamark/usage/scan/rules.md, one by one, without a catalogue.
 #include "seamark/usage/scan/scanner.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Finds the functions that a file uses: by the rules of docs/usage.md, or as the study did.
+// Finds the functions that a file uses: by rules.md, or as the study did.
 #pragma once
 
 #include <cstdint>

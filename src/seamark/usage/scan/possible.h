@@ -1,4 +1,4 @@
-// The tier `possible`: calls of methods of objects whose type the text does not tell (docs/usage.md). One
+// The tier `possible`: calls of methods of objects whose type the text does not tell (rules.md). One
 // more pass over the text, for those who ask for it.
 #pragma once
 

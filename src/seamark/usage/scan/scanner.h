@@ -1,4 +1,4 @@
-// From the text of one file to the functions it uses (docs/usage.md, "How names are resolved").
+// From the text of one file to the functions it uses (rules.md).
 #pragma once
 
 #include <cstdint>
