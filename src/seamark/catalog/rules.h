@@ -1,6 +1,22 @@
 // data/catalog: per framework what counts as public and what can be tested (FRAMEWORK.toml), and the
-// catalogues of the pinned versions as they were frozen (frozen.toml, and their names in FRAMEWORK.txt). The
-// form is in docs/catalog.md.
+// catalogues of the pinned versions as they were frozen (frozen.toml, and their names in FRAMEWORK.txt).
+// Keys of FRAMEWORK.toml:
+//   root, owners             modules to start from and what users call them; packages whose objects count
+//   discover                 import the submodules that are on disk
+//   modules = "by-path"      follow modules by attribute, those whose __name__ begins with one of
+//   module_prefixes            these
+//   prefer, avoid            globs for the choice among names; in `avoid` the worst comes last
+//   function_types           types whose instances are functions; other callable objects are `callable`
+//   ufunc_types              the same of ufuncs
+//   deprecated_docs          patterns of docstrings of deprecated functions
+//   [[deprecated]]           names with a reason
+//   [[exclude]]              names and modules left out, with the reason
+//   [[extra]]                private, module or foreign names that count, as the study sampled them
+//   declared                 where the wheel names kernels: torch-native-functions, tensorflow-kernels
+//   suites                   whose cases cover functions, the curated one first
+//   [[not_testable]]         names, kinds or both of which no case can be written, with the reason
+//   [[implied]]              methods that the cases of their class cover, with the reason
+//   rule_version             changes whenever a change of these may change a count
 #pragma once
 
 #include <cstdint>
