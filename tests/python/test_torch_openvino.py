@@ -43,7 +43,9 @@ ADAPTER = ROOT / "python" / "seamark_agent" / "adapters" / "torch_openvino.py"
 
 @pytest.mark.framework
 @pytest.mark.long
-def test_the_adapter_as_a_file_of_ones_own_tells_what_openvino_executed(framework_python, executable, tmp_path):
+def test_the_adapter_as_a_file_of_ones_own_tells_what_openvino_executed(
+    framework_python, executable, tmp_path
+):
     python = framework_python("torch_openvino")
     (tmp_path / "my_adapter.py").write_text(ADAPTER.read_text())
     (tmp_path / "seamark.toml").write_text(
