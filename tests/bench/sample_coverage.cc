@@ -1,4 +1,4 @@
-// How often the 95% intervals of `seamark sample` hold the truth: Markdown for docs/sample.md.
+// How often the 95% intervals of `seamark sample` hold the truth: the figures of docs/sample.md, as Markdown.
 //   seamark_sample_coverage [SAMPLES]
 #include <fmt/format.h>
 
