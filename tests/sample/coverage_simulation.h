@@ -1,5 +1,6 @@
 // Draws many samples of a population whose failures are known, and counts how often the intervals hold the
-// truth. Used by coverage_test.cc and by tests/bench/sample_coverage.cc, which prints docs/sample.md's figures.
+// truth. Used by coverage_test.cc and by tests/bench/sample_coverage.cc, which prints docs/sample.md's
+// figures.
 #pragma once
 
 #include <algorithm>
