@@ -65,6 +65,8 @@ TEST(CheckTest, GuardedCodeIsNoFinding) {
   EXPECT_THAT(lines(kFails, "try:\n    pass\nexcept RuntimeError:\n    m.cuda()\n"), ElementsAre(4u));
   EXPECT_THAT(lines(kFails, "if args.cuda:\n    m.cuda()\n"), ElementsAre(2u))
       << "a flag without another way";
+  EXPECT_THAT(lines(kFails, "if is_cuda:\n    m.cuda()\n"), ElementsAre(2u));
+  EXPECT_THAT(lines(kFails, "if x.is_cuda:\n    m.cuda()\n"), IsEmpty());
   EXPECT_THAT(lines(kFails, "if verbose:\n    m.cuda()\nelse:\n    pass\n"), ElementsAre(2u));
   EXPECT_THAT(lines(kFails, "x = f(m.cuda(), y if gpu else z)\n"), ElementsAre(1u));
 }

@@ -74,10 +74,9 @@ report::Findings audit_findings(const Audit& audit, Level fail_on) {
   report::Findings findings;
   findings.name = "seamark audit";
   findings.properties = Value(Value::Object{{"to", Value(audit.move.to)}});
-  std::map<std::string, std::string> functions;  // by id
   for (const Rule& rule : audit.rules) {
-    if (!matters(rule, audit.move, audit.answers)) continue;
-    findings.rules.push_back({rule.id, rule.title, rule.effect <= Effect::kFails ? "error" : "warning"});
+    if (concerned_frameworks(rule, audit.move, audit.answers).empty()) continue;
+    findings.rules.push_back({rule.id, rule.title, std::string(name_of(level_of(rule.effect)))});
   }
   for (const Answer answer :
        {Answer::kFails, Answer::kPartly, Answer::kHost, Answer::kPrecision, Answer::kSlow}) {

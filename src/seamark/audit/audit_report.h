@@ -52,6 +52,10 @@ struct Audit {
   Value trace;                       // the same as data; null
 };
 
+[[nodiscard]] Level level_of(Effect effect);
+// In tests, examples and benchmarks a finding counts one level lower.
+[[nodiscard]] Level level_in(std::string_view path, Level level);
+
 // From what was found, for the move. `ignore`: ids that the project's settings leave out.
 [[nodiscard]] std::vector<Item> items_of(const Project& project, const Answers& answers,
                                          std::span<const Rule> rules, const Move& move,

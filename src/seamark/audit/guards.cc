@@ -16,9 +16,9 @@ bool asks(std::string_view word) {
   const std::string lower = lower_ascii(word);
   const std::string_view bare =
       std::string_view(lower).substr(std::min(lower.find_first_not_of('_'), lower.size()));
-  return is_one_of(bare, {"hasattr", "is_built", "find_spec", "is_cuda", "type_checking"}) ||
-         bare.starts_with("has_") || lower.find("available") != std::string::npos ||
-         lower.find("version") != std::string::npos || lower.find("greater") != std::string::npos;
+  return is_one_of(bare, {"hasattr", "is_built", "find_spec", "type_checking"}) || bare.starts_with("has_") ||
+         lower.find("available") != std::string::npos || lower.find("version") != std::string::npos ||
+         lower.find("greater") != std::string::npos;
 }
 
 // A flag of the user's: it says what they want, not what there is.
@@ -59,6 +59,8 @@ class Guards {
       const Kind kind = syntax_.tokens()[token].kind;
       const std::string_view text = syntax_.text_of(token);
       if (kind == Kind::kName && (asks(text) || (flags && is_flag(text)))) return true;
+      // x.is_cuda: of a tensor. `is_cuda` alone is a flag.
+      if (text == "is_cuda" && token > first && syntax_.tokens()[token - 1].kind == Kind::kDot) return true;
       if (kind == Kind::kString && is_device(inside_of(text))) return true;
       // >= (2, 9)
       if (is_one_of(text, {"<", ">", "<=", ">="}) && syntax_.is(token + 1, "(") && token + 3 < last &&

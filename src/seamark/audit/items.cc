@@ -12,30 +12,14 @@
 namespace seamark::audit {
 namespace {
 
-Level lower(Level level) { return level == Level::kError ? Level::kWarning : Level::kNote; }
-
-Level level_of(Effect effect) {
-  switch (effect) {
-    case Effect::kSilent:
-    case Effect::kFails:
-      return Level::kError;
-    case Effect::kDrift:
-    case Effect::kSlow:
-      return Level::kWarning;
-    case Effect::kFades:
-      break;
-  }
-  return Level::kNote;
-}
-
 Item item_of(const Finding& finding, const Rule& rule, const Project& project) {
   Item item;
-  item.level = finding.in_tests ? lower(level_of(rule.effect)) : level_of(rule.effect);
   item.id = rule.id;
   item.title = rule.title;
   item.why = rule.why;
   item.fix = rule.fix;
   item.path = project.files[finding.file].path;
+  item.level = level_in(item.path, level_of(rule.effect));
   item.line = finding.hit.line;
   item.column = finding.hit.column;
   item.end_line = finding.hit.end_line;
@@ -43,7 +27,7 @@ Item item_of(const Finding& finding, const Rule& rule, const Project& project) {
   item.code = finding.hit.code;
   item.rank = static_cast<std::size_t>(rule.effect) - 1;
   item.effort = rule.effort;
-  item.in_tests = finding.in_tests;
+  item.in_tests = is_test_path(item.path);
   item.suppressed_because = finding.hit.ignored_because;
   return item;
 }
@@ -67,8 +51,7 @@ Item item_of(const Site& site, const FunctionUse& use, const FunctionAnswer& ans
   item.function = use.name;
   item.path = project.files[site.file].path;
   item.in_tests = is_test_path(item.path);
-  item.level = answer.answer == Answer::kFails ? Level::kError : Level::kWarning;
-  if (item.in_tests) item.level = lower(item.level);
+  item.level = level_in(item.path, answer.answer == Answer::kFails ? Level::kError : Level::kWarning);
   item.title = fmt::format("{} {} ({})", use.name, meaning_of(answer.answer), target);
   item.why = answer.says.empty() ? answer.category : answer.says;
   item.line = site.line;
@@ -81,6 +64,25 @@ Item item_of(const Site& site, const FunctionUse& use, const FunctionAnswer& ans
 
 }  // namespace
 
+Level level_of(Effect effect) {
+  switch (effect) {
+    case Effect::kSilent:
+    case Effect::kFails:
+      return Level::kError;
+    case Effect::kDrift:
+    case Effect::kSlow:
+      return Level::kWarning;
+    case Effect::kFades:
+      break;
+  }
+  return Level::kNote;
+}
+
+Level level_in(std::string_view path, Level level) {
+  if (!is_test_path(path)) return level;
+  return level == Level::kError ? Level::kWarning : Level::kNote;
+}
+
 std::string_view name_of(Level level) {
   constexpr std::array<std::string_view, 3> kNames = {"error", "warning", "note"};
   return kNames.at(static_cast<std::size_t>(level) - 1);
@@ -90,10 +92,15 @@ std::vector<Item> items_of(const Project& project, const Answers& answers, std::
                            const Move& move, const std::set<std::string>& ignore,
                            const classify::Explanations& explanations) {
   std::vector<Item> items;
-  std::vector<bool> wanted;
-  for (const Rule& rule : rules) wanted.push_back(matters(rule, move, answers));
+  std::vector<std::set<std::string>> concerned;  // by rule
+  for (const Rule& rule : rules) concerned.push_back(concerned_frameworks(rule, move, answers));
   for (const Finding& finding : project.findings) {
-    if (wanted[finding.rule]) items.push_back(item_of(finding, rules[finding.rule], project));
+    const std::set<std::string>& frameworks = concerned[finding.rule];
+    const std::vector<std::string>& imported = project.files[finding.file].frameworks;
+    const bool of_another =
+        !imported.empty() && std::none_of(imported.begin(), imported.end(),
+                                          [&](const std::string& one) { return frameworks.contains(one); });
+    if (!frameworks.empty() && !of_another) items.push_back(item_of(finding, rules[finding.rule], project));
   }
   for (std::size_t i = 0; i < project.functions.size(); ++i) {
     const FunctionUse& use = project.functions[i];

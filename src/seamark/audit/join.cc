@@ -227,23 +227,19 @@ Answers answers_for(const Project& project, std::span<const Results> results, co
   return out;
 }
 
-bool matters(const Rule& rule, const Move& move, const Answers& answers) {
-  const auto full_names = [&](const std::string& device) {
-    std::vector<std::string> names;
-    for (const auto& [framework, target] : answers.targets) {
-      const bool named = device.find('/') != std::string::npos;
-      if (named && device.substr(0, device.find('/')) != framework) continue;
-      names.push_back(named ? device : fmt::format("{}/{}", framework, device));
-    }
-    if (names.empty()) names.push_back(device);
-    return names;
-  };
+std::set<std::string> concerned_frameworks(const Rule& rule, const Move& move, const Answers& answers) {
   const auto concerned = [&](const std::string& device) {
-    const std::vector<std::string> names = full_names(device);
-    return std::any_of(names.begin(), names.end(),
-                       [&](const std::string& name) { return rule.concerns(name); });
+    const std::size_t slash = device.find('/');
+    if (slash != std::string::npos)
+      return rule.concerns(device) ? std::set{device.substr(0, slash)} : std::set<std::string>();
+    std::set<std::string> out;
+    for (const auto& [framework, target] : answers.targets) {
+      if (rule.concerns(fmt::format("{}/{}", framework, device))) out.insert(framework);
+    }
+    return out;
   };
-  return concerned(move.to) && (move.from.empty() || !concerned(move.from));
+  if (!move.from.empty() && !concerned(move.from).empty()) return {};
+  return concerned(move.to);
 }
 
 }  // namespace seamark::audit

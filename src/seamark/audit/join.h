@@ -67,8 +67,9 @@ struct Answers {
                                                   const std::string& framework, const std::string& to);
 [[nodiscard]] Answers answers_for(const Project& project, std::span<const Results> results, const Move& move);
 
-// Whether a rule's finding matters for the move: it concerns the target, and is not there already on the one
-// that the project comes from.
-[[nodiscard]] bool matters(const Rule& rule, const Move& move, const Answers& answers);
+// The frameworks for whose target a rule's finding matters; none where the rule does not concern the move, or
+// holds already on the device that the project comes from.
+[[nodiscard]] std::set<std::string> concerned_frameworks(const Rule& rule, const Move& move,
+                                                         const Answers& answers);
 
 }  // namespace seamark::audit

@@ -65,28 +65,25 @@ class Auditor::State {
     if (usage.frameworks != 0) ++project_.with_framework;
     frameworks_ |= usage.frameworks;
     if (usage.uses.empty() && hits.empty()) return;
-    const std::uint32_t file = add_file(path, usage.frameworks != 0);
+    const std::uint32_t file = add_file(path, usage.frameworks);
     for (const usage::Use& use : usage.uses) add_use(use, file);
-    add_hits(std::move(hits), path, file);
+    add_hits(std::move(hits), file);
   }
 
   void take_other(std::string_view path, std::string_view text) {
     const std::string_view name = path.substr(path.rfind('/') + 1);
     std::vector<Hit> hits = check_lines(name, text, rules_);
-    if (!hits.empty()) add_hits(std::move(hits), path, add_file(path, false));
+    if (!hits.empty()) add_hits(std::move(hits), add_file(path, 0));
   }
 
   void lose(const usage::Loss& loss) {
-    ++project_.losses_in_all;
     if (project_.losses.size() < kMostLosses) project_.losses.push_back(loss);
   }
 
   void pass_over(std::int64_t files) { project_.read += files; }
 
   Project finish() {
-    for (std::size_t i = 0; i < vocabulary_.frameworks().size(); ++i) {
-      if ((frameworks_ >> i & 1) != 0) project_.frameworks.push_back(vocabulary_.frameworks()[i].name);
-    }
+    project_.frameworks = names_of(frameworks_);
     for (FunctionUse& use : project_.functions) {
       const auto key = [](const Site& site) { return std::tuple(site.file, site.line, site.column); };
       std::sort(use.sites.begin(), use.sites.end(),
@@ -101,8 +98,17 @@ class Auditor::State {
   }
 
  private:
-  std::uint32_t add_file(std::string_view path, bool imports) {
-    project_.files.push_back({.path = std::string(path), .imports_framework = imports});
+  // A bit each, of the vocabulary's.
+  [[nodiscard]] std::vector<std::string> names_of(std::uint64_t frameworks) const {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < vocabulary_.frameworks().size(); ++i) {
+      if ((frameworks >> i & 1) != 0) names.push_back(vocabulary_.frameworks()[i].name);
+    }
+    return names;
+  }
+
+  std::uint32_t add_file(std::string_view path, std::uint64_t frameworks) {
+    project_.files.push_back({.path = std::string(path), .frameworks = names_of(frameworks)});
     return static_cast<std::uint32_t>(project_.files.size() - 1);
   }
 
@@ -117,17 +123,15 @@ class Auditor::State {
     }
     FunctionUse& function = project_.functions[known->second];
     ++(use.call ? function.calls : function.references);
-    function.certain = function.certain || use.tier != UsageTier::kPossibleLeast;
     if (function.sites.size() >= kMostSites) return;
     const Syntax::Position place = syntax_.position_of(use.begin);
     function.sites.push_back({.file = file, .line = place.line, .column = place.column, .call = use.call});
   }
 
-  void add_hits(std::vector<Hit> hits, std::string_view path, std::uint32_t file) {
-    const bool in_tests = is_test_path(path);
+  void add_hits(std::vector<Hit> hits, std::uint32_t file) {
     for (Hit& hit : hits) {
       const std::size_t rule = hit.rule;
-      project_.findings.push_back({.rule = rule, .file = file, .hit = std::move(hit), .in_tests = in_tests});
+      project_.findings.push_back({.rule = rule, .file = file, .hit = std::move(hit)});
     }
   }
 

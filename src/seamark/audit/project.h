@@ -26,8 +26,7 @@ struct Site {
 struct FunctionUse {
   std::string framework;
   std::string name;
-  bool known = true;     // false: below the framework, but its catalogue does not have it
-  bool certain = false;  // at least one site is no mere method of that name on an object of unknown type
+  bool known = true;  // false: below the framework, but its catalogue does not have it
   std::int64_t calls = 0;
   std::int64_t references = 0;
   std::vector<Site> sites;  // by file, line, column; at most kMostSites
@@ -38,12 +37,11 @@ struct Finding {
   std::size_t rule = 0;    // of the rules that were asked
   std::uint32_t file = 0;  // of Project::files
   Hit hit;
-  bool in_tests = false;  // of a folder or file of tests, examples or benchmarks: it weighs less
 };
 
 struct ProjectFile {
-  std::string path;  // as it was given, or below the folder that was given
-  bool imports_framework = false;
+  std::string path;                     // as it was given, or below the folder that was given
+  std::vector<std::string> frameworks;  // that it imports
 };
 
 struct Project {
@@ -54,7 +52,6 @@ struct Project {
   std::vector<FunctionUse> functions;   // by framework, calls (most first), name
   std::vector<Finding> findings;        // by file, line
   std::vector<usage::Loss> losses;      // what could not be read
-  std::int64_t losses_in_all = 0;
 };
 
 struct ProjectOptions {

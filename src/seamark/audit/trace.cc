@@ -112,15 +112,13 @@ Answer answer_of(const CaseResult& result) {
 
 Item item_at(const std::string& path, std::uint32_t line, std::string id, Level level, const Trace& trace) {
   Item item;
-  item.level = level;
   item.id = std::move(id);
   item.path = path.empty() ? trace.file : path;
+  item.level = level_in(item.path, level);
   item.line = path.empty() ? 1 : std::max<std::uint32_t>(line, 1);
   item.end_line = item.line;
   item.end_column = 2;
   item.in_tests = is_test_path(item.path);
-  if (item.in_tests && item.level != Level::kNote)
-    item.level = item.level == Level::kError ? Level::kWarning : Level::kNote;
   return item;
 }
 
