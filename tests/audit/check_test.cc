@@ -58,6 +58,9 @@ TEST(CheckTest, GuardedCodeIsNoFinding) {
            "class CudaWorker:\n    def start(self):\n        m.cuda()\n",
            "def to_gpu(m):\n    return m.cuda()\n",
            "x = m.cpu() if m.device.type == 'mps' else m.cuda()\n",
+           "x = (m.cuda(), y) if use_gpu else None\n",
+           "def f():\n    if not torch.cuda.is_available():\n        self.skipTest('')\n    m.cuda()\n",
+           "def f():\n    if kind == Kind.XLA:\n        return m\n    return m.cuda()\n",
        }) {
     EXPECT_THAT(lines(kFails, text), IsEmpty()) << text;
   }

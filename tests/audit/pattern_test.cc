@@ -82,6 +82,11 @@ TEST(PatternTest, WhatCannotBeLookedForIsRefused) {
     EXPECT_FALSE(Pattern::parse(text).ok()) << text;
 }
 
+TEST(PatternTest, ACommaMayStandBeforeTheLastBracket) {
+  EXPECT_EQ(matches("f(..., **$_)", "f(\n    a,\n    **b,\n)\n").size(), 1u);
+  EXPECT_EQ(matches("f($_, $_)", "f(a, b,)\nf(a, b, c)\n").size(), 1u);
+}
+
 TEST(PatternTest, NothingTakesLongOrDeep) {
   std::string text = "f(";
   for (int i = 0; i < 3000; ++i) text += "a, ";

@@ -14,6 +14,8 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> na
 // What a condition asks when it asks what is there: a device, a version, an attribute.
 bool asks(std::string_view word) {
   const std::string lower = lower_ascii(word);
+  if (is_one_of(lower, {"xla", "tpu", "mps", "xpu", "npu", "hpu", "is_xla", "is_tpu", "use_xla", "use_tpu"}))
+    return true;
   const std::string_view bare =
       std::string_view(lower).substr(std::min(lower.find_first_not_of('_'), lower.size()));
   return is_one_of(bare, {"hasattr", "is_built", "find_spec", "type_checking"}) || bare.starts_with("has_") ||
@@ -24,7 +26,8 @@ bool asks(std::string_view word) {
 // A flag of the user's: it says what they want, not what there is.
 bool is_flag(std::string_view word) {
   const std::string lower = lower_ascii(word);
-  return lower.find("cuda") != std::string::npos || lower.find("gpu") != std::string::npos;
+  return lower.find("cuda") != std::string::npos || lower.find("gpu") != std::string::npos ||
+         lower == "device_ids";
 }
 
 // "cuda:0", "TPU"
@@ -139,6 +142,14 @@ class Guards {
     return false;
   }
 
+  // self.skipTest(...), pytest.skip(...)
+  [[nodiscard]] bool skips(const Line& where) const {
+    for (std::uint32_t token = where.first; token < where.last; ++token) {
+      if (is_one_of(syntax_.text_of(token), {"skipTest", "skip", "SkipTest"})) return true;
+    }
+    return false;
+  }
+
   // Behind `if not available: return`, of any function around it.
   [[nodiscard]] bool behind_return(std::uint32_t token) const {
     const std::uint32_t here = syntax_.tokens()[token].line;
@@ -151,7 +162,8 @@ class Guards {
         const bool in_one_line = one.last_line == one.header_line;
         if (!in_one_line && line(one.last_line).block != i) continue;
         const std::uint32_t last = in_one_line ? header.colon + 1 : line(one.last_line).first;
-        if (is_one_of(syntax_.text_of(last), {"return", "continue"})) return true;
+        if (is_one_of(syntax_.text_of(last), {"return", "continue"}) || skips(line(one.last_line)))
+          return true;
       }
     }
     return false;
@@ -167,7 +179,13 @@ class Guards {
         continue;
       }
       if (tokens[at].kind == Kind::kClose) continue;
-      if (syntax_.is(at, ",") || syntax_.is(at, "=")) break;
+      if (syntax_.is(at, "=")) break;
+      if (syntax_.is(at, ",")) {  // the conditional may be of all that is in these brackets
+        const std::uint32_t open = syntax_.bracket_around(at);
+        if (open == kNone || tokens[open].match == kNone) break;
+        at = tokens[open].match;
+        continue;
+      }
       if (!syntax_.is(at, "if")) continue;
       std::uint32_t end = at;
       while (end < where.last && !syntax_.is(end, "else")) ++end;

@@ -70,6 +70,10 @@ struct Pattern::Search {
       case What::kStatement:
         return syntax.lines()[token.line].first == at && match(part + 1, at);
       case What::kText: {
+        // A comma may stand before a bracket that closes.
+        if (syntax.is(at, ",") && tokens()[at + 1].kind == Kind::kClose &&
+            syntax.is(at + 1, one.texts.front()))
+          return match(part + 1, at + 2);
         const bool attribute = token.kind == Kind::kName && at > 0 && tokens()[at - 1].kind == Kind::kDot;
         return token.kind != Kind::kString && !attribute && syntax.text_of(at) == one.texts.front() &&
                match(part + 1, at + 1);
