@@ -14,6 +14,7 @@
 #include "seamark/cli/helper.h"
 #include "seamark/model/target_name.h"
 #include "seamark/proc/run_command.h"
+#include "seamark/report/render/number_text.h"
 
 namespace seamark::cli {
 namespace {
@@ -93,10 +94,6 @@ std::optional<Tally> tally_of(const Value& outcome, const Places& places) {
   return tally;
 }
 
-std::string counted(std::int64_t count, std::string_view one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 std::string summary_of(const Tally& tally, const FixOptions& options) {
   std::string out;
   std::int64_t places = 0;
@@ -107,15 +104,15 @@ std::string summary_of(const Tally& tally, const FixOptions& options) {
   }
   const std::string_view verb = options.write ? "fixed" : "would be fixed";
   out += places == 0 ? fmt::format("nothing {}\n", options.write ? "is fixed" : verb)
-                     : fmt::format("{} in {} {}: {}\n", counted(places, "place"),
-                                   counted(static_cast<std::int64_t>(tally.files.size()), "file"), verb,
-                                   join(rules, ", "));
+                     : fmt::format("{} in {} {}: {}\n", report::plural(places, "place"),
+                                   report::plural(static_cast<std::int64_t>(tally.files.size()), "file"),
+                                   verb, join(rules, ", "));
   for (const auto& [key, where] : tally.left) {
     out += fmt::format(
         "{} stays at {}{}: {}\n", key.first, where.front(),
-        where.size() == 1
-            ? std::string()
-            : fmt::format(" and {}", counted(static_cast<std::int64_t>(where.size()) - 1, "other place")),
+        where.size() == 1 ? std::string()
+                          : fmt::format(" and {}", report::plural(static_cast<std::int64_t>(where.size()) - 1,
+                                                                  "other place")),
         key.second);
   }
   if (tally.unsafe > 0)

@@ -158,21 +158,16 @@ class AuditSession {
   }
 
   [[nodiscard]] const Settings& settings() const { return settings_; }
-  [[nodiscard]] std::span<const audit::Rule> rules() const { return rules_; }
 
  private:
   // Where a trace is run: what was named, else where the functions' answers are from.
   [[nodiscard]] std::string target_of(const audit::Trace& trace, const audit::Answers& answers) const {
+    const target::TargetEntry* const named = context_.registry.find(chosen_.to);
+    if (named != nullptr && named->parts.framework == trace.framework) return named->name;
     const auto answered = answers.targets.find(trace.framework);
-    std::string first;
-    for (const target::TargetEntry& entry : context_.registry.targets()) {
-      const Result<TargetName> name = TargetName::parse(entry.name);
-      if (!name || name->framework != trace.framework || !stands_for(entry.name, chosen_.to)) continue;
-      if (entry.name == chosen_.to) return entry.name;
-      if (answered != answers.targets.end() && answered->second == entry.name) return entry.name;
-      if (first.empty()) first = entry.name;
-    }
-    return first;
+    if (answered != answers.targets.end() && context_.registry.find(answered->second) != nullptr)
+      return answered->second;
+    return context_.registry.first_for(trace.framework, chosen_.to);
   }
 
   // --to names a device that something is known of.
@@ -188,7 +183,7 @@ class AuditSession {
       for (const target::TargetEntry& entry : context_.registry.targets()) {
         known = known || stands_for(entry.name, device);
         names.push_back(entry.name);
-        if (const Result<TargetName> name = TargetName::parse(entry.name)) names.push_back(name->device());
+        names.push_back(entry.parts.device());
       }
       if (known) continue;
       const std::optional<std::string> near = nearest(device, names);
@@ -285,10 +280,7 @@ class AuditSession {
   // missing.
   void name_targets(audit::Answers& answers) const {
     for (auto& [framework, target] : answers.targets) {
-      for (const target::TargetEntry& entry : context_.registry.targets()) {
-        if (!target.empty()) break;
-        if (entry.parts.framework == framework && stands_for(entry.name, chosen_.to)) target = entry.name;
-      }
+      if (target.empty()) target = context_.registry.first_for(framework, chosen_.to);
     }
   }
 

@@ -106,12 +106,9 @@ std::string where_looked(const ShowCommand& command, const Settings& settings) {
 // "`seamark run --function torch.sort --target torch/tpu-v5e+aot` asks it here": on a target that --to means.
 std::string asks_here(const Context& context, const std::string& function, const std::string& to) {
   const std::string framework = context.registry.frameworks().of(function);
-  std::string target;
-  for (const target::TargetEntry& one : context.registry.targets()) {
-    if (target.empty() && !to.empty() && one.parts.framework == framework && stands_for(one.name, to))
-      target = " --target " + one.name;
-  }
-  return fmt::format("`seamark run --function {}{}` asks it here", function, target);
+  const std::string target = to.empty() ? "" : context.registry.first_for(framework, to);
+  return fmt::format("`seamark run --function {}{}` asks it here", function,
+                     target.empty() ? "" : " --target " + target);
 }
 
 // A function that its framework has but no run asked is told so; of other names the nearest is offered.

@@ -29,13 +29,7 @@ Result<ExitCode> run_again(const Context& context, const Settings& settings, con
   proc::Signals signals;
   options.signals = &signals;
   options.spawn.die_with_parent = true;
-  options.on_output = [](proc::OutputStream, std::string_view text) {
-    while (!text.empty()) {
-      const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
-      if (written <= 0) return;
-      text.remove_prefix(static_cast<std::size_t>(written));
-    }
-  };
+  options.on_output = [](proc::OutputStream, std::string_view text) { (void)write_all(STDERR_FILENO, text); };
   const Result<proc::CommandResult> ran = proc::run_command(options);
   if (!ran) return Error(CliError::kEnvironment, ran.error().message(), ran.error().remedy());
   if (ran->interrupted) return ExitCode::kInterrupted;

@@ -40,13 +40,7 @@ proc::CommandOptions options_for(const Context& context, const TraceRequest& req
   options.spawn.argv = {"/bin/sh", "-c", request.command};
   options.spawn.die_with_parent = true;
   options.max_output_bytes = 0;
-  options.on_output = [](proc::OutputStream, std::string_view text) {
-    while (!text.empty()) {
-      const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
-      if (written <= 0) return;
-      text.remove_prefix(static_cast<std::size_t>(written));
-    }
-  };
+  options.on_output = [](proc::OutputStream, std::string_view text) { (void)write_all(STDERR_FILENO, text); };
   std::string path = (context.home / "python" / "seamark_trace").native();
   if (const auto own = environment_variable("PYTHONPATH"); own && !own->empty()) path += ":" + *own;
   options.spawn.environment = {{"PYTHONPATH", path},

@@ -176,6 +176,13 @@ std::string Registry::baseline_of(const std::string& framework) const {
   return known == nullptr ? framework + "/cpu" : known->baseline;
 }
 
+std::string Registry::first_for(const std::string& framework, const std::string& to) const {
+  const auto found = std::find_if(targets_.begin(), targets_.end(), [&](const TargetEntry& one) {
+    return one.parts.framework == framework && stands_for(one.name, to);
+  });
+  return found == targets_.end() ? "" : found->name;
+}
+
 TargetEntry Registry::fresh_entry(TargetName parts) const {
   TargetEntry entry;
   entry.name = parts.str();

@@ -73,6 +73,9 @@ class Registry {
   // What targets of a framework are compared with, unless they say otherwise.
   [[nodiscard]] std::string baseline_of(const std::string& framework) const;
 
+  // Of the targets of a framework that stand for what --to names: the first, "" where none does.
+  [[nodiscard]] std::string first_for(const std::string& framework, const std::string& to) const;
+
   // What these names and globs mean, in the registry's order, each once; everything for none. A name or
   // a glob without a match is kUnknownTarget with the nearest name.
   [[nodiscard]] Result<std::vector<const TargetEntry*>> select(std::span<const std::string> patterns) const;
