@@ -1,9 +1,20 @@
 """A case as a script without functions: its draws, its calls and what it does with them, one a line. A body that asks what a
 value is (`if`, `for`, `len`) cannot be written so; it is printed whole (script.py)."""
 
+import ast
+import contextlib
+import importlib.util
+import inspect
 import math
+import re
+import textwrap
+import types
 
 from .inputs import Inputs, kind_of
+
+OURS = re.compile(r"[a-z]\d+|error\d*")  # names of lines
+TAKEN = ("np", "rng", "DEVICE", "jax", "jnp", "tf", "torch")
+LONGEST = 2000  # of a line
 
 
 class NotStraight(Exception):
@@ -26,7 +37,8 @@ class Made:
         self._recorder.add("%s.%s = %s" % (text(self), name, text(value)))
 
     def __call__(self, *args, **kwargs):
-        return self._recorder.line("v", "%s(%s)" % (self._name, arguments_text(args, kwargs)))
+        given = self._recorder.arguments_text(args, kwargs)
+        return self._recorder.line("v", "%s(%s)" % (self._name, given))
 
     def __getitem__(self, index):
         return self._recorder.line("v", "%s[%s]" % (self._name, index_text(index)))
@@ -119,13 +131,16 @@ class Recorder:
 
     def __init__(self, case, adapter, style):
         self._case, self._adapter, self._style = case, adapter, style
-        self.lines, self._counts, self._inputs = (
-            [],
-            {},
-            None,
-        )  # of the one call that takes a gradient
+        self.lines, self._counts = [], {}
+        self._inputs = self._called = (
+            None  # of the one call that takes a gradient: its arrays, its text
+        )
+        self._parameters = []  # of functions that are being written
+        self._marked = set()  # names of the inputs that have a gradient
+        self.dtypes = set()  # that were asked for
         self.unsettled = None  # the attribute that was asked for last
         self.fw = Made(self, adapter.root, True)
+        self.np = Made(self, "np", True)
         self.device = Made(self, "DEVICE", True)
 
     def settle(self):
@@ -139,10 +154,56 @@ class Recorder:
 
     def line(self, prefix, code):
         self.settle()
-        number = self._counts[prefix] = self._counts.get(prefix, -1) + 1
-        made = Made(self, "%s%d" % (prefix, number))
+        made = Made(self, self._next(prefix))
         self.lines.append("%s = %s" % (made._name, code))
         return made
+
+    def arguments_text(self, args, kwargs):
+        return arguments_text(self._with_names(args), self._with_names(kwargs))
+
+    def _with_names(self, values):
+        """The arguments, with a line's name in place of each function of Python's."""
+        if isinstance(values, dict):
+            return {key: self._with_names(one) for key, one in values.items()}
+        if type(values) in (list, tuple):
+            return type(values)(map(self._with_names, values))
+        return self._function(values) if isinstance(values, types.FunctionType) else values
+
+    def _function(self, function, positions=None):
+        """Its text, as what it does with its parameters tells it. `positions`: with how many arguments it is called."""
+        names = []
+        for one in inspect.signature(function).parameters.values():
+            if one.kind == one.VAR_POSITIONAL and positions is not None:
+                names += [self._next("a") for _ in range(positions - len(names))]
+            elif one.kind == one.POSITIONAL_OR_KEYWORD and one.default is one.empty:
+                is_taken = one.name in (*TAKEN, *self._parameters) or OURS.fullmatch(one.name)
+                names.append(self._next("a") if is_taken else one.name)
+            else:
+                raise NotStraight
+        if vars(function):
+            raise NotStraight
+        self._parameters += names
+        with self._lines_of_their_own() as lines:
+            result = text(function(*[Made(self, name) for name in names]))
+        del self._parameters[len(self._parameters) - len(names) :]
+        made = self._next("f")
+        body = ["    " + line for line in [*lines, "return " + result]]
+        self.lines += ["", "def %s(%s):" % (made, ", ".join(names)), *body, ""]
+        return Made(self, made, True)
+
+    @contextlib.contextmanager
+    def _lines_of_their_own(self):
+        self.settle()
+        outer, self.lines = self.lines, []
+        try:
+            yield self.lines
+            self.settle()
+        finally:
+            self.lines = outer
+
+    def _next(self, prefix):
+        number = self._counts[prefix] = self._counts.get(prefix, -1) + 1
+        return "%s%d" % (prefix, number)
 
     def _give(self, values, dtype, grad, noncontiguous):
         if noncontiguous:
@@ -151,7 +212,10 @@ class Recorder:
             (self._case.grad and kind_of(dtype) in ("float", "complex")) if grad is None else grad
         )
         code = self._style["tensor"] % (values, text(self.dtype(dtype)))
-        return self.line("x", code + (self._style["grad"] if grad else ""))
+        made = self.line("x", code + (self._style["grad"] if grad else ""))
+        if grad:
+            self._marked.add(made._name)
+        return made
 
     def randn(self, shape, dtype, grad=None, noncontiguous=False):
         kind, shape = kind_of(dtype), text(shape)
@@ -185,10 +249,11 @@ class Recorder:
         return self._give("np.asarray(%s)" % text(data), dtype, grad, noncontiguous)
 
     def construct(self, name, *args, dtype="f32", **kwargs):
-        factory = self._adapter.lookup(name) if isinstance(name, str) else None
-        if not isinstance(factory, type) or not issubclass(
-            factory, self._adapter.lookup(self._style["module"])
-        ):
+        if "module" not in self._style or not isinstance(name, str):
+            raise NotStraight
+        self._adapter.import_framework()
+        factory, base = self._adapter.lookup(name), self._adapter.lookup(self._style["module"])
+        if not isinstance(factory, type) or not issubclass(factory, base):
             raise NotStraight
         made = self.line("m", "%s(%s)" % (name, arguments_text(args, kwargs)))
         dtype = text(self.dtype(dtype))
@@ -198,6 +263,7 @@ class Recorder:
         return made
 
     def dtype(self, name):
+        self.dtypes.add(name)
         return Made(self, self._style["dtypes"] % self._style["names"].get(name, name), True)
 
     def get(self, name):
@@ -212,30 +278,103 @@ class Recorder:
 
     def call(self, function, *args, **kwargs):
         if self._case.grad:
-            if self._inputs is not None or kwargs:
+            values = flat(kwargs.values())
+            if self._inputs is not None or any(
+                isinstance(one, Made) and not one._plain for one in values
+            ):
                 raise NotStraight
             self._inputs = [one for one in flat(args) if isinstance(one, Made) and not one._plain]
-        name = function if isinstance(function, str) else text(function)
-        return self.line("y", self._style["call"] % (name, arguments_text(args, kwargs)))
+        arrays = [
+            one
+            for one in flat([*args, *kwargs.values()])
+            if isinstance(one, Made) and not one._plain
+        ]
+        self._called = self._style["call"] % {
+            "function": self._called_name(function, len(args)),
+            "arguments": self.arguments_text(args, kwargs),
+            "arrays": ", ".join(dict.fromkeys(map(text, arrays))),
+        }
+        return self.line("y", self._called)
+
+    def _called_name(self, function, positions):
+        if isinstance(function, str):
+            return function
+        is_own = isinstance(function, types.FunctionType)
+        return text(self._function(function, positions) if is_own else function)
+
+    def raises(self, _, function, *args, **kwargs):
+        with self._lines_of_their_own() as lines:
+            function(*args, **kwargs)
+        name = self._next("error")
+        self.lines += [
+            "try:",
+            *["    " + line for line in lines],
+            "except Exception as error:",
+            "    %s = error" % name,
+        ]
+        self.lines += ["else:", '    raise AssertionError("nothing was raised")']
+        return Made(self, name)
+
+    def refuses(self, function, *args, **kwargs):
+        return self.raises(Exception, self.call, function, *args, **kwargs)
+
+    def up_to_the_call(self):
+        """The lines up to the call where it is the only one of the body, with what prints its result."""
+        made = "y0 = %s" % self._called
+        if made not in self.lines or calls_in(self._case.body) != 1:
+            raise NotStraight
+        self.lines, self.unsettled = self.lines[: self.lines.index(made) + 1], None
+        return self.printed(Made(self, "y0"))
 
     def printed(self, result):
         """The lines, with what prints the result and the gradients."""
         if not self._case.grad:
             return self.lines + ["print(%s)" % text(result)]
-        if not isinstance(result, Made) or text(result) != "y0":
+        if not isinstance(result, Made) or text(result) != "y0" or "gradient" not in self._style:
             raise NotStraight
         names = [text(one) for one in self._inputs]
-        inputs = "[one for one in [%s] if getattr(one, 'requires_grad', False)]" % ", ".join(names)
-        if all(name.startswith("x") for name in names):
-            inputs = "[%s]" % ", ".join(
-                n for n in names if any(self._style["grad"] in line for line in self._making(n))
-            )
-        return self.lines + [
-            line % {"result": "y0", "inputs": inputs} for line in self._style["gradient"]
+        marked = [name for name in names if name in self._marked]
+        named = {"result": "y0", "call": self._called, "inputs": "[%s]" % ", ".join(marked)}
+        if not all(name.startswith("x") for name in names):
+            if "asked" not in self._style:
+                raise NotStraight
+            named["inputs"] = self._style["asked"] % ", ".join(names)
+        elif not marked and "asked" not in self._style:
+            raise NotStraight
+        gradient = [line % dict(named, names=", ".join(marked)) for line in self._style["gradient"]]
+        made = "y0 = %s" % self._called
+        lines = [
+            one
+            for one in self.lines
+            if one != made or "%(call)s" not in "".join(self._style["gradient"])
         ]
+        return lines + gradient
 
-    def _making(self, name):
-        return [line for line in self.lines if line.startswith(name + " = ")]
+
+def modules_named(style, lines):
+    """Import statements of the modules below the style's package whose names the lines have."""
+    found = set()
+    for name in re.findall(r"(?<![\w.])%s(?:\.\w+)+" % style.get("modules", "$"), "\n".join(lines)):
+        parts = name.split(".")
+        for count in range(len(parts) - 1, 1, -1):
+            module = ".".join(parts[:count])
+            with contextlib.suppress(ImportError, ValueError):
+                if importlib.util.find_spec(module) is not None:
+                    found.add("import " + module)
+                    break
+    return sorted(found)
+
+
+def calls_in(body):
+    """How often a body makes the call under test; what may make it again, or catch it, counts twice."""
+    found = 0
+    for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(body)))):
+        if isinstance(node, ast.Attribute) and node.attr in ("call", "raises", "refuses"):
+            found += 1
+        found += 2 * isinstance(
+            node, (ast.For, ast.While, ast.comprehension, ast.Lambda, ast.Try, ast.With)
+        )
+    return found
 
 
 def flat(values):
@@ -286,15 +425,23 @@ def script(case, adapter, seed, params):
         return None
     recorder = Recorder(case, adapter, style)
     try:
-        lines = recorder.printed(case.body(recorder, **params))
-    except Exception:  # a body may do anything with what it gets
+        try:
+            lines = recorder.printed(case.body(recorder, **params))
+        except (
+            Exception
+        ):  # a body may do anything with what it gets: what follows its one call only checks
+            lines = recorder.up_to_the_call()
+    except Exception:
+        return None
+    if max(map(len, lines)) > LONGEST:
         return None
     key = Inputs(None, case.name, seed).key
     drawn = any("rng." in line for line in lines)
+    wide = [style["wide"]] if recorder.dtypes.intersection(style.get("wide_dtypes", ())) else []
     return '"""%s on %s"""\n\nimport numpy as np\n%s\n%s\n%s\n' % (
         case.name,
         adapter.name,
-        style["setup"],
+        "\n".join([*modules_named(style, lines), style["setup"], *wide]),
         "rng = np.random.Generator(np.random.Philox(key=%d))\n" % key if drawn else "",
         "\n".join(lines),
     )

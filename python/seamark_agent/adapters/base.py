@@ -284,10 +284,12 @@ class Adapter:
 
     def straight(self):
         """How a reproducer of one line a call is written here (straight.py); None: it is not. `setup`: lines that define
-        DEVICE. `tensor` % (values, dtype), `grad`: what is put behind it, `dtypes` % name, `names`: where a dtype's
-        differs, `call` % (function, arguments), `gradient`: lines that print %(result)s and the gradients of %(inputs)s;
-        `module`: the name of the class of what can be constructed, `fill`: lines that move %(module)s and fill its
-        parameters in %(dtype)s."""
+        DEVICE; `wide`: one more where one of `wide_dtypes` is used; `modules`: the package whose modules are imported by
+        name. `tensor` % (values, dtype), `grad`: what is put behind it, `dtypes` % name, `names`: where a dtype's differs,
+        `call` % {function, arguments, arrays: those of the arguments}. `gradient`: lines that print %(result)s and the
+        gradients of %(inputs)s, of %(names)s; with %(call)s in place of the call's own line; `asked` % names: inputs of
+        which it is not known whether they have one. `module`: the name of the class of what can be constructed, `fill`:
+        lines that move %(module)s and fill its parameters in %(dtype)s."""
         return None
 
 

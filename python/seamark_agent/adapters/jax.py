@@ -360,6 +360,20 @@ class TargetAdapter(Adapter):
         # The peak is the process's and cannot begin anew: what stays below it is not told.
         return after["peak_bytes_in_use"] - before["bytes_in_use"] if grew else None
 
+    def straight(self):
+        if type(self) is not TargetAdapter:
+            return None  # a call is compiled for a device that is not here
+        setup = (
+            'import jax\nimport jax.numpy as jnp\n\nDEVICE = jax.devices("%s")[0]' % self.platform
+        )
+        if self.options.get("import"):
+            setup = "import %s\n%s" % (self.options["import"], setup)
+        style = dict(STRAIGHT, setup=setup)
+        if self.compiles:
+            style["call"] = "jax.jit(lambda %(arrays)s: %(function)s(%(arguments)s))(%(arrays)s)"
+            del style["gradient"]
+        return style
+
     def script_setup(self):
         return SCRIPT % {
             "platforms": self.platform if self.platform == "cpu" else self.platform + ",cpu",
@@ -371,6 +385,24 @@ class TargetAdapter(Adapter):
             "carried": carried(look_up, "jax_call.py"),
             "run": "jitted()" if self.compiles else "run",
         }
+
+
+STRAIGHT = {
+    "modules": "jax",
+    "wide": 'jax.config.update("jax_enable_x64", True)',
+    "wide_dtypes": _NEED_X64,
+    "tensor": "jnp.asarray(np.asarray(%s).astype(%s))",
+    "grad": "",
+    "dtypes": "jnp.%s",
+    "names": DTYPES,
+    "call": "%(function)s(%(arguments)s)",
+    "gradient": [  # weights from 0.5 to 1.5: with equal ones the gradient of softmax is zero
+        "y0, pull_back = jax.vjp(lambda %(names)s: %(call)s, %(names)s)",
+        "kind = lambda one: one.dtype if jnp.issubdtype(one.dtype, jnp.inexact) else jax.dtypes.float0",
+        "weights = jax.tree.map(lambda one: np.linspace(0.5, 1.5, one.size).reshape(one.shape).astype(kind(one)), y0)",
+        "print((y0, [jnp.asarray(one) for one in pull_back(weights)]))",
+    ],
+}
 
 
 def host_calls(stablehlo):

@@ -101,7 +101,8 @@ class TargetAdapter(Eager):
     def straight(self):
         arguments = ", ".join("%s=%r" % one for one in self._arguments().items())
         return dict(
-            Eager.straight(self), call="torch.compile(%%s, %s)(%%s)" % arguments.replace("%", "%%")
+            Eager.straight(self),
+            call="torch.compile(%%(function)s, %s)(%%(arguments)s)" % arguments.replace("%", "%%"),
         )
 
     def script_setup(self):

@@ -320,7 +320,8 @@ STRAIGHT = {
     "tensor": "torch.as_tensor(%s).to(%s).to(DEVICE)",
     "grad": ".requires_grad_()",
     "dtypes": "torch.%s",
-    "call": "%s(%s)",
+    "call": "%(function)s(%(arguments)s)",
+    "asked": "[one for one in [%s] if getattr(one, 'requires_grad', False)]",
     "gradient": [  # weights from 0.5 to 1.5: with equal ones the gradient of softmax is zero
         "results = [one for one in torch.utils._pytree.tree_leaves(%(result)s) if getattr(one, 'requires_grad', False)]",
         "weights = [torch.linspace(0.5, 1.5, one.numel(), dtype=torch.float64).reshape(one.shape).to(one) for one in results]",

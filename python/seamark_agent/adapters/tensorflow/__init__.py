@@ -29,7 +29,7 @@ from .calls import session_unit, traced_unit
 from .devices import connect_tpu, device_name, load_device_library, no_device
 from .ops import IDLE
 from .proof import NOTHING, eager_work, harness_reads, host_work, placements
-from .script import SCRIPT
+from .script import SCRIPT, STRAIGHT
 
 DTYPES = {
     "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
@@ -490,6 +490,19 @@ class TargetAdapter(Adapter):
         from . import declared
 
         return declared.record(self.tf, seen)
+
+    def straight(self):
+        if type(self) is not TargetAdapter:
+            return None  # a call is compiled for a device that is not here
+        soft = bool(self.options.get("soft_placement"))
+        style = dict(STRAIGHT, names=DTYPES, setup=STRAIGHT["setup"] % (self.device, soft))
+        if self.options.get("import"):
+            style["setup"] = "import %s\n%s" % (self.options["import"], style["setup"])
+        if self.jit:
+            program = "tf.function(lambda %(arrays)s: %(function)s(%(arguments)s), jit_compile=True, autograph=False)"
+            style["call"] = program + "(%(arrays)s)"
+            del style["gradient"]
+        return style
 
     def script_setup(self):
         return self._script(self.jit, bool(self.options.get("soft_placement")))

@@ -1,5 +1,23 @@
 """What a standalone reproducer of a TensorFlow case starts with."""
 
+# straight.py
+STRAIGHT = {
+    "setup": 'import tensorflow as tf\n\nDEVICE = "%s"\ntf.config.set_soft_device_placement(%r)\ntf.device(DEVICE).__enter__()',
+    "tensor": "tf.constant(np.asarray(%s).astype(%s.as_numpy_dtype))",
+    "grad": "",
+    "dtypes": "tf.%s",
+    "call": "%(function)s(%(arguments)s)",
+    "gradient": [  # weights from 0.5 to 1.5: with equal ones the gradient of softmax is zero
+        "with tf.GradientTape() as tape:",
+        "    tape.watch(%(inputs)s)",
+        "    y0 = %(call)s",
+        "results = [one for one in tf.nest.flatten(y0) if one.dtype.is_floating or one.dtype.is_complex]",
+        "weights = [tf.cast(0.5 + np.arange(int(tf.size(one))).reshape(one.shape) %% 9 / 8, one.dtype) for one in results]",
+        "gradients = tape.gradient(results, %(inputs)s, weights)",
+        "print((y0, [one if one is None else tf.convert_to_tensor(one) for one in gradients]))",
+    ],
+}
+
 SCRIPT = """import importlib
 import tensorflow as tf
 
