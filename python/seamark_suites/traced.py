@@ -7,8 +7,13 @@ constant as it stands, or a list that starts with its kind:
     ["data", DTYPE, SHAPE]     what was numbers of the user's in Python or NumPy
     ["list", ...], ["tuple", ...], ["size", ...], ["dict", {}], ["slice", START, STOP, STEP], ["ellipsis"]
     ["dtype", NAME], ["device"], ["constant", "torch.preserve_format"], ["float", "inf"], ["complex", RE, IM]
+
+Of JAX a call is an equation of a compiled program: `primitive` names what is bound, with `kwargs` as its parameters. Besides:
+
+    ["key", SHAPE]   ["enum", CLASS, NAME]   ["struct", CLASS, {FIELD: VALUE}]
 """
 
+import functools
 import json
 from typing import List, Optional
 
@@ -32,6 +37,8 @@ _OPEN = _words(
     """empty empty_like new_empty empty_strided new_empty_strided resize_ svd eig eigh qr geqrf lobpcg svd_lowrank
     pca_lowrank"""
 )
+# Primitives of JAX whose result is made of the bits of its argument.
+_OF_BITS = _words("bitcast_convert_type nextafter reduce_precision random_bits random_split")
 # What depends on which of equal values comes first.
 _ORDERED = _words(
     "sort msort argsort topk argmax argmin max min median nanmedian mode kthvalue cummax cummin unique_consecutive"
@@ -63,6 +70,7 @@ def load(path: str, suite: str, framework: Optional[str]) -> List[Case]:
 
 def _case(call, framework):
     function, args, kwargs = call["function"], call["args"], call["kwargs"]
+    primitive = call.get("primitive", "")
     if function.split(".")[0] != framework:
         raise ValueError("%r is no function of %s" % (function, framework))
     tensors = _tensors([args, kwargs], [])
@@ -70,22 +78,30 @@ def _case(call, framework):
     first = (floats or tensors or [None])[0]
     dtype = None if first is None else _SHORT[first[1]]
     params = {"function": function, "args": args, "kwargs": kwargs, "dtype": dtype,
-              "fresh": bool(call.get("inner"))}  # fmt: skip
+              "primitive": primitive, "fresh": bool(call.get("inner"))}  # fmt: skip
     made = generated(
         function, traced, params, [str(label) for label in call["labels"]], [VERSION, json.dumps(call, sort_keys=True)],
         dtype=dtype, shape=None if first is None else parse_shape(shape_name(first[2])),
         grad=bool(call.get("grad")), host_only=bool(call.get("host")),
-        reference="shapes" if function.rsplit(".", 1)[1] in _OPEN else None, trivial="weak", random="detect",
+        reference=_reference(function, primitive), trivial="weak", random="detect",
         slack="cpu", exists=lambda: True, script="the values of its tensors are drawn to suit the call",
     )  # fmt: skip
     made.framework = framework
     return made
 
 
-def traced(t, function, args, kwargs, dtype, fresh):
+def _reference(function, primitive):
+    """What a result is compared with: its shapes alone, the same dtype on the CPU, a wider one."""
+    if (primitive or function.rsplit(".", 1)[1]) in _OPEN:
+        return "shapes"
+    return "native" if primitive in _OF_BITS else None
+
+
+def traced(t, function, args, kwargs, dtype, primitive, fresh):
     """The call, with the first way of drawing that the plain CPU takes and that leaves its result finite."""
-    style = _style(t, function, args, kwargs, dtype, fresh)
-    callee, given, named = _made(t, style, function, args, kwargs, dtype, fresh)
+    call = (function, args, kwargs, dtype, primitive, fresh)
+    style = _style(t, call)
+    callee, given, named = _made(t, style, *call)
     try:
         return t.call(callee, *given, **named)
     except Exception as error:
@@ -94,13 +110,11 @@ def traced(t, function, args, kwargs, dtype, fresh):
         raise Skip("it does not run in a wider type: %s" % error) from error
 
 
-def _style(t, function, args, kwargs, dtype, fresh):
+def _style(t, call):
     runs, said = None, ""
     for style in STYLES:
         try:
-            result = t.on_cpu(
-                lambda cpu, style=style: _called(cpu, style, function, args, kwargs, dtype, fresh)
-            )
+            result = t.on_cpu(lambda cpu, style=style: _called(cpu, style, *call))
         except Exception as error:
             said = said or "%s: %s" % (type(error).__name__, error)
             continue
@@ -119,10 +133,12 @@ def _called(t, *call):
     return [t.host(leaf) for leaf in leaves if t._adapter.is_array(leaf)]
 
 
-def _made(t, style, function, args, kwargs, dtype, fresh):
+def _made(t, style, function, args, kwargs, dtype, primitive, fresh):
     maker = _Maker(t, style, function, args, kwargs, dtype)
     given = [maker.make(one) for one in args]
     named = {key: maker.make(kwargs[key]) for key in kwargs}
+    if primitive:
+        return _bound_primitive(t, primitive, function, named), given, {}
     called, changes = t.get(function), _changes(function) or kwargs.get("inplace") is True
     copies = fresh and changes and any(one[4] for one in maker.tensors)
 
@@ -136,6 +152,32 @@ def _made(t, style, function, args, kwargs, dtype, fresh):
 
     call.__name__ = function.rsplit(".", 1)[1]
     return call, given, named
+
+
+def _bound_primitive(t, primitive, function, params):
+    if primitive.startswith("scatter"):  # the function makes the program that joins two values
+        bound = functools.partial(t.get(function), **params)
+    else:
+        bound = functools.partial(_primitives()[primitive].bind, **params)
+
+    def call(*arrays):
+        return bound(*arrays)
+
+    call.__name__ = function.rsplit(".", 1)[1]
+    return call
+
+
+@functools.lru_cache(maxsize=None)
+def _primitives():
+    """JAX's primitives by name."""
+    from jax._src.interpreters import mlir
+    from jax.extend.core import Primitive, primitives
+
+    platforms = getattr(mlir, "_platform_specific_lowerings", {}).values()
+    tables = [getattr(mlir, "_lowerings", {}), *platforms]
+    found = {one.name: one for table in tables for one in table}
+    found.update({one.name: one for one in vars(primitives).values() if isinstance(one, Primitive)})
+    return found
 
 
 def _changes(function):
@@ -192,6 +234,10 @@ class _Maker:
             return tuple(items) if kind == "tuple" else items
         if kind == "dict":
             return self.make(rest[0])
+        if kind == "key":
+            return self.key(*rest)
+        if kind == "struct":
+            return self.t.get(rest[0])(**self.make(rest[1]))
         if kind == "slice":
             return slice(*[self.make(one) for one in rest])
         if kind == "data":
@@ -213,7 +259,13 @@ class _Maker:
             return complex(*rest)
         if kind == "constant":
             return self.t.get(rest[0])
+        if kind == "enum":
+            return getattr(self.t.get(rest[0]), rest[1])
         raise ValueError("no argument is of kind %r" % kind)
+
+    def key(self, shape):
+        random = self.t.get("jax.random")
+        return random.split(random.key(0), tuple(shape)) if shape else random.key(0)
 
     def of(self, long):
         """A dtype's name here; that of the case may have been widened."""

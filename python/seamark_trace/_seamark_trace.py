@@ -1,23 +1,30 @@
-"""Records which calls of PyTorch a program makes: functions, lines, dtypes, shapes, strides, constants. No values of tensors.
+"""Records which calls of PyTorch, JAX or TensorFlow a program makes: functions, lines, dtypes, shapes, strides, constants. No values
+of tensors.
 
 Python 3.8, the standard library and the program's own framework. The environment says what is wanted:
 
-    SEAMARK_TRACE        the folder that gets PID.json from each process
-    SEAMARK_TRACE_STEPS  optimizer steps after which the program is ended
-    SEAMARK_TRACE_CALLS  calls after which a program without an optimizer is ended
+    SEAMARK_TRACE         the folder that gets PID-FRAMEWORK.json from each process
+    SEAMARK_TRACE_STEPS   steps after which the program is ended
+    SEAMARK_TRACE_CALLS   calls after which a program without steps is ended
+    SEAMARK_TRACE_GRAPHS  "own" or "all": record graph breaks and recompilations of PyTorch instead of calls; of what the program
+                          compiles itself, or of every module that it calls
 """
 
 import atexit
 import contextlib
+import enum
+import functools
 import hashlib
 import importlib.util
 import json
 import os
 import platform
+import re
 import sys
 import sysconfig
 import time
 import types
+import weakref
 
 SCHEMA = "seamark-trace/1"
 LONGEST_TEXT = 64  # characters of a constant
@@ -30,7 +37,10 @@ _WRITE_EVERY_S = 5.0
 def start(folder):
     """Waits for the import of the framework. What goes wrong here is no business of the program."""
     with contextlib.suppress(Exception):
-        sys.meta_path.insert(0, _WhenImported({"torch": _record_torch}, folder))
+        begin = {"torch": _record_torch, "jax": _record_jax}
+        if os.environ.get("SEAMARK_TRACE_GRAPHS"):
+            begin = {"torch": _record_graphs}
+        sys.meta_path.insert(0, _WhenImported(begin, folder))
 
 
 class _WhenImported:
@@ -57,13 +67,128 @@ class _WhenImported:
         return spec
 
 
-def _record_torch(torch, folder):
+class _Recording:
+    """What is recorded of one framework, and where it is written."""
+
+    framework = version = ""
+
+    def __init__(self, folder):
+        self.out = os.environ["SEAMARK_TRACE"]
+        self.most_steps = int(os.environ.get("SEAMARK_TRACE_STEPS") or 100)
+        self.most_calls = int(os.environ.get("SEAMARK_TRACE_CALLS") or 200000)
+        self.files = {}  # file -> whether it is the user's
+        self.steps = self.calls = 0
+        self.ended = "itself"
+        self.off = False
+        self.here = os.getcwd()
+        self.written = time.monotonic()
+        paths = sysconfig.get_paths()
+        self.lib = tuple(
+            {os.path.abspath(paths[key]) + os.sep for key in ("stdlib", "platstdlib")}
+            | {os.path.abspath(folder) + os.sep}
+        )
+
+    def begin(self):
+        atexit.register(self.write)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self.stop)
+        if sys.excepthook is sys.__excepthook__:
+            sys.excepthook = _without_our_frames
+
+    def stop(self):
+        """In a child by fork: what it does is its own, and its parent writes."""
+        self.off = True
+        atexit.unregister(self.write)
+
+    def is_users(self, file):
+        try:
+            return self.files[file]
+        except KeyError:
+            found = self.files[file] = self._is_users(file)
+            return found
+
+    def _is_users(self, file):
+        if file.startswith("<"):
+            return False
+        parts = file.split(os.sep)
+        if "site-packages" in parts or "dist-packages" in parts:
+            return False
+        return not os.path.abspath(file).startswith(self.lib)
+
+    def users_line(self):
+        """(file, line) of the innermost frame that is the user's."""
+        frame, files = sys._getframe(2), self.files
+        while frame is not None:
+            file = frame.f_code.co_filename
+            try:
+                users = files[file]
+            except KeyError:
+                users = self.is_users(file)
+            if users:
+                return file, frame.f_lineno
+            frame = frame.f_back
+        return "", 0
+
+    def step(self):
+        if self.off:
+            return
+        self.steps += 1
+        if self.steps >= self.most_steps:
+            self.end("--steps")
+
+    def look_at_limits(self):
+        if not self.steps and self.calls >= self.most_calls:
+            self.end("calls")
+
+    def end(self, why):
+        """Ends the program as sys.exit() does: what it registered runs. One that catches this is asked again."""
+        self.ended = why
+        self.write()
+        raise SystemExit(0)
+
+    def write(self):
+        self.written = time.monotonic()
+        try:
+            document = {
+                "schema": SCHEMA,
+                "framework": self.framework,
+                "version": self.version,
+                "python": platform.python_version(),
+                "calls_seen": self.calls,
+                "steps": self.steps,
+                "ended": self.ended,
+            }
+            document.update(self.document())
+            path = os.path.join(self.out, "%d-%s.json" % (os.getpid(), self.framework))
+            with open(path + ".new", "w", encoding="utf-8") as stream:
+                json.dump(document, stream, allow_nan=False)
+            os.replace(path + ".new", path)
+        except Exception as error:
+            sys.stderr.write("seamark: the trace could not be written: %s\n" % error)
+
+    def write_now_and_then(self):
+        if time.monotonic() - self.written > _WRITE_EVERY_S:
+            self.write()
+
+    def shown(self, file):
+        """As the user would name it: below the folder in which the program began, where it is there."""
+        if not file:
+            return ""
+        full = os.path.abspath(os.path.join(self.here, file))
+        inside = full.startswith(self.here.rstrip(os.sep) + os.sep)
+        return os.path.relpath(full, self.here) if inside else full
+
+    def places(self, counted):
+        """[..., FILE, LINE, N] of {(..., file, line): [n]}."""
+        return [
+            list(key[:-2]) + [self.shown(key[-2]), key[-1], number[0]]
+            for key, number in list(counted.items())
+        ]
+
+
+def _begin(make, *arguments):
     try:
-        steps = int(os.environ.get("SEAMARK_TRACE_STEPS") or 100)
-        calls = int(os.environ.get("SEAMARK_TRACE_CALLS") or 200000)
-        recorder = _Recorder(torch, folder, os.environ["SEAMARK_TRACE"], steps, calls)
-        _mode(torch, recorder).__enter__()
-        recorder.begin()
+        make(*arguments).begin()
     except Exception as error:
         sys.stderr.write("seamark: nothing is recorded: %s\n" % error)
 
@@ -78,15 +203,16 @@ def _words(text):
 
 # What only looks at a tensor, or works on a graph that one call alone does not have.
 _PASSED_OVER = _words(
-    """__get__ __set__ __delete__ backward requires_grad_ register_hook retain_grad size dim stride numel __len__ __repr__
-    __str__ __format__ __hash__ __reduce__ __reduce_ex__ __deepcopy__ __dir__ __iter__ is_floating_point is_complex is_contiguous
+    """__get__ __set__ __delete__ backward requires_grad_ register_hook retain_grad size dim stride numel __len__
+    __hash__ __reduce__ __reduce_ex__ __deepcopy__ __dir__ __iter__ is_floating_point is_complex is_contiguous
     is_nonzero data_ptr element_size storage untyped_storage storage_offset type get_device ndimension nelement is_pinned
     share_memory_ has_names is_signed is_tensor is_same_size result_type can_cast _is_view _version register_post_accumulate_grad_hook
     is_grad_enabled is_inference _record_function_enter_new"""
 )
 # What hands a tensor's values to Python: the program waits for the device there.
 _READS = _words(
-    "item tolist numpy cpu __bool__ __float__ __int__ __index__ __complex__ __array__ __contains__ equal allclose is_nonzero"
+    """item tolist numpy cpu __bool__ __float__ __int__ __index__ __complex__ __array__ __contains__ __format__ __repr__ __str__
+    equal allclose is_nonzero"""
 )
 # Which arguments are the user's data, by position or name.
 _DATA = {
@@ -130,28 +256,20 @@ def _mode(torch, recorder):
     return SeamarkTrace()
 
 
-class _Recorder:
-    def __init__(self, torch, folder, out, steps, calls):
-        self.torch, self.out, self.most_steps, self.most_calls = torch, out, steps, calls
+class _Recorder(_Recording):
+    framework = "torch"
+
+    def __init__(self, torch, folder):
+        _Recording.__init__(self, folder)
+        self.torch, self.version = torch, str(torch.__version__)
+        self.compiles = False
         self.counts = {}  # key -> [number of calls]
         self.entries = {}  # key -> what is written
         self.variants = {}  # (function, file, line) -> number of keys
         self.reads = {}  # (function, file, line) -> [number]
         self.left = {}  # (function, why) -> number
         self.names = {}  # function -> (name, last part) or None
-        self.files = {}  # file -> whether it is the user's
-        self.steps = self.calls = 0
         self.backward = False
-        self.ended = "itself"
-        self.off = False
-        self.here = os.getcwd()
-        self.written = time.monotonic()
-        self.command = list(getattr(sys, "orig_argv", None) or sys.argv)
-        paths = sysconfig.get_paths()
-        self.lib = tuple(
-            {os.path.abspath(paths[key]) + os.sep for key in ("stdlib", "platstdlib")}
-            | {os.path.abspath(folder) + os.sep}
-        )
         tensor = torch.Tensor
         self.plain = {tensor, torch.nn.Parameter}
         self.plain.update(
@@ -162,19 +280,17 @@ class _Recorder:
         self.grad_enabled = torch.is_grad_enabled
 
     def begin(self):
-        atexit.register(self.write)
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self.stop)
-        from torch.optim import optimizer
+        _mode(self.torch, self).__enter__()
+        _Recording.begin(self)
+        _after_steps(self)
+        own = self.torch.compile
 
-        optimizer.register_optimizer_step_post_hook(lambda *ignored: self.step())
-        if sys.excepthook is sys.__excepthook__:
-            sys.excepthook = _without_our_frames
+        @functools.wraps(own)
+        def compile(*args, **kwargs):
+            self.compiles = True
+            return own(*args, **kwargs)
 
-    def stop(self):
-        """In a child by fork: what it does is its own, and its parent writes."""
-        self.off = True
-        atexit.unregister(self.write)
+        self.torch.compile = compile
 
     # -- one call -----------------------------------------------------------------------------------
 
@@ -194,17 +310,7 @@ class _Recorder:
         if self.calls % 10000 == 0:
             self.look_at_limits()
         name, kind = named
-        frame, files = sys._getframe(2), self.files
-        while frame is not None:
-            file = frame.f_code.co_filename
-            try:
-                users = files[file]
-            except KeyError:
-                users = files[file] = self.is_users(file)
-            if users:
-                break
-            frame = frame.f_back
-        place = (name, file, frame.f_lineno) if frame is not None else (name, "", 0)
+        place = (name,) + self.users_line()
         if kind == "read":
             found = self.reads.get(place)
             if found is not None:
@@ -288,8 +394,7 @@ class _Recorder:
             entry["grad"] = wants and self.gives_gradient(result, args)
             entry["leaf"] = any(leaves)
             self.entries[key] = entry
-            if time.monotonic() - self.written > _WRITE_EVERY_S:
-                self.write()
+            self.write_now_and_then()
 
         return take
 
@@ -320,14 +425,6 @@ class _Recorder:
         if name.rsplit(".", 1)[1] in _READS and (is_method or last in ("equal", "allclose")):
             return name, "read"
         return name, "call"
-
-    def is_users(self, file):
-        if file.startswith("<"):
-            return False
-        parts = file.split(os.sep)
-        if "site-packages" in parts or "dist-packages" in parts:
-            return False
-        return not os.path.abspath(file).startswith(self.lib)
 
     def has_tensor(self, value):
         return isinstance(value, self.torch.Tensor)
@@ -363,7 +460,7 @@ class _Recorder:
             if any(type(size) is not int for size in shape):
                 raise _Unrecordable("a symbolic shape")
             tensors.append(value)
-            dtype = str(value.dtype)[6:]
+            dtype = _known(str(value.dtype)[6:])
             return ["tensor", dtype, shape, list(value.stride()), bool(value.requires_grad)]
         if isinstance(value, torch.Tensor):
             raise _Unrecordable("a tensor of the class " + kind.__name__)
@@ -405,36 +502,8 @@ class _Recorder:
 
     # -- the end --------------------------------------------------------------------------------------
 
-    def step(self):
-        if self.off:
-            return
-        self.steps += 1
-        if self.steps >= self.most_steps:
-            self.end("--steps")
-
-    def look_at_limits(self):
-        if not self.steps and self.calls >= self.most_calls:
-            self.end("calls")
-
-    def end(self, why):
-        """Ends the program as sys.exit() does: what it registered runs. One that catches this is asked again."""
-        self.ended = why
-        self.write()
-        raise SystemExit(0)
-
-    def write(self):
-        self.written = time.monotonic()
-        try:
-            document = self.document()
-            path = os.path.join(self.out, "%d.json" % os.getpid())
-            with open(path + ".new", "w", encoding="utf-8") as stream:
-                json.dump(document, stream, allow_nan=False)
-            os.replace(path + ".new", path)
-        except Exception as error:
-            sys.stderr.write("seamark: the trace could not be written: %s\n" % error)
-
     def document(self):
-        merged = {}
+        made = _Calls()
         for key, entry in list(self.entries.items()):
             call = dict(entry, grad=bool(entry["grad"] and self.backward))
             if not call["grad"]:
@@ -444,37 +513,180 @@ class _Recorder:
                 )
             if not call.pop("leaf"):
                 call["inner"] = True
-            text = json.dumps(call, sort_keys=True)
-            one = merged.setdefault(text, dict(call, labels=_labels(call, text), sites={}))
-            site = (self.shown(key[0][1]), key[0][2])
-            one["sites"][site] = one["sites"].get(site, 0) + self.counts[key][0]
-        calls = []
-        for one in merged.values():
-            one["sites"] = [[file, line, n] for (file, line), n in one["sites"].items()]
-            calls.append(one)
+            made.add(call, (self.shown(key[0][1]), key[0][2]), self.counts[key][0])
         return {
-            "schema": SCHEMA,
-            "framework": "torch",
-            "version": str(self.torch.__version__),
-            "python": platform.python_version(),
-            "calls_seen": self.calls,
-            "steps": self.steps,
-            "ended": self.ended,
-            "calls": calls,
-            "reads": [
-                [name, self.shown(file), line, number[0]]
-                for (name, file, line), number in list(self.reads.items())
-            ],
+            "calls": made.written(),
+            "reads": self.places(self.reads),
             "left_out": [[name, why, number] for (name, why), number in list(self.left.items())],
+            "compiles": self.compiles,
         }
 
-    def shown(self, file):
-        """As the user would name it: below the folder in which the program began, where it is there."""
-        if not file:
-            return ""
-        full = os.path.abspath(os.path.join(self.here, file))
-        inside = full.startswith(self.here.rstrip(os.sep) + os.sep)
-        return os.path.relpath(full, self.here) if inside else full
+
+class _Calls:
+    """Calls as they are written, each once, with its lines."""
+
+    def __init__(self):
+        self.merged = {}
+
+    def add(self, call, site, times):
+        text = json.dumps(call, sort_keys=True)
+        one = self.merged.setdefault(text, dict(call, labels=_labels(call, text), sites={}))
+        one["sites"][site] = one["sites"].get(site, 0) + times
+
+    def written(self):
+        return [
+            dict(one, sites=[[file, line, n] for (file, line), n in one["sites"].items()])
+            for one in self.merged.values()
+        ]
+
+
+def _after_steps(recording):
+    from torch.optim import optimizer
+
+    optimizer.register_optimizer_step_post_hook(lambda *ignored: recording.step())
+
+
+# -- graph breaks and recompilations --------------------------------------------------------------------
+
+
+class _Graphs(_Recording):
+    """What Dynamo says of the graphs that it makes. These are run as they are, so that nothing is generated for them."""
+
+    framework = "torch"
+
+    def __init__(self, torch, folder):
+        _Recording.__init__(self, folder)
+        self.torch, self.version = torch, str(torch.__version__)
+        self.all = os.environ["SEAMARK_TRACE_GRAPHS"] == "all"
+        self.graphs = 0
+        self.breaks = {}  # (number, what, file, line) -> [times]
+        self.again = {}  # (function, why, file, line) -> [times]
+        self.hooked = False
+        self.inside = 0
+
+    def begin(self):
+        _Recording.begin(self)
+        _after_steps(self)
+        own = self.torch.compile
+
+        @functools.wraps(own)
+        def compile(model=None, **kwargs):
+            self.hook()
+            for name in ("mode", "options"):
+                kwargs.pop(name, None)
+            return own(model, **dict(kwargs, backend=self.take))
+
+        self.torch.compile = compile
+        if self.all:
+            self.compile_modules(compile)
+
+    def take(self, module, inputs, **ignored):
+        self.graphs += 1
+        return module.forward
+
+    def hook(self):
+        """Once Dynamo is needed: its import takes seconds."""
+        if self.hooked:
+            return
+        self.hooked = True
+        from torch._dynamo import convert_frame, symbolic_convert
+
+        translator = symbolic_convert.InstructionTranslatorBase
+        log, reasons = (
+            translator.log_graph_break,
+            convert_frame.get_and_maybe_log_recompilation_reasons,
+        )
+
+        def log_graph_break(translator, code_options, reason, exc):
+            if not exc.logged:
+                with contextlib.suppress(Exception):
+                    self.broke(exc, reason)
+            return log(translator, code_options, reason, exc)
+
+        def get_reasons(entries, frame, *args, **kwargs):
+            found = reasons(entries, frame, *args, **kwargs)
+            with contextlib.suppress(Exception):
+                self.compiled_again(frame.f_code, len(entries), found)
+            return found
+
+        translator.log_graph_break = log_graph_break
+        convert_frame.get_and_maybe_log_recompilation_reasons = get_reasons
+
+    def broke(self, error, reason):
+        from torch._dynamo import exc
+
+        what = getattr(error, "gb_type", None) or str(reason).strip().split("\n")[0]
+        numbers = getattr(exc, "_load_gb_type_to_gb_id_map", dict)()
+        stack = (
+            getattr(error, "real_stack", None) or self.torch._guards.TracingContext.extract_stack()
+        )
+        users = [one for one in stack if self.is_users(one.filename)]
+        place = (users[-1].filename, users[-1].lineno) if users else self.users_line()
+        _count(self.breaks, (numbers.get(what, ""), what[:200]) + place)
+
+    def compiled_again(self, code, entries, reasons):
+        from torch._dynamo import config
+
+        limit = getattr(config, "recompile_limit", None) or getattr(
+            config, "cache_size_limit", None
+        )
+        why = _without_values(reasons[-1] if reasons else "")
+        if limit and entries >= limit:
+            why = "after %d compilations it is no longer compiled: %s" % (entries, why)
+        users = self.is_users(code.co_filename)
+        place = (code.co_filename, code.co_firstlineno) if users else self.users_line()
+        name = re.sub(r"^torch_dynamo_resume_in_(.*)_at_\d+$", r"\1", code.co_name)
+        _count(self.again, (name, why[:300]) + place)
+
+    def compile_modules(self, compile):
+        """Every module that the program calls is compiled, its parts with it."""
+        calls, own = weakref.WeakKeyDictionary(), weakref.WeakKeyDictionary()
+        is_compiling = self.torch.compiler.is_compiling
+
+        def compiled_call(module):
+            if module in own:
+                return own[module]
+            if self.inside or is_compiling() or self.off:
+                return None
+            if module not in calls:
+                calls[module] = self.outermost(compile(module._call_impl))
+            return calls[module]
+
+        self.torch.nn.Module._compiled_call_impl = property(compiled_call, own.__setitem__)
+
+    def outermost(self, call):
+        def called(*args, **kwargs):
+            self.inside += 1
+            try:
+                return call(*args, **kwargs)
+            finally:
+                self.inside -= 1
+
+        return called
+
+    def document(self):
+        return {
+            "calls": [],
+            "graphs": self.graphs,
+            "breaks": self.places(self.breaks),
+            "recompiled": self.places(self.again),
+        }
+
+
+def _count(counted, key):
+    counted.setdefault(key, [0])[0] += 1
+
+
+_TEXTS = re.compile(r"""(?<!\[)('[^']*'|"[^"]*")""")
+_COMPARED = re.compile(r"(==|!=|<=|>=|<|>) *[^ ]+$", re.M)
+
+
+def _without_values(guard):
+    """Of a guard that failed what it looks at; the values of the program's own variables go, sizes of tensors stay."""
+    text = re.sub(r"^\d+/\d+: *", "", guard.strip().split("\n")[0].split("  #")[0]).strip()
+    if text.startswith("tensor ") or "size()" in text or "stride()" in text:
+        return text
+    return _COMPARED.sub(r"\1 ...", _TEXTS.sub("...", text))
 
 
 def _leaves(value, kind, found):
@@ -485,6 +697,323 @@ def _leaves(value, kind, found):
             _leaves(one, kind, found)
     elif isinstance(value, dict):
         _leaves(list(value.values()), kind, found)
+
+
+# -- JAX ------------------------------------------------------------------------------------------------
+
+# Equations that only name, order or place a value.
+_JAX_PASSED_OVER = _words(
+    """stop_gradient name pvary device_put sharding_constraint copy copy_p random_wrap random_unwrap random_seed random_clone
+    optimization_barrier create_token iota_2x32_shape"""
+)
+# Primitives whose function jax.lax calls otherwise.
+_JAX_NAMES = {
+    "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "not": "bitwise_not", "add_any": "add",
+    "scatter-add": "scatter_add", "scatter-sub": "scatter_sub", "scatter-mul": "scatter_mul", "scatter-min": "scatter_min",
+    "scatter-max": "scatter_max",
+}  # fmt: skip
+_JAX_RANDOM = {"random_bits": "bits", "random_split": "split", "random_fold_in": "fold_in"}
+_JAX_READS = _words(
+    "__bool__ __float__ __int__ __index__ __complex__ __array__ __format__ __repr__ __str__ item tolist"
+)
+_SEEN_OFTEN = 64  # calls of one of jax's own functions, after which they are no longer counted: dispatch is quick again
+
+
+class _Jax(_Recording):
+    """Every program that is compiled, with how often it is called: its equations are the calls."""
+
+    framework = "jax"
+
+    def __init__(self, jax, folder):
+        _Recording.__init__(self, folder)
+        self.jax, self.version = jax, str(jax.__version__)
+        self.own = os.path.dirname(os.path.abspath(jax.__file__)) + os.sep
+        self.programs = {}  # (program's id, file, line) -> [times]
+        self.kept = {}  # program's id -> program
+        self.compiled = {}  # (function, file, line) -> {program's id: shapes}
+        self.often = {}  # function -> calls
+        self.reads = {}  # (function, file, line) -> [times]
+        self.left = {}
+        self.quick = True
+        self.reading = False
+
+    def begin(self):
+        from jax._src import core, pjit
+        from jax.extend.core import primitives
+
+        self.core, self.primitives = core, primitives
+        found = [
+            (name, at)
+            for name, at in (("_run_python_pjit", 2), ("_python_pjit_helper", 0))
+            if hasattr(pjit, name)
+        ]
+        if not found or not hasattr(pjit, "_get_fastpath_data"):
+            raise RuntimeError("jax %s compiles in a way that is not known" % self.version)
+        name, at = found[0]
+        run, fast = getattr(pjit, name), pjit._get_fastpath_data
+
+        def run_program(*args, **kwargs):
+            results = run(*args, **kwargs)
+            try:
+                self.ran(args[at], results)
+            except SystemExit:
+                raise
+            except Exception:  # what goes wrong here is no business of the program
+                self.quick = True
+            return results
+
+        def get_fastpath_data(*args, **kwargs):
+            return fast(*args, **kwargs) if self.quick else None
+
+        setattr(pjit, name, run_program)
+        pjit._get_fastpath_data = get_fastpath_data
+        self.watch_reads()
+        _Recording.begin(self)
+
+    def watch_reads(self):
+        from jax._src.array import ArrayImpl
+
+        for name in _JAX_READS:
+            if hasattr(ArrayImpl, name):
+                setattr(ArrayImpl, name, self.reader(name, getattr(ArrayImpl, name)))
+
+    def reader(self, name, own):
+        @functools.wraps(own)
+        def read(*args, **kwargs):
+            if self.reading or self.off:
+                return own(*args, **kwargs)
+            self.reading = True
+            try:
+                file, line = self.users_line()
+                if file:
+                    _count(self.reads, ("jax.Array." + name, file, line))
+                return own(*args, **kwargs)
+            finally:
+                self.reading = False
+
+        return read
+
+    def ran(self, function, results):
+        self.quick = True
+        if self.off or not self.core.trace_state_clean():
+            return
+        program = next(one for one in results if hasattr(one, "eqns") and hasattr(one, "jaxpr"))
+        code = _code_of(function)
+        jaxs = code is None or code.co_filename.startswith(self.own)
+        self.calls += 1
+        number = self.often[code or function] = self.often.get(code or function, 0) + 1
+        self.quick = jaxs and number > _SEEN_OFTEN
+        file, line = self.users_line()
+        key = (id(program), file, line)
+        if key not in self.programs:
+            if len(self.programs) >= MOST_KEYS:
+                return
+            self.kept[id(program)] = program
+            self.programs[key] = [0]
+            if not jaxs:
+                self.note_compiled(code, program)
+            self.write_now_and_then()
+        self.programs[key][0] += 1
+        if not jaxs and self.is_users(code.co_filename):
+            self.steps = max(self.steps, number)
+            if self.steps >= self.most_steps:
+                self.end("--steps")
+        if self.calls % 1000 == 0:
+            self.look_at_limits()
+
+    def note_compiled(self, code, program):
+        shapes = [aval.str_short() for aval in program.in_avals]
+        if self.is_users(code.co_filename):
+            place = (code.co_name, code.co_filename, code.co_firstlineno)
+            self.compiled.setdefault(place, {})[id(program)] = shapes
+
+    def document(self):
+        made, left = _Calls(), {}
+        for (number, file, line), times in list(self.programs.items()):
+            self.equations(self.kept[number].jaxpr, (file, line), times[0], made, left)
+        return {
+            "calls": made.written(),
+            "reads": self.places(self.reads),
+            "left_out": [[name, why, n] for (name, why), n in left.items()],
+            "graphs": len(self.kept),
+            "recompiled": [
+                [
+                    name,
+                    _difference(list(programs.values())),
+                    self.shown(file),
+                    line,
+                    len(programs) - 1,
+                ]
+                for (name, file, line), programs in list(self.compiled.items())
+                if len(programs) > 1
+            ],
+        }
+
+    def equations(self, jaxpr, place, times, made, left, inside=True):
+        """`inside`: the function that jaxpr is of was written by the user, so that its equations have lines of its own."""
+        for equation in jaxpr.eqns:
+            own = (self.line_of(equation) if inside else None) or place
+            parts = list(_jaxprs(equation.params))
+            name = equation.primitive.name
+            if parts and not name.startswith("scatter"):
+                if name == "pallas_call":
+                    left[name, "a kernel of its own"] = (
+                        left.get((name, "a kernel of its own"), 0) + times
+                    )
+                    continue
+                for part in parts:
+                    self.equations(part, own, times, made, left, self.is_of_user(part))
+                continue
+            if name in _JAX_PASSED_OVER:
+                continue
+            try:
+                call = self.call_of(name, equation)
+            except Exception as error:
+                why = str(error) if isinstance(error, _Unrecordable) else type(error).__name__
+                left[name, why] = left.get((name, why), 0) + times
+                continue
+            made.add(call, (self.shown(own[0]), own[1]), times)
+
+    def line_of(self, equation):
+        from jax._src import source_info_util
+
+        for frame in source_info_util.user_frames(equation.source_info.traceback):
+            if self.is_users(frame.file_name):
+                return frame.file_name, frame.start_line
+
+    def is_of_user(self, jaxpr):
+        info = getattr(getattr(jaxpr, "debug_info", None), "func_src_info", "") or ""
+        _, found, place = info.partition(" at ")
+        return not found or self.is_users(place.rpartition(":")[0])
+
+    def call_of(self, name, equation):
+        args = []
+        for one in equation.invars:
+            aval = one.aval
+            dtype, shape = str(aval.dtype), [int(size) for size in aval.shape]
+            if dtype.startswith("key<"):
+                args.append(["key", shape])
+                continue
+            strides = [1] * len(shape)
+            for axis in range(len(shape) - 1, 0, -1):
+                strides[axis - 1] = strides[axis] * max(shape[axis], 1)
+            args.append(["tensor", _known(dtype), shape, strides, False])
+        params = {
+            key: self.parameter(value)
+            for key, value in sorted(equation.params.items())
+            if not (name.startswith("scatter") and key in ("update_jaxpr", "update_consts"))
+        }
+        return {
+            "function": self.name_of(name),
+            "primitive": name,
+            "args": args,
+            "kwargs": params,
+            "grad": False,
+        }
+
+    def name_of(self, primitive):
+        jax, name = self.jax, _JAX_NAMES.get(primitive, primitive)
+        if primitive in _JAX_RANDOM:
+            return "jax.random." + _JAX_RANDOM[primitive]
+        if hasattr(jax.lax, name):
+            return "jax.lax." + name
+        if hasattr(getattr(jax.lax, "linalg", None), name):
+            return "jax.lax.linalg." + name
+        name = primitive.replace("-", "_") + "_p"
+        if not hasattr(self.primitives, name):
+            raise _Unrecordable("no public function")
+        return "jax.extend.core.primitives." + name
+
+    def parameter(self, value):
+        kind = type(value)
+        if value is None or kind in (bool, int):
+            return value
+        if isinstance(value, enum.Enum):
+            return ["enum", self.public(kind), value.name]
+        if kind is float:
+            return value if abs(value) < float("inf") else ["float", repr(value)]
+        if kind is complex:
+            return ["complex", value.real, value.imag]
+        if kind is str:
+            if len(value) > LONGEST_TEXT:
+                raise _Unrecordable("a text of %d characters" % len(value))
+            return value
+        fields = getattr(value, "_fields", None) or getattr(kind, "__dataclass_fields__", None)
+        if fields is not None:
+            found = {name: self.parameter(getattr(value, name)) for name in fields}
+            return ["struct", self.public(kind), found]
+        if kind in (list, tuple):
+            return [kind.__name__] + [self.parameter(one) for one in value]
+        if (
+            hasattr(value, "item")
+            and getattr(value, "shape", None) == ()
+            and kind.__module__ == "numpy"
+        ):
+            return self.parameter(value.item())
+        if "dtype" in kind.__name__.lower() or isinstance(value, type):
+            return ["dtype", _known(str(self.jax.numpy.dtype(value)))]
+        raise _Unrecordable("a parameter of the class " + kind.__name__)
+
+    def public(self, kind):
+        for name in ("jax.lax", "jax.lax.linalg"):
+            module = sys.modules.get(name)
+            if getattr(module, kind.__name__, None) is kind:
+                return "%s.%s" % (name, kind.__name__)
+        raise _Unrecordable("a parameter of the class " + kind.__name__)
+
+
+def _known(dtype):
+    if dtype not in _DTYPES:
+        raise _Unrecordable("the dtype " + dtype)
+    return dtype
+
+
+_DTYPES = _words(
+    """float16 bfloat16 float32 float64 complex64 complex128 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool"""
+)
+
+
+def _code_of(function):
+    """Of what was given to jit: of grad(f) and partial(f) that of f."""
+    for _ in range(20):
+        inner = getattr(function, "__wrapped__", None) or getattr(function, "func", None)
+        if inner is None:
+            break
+        function = inner
+    return getattr(function, "__code__", None)
+
+
+def _jaxprs(params):
+    for value in params.values():
+        for one in value if isinstance(value, (list, tuple)) else (value,):
+            if hasattr(one, "eqns"):
+                yield getattr(one, "jaxpr", one)
+
+
+def _difference(compiled):
+    """In what two compilations of one function differ."""
+    before, after = compiled[-2], compiled[-1]
+    if len(before) == len(after):
+        for number, one in enumerate(after):
+            if one != before[number]:
+                return "array %d was %s, then %s" % (number + 1, before[number], one)
+        return "an argument that is static, or a function that is made anew, differs"
+    return "there were %d arrays, then %d" % (len(before), len(after))
+
+
+def _record_jax(jax, folder):
+    _begin(_Jax, jax, folder)
+
+
+# -- values of calls ------------------------------------------------------------------------------------
+
+
+def _record_torch(torch, folder):
+    _begin(_Recorder, torch, folder)
+
+
+def _record_graphs(torch, folder):
+    _begin(_Graphs, torch, folder)
 
 
 def _is_data(name, place, value):
