@@ -8,7 +8,7 @@ constant as it stands, or a list that starts with its kind:
     ["list", ...], ["tuple", ...], ["size", ...], ["dict", {}], ["slice", START, STOP, STEP], ["ellipsis"]
     ["dtype", NAME], ["device"], ["constant", "torch.preserve_format"], ["float", "inf"], ["complex", RE, IM]
 
-Of JAX a call is an equation of a compiled program: `primitive` names what is bound, with `kwargs` as its parameters. Besides:
+Of TensorFlow a call is an operation of `tf.raw_ops`. Of JAX it is an equation of a compiled program: `primitive` names what is bound, with `kwargs` as its parameters. Besides:
 
     ["key", SHAPE]   ["enum", CLASS, NAME]   ["struct", CLASS, {FIELD: VALUE}]
 """
@@ -17,6 +17,7 @@ import functools
 import json
 from typing import List, Optional
 
+from seamark_agent import frameworks
 from seamark_agent.compare import Skip
 
 from .auto._opinfo_samples import NAMES
@@ -25,6 +26,7 @@ from .case import Case, SuiteError, parse_shape, shape_name
 
 SCHEMA = "seamark-trace/1"
 VERSION = 1  # of how values are drawn
+_ROOTS = {one["name"]: one["root"] for one in frameworks.KNOWN}
 _SHORT = {long: short for short, long in NAMES.items()}
 
 
@@ -37,8 +39,10 @@ _OPEN = _words(
     """empty empty_like new_empty empty_strided new_empty_strided resize_ svd eig eigh qr geqrf lobpcg svd_lowrank
     pca_lowrank"""
 )
-# Primitives of JAX whose result is made of the bits of its argument.
-_OF_BITS = _words("bitcast_convert_type nextafter reduce_precision random_bits random_split")
+# Operations whose result is made of the bits of its argument.
+_OF_BITS = _words(
+    "Bitcast bitcast_convert_type nextafter reduce_precision random_bits random_split"
+)
 # What depends on which of equal values comes first.
 _ORDERED = _words(
     "sort msort argsort topk argmax argmin max min median nanmedian mode kthvalue cummax cummin unique_consecutive"
@@ -71,7 +75,7 @@ def load(path: str, suite: str, framework: Optional[str]) -> List[Case]:
 def _case(call, framework):
     function, args, kwargs = call["function"], call["args"], call["kwargs"]
     primitive = call.get("primitive", "")
-    if function.split(".")[0] != framework:
+    if function.split(".")[0] != _ROOTS[framework]:
         raise ValueError("%r is no function of %s" % (function, framework))
     tensors = _tensors([args, kwargs], [])
     floats = [one for one in tensors if _kind(one[1]) == "float"]
@@ -92,9 +96,10 @@ def _case(call, framework):
 
 def _reference(function, primitive):
     """What a result is compared with: its shapes alone, the same dtype on the CPU, a wider one."""
-    if (primitive or function.rsplit(".", 1)[1]) in _OPEN:
+    last = primitive or function.rsplit(".", 1)[1]
+    if last in _OPEN or last.startswith("Random"):
         return "shapes"
-    return "native" if primitive in _OF_BITS else None
+    return "native" if last in _OF_BITS else None
 
 
 def traced(t, function, args, kwargs, dtype, primitive, fresh):

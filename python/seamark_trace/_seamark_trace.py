@@ -16,6 +16,7 @@ import enum
 import functools
 import hashlib
 import importlib.util
+import inspect
 import json
 import os
 import platform
@@ -37,7 +38,7 @@ _WRITE_EVERY_S = 5.0
 def start(folder):
     """Waits for the import of the framework. What goes wrong here is no business of the program."""
     with contextlib.suppress(Exception):
-        begin = {"torch": _record_torch, "jax": _record_jax}
+        begin = {"torch": _record_torch, "jax": _record_jax, "tensorflow": _record_tensorflow}
         if os.environ.get("SEAMARK_TRACE_GRAPHS"):
             begin = {"torch": _record_graphs}
         sys.meta_path.insert(0, _WhenImported(begin, folder))
@@ -149,6 +150,7 @@ class _Recording:
     def write(self):
         self.written = time.monotonic()
         try:
+            found = self.document()
             document = {
                 "schema": SCHEMA,
                 "framework": self.framework,
@@ -158,7 +160,7 @@ class _Recording:
                 "steps": self.steps,
                 "ended": self.ended,
             }
-            document.update(self.document())
+            document.update(found)
             path = os.path.join(self.out, "%d-%s.json" % (os.getpid(), self.framework))
             with open(path + ".new", "w", encoding="utf-8") as stream:
                 json.dump(document, stream, allow_nan=False)
@@ -728,6 +730,7 @@ class _Jax(_Recording):
         _Recording.__init__(self, folder)
         self.jax, self.version = jax, str(jax.__version__)
         self.own = os.path.dirname(os.path.abspath(jax.__file__)) + os.sep
+        self.runs = 0
         self.programs = {}  # (program's id, file, line) -> [times]
         self.kept = {}  # program's id -> program
         self.compiled = {}  # (function, file, line) -> {program's id: shapes}
@@ -800,7 +803,7 @@ class _Jax(_Recording):
         program = next(one for one in results if hasattr(one, "eqns") and hasattr(one, "jaxpr"))
         code = _code_of(function)
         jaxs = code is None or code.co_filename.startswith(self.own)
-        self.calls += 1
+        self.runs += 1
         number = self.often[code or function] = self.often.get(code or function, 0) + 1
         self.quick = jaxs and number > _SEEN_OFTEN
         file, line = self.users_line()
@@ -818,8 +821,8 @@ class _Jax(_Recording):
             self.steps = max(self.steps, number)
             if self.steps >= self.most_steps:
                 self.end("--steps")
-        if self.calls % 1000 == 0:
-            self.look_at_limits()
+        if not self.steps and self.runs >= self.most_calls:
+            self.end("calls")
 
     def note_compiled(self, code, program):
         shapes = [aval.str_short() for aval in program.in_avals]
@@ -829,6 +832,7 @@ class _Jax(_Recording):
 
     def document(self):
         made, left = _Calls(), {}
+        self.calls = 0
         for (number, file, line), times in list(self.programs.items()):
             self.equations(self.kept[number].jaxpr, (file, line), times[0], made, left)
         return {
@@ -872,6 +876,7 @@ class _Jax(_Recording):
                 why = str(error) if isinstance(error, _Unrecordable) else type(error).__name__
                 left[name, why] = left.get((name, why), 0) + times
                 continue
+            self.calls += times
             made.add(call, (self.shown(own[0]), own[1]), times)
 
     def line_of(self, equation):
@@ -894,10 +899,7 @@ class _Jax(_Recording):
             if dtype.startswith("key<"):
                 args.append(["key", shape])
                 continue
-            strides = [1] * len(shape)
-            for axis in range(len(shape) - 1, 0, -1):
-                strides[axis - 1] = strides[axis] * max(shape[axis], 1)
-            args.append(["tensor", _known(dtype), shape, strides, False])
+            args.append(["tensor", _known(dtype), shape, _contiguous(shape), False])
         params = {
             key: self.parameter(value)
             for key, value in sorted(equation.params.items())
@@ -1003,6 +1005,281 @@ def _difference(compiled):
 
 def _record_jax(jax, folder):
     _begin(_Jax, jax, folder)
+
+
+# -- TensorFlow -----------------------------------------------------------------------------------------
+
+# What holds, names or hands on a value, and functions, whose own operations are recorded.
+_TF_PASSED_OVER = _words(
+    """Const Placeholder PlaceholderWithDefault NoOp Identity IdentityN StopGradient PreventGradient ReadVariableOp VarHandleOp
+    AssignVariableOp DestroyResourceOp VarIsInitializedOp EagerPyFunc StatefulPartitionedCall PartitionedCall If StatelessIf While
+    StatelessWhile Case StatelessCase Assert PrintV2"""
+)
+_TF_READS = _words(
+    "__bool__ __float__ __int__ __index__ __complex__ __array__ __format__ __repr__ __str__ numpy"
+)
+# Operands that say of what shape the result is or which axis is meant: their numbers are the call's, where they are constant.
+_TF_STATIC = _words(
+    """shape dims axis reduction_indices perm begin end strides size multiples paddings num_segments depth dim dimension split_dim
+    size_splits concat_dim input_sizes filter_sizes input_size orig_input_shape k start limit delta block_shape crops num_split
+    shift output_shape num_rows num_cols"""
+)
+_TF_FUNCTION = re.compile(r"^__(?:inference|forward)_(?:__)?(.*)_\d+$")
+
+
+class _TensorFlow(_Recording):
+    """Every operation, as it runs or as it is put into a graph."""
+
+    framework = "tensorflow"
+
+    def __init__(self, tf, folder):
+        _Recording.__init__(self, folder)
+        self.tf, self.version = tf, str(tf.__version__)
+        self.made = {}  # text -> (call, {(graph's id or 0, file, line): [times]})
+        self.graphs = {}  # graph's id -> graph
+        self.waiting = {}  # function's name -> graphs that did not run yet
+        self.graph_of = {}  # name of a function that ran -> its graph's id
+        self.runs = {}  # graph's id -> [times]
+        self.often = {}  # function's name -> [times]
+        self.functions = []  # every tf.function
+        self.reads = {}
+        self.left = {}
+        self.definitions = {}
+
+    def begin(self):
+        from tensorflow.python.eager.polymorphic_function import polymorphic_function
+        from tensorflow.python.framework import op_callbacks, op_def_registry, ops, tensor_util
+
+        self.definition, self.constant = op_def_registry.get, tensor_util.constant_value
+        for name in _TF_READS:
+            own = getattr(ops._EagerTensorBase, name, None)
+            if own is not None:
+                setattr(ops._EagerTensorBase, name, self.reader(name, own))
+        made = polymorphic_function.Function.__init__
+
+        @functools.wraps(made)
+        def init(function, *args, **kwargs):
+            made(function, *args, **kwargs)
+            if len(self.functions) < 1000:
+                self.functions.append(function)
+
+        polymorphic_function.Function.__init__ = init
+        op_callbacks.add_op_callback(self.took)
+        _Recording.begin(self)
+
+    def reader(self, name, own):
+        @functools.wraps(own)
+        def read(*args, **kwargs):
+            if not self.reading and not self.off:
+                file, line = self.users_line()
+                if file:
+                    _count(self.reads, ("tf.Tensor." + name, file, line))
+            outer, self.reading = self.reading, True
+            try:
+                return own(*args, **kwargs)
+            finally:
+                self.reading = outer
+
+        return read
+
+    reading = False
+
+    def took(self, op_type, inputs, attrs, outputs, op_name=None, graph=None):
+        """A callback of TensorFlow's: nothing is changed."""
+        if self.off:
+            return None
+        try:
+            self.note(op_type, inputs, attrs, outputs, graph)
+        except SystemExit:
+            raise
+        except Exception:  # what goes wrong here is no business of the program
+            pass
+        return None
+
+    def note(self, name, inputs, attrs, outputs, graph):
+        name = name.decode() if isinstance(name, bytes) else str(name)
+        self.calls += 1
+        if graph is None:
+            ran = _TF_FUNCTION.match(name)
+            if ran:
+                return self.ran(name, ran.group(1))
+            if self.calls % 1000 == 0:
+                self.look_at_limits()
+        if (
+            name in _TF_PASSED_OVER
+            or name.startswith("_")
+            or "Dataset" in name
+            or "Iterator" in name
+        ):
+            return None
+        number = self.graph_number(graph)
+        file, line = self.line_of(outputs) if graph is not None else self.users_line()
+        try:
+            call = self.call_of(name, inputs, attrs)
+        except Exception as error:
+            why = str(error) if isinstance(error, _Unrecordable) else type(error).__name__
+            self.left[name, why] = self.left.get((name, why), 0) + 1
+            return None
+        text = json.dumps(call, sort_keys=True)
+        found = self.made.get(text)
+        if found is None:
+            if len(self.made) >= MOST_KEYS:
+                return None
+            found = self.made[text] = (call, {})
+        _count(found[1], (number, file, line))
+        self.write_now_and_then()
+
+    def ran(self, name, short):
+        number = self.graph_of.get(name)
+        if number is None:
+            waiting = self.waiting.get(short) or [0]
+            number = self.graph_of[name] = waiting.pop()
+        _count(self.runs, number)
+        _count(self.often, short)
+        self.steps = max(self.steps, self.often[short][0])
+        if self.steps >= self.most_steps:
+            self.end("--steps")
+
+    def graph_number(self, graph):
+        """0 for what runs at once, else the function's graph that it is a part of."""
+        if graph is None:
+            return 0
+        while getattr(getattr(graph, "outer_graph", None), "outer_graph", None) is not None:
+            graph = graph.outer_graph
+        if id(graph) not in self.graphs:
+            self.graphs[id(graph)] = graph
+            self.waiting.setdefault(str(getattr(graph, "name", "")), []).append(id(graph))
+        return id(graph)
+
+    def line_of(self, outputs):
+        """A graph's operation knows the line that autograph wrote its code for."""
+        for frame in reversed(list(outputs[0].op.traceback)) if outputs else ():
+            if self.is_users(frame.filename):
+                return frame.filename, frame.lineno
+        return "", 0
+
+    def call_of(self, name, inputs, attrs):
+        if name not in self.definitions:
+            callee = getattr(self.tf.raw_ops, name, None)
+            if callee is None:
+                raise _Unrecordable("no public function")
+            wanted = set(inspect.signature(callee).parameters)
+            self.definitions[name] = self.definition(name), wanted
+        definition, wanted = self.definitions[name]
+        attrs = {str(attrs[at]): attrs[at + 1] for at in range(0, len(attrs), 2)}
+        kwargs, rest = {}, list(inputs)
+        for one in definition.input_arg:
+            if one.number_attr or one.type_list_attr:
+                number = self.value(attrs[one.number_attr]) if one.number_attr else len(rest)
+                kwargs[one.name] = ["list"] + [
+                    self.operand(one.name, each) for each in rest[:number]
+                ]
+                rest = rest[number:]
+            else:
+                kwargs[one.name] = self.operand(one.name, rest.pop(0))
+        kinds = {one.name: one.type for one in definition.attr}
+        for key, value in attrs.items():
+            if key in ("seed", "seed2"):
+                kwargs[key] = 0
+            elif key in wanted and key not in kwargs and key in kinds:
+                kwargs[key] = self.attribute(self.value(value), kinds[key])
+        return {"function": "tf.raw_ops." + name, "args": [], "kwargs": kwargs, "grad": False}
+
+    def operand(self, name, tensor):
+        dtype, shape = tensor.dtype.base_dtype.name, tensor.shape
+        if dtype in ("resource", "variant"):
+            raise _Unrecordable("a variable")
+        if shape.rank is None or any(size is None for size in shape.as_list()):
+            raise _Unrecordable("a shape that is not known before it runs")
+        sizes = shape.as_list()
+        if (
+            name in _TF_STATIC
+            and dtype in ("int32", "int64")
+            and shape.num_elements() <= MOST_NUMBERS
+        ):
+            eager = hasattr(tensor, "_numpy")
+            numbers = tensor._numpy() if eager else self.constant(tensor)
+            if numbers is not None:
+                return _listed(numbers.tolist() if hasattr(numbers, "tolist") else int(numbers))
+        return ["tensor", _known(dtype), sizes, _contiguous(sizes), False]
+
+    @staticmethod
+    def value(attribute):
+        """Of an attribute of a graph's operation; one that runs at once has it as it is."""
+        which = getattr(attribute, "WhichOneof", None)
+        if which is None:
+            return attribute
+        kind = which("value")
+        found = getattr(attribute, kind)
+        if kind == "list":
+            fields = [list(values) for _, values in found.ListFields()]
+            return fields[0] if fields else []
+        return found
+
+    def attribute(self, value, kind):
+        if kind == "type":
+            return ["dtype", _known(self.tf.dtypes.as_dtype(value).name)]
+        if isinstance(value, bytes):
+            value = value.decode()
+        if kind == "shape":
+            return _listed(self.tf.TensorShape(value).as_list())
+        if isinstance(value, str):
+            if len(value) > LONGEST_TEXT:
+                raise _Unrecordable("a text of %d characters" % len(value))
+            return value
+        if isinstance(value, (list, tuple)):
+            return ["list"] + [self.attribute(one, "") for one in value]
+        if type(value) is float and abs(value) == float("inf"):
+            return ["float", repr(value)]
+        if value is None or type(value) in (bool, int, float):
+            return value
+        raise _Unrecordable("an attribute of the class " + type(value).__name__)
+
+    def document(self):
+        made = _Calls()
+        for call, sites in list(self.made.values()):
+            for (number, file, line), times in list(sites.items()):
+                ran = self.runs.get(number, [1])[0] if number else 1
+                made.add(call, (self.shown(file), line), times[0] * ran)
+        return {
+            "calls": made.written(),
+            "reads": self.places(self.reads),
+            "left_out": [[name, why, n] for (name, why), n in list(self.left.items())],
+            "graphs": len(self.graphs),
+            "recompiled": self.traced_again(),
+        }
+
+    def traced_again(self):
+        found = {}  # (name, file, line) -> what each graph takes
+        for function in self.functions:
+            code = _code_of(function.python_function)
+            if code is None or not self.is_users(code.co_filename):
+                continue
+            place = (code.co_name, code.co_filename, code.co_firstlineno)
+            for concrete in function._list_all_concrete_functions():
+                shapes = ["%s%s" % (one.dtype.name, one.shape) for one in concrete.inputs
+                          if one.dtype.name != "resource"]  # fmt: skip
+                found.setdefault(place, []).append(shapes)
+        return [
+            [name, _difference(compiled), self.shown(file), line, len(compiled) - 1]
+            for (name, file, line), compiled in found.items()
+            if len(compiled) > 1
+        ]
+
+
+def _listed(value):
+    return ["list"] + [_listed(one) for one in value] if isinstance(value, list) else value
+
+
+def _contiguous(shape):
+    strides = [1] * len(shape)
+    for axis in range(len(shape) - 1, 0, -1):
+        strides[axis - 1] = strides[axis] * max(shape[axis], 1)
+    return strides
+
+
+def _record_tensorflow(tf, folder):
+    _begin(_TensorFlow, tf, folder)
 
 
 # -- values of calls ------------------------------------------------------------------------------------

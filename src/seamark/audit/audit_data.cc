@@ -87,6 +87,8 @@ report::Findings audit_findings(const Audit& audit, Level fail_on) {
   for (const auto& [id, text, level] :
        {std::tuple("trace-fails", "a call that the program made fails on the target", "error"),
         std::tuple("trace-on-host", "a call that the program made is computed on the host", "warning"),
+        std::tuple("trace-breaks", "a graph of PyTorch's compiler ends", "warning"),
+        std::tuple("trace-recompiles", "a function is compiled again", "warning"),
         std::tuple("trace-reads", "the program reads a tensor's values", "note")}) {
     if (!audit.traced.empty()) findings.rules.push_back({id, text, level});
   }

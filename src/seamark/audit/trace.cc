@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -56,6 +57,28 @@ std::optional<TracedSite> site_of(std::span<const Value> parts) {
       std::clamp<std::int64_t>(whole(parts[1]), 0, std::numeric_limits<std::int32_t>::max()));
   site.calls = whole(parts[2]);
   return site;
+}
+
+// [NAME, WHAT, PATH, LINE, COMPILATIONS]
+std::vector<TracedGraph> graphs_of(const Value& document, std::string_view key) {
+  std::vector<TracedGraph> found;
+  for (const Value& one : list_of(document, key)) {
+    if (!one.is_array() || one.as_array().size() != 5) continue;
+    const std::span<const Value> parts = one.as_array();
+    if (std::optional<TracedSite> site = site_of(parts.subspan(2)))
+      found.push_back({text_of(parts[0]), text_of(parts[1]), std::move(*site)});
+  }
+  return found;
+}
+
+// The framework with the most calls.
+std::string most_called(std::span<const Value> parts) {
+  std::map<std::string, std::int64_t> calls;
+  for (const Value& part : parts) calls[part.string_or("framework", "")] += number_of(part, "calls_seen");
+  const auto most = std::max_element(calls.begin(), calls.end(), [](const auto& one, const auto& other) {
+    return one.second < other.second;
+  });
+  return most == calls.end() ? std::string() : most->first;
 }
 
 // A call that several processes made has the lines of all.
@@ -180,6 +203,35 @@ Item item_of(const PlaceKey& key, const Place& place, const Trace& trace,
   return item;
 }
 
+Item break_item(const TracedGraph& one, const Trace& trace) {
+  Item item = item_at(one.site.path, one.site.line, "trace-breaks", Level::kWarning, trace);
+  const std::string number = one.name.empty() ? "" : one.name + ": ";
+  item.title = fmt::format("the graph ends here ({}{})", number, one.what);
+  item.why = fmt::format("in {}: what comes after is a graph of its own",
+                         report::plural(one.site.calls, "compilation"));
+  if (one.name.starts_with("GB")) {
+    item.fix = fmt::format("https://meta-pytorch.github.io/compile-graph-break-site/gb/gb{}.html",
+                           one.name.substr(2));
+  }
+  item.rank = 3;
+  return item;
+}
+
+Item recompiled_item(const TracedGraph& one, const Trace& trace) {
+  Item item = item_at(one.site.path, one.site.line, "trace-recompiles", Level::kWarning, trace);
+  item.title = fmt::format("{} was compiled again {} in {}", one.name, times(one.site.calls),
+                           report::plural(trace.steps, "step"));
+  item.why = one.what;
+  item.rank = 3;
+  return item;
+}
+
+std::int64_t sum_of(const std::vector<TracedGraph>& graphs) {
+  std::int64_t sum = 0;
+  for (const TracedGraph& one : graphs) sum += one.site.calls;
+  return sum;
+}
+
 // "46 pass", "7 are computed on the host".
 std::string counted(Answer answer, std::int64_t calls) {
   const std::string number = report::count_text(calls);
@@ -204,22 +256,32 @@ std::string counted(Answer answer, std::int64_t calls) {
 
 }  // namespace
 
-Result<Value> merged_trace(std::span<const Value> parts) {
+void add_graphs(Value& document, const Value& graphs) {
+  for (const char* key : {"graphs", "breaks", "recompiled"}) {
+    if (const Value* found = graphs.find(key)) document.set(key, *found);
+  }
+}
+
+Result<Value> merged_trace(std::span<const Value> parts, std::string_view framework) {
+  const std::string wanted = framework.empty() ? most_called(parts) : std::string(framework);
   Value merged;
   std::map<std::string, std::size_t> places;
   Value::Array calls;
   Value::Array reads;
   Value::Array left;
+  std::map<std::string, Value::Array> graphs;
+  std::int64_t compiled = 0;
+  bool counted = false;
+  bool compiles = false;
   std::int64_t seen = 0;
   std::int64_t steps = 0;
   std::string ended = "itself";
   for (const Value& part : parts) {
     if (part.string_or("schema", "") != kSchema) return bad_trace("it has another schema");
+    if (part.string_or("framework", "") != wanted) continue;
     if (merged.is_null()) {
       for (const char* key : {"schema", "framework", "version", "python"})
         merged.set(key, part.string_or(key, ""));
-    } else if (merged.string_or("framework", "") != part.string_or("framework", "")) {
-      continue;  // of a process with another framework
     }
     for (const Value& call : list_of(part, "calls")) {
       const auto [place, is_new] = places.emplace(case_name_of(call), calls.size());
@@ -231,6 +293,12 @@ Result<Value> merged_trace(std::span<const Value> parts) {
     }
     for (const Value& read : list_of(part, "reads")) reads.push_back(read);
     for (const Value& one : list_of(part, "left_out")) left.push_back(one);
+    for (const char* key : {"breaks", "recompiled"}) {
+      for (const Value& one : list_of(part, key)) graphs[key].push_back(one);
+    }
+    counted = counted || part.find("graphs") != nullptr;
+    compiled += number_of(part, "graphs");
+    compiles = compiles || part.bool_or("compiles", false);
     seen += number_of(part, "calls_seen");
     steps = std::max(steps, number_of(part, "steps"));
     if (part.string_or("ended", "itself") != "itself") ended = part.string_or("ended", "");
@@ -238,7 +306,11 @@ Result<Value> merged_trace(std::span<const Value> parts) {
   if (merged.is_null()) return bad_trace("no process wrote one");
   merged.set("calls_seen", seen).set("steps", steps).set("ended", ended);
   merged.set("calls", Value(std::move(calls))).set("reads", Value(std::move(reads)));
-  merged.set("left_out", Value(std::move(left)));
+  merged.set("left_out", Value(std::move(left))).set("compiles", compiles);
+  if (counted) {
+    merged.set("graphs", compiled).set("breaks", Value(std::move(graphs["breaks"])));
+    merged.set("recompiled", Value(std::move(graphs["recompiled"])));
+  }
   return merged;
 }
 
@@ -248,6 +320,10 @@ Result<Trace> read_trace(const Value& document) {
   trace.framework = document.string_or("framework", "");
   trace.version = document.string_or("version", "");
   trace.cut = document.string_or("ended", "itself") != "itself";
+  trace.compiles = document.bool_or("compiles", false);
+  if (document.find("graphs") != nullptr) trace.graphs = number_of(document, "graphs");
+  trace.breaks = graphs_of(document, "breaks");
+  trace.recompiled = graphs_of(document, "recompiled");
   trace.seen = number_of(document, "calls_seen");
   trace.steps = number_of(document, "steps");
   for (const Value& call : list_of(document, "calls")) {
@@ -310,6 +386,8 @@ TraceAnswers answers_of(const Trace& trace, const analysis::Summary* summary,
     item.rank = 4;
     out.items.push_back(std::move(item));
   }
+  for (const TracedGraph& one : trace.breaks) out.items.push_back(break_item(one, trace));
+  for (const TracedGraph& one : trace.recompiled) out.items.push_back(recompiled_item(one, trace));
   for (Item& item : out.items) item.code = lines.at(item.path, item.line);
   return out;
 }
@@ -326,6 +404,15 @@ std::string trace_text(const Trace& trace, const TraceAnswers& answers) {
     for (const auto& [answer, calls] : answers.calls) parts.push_back(counted(answer, calls));
     text += fmt::format("; on {}: {}", trace.target, join(parts, ", "));
   }
+  if (trace.graphs) {
+    text +=
+        fmt::format("; {}", report::plural(*trace.graphs, trace.framework == "torch" ? "graph" : "program"));
+    if (!trace.breaks.empty())
+      text += fmt::format(", broken at {}", report::plural(std::ssize(trace.breaks), "line"));
+    if (!trace.recompiled.empty())
+      text += fmt::format(", {}", report::plural(sum_of(trace.recompiled), "recompilation"));
+  }
+  if (!trace.graphs_problem.empty()) text += "; compiled, the program " + trace.graphs_problem;
   if (trace.left_out > 0) text += fmt::format("; {} left out", report::count_text(trace.left_out));
   if (!trace.end.empty()) text += "; the program " + trace.end;
   return text;
@@ -339,6 +426,10 @@ Value trace_value(const Trace& trace, const TraceAnswers& answers) {
   value.set("ended_by_steps", trace.cut).set("steps", trace.steps).set("calls", trace.seen);
   value.set("different_calls", static_cast<std::int64_t>(trace.calls.size()));
   value.set("left_out", trace.left_out);
+  value.set("graphs", trace.graphs ? Value(*trace.graphs) : Value());
+  value.set("graph_breaks", trace.graphs ? Value(sum_of(trace.breaks)) : Value());
+  value.set("recompilations", trace.graphs ? Value(sum_of(trace.recompiled)) : Value());
+  value.set("compiled_program", text_or_null(trace.graphs_problem));
   Value counts{Value::Object{}};
   for (const auto& [answer, calls] : answers.calls) counts.set(name_of(answer), calls);
   value.set("answers", std::move(counts));

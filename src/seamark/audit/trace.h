@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "seamark/analysis/summary.h"
@@ -32,6 +35,13 @@ struct TracedRead {
   TracedSite site;
 };
 
+// Where Dynamo ends a graph, and what is compiled once more.
+struct TracedGraph {
+  std::string name;  // GB0059; the function that is compiled
+  std::string what;
+  TracedSite site;  // calls: compilations
+};
+
 struct Trace {
   std::string framework;
   std::string version;
@@ -46,16 +56,24 @@ struct Trace {
   std::int64_t left_out = 0;  // calls that no case can be made of
   std::vector<TracedCall> calls;
   std::vector<TracedRead> reads;
+  bool compiles = false;                // the program calls torch.compile
+  std::optional<std::int64_t> graphs;   // that were compiled; nullopt: nobody counted
+  std::vector<TracedGraph> breaks;      // PyTorch's alone
+  std::vector<TracedGraph> recompiled;  // functions of the user's
+  std::string graphs_problem;           // of the program as it was compiled
 };
 
-// One document of those that a program's processes wrote. kBadTrace.
-Result<Value> merged_trace(std::span<const Value> parts);
+// One document of those that a program's processes wrote: of `framework`, of the one with the most calls
+// where it is empty. kBadTrace.
+Result<Value> merged_trace(std::span<const Value> parts, std::string_view framework);
+// `document` with what a second run of the program says of its graphs.
+void add_graphs(Value& document, const Value& graphs);
 Result<Trace> read_trace(const Value& document);
 
 // How often each answer came for the different calls: what the trace says on one line.
 struct TraceAnswers {
   std::map<Answer, std::int64_t> calls;
-  std::vector<Item> items;  // trace-fails, trace-on-host, trace-reads
+  std::vector<Item> items;  // trace-fails, trace-on-host, trace-breaks, trace-recompiles, trace-reads
 };
 // `summary`: nullptr where nothing was run.
 [[nodiscard]] TraceAnswers answers_of(const Trace& trace, const analysis::Summary* summary,

@@ -37,6 +37,11 @@ Formats audit_formats() {
   return report::documents_and({Format::kJson, Format::kJsonl, Format::kSarif, Format::kJunit});
 }
 
+// torch.compile makes its graphs.
+bool uses_dynamo(const target::TargetEntry& entry) {
+  return entry.adapter == "torch_inductor" || entry.adapter == "torch_openvino";
+}
+
 // What one store says, open as long as it is asked.
 struct Source {
   StoreReading reading;
@@ -56,7 +61,7 @@ class AuditCommand final : public Command {
     options.value("--trace", trace.command, "COMMAND",
                   "Run this program on the CPU, record its calls, and run these on the target");
     options.value("--steps", trace.steps, "N",
-                  "With --trace: end the program after so many optimizer steps (default: 100)");
+                  "With --trace: end the program after so many steps (default: 100)");
     options.value("--trace-file", trace.file, "FILE",
                   "Where the calls are written, a suite for `seamark run` (default: trace.json)");
     options.value("--ignore", given.ignore, "ID", "Leave out a rule or a function; may be repeated");
@@ -137,9 +142,14 @@ class AuditSession {
   // Runs the program, then its calls on the target. An exit code: that was interrupted. The next audit tells
   // what came of it.
   Result<std::optional<ExitCode>> run_trace(const audit::Answers& answers) {
-    Result<audit::Trace> trace = trace_program(context_, command_.trace);
+    TraceRequest request = command_.trace;
+    const std::size_t slash = chosen_.to.find('/');
+    if (slash != std::string::npos) request.framework = chosen_.to.substr(0, slash);
+    const target::TargetEntry* compiler = context_.registry.find(target_of("torch", answers));
+    request.compiled = compiler != nullptr && uses_dynamo(*compiler);
+    Result<audit::Trace> trace = trace_program(context_, request);
     if (!trace) return trace.error();
-    const std::string target = target_of(*trace, answers);
+    const std::string target = target_of(trace->framework, answers);
     if (target.empty()) {
       trace->problem = fmt::format("no target of {} stands for {}", trace->framework, chosen_.to);
     } else {
@@ -161,13 +171,13 @@ class AuditSession {
 
  private:
   // Where a trace is run: what was named, else where the functions' answers are from.
-  [[nodiscard]] std::string target_of(const audit::Trace& trace, const audit::Answers& answers) const {
+  [[nodiscard]] std::string target_of(const std::string& framework, const audit::Answers& answers) const {
     const target::TargetEntry* const named = context_.registry.find(chosen_.to);
-    if (named != nullptr && named->parts.framework == trace.framework) return named->name;
-    const auto answered = answers.targets.find(trace.framework);
+    if (named != nullptr && named->parts.framework == framework) return named->name;
+    const auto answered = answers.targets.find(framework);
     if (answered != answers.targets.end() && context_.registry.find(answered->second) != nullptr)
       return answered->second;
-    return context_.registry.first_for(trace.framework, chosen_.to);
+    return context_.registry.first_for(framework, chosen_.to);
   }
 
   // --to names a device that something is known of.

@@ -35,7 +35,9 @@ Status may_write(const std::string& file) {
                "name another file with --trace-file");
 }
 
-proc::CommandOptions options_for(const Context& context, const TraceRequest& request, const fs::path& out) {
+// `graphs`: empty, or what of the program is compiled ("own", "all").
+proc::CommandOptions options_for(const Context& context, const TraceRequest& request, const fs::path& out,
+                                 const std::string& graphs) {
   proc::CommandOptions options;
   options.spawn.argv = {"/bin/sh", "-c", request.command};
   options.spawn.die_with_parent = true;
@@ -46,8 +48,14 @@ proc::CommandOptions options_for(const Context& context, const TraceRequest& req
   options.spawn.environment = {{"PYTHONPATH", path},
                                {"SEAMARK_TRACE", out.native()},
                                {"SEAMARK_TRACE_STEPS", fmt::format("{}", request.steps)},
-                               {"CUDA_VISIBLE_DEVICES", ""},
-                               {"TORCH_COMPILE_DISABLE", "1"}};  // what is compiled makes no calls to record
+                               {"JAX_PLATFORMS", "cpu"},
+                               {"CUDA_VISIBLE_DEVICES", ""}};
+  if (graphs.empty()) {
+    // What is compiled makes no calls to record.
+    options.spawn.environment.emplace_back("TORCH_COMPILE_DISABLE", "1");
+  } else {
+    options.spawn.environment.emplace_back("SEAMARK_TRACE_GRAPHS", graphs);
+  }
   return options;
 }
 
@@ -68,36 +76,71 @@ Result<std::vector<Value>> parts_in(const fs::path& folder) {
   return parts;
 }
 
-}  // namespace
+struct Recorded {
+  std::vector<Value> parts;  // of the processes
+  std::string end;           // "" or "exited with code 3"
+};
 
-Result<audit::Trace> trace_program(const Context& context, const TraceRequest& request) {
-  if (Status may = may_write(request.file); !may) return may.error();
+Result<Recorded> run_recorded(const Context& context, const TraceRequest& request,
+                              const std::string& graphs) {
   const Result<TempDir> out = TempDir::make("seamark-trace");
   if (!out) return out.error();
   proc::Signals signals;
-  proc::CommandOptions options = options_for(context, request, out->path());
+  proc::CommandOptions options = options_for(context, request, out->path(), graphs);
   options.signals = &signals;
   const Result<proc::CommandResult> ran = proc::run_command(options);
   if (!ran) return Error(CliError::kEnvironment, ran.error().message(), ran.error().remedy());
   if (ran->interrupted)
     return Error(CliError::kEnvironment, "the program was interrupted", "--steps makes it end sooner");
-  const std::string end = ran->success() ? std::string() : ran->text();
-  const Result<std::vector<Value>> parts = parts_in(out->path());
+  Result<std::vector<Value>> parts = parts_in(out->path());
   if (!parts) return parts.error();
-  if (parts->empty()) {
-    return Error(CliError::kNothing,
-                 fmt::format("no call of PyTorch was recorded{}", end.empty() ? "" : ": the program " + end),
-                 "--trace takes a command that starts a Python with torch, without -I, -E or -S");
+  return Recorded{std::move(*parts), ran->success() ? std::string() : ran->text()};
+}
+
+// Runs the program once more, compiled: how its graphs break and are made again goes into the document. What
+// became of that.
+Result<std::string> record_graphs(const Context& context, const TraceRequest& request, bool all,
+                                  Value& document) {
+  const Result<Recorded> recorded = run_recorded(context, request, all ? "all" : "own");
+  if (!recorded) return recorded.error();
+  if (!recorded->parts.empty()) {
+    const Result<Value> graphs = audit::merged_trace(recorded->parts, "torch");
+    if (!graphs) return graphs.error();
+    audit::add_graphs(document, *graphs);
   }
-  const Result<Value> merged = audit::merged_trace(*parts);
+  return recorded->end;
+}
+
+}  // namespace
+
+Result<audit::Trace> trace_program(const Context& context, const TraceRequest& request) {
+  if (Status may = may_write(request.file); !may) return may.error();
+  const Result<Recorded> recorded = run_recorded(context, request, "");
+  if (!recorded) return recorded.error();
+  if (recorded->parts.empty()) {
+    return Error(
+        CliError::kNothing,
+        fmt::format("no call of a framework was recorded{}",
+                    recorded->end.empty() ? "" : ": the program " + recorded->end),
+        "--trace takes a command that starts a Python with PyTorch, JAX or TensorFlow, without -I, -E or -S");
+  }
+  Result<Value> merged = audit::merged_trace(recorded->parts, request.framework);
   if (!merged) return merged.error();
+  std::string graphs_problem;
+  const bool is_torch = merged->string_or("framework", "") == "torch";
+  if (is_torch && (request.compiled || merged->bool_or("compiles", false))) {
+    Result<std::string> end = record_graphs(context, request, request.compiled, *merged);
+    if (!end) return end.error();
+    graphs_problem = std::move(*end);
+  }
   if (Status written = write_file(request.file, dump_json_pretty(*merged)); !written)
     return Error(CliError::kOutput, written.error().message(), "name another file with --trace-file");
   Result<audit::Trace> trace = audit::read_trace(*merged);
   if (!trace) return trace;
   trace->file = request.file;
   trace->command = request.command;
-  trace->end = end;
+  trace->end = recorded->end;
+  if (graphs_problem != recorded->end) trace->graphs_problem = graphs_problem;
   return trace;
 }
 
