@@ -1163,26 +1163,26 @@ class _TensorFlow(_Recording):
             callee = getattr(self.tf.raw_ops, name, None)
             if callee is None:
                 raise _Unrecordable("no public function")
-            wanted = set(inspect.signature(callee).parameters)
-            self.definitions[name] = self.definition(name), wanted
+            definition = self.definition(name)
+            self.definitions[name] = definition, _parameters(callee, definition)
         definition, wanted = self.definitions[name]
         attrs = {str(attrs[at]): attrs[at + 1] for at in range(0, len(attrs), 2)}
         kwargs, rest = {}, list(inputs)
         for one in definition.input_arg:
             if one.number_attr or one.type_list_attr:
                 number = self.value(attrs[one.number_attr]) if one.number_attr else len(rest)
-                kwargs[one.name] = ["list"] + [
+                kwargs[wanted[one.name]] = ["list"] + [
                     self.operand(one.name, each) for each in rest[:number]
                 ]
                 rest = rest[number:]
             else:
-                kwargs[one.name] = self.operand(one.name, rest.pop(0))
+                kwargs[wanted[one.name]] = self.operand(one.name, rest.pop(0))
         kinds = {one.name: one.type for one in definition.attr}
         for key, value in attrs.items():
             if key in ("seed", "seed2"):
                 kwargs[key] = 0
-            elif key in wanted and key not in kwargs and key in kinds:
-                kwargs[key] = self.attribute(self.value(value), kinds[key])
+            elif key in wanted and key in kinds:
+                kwargs[wanted[key]] = self.attribute(self.value(value), kinds[key])
         return {"function": "tf.raw_ops." + name, "args": [], "kwargs": kwargs, "grad": False}
 
     def operand(self, name, tensor):
@@ -1265,6 +1265,16 @@ class _TensorFlow(_Recording):
             for (name, file, line), compiled in found.items()
             if len(compiled) > 1
         ]
+
+
+def _parameters(callee, definition):
+    """What the function calls each input and attribute; some have another name there, in the same order."""
+    taken = [one for one in inspect.signature(callee).parameters if one != "name"]
+    named = [one.name for one in list(definition.input_arg) + list(definition.attr)]
+    found = {name: name for name in named if name in taken}
+    inputs = [one.name for one in definition.input_arg if one.name not in found]
+    found.update(zip(inputs, [one for one in taken if one not in found]))  # noqa: B905
+    return found
 
 
 def _listed(value):

@@ -1,16 +1,13 @@
 """`seamark audit --trace`: what is recorded of a program, that it stays its own, and what its calls do on a target."""
 
 import json
-import os
 import re
 import subprocess
 
 import pytest
 from seamark_suites import loader
 from seamark_suites.case import SuiteError
-
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-RECORDER = os.path.join(ROOT, "python", "seamark_trace")
+from traced_program import calls_at, traced_program
 
 TRAIN = """\
 import sys
@@ -63,34 +60,7 @@ def torch_python(framework_python):
 
 @pytest.fixture
 def program(tmp_path, torch_python):
-    """program(text, ARGUMENT...): the ended process and what was recorded of it; traced=False: run as it is."""
-
-    def run(text, *arguments, traced=True, steps=None, environment=()):
-        (tmp_path / "train.py").write_text(text)
-        out = tmp_path / "out"
-        out.mkdir(exist_ok=True)
-        variables = dict(os.environ, OMP_NUM_THREADS="1", **dict(environment))
-        variables.pop("SEAMARK_TRACE", None)
-        if traced:
-            own = variables.get("PYTHONPATH")
-            variables["PYTHONPATH"] = os.pathsep.join([RECORDER] + ([own] if own else []))
-            variables["SEAMARK_TRACE"] = str(out)
-            if steps:
-                variables["SEAMARK_TRACE_STEPS"] = str(steps)
-        done = subprocess.run(
-            [torch_python, "train.py", *map(str, arguments)],
-            cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=300,
-        )  # fmt: skip
-        found = [json.loads(path.read_text()) for path in out.glob("*.json")]
-        for path in out.glob("*"):
-            path.unlink()
-        return done, found
-
-    return run
-
-
-def calls_at(trace, number):
-    return {call["function"] for call in trace["calls"] if ["train.py", number] in [site[:2] for site in call["sites"]]}  # fmt: skip
+    return traced_program(tmp_path, torch_python)
 
 
 def test_calls_are_recorded_by_line_with_shapes_and_constants(program):
