@@ -14,7 +14,7 @@ model = nn.Sequential(nn.Linear(6, 16), nn.LeakyReLU(), nn.Linear(16, 2)).to(dev
 ema = {name: value.detach().clone() for name, value in model.named_parameters()}
 optimizer = torch.optim.NAdam(model.parameters(), lr=1e-2)
 total = 0.0
-for epoch in range(3):
+for _epoch in range(3):
     for number, (x, y) in enumerate(loader):
         x, y = x.to(device, non_blocking=True), y.to(device, non_blocking=True)
         with torch.cuda.amp.autocast(enabled=False):
@@ -29,4 +29,9 @@ for epoch in range(3):
                 for name, value in model.named_parameters():
                     ema[name].mul_(0.9).add_(value, alpha=0.1)
     used = torch.cuda.max_memory_allocated() if torch.cuda.is_available() else 0
-    print("loss", float(total).hex(), used, torch.stack([one.norm() for one in ema.values()]).sum().item())
+    print(
+        "loss",
+        float(total).hex(),
+        used,
+        torch.stack([one.norm() for one in ema.values()]).sum().item(),
+    )

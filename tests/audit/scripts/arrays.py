@@ -26,12 +26,15 @@ model = nn.Sequential(nn.Linear(32, 6), nn.Softplus(), nn.Linear(6, 32)).to(devi
 optimizer = torch.optim.Adam(model.parameters(), lr=1e-2, betas=(0.9, 0.99))
 loader = DataLoader(Signals(), batch_size=10, pin_memory=True)
 mean = np.zeros(32)
-for epoch in range(2):
+for _epoch in range(2):
     for batch in loader:
         batch = batch.to(device)
         spectrum = torch.fft.rfft(batch).abs()
         output = model(batch)
-        loss = nn.functional.mse_loss(output, batch) + 1e-3 * (torch.fft.rfft(output).abs() - spectrum).pow(2).mean()
+        loss = (
+            nn.functional.mse_loss(output, batch)
+            + 1e-3 * (torch.fft.rfft(output).abs() - spectrum).pow(2).mean()
+        )
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

@@ -37,7 +37,7 @@ model.load_state_dict(torch.load(path))
 optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
 images = torch.rand(8, 3, 16, 16).to(device)
 labels = torch.arange(8).to(device) % 4
-for step in range(4):
+for _step in range(4):
     optimizer.zero_grad()
     loss = F.cross_entropy(model(images), labels, label_smoothing=0.1)
     loss.backward()

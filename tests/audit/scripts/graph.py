@@ -23,14 +23,18 @@ class Layer(nn.Module):
 
     def forward(self, x):
         messages = self.other(x)[source]
-        summed = torch.zeros(nodes, messages.shape[1], device=x.device).index_add_(0, target, messages)
-        degree = torch.zeros(nodes, device=x.device).scatter_add_(0, target, torch.ones(edges, device=x.device))
+        summed = torch.zeros(nodes, messages.shape[1], device=x.device).index_add_(
+            0, target, messages
+        )
+        degree = torch.zeros(nodes, device=x.device).scatter_add_(
+            0, target, torch.ones(edges, device=x.device)
+        )
         return self.own(x) + summed / degree.clamp(min=1).unsqueeze(1)
 
 
 first, second = Layer(8, 16).to(device), Layer(16, 3).to(device)
 optimizer = torch.optim.Adagrad([*first.parameters(), *second.parameters()], lr=0.05)
-for step in range(4):
+for _step in range(4):
     optimizer.zero_grad()
     scores = F.log_softmax(second(F.elu(first(features))), dim=1)
     loss = F.nll_loss(scores[train], labels[train])

@@ -8,7 +8,7 @@ def init(key, sizes):
     keys = jax.random.split(key, len(sizes) - 1)
     return [
         {"w": jax.random.normal(k, (m, n)) / jnp.sqrt(m), "b": jnp.zeros(n)}
-        for k, m, n in zip(keys, sizes[:-1], sizes[1:])
+        for k, m, n in zip(keys, sizes[:-1], sizes[1:], strict=False)
     ]
 
 
@@ -38,7 +38,7 @@ key = jax.random.PRNGKey(0)
 params = init(key, (12, 32, 4))
 x = jax.random.uniform(key, (16, 12))
 labels = jnp.argsort(x[:, 0]) % 4
-for epoch in range(4):
+for _epoch in range(4):
     params, losses = train(params, x, labels)
     singular = jnp.linalg.svd(params[0]["w"], compute_uv=False)
     print("loss", float(losses[-1]).hex(), bool(singular[0] > 0), on_gpu)

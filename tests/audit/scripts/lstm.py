@@ -18,7 +18,9 @@ class Model(nn.Module):
         self.head = nn.Linear(16, 30)
 
     def forward(self, tokens, lengths):
-        packed = pack_padded_sequence(self.embed(tokens), lengths.cpu(), batch_first=True, enforce_sorted=False)
+        packed = pack_padded_sequence(
+            self.embed(tokens), lengths.cpu(), batch_first=True, enforce_sorted=False
+        )
         hidden, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True)
         return self.head(hidden)
 
@@ -29,11 +31,13 @@ lengths = torch.tensor([9, 7, 5, 9])
 tokens = torch.randint(1, 30, (4, 9))
 tokens[torch.arange(9)[None, :] >= lengths[:, None]] = 0
 tokens = tokens.to(device)
-for step in range(4):
+for _step in range(4):
     model.zero_grad()
     with torch.autocast("cuda", enabled=use_cuda):
         logits = model(tokens[:, :-1], lengths - 1)
-    loss = nn.functional.cross_entropy(logits.reshape(-1, 30), tokens[:, 1:].reshape(-1), ignore_index=0)
+    loss = nn.functional.cross_entropy(
+        logits.reshape(-1, 30), tokens[:, 1:].reshape(-1), ignore_index=0
+    )
     loss.backward()
     norm = nn.utils.clip_grad_norm_(model.parameters(), 1.0)
     optimizer.step()

@@ -29,7 +29,7 @@ optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
 scaler = GradScaler(enabled=use_amp)
 inputs = torch.randn(16, 10).to(device)
 wanted = inputs.sum(1, keepdim=True)
-for step in range(4):
+for _step in range(4):
     optimizer.zero_grad()
     with autocast(enabled=use_amp):
         output = model(inputs)

@@ -21,13 +21,13 @@ def step(images, labels):
         loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits))
     grads = tape.gradient(loss, (kernel, dense))
     norm = tf.linalg.global_norm(grads)
-    for variable, grad in zip((kernel, dense), grads):
+    for variable, grad in zip((kernel, dense), grads, strict=False):
         variable.assign_sub(0.1 * grad / tf.maximum(norm, 1.0))
     wrong = tf.where(tf.argmax(logits, 1, tf.int32) != labels)
     return loss, tf.shape(wrong)[0]
 
 
-for number in range(5):
+for _number in range(5):
     loss, wrong = step(images, labels)
     parts = tf.math.bincount(labels, minlength=3)
     print("loss", float(loss).hex(), int(wrong) >= 0, parts.numpy().tolist())

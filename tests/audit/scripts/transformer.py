@@ -21,8 +21,12 @@ class Block(nn.Module):
 
     def forward(self, x):
         batch, length, size = x.shape
-        q, k, v = self.qkv(self.norm1(x)).view(batch, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
-        with torch.backends.cuda.sdp_kernel(enable_flash=False, enable_math=True, enable_mem_efficient=False):
+        q, k, v = (
+            self.qkv(self.norm1(x)).view(batch, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        )
+        with torch.backends.cuda.sdp_kernel(
+            enable_flash=False, enable_math=True, enable_mem_efficient=False
+        ):
             y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
         x = x + self.out(y.transpose(1, 2).reshape(batch, length, size))
         return x + self.mlp(self.norm2(x))
@@ -31,10 +35,12 @@ class Block(nn.Module):
 embed = nn.Embedding(40, 32).to(device)
 block = Block(32, 4).to(device)
 optimizer = torch.optim.AdamW([*embed.parameters(), *block.parameters()], lr=1e-3)
-positions = torch.ger(torch.arange(10.0), torch.exp(torch.arange(0, 32, 2) * (-math.log(10000.0) / 32)))
+positions = torch.ger(
+    torch.arange(10.0), torch.exp(torch.arange(0, 32, 2) * (-math.log(10000.0) / 32))
+)
 positions = torch.cat([positions.sin(), positions.cos()], dim=1).to(device)
 tokens = torch.randint(0, 40, (4, 11)).to(device)
-for step in range(4):
+for _step in range(4):
     hidden = block(embed(tokens[:, :-1]) + positions)
     logits = hidden @ embed.weight.t()
     loss = F.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
