@@ -209,7 +209,7 @@ _PASSED_OVER = _words(
     __hash__ __reduce__ __reduce_ex__ __deepcopy__ __dir__ __iter__ is_floating_point is_complex is_contiguous
     is_nonzero data_ptr element_size storage untyped_storage storage_offset type get_device ndimension nelement is_pinned
     share_memory_ has_names is_signed is_tensor is_same_size result_type can_cast _is_view _version register_post_accumulate_grad_hook
-    is_grad_enabled is_inference _record_function_enter_new"""
+    is_grad_enabled is_inference _record_function_enter_new device"""
 )
 # What hands a tensor's values to Python: the program waits for the device there.
 _READS = _words(
@@ -1197,11 +1197,19 @@ class _TensorFlow(_Recording):
             and dtype in ("int32", "int64")
             and shape.num_elements() <= MOST_NUMBERS
         ):
-            eager = hasattr(tensor, "_numpy")
-            numbers = tensor._numpy() if eager else self.constant(tensor)
-            if numbers is not None:
-                return _listed(numbers.tolist() if hasattr(numbers, "tolist") else int(numbers))
+            return _listed(self.numbers(tensor))
         return ["tensor", _known(dtype), sizes, _contiguous(sizes), False]
+
+    def numbers(self, tensor):
+        eager = hasattr(tensor, "_numpy")
+        found = tensor._numpy() if eager else self.constant(tensor)
+        if found is not None:
+            return found.tolist() if hasattr(found, "tolist") else int(found)
+        if tensor.op.type == "ShapeN":
+            shape = tensor.op.inputs[tensor.value_index].shape
+            if shape.is_fully_defined():
+                return shape.as_list()
+        raise _Unrecordable("a shape or an axis that the program computes")
 
     @staticmethod
     def value(attribute):
@@ -1273,7 +1281,7 @@ def _parameters(callee, definition):
     named = [one.name for one in list(definition.input_arg) + list(definition.attr)]
     found = {name: name for name in named if name in taken}
     inputs = [one.name for one in definition.input_arg if one.name not in found]
-    found.update(zip(inputs, [one for one in taken if one not in found]))  # noqa: B905
+    found.update(zip(inputs, [one for one in taken if one not in found]))
     return found
 
 
