@@ -5,6 +5,7 @@ result and gradients are compared with those of the first. OUT gets [[FUNCTION, 
 the worst of the calls of a function at a line. It stands apart from what it judges: of the recorder it takes the names of
 functions alone."""
 
+import contextlib
 import functools
 import gc
 import importlib.util
@@ -130,7 +131,7 @@ def of_torch(truth, target, script):
         except Exception as error:
             return truth.say(name, line, "fails", "%s: %s" % (type(error).__name__, error))
         finally:
-            gc.collect()  # what failed would be computed with the next call
+            settle(torch, target)
             torch.random.set_rng_state(state)
         same = len(actual) == len(expected) and all(
             a.shape == b.shape and a.dtype == b.dtype
@@ -179,6 +180,15 @@ def on_lazy(torch, func, tree, computed, values):
     ]  # fmt: skip
     away = [x for x in found[0] if x.device.type != "lazy" and x.dim()]
     return values(found), ", ".join(host) or ("its result is on the CPU" if away else "")
+
+
+def settle(torch, target):
+    """What failed is raised once more where the device is waited for."""
+    gc.collect()
+    if target == "torch/lazy":
+        with contextlib.suppress(RuntimeError):
+            torch._lazy.mark_step()
+            torch._lazy.wait_device_ops()
 
 
 def on_inductor(torch, func, tree, computed, values):

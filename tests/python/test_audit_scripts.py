@@ -21,7 +21,7 @@ HEAD = ["script", "target", "audit", "truth", "places"]
 TORCH = ["accumulate", "arrays", "cnn", "graph", "lstm", "mixed", "mlp", "transformer"]
 FRAMEWORK = {"jaxloop": "jax", "tfloop": "tensorflow", **dict.fromkeys(TORCH, "torch")}
 # The rules whose fixes rewrite a script: the safe ones, and all.
-SAFE = {"mixed": {"CMP08", "DTY07"}}
+SAFE = {"accumulate": {"DTY07"}, "mixed": {"CMP08", "DTY07"}, "transformer": {"API02"}}
 UNSAFE = {
     "accumulate": {"DEV03", "DTY07"},
     "arrays": {"DEV03"},
