@@ -174,10 +174,7 @@ class PathSink final : public usage::SourceSink {
   PathSink(Auditor& auditor, const ProjectOptions& options) : auditor_(auditor), options_(options) {}
 
   void begin(const fs::path& root) { root_ = root; }
-  [[nodiscard]] bool excluded(std::string_view path) const {
-    return std::any_of(options_.exclude.begin(), options_.exclude.end(),
-                       [&](const std::string& glob) { return glob_match(glob, path); });
-  }
+  [[nodiscard]] bool excluded(std::string_view path) const { return any_glob(options_.exclude, path); }
   void take(const usage::SourceFile& file) override {
     const std::string path = shown(root_ / std::string(file.path));
     if (!excluded(path)) auditor_.take(path, file.text, file.framed);
@@ -198,10 +195,8 @@ class PathSink final : public usage::SourceSink {
 void read_others(const fs::path& folder, std::span<const Rule> rules, const PathSink& sink,
                  Auditor& auditor) {
   const auto wanted = [&](std::string_view name) {
-    return std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) {
-      return std::any_of(rule.files.begin(), rule.files.end(),
-                         [&](const std::string& glob) { return glob_match(glob, name); });
-    });
+    return std::any_of(rules.begin(), rules.end(),
+                       [&](const Rule& rule) { return any_glob(rule.files, name); });
   };
   const auto failed = [](const fs::path&, const std::string&) {};  // told where Python is looked for
   for (const usage::FoundFile& file : usage::walk_folder(folder, wanted, failed)) {

@@ -21,10 +21,6 @@ struct Found {
 
 constexpr std::array kBands = {80, 90, 100};
 
-bool any_glob(const std::vector<std::string>& globs, std::string_view name) {
-  return std::any_of(globs.begin(), globs.end(), [&](const auto& glob) { return glob_match(glob, name); });
-}
-
 Level level_of(const store::FunctionEvidence& row) {
   if (row.verified) return Level::kVerified;
   if (row.executed) return Level::kExecuted;

@@ -114,10 +114,7 @@ class Joiner {
   }
 
  private:
-  [[nodiscard]] bool is_ignored(std::string_view op) const {
-    return std::any_of(rules_.ignored.begin(), rules_.ignored.end(),
-                       [&](const std::string& glob) { return glob_match(glob, op); });
-  }
+  [[nodiscard]] bool is_ignored(std::string_view op) const { return any_glob(rules_.ignored, op); }
 
   Answer answer_for(const std::string& op) {
     const Answer own = ask(device_, kernels_, op);

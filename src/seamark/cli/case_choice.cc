@@ -16,14 +16,11 @@ namespace seamark::cli {
 namespace {
 
 bool is_wanted(const CaseInfo& info, const CaseChoice& choice) {
-  const auto names_it = [&](const std::string& pattern) { return glob_match(pattern, info.function); };
   if (choice.sample && !choice.sample->functions.empty()) {
     const std::vector<std::string>& sampled = choice.sample->functions;
     if (!std::binary_search(sampled.begin(), sampled.end(), info.function)) return false;
   }
-  if (!choice.functions.empty() && std::none_of(choice.functions.begin(), choice.functions.end(), names_it)) {
-    return false;
-  }
+  if (!choice.functions.empty() && !any_glob(choice.functions, info.function)) return false;
   return choice.case_glob.empty() || glob_match(choice.case_glob, info.name);
 }
 

@@ -319,11 +319,7 @@ std::vector<std::string> RunSession::other_flags(const RunRequest& run) const {
   };
   const std::vector<std::string>& patterns = given.selection.targets;
   const bool same_targets =
-      std::ranges::all_of(run.targets,
-                          [&](const std::string& name) {
-                            return std::ranges::any_of(
-                                patterns, [&](const std::string& one) { return glob_match(one, name); });
-                          }) &&
+      std::ranges::all_of(run.targets, [&](const std::string& name) { return any_glob(patterns, name); }) &&
       std::ranges::all_of(patterns, [&](const std::string& one) {
         return std::ranges::any_of(run.targets,
                                    [&](const std::string& name) { return glob_match(one, name); });

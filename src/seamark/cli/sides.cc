@@ -229,9 +229,7 @@ Status choose_targets(OpenOperand& before, OpenOperand& after, const std::vector
   for (OpenOperand* open : {&before, &after}) {
     const std::vector<std::string> of_version = std::exchange(open->targets, {});
     for (const std::string& name : of_version.empty() ? open->known_targets : of_version) {
-      const bool asked = std::any_of(patterns.begin(), patterns.end(),
-                                     [&](const std::string& pattern) { return glob_match(pattern, name); });
-      if (asked) open->targets.push_back(name);
+      if (any_glob(patterns, name)) open->targets.push_back(name);
     }
     if (open->targets.empty()) open->targets = patterns;  // none of them is there
   }

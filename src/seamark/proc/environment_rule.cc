@@ -12,11 +12,7 @@ bool EnvironmentRule::passes(std::string_view name) const {
   for (char& c : capitals) {
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   }
-  const auto fits = [](const std::vector<std::string>& globs, std::string_view text) {
-    return std::any_of(globs.begin(), globs.end(),
-                       [text](const std::string& glob) { return glob_match(glob, text); });
-  };
-  return fits(pass, name) && !fits(never, capitals);
+  return any_glob(pass, name) && !any_glob(never, capitals);
 }
 
 }  // namespace seamark::proc
