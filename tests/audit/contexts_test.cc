@@ -1,35 +1,15 @@
 // What is around a match: the function that is handed to another, the loop, the condition.
 #include <gtest/gtest.h>
 
-#include "seamark/audit/project.h"
+#include "one_rule.h"
 
 namespace seamark::audit {
 namespace {
 
 // Whether a rule that finds `f(...)`, with these lines of TOML, finds something in a text.
 bool finds(const std::string& lines, const std::string& text) {
-  const std::string toml = R"([[rule]]
-id = "X01"
-title = "t"
-why = "w"
-fix = "f"
-effect = "fails"
-class = "none"
-effort = "minutes"
-proof = "source"
-source = "s"
-targets = ["jax/*"]
-match = ['f(...)']
-bad = [""]
-good = [""]
-)" + lines;
-  Result<std::vector<Rule>> rules = parse_rules(toml, "x.toml");
-  if (!rules) throw std::runtime_error(rules.error().message());
-  static const usage::Vocabulary vocabulary =
-      usage::Vocabulary::load(std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "usage").value();
-  Auditor auditor(vocabulary, *rules);
-  auditor.take("train.py", "import jax\n" + text);
-  return !auditor.finish().findings.empty();
+  return !columns_of("effect = \"fails\"\nmatch = ['f(...)']\n" + lines + "\n", "import jax\n" + text)
+              .empty();
 }
 
 TEST(ContextsTest, AFunctionIsHandedOverAsAnArgumentAMethodOrALambda) {

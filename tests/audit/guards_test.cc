@@ -2,38 +2,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "seamark/audit/project.h"
+#include "one_rule.h"
 
 namespace seamark::audit {
 namespace {
 
-constexpr std::string_view kRule = R"(
-[[rule]]
-id = "T1"
-title = "t"
-why = "w"
-fix = "f"
-effect = "{}"
-class = "none"
-effort = "minutes"
-proof = "source"
-source = "s"
-targets = ["*/*"]
-{}
-bad = ["x"]
-good = ["y"]
-)";
-
 std::vector<std::uint32_t> columns(std::string_view rule, std::string_view text,
                                    std::string_view effect = "fails") {
-  const std::vector<Rule> rules = parse_rules(fmt::format(kRule, effect, rule), "t.toml").value();
-  const usage::Vocabulary words =
-      usage::Vocabulary::load(std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "usage").value();
-  Auditor auditor(words, rules);
-  auditor.take("train.py", text);
-  std::vector<std::uint32_t> out;
-  for (const Finding& finding : auditor.finish().findings) out.push_back(finding.hit.column);
-  return out;
+  return columns_of(fmt::format("effect = \"{}\"\n{}\n", effect, rule), text);
 }
 
 using Columns = std::vector<std::uint32_t>;

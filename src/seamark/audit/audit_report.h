@@ -53,8 +53,8 @@ struct Audit {
 };
 
 [[nodiscard]] Level level_of(Effect effect);
-// In tests, examples and benchmarks a finding counts one level lower.
-[[nodiscard]] Level level_in(std::string_view path, Level level);
+// Puts an item into a file. In tests, examples and benchmarks it counts one level lower.
+void put_in(Item& item, std::string path, Level level);
 
 // From what was found, for the move. `ignore`: ids that the project's settings leave out.
 [[nodiscard]] std::vector<Item> items_of(const Project& project, const Answers& answers,

@@ -1,6 +1,7 @@
 #include "seamark/audit/guards.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "seamark/base/text.h"
 
@@ -57,6 +58,13 @@ class Guards {
   [[nodiscard]] const Block& block(std::uint32_t number) const { return syntax_.blocks()[number]; }
   [[nodiscard]] const Line& line(std::uint32_t number) const { return syntax_.lines()[number]; }
 
+  [[nodiscard]] bool has_one_of(const Line& where, std::initializer_list<std::string_view> words) const {
+    for (std::uint32_t token = where.first; token <= where.last; ++token) {
+      if (is_one_of(syntax_.text_of(token), words)) return true;
+    }
+    return false;
+  }
+
   [[nodiscard]] bool condition_asks(std::uint32_t first, std::uint32_t last, bool flags = true) const {
     for (std::uint32_t token = first; token <= last; ++token) {
       const Kind kind = syntax_.tokens()[token].kind;
@@ -87,26 +95,18 @@ class Guards {
     for (std::uint32_t next = block(try_block).next; next != kNone; next = block(next).next) {
       if (block(next).keyword != "except") continue;
       const Line& header = line(block(next).header_line);
-      if (syntax_.is(header.first + 1, ":")) return true;
-      for (std::uint32_t token = header.first; token <= header.last; ++token) {
-        if (is_one_of(syntax_.text_of(token),
-                      {"ImportError", "ModuleNotFoundError", "AttributeError", "NotImplementedError",
-                       "RuntimeError", "Exception", "BaseException", "AssertionError", "OSError",
-                       "FileNotFoundError"}))
-          return true;
-      }
+      if (syntax_.is(header.first + 1, ":") ||
+          has_one_of(header, {"ImportError", "ModuleNotFoundError", "AttributeError", "NotImplementedError",
+                              "RuntimeError", "Exception", "BaseException", "AssertionError", "OSError",
+                              "FileNotFoundError"}))
+        return true;
     }
     return false;
   }
 
   // Whether it catches what versions without a name raise: then what it does is for those.
   [[nodiscard]] bool serves_older(const Line& header) const {
-    for (std::uint32_t token = header.first; token <= header.last; ++token) {
-      if (is_one_of(syntax_.text_of(token),
-                    {"ImportError", "ModuleNotFoundError", "AttributeError", "TypeError"}))
-        return true;
-    }
-    return false;
+    return has_one_of(header, {"ImportError", "ModuleNotFoundError", "AttributeError", "TypeError"});
   }
 
   // A branch that is taken on some devices alone.
@@ -142,14 +142,6 @@ class Guards {
     return false;
   }
 
-  // self.skipTest(...), pytest.skip(...)
-  [[nodiscard]] bool skips(const Line& where) const {
-    for (std::uint32_t token = where.first; token < where.last; ++token) {
-      if (is_one_of(syntax_.text_of(token), {"skipTest", "skip", "SkipTest"})) return true;
-    }
-    return false;
-  }
-
   // Behind `if not available: return`, of any function around it.
   [[nodiscard]] bool behind_return(std::uint32_t token) const {
     const std::uint32_t here = syntax_.tokens()[token].line;
@@ -162,7 +154,8 @@ class Guards {
         const bool in_one_line = one.last_line == one.header_line;
         if (!in_one_line && line(one.last_line).block != i) continue;
         const std::uint32_t last = in_one_line ? header.colon + 1 : line(one.last_line).first;
-        if (is_one_of(syntax_.text_of(last), {"return", "continue"}) || skips(line(one.last_line)))
+        if (is_one_of(syntax_.text_of(last), {"return", "continue"}) ||
+            has_one_of(line(one.last_line), {"skipTest", "skip", "SkipTest"}))
           return true;
       }
     }

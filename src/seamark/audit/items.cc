@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <utility>
 
 #include "seamark/audit/audit_report.h"
 #include "seamark/base/config.h"
@@ -18,8 +19,7 @@ Item item_of(const Finding& finding, const Rule& rule, const Project& project) {
   item.title = rule.title;
   item.why = rule.why;
   item.fix = rule.fix;
-  item.path = project.files[finding.file].path;
-  item.level = level_in(item.path, level_of(rule.effect));
+  put_in(item, project.files[finding.file].path, level_of(rule.effect));
   item.line = finding.hit.line;
   item.column = finding.hit.column;
   item.end_line = finding.hit.end_line;
@@ -27,7 +27,6 @@ Item item_of(const Finding& finding, const Rule& rule, const Project& project) {
   item.code = finding.hit.code;
   item.rank = static_cast<std::size_t>(rule.effect) - 1;
   item.effort = rule.effort;
-  item.in_tests = is_test_path(item.path);
   item.suppressed_because = finding.hit.ignored_because;
   return item;
 }
@@ -49,9 +48,8 @@ Item item_of(const Site& site, const FunctionUse& use, const FunctionAnswer& ans
   Item item;
   item.id = name_of(answer.answer);
   item.function = use.name;
-  item.path = project.files[site.file].path;
-  item.in_tests = is_test_path(item.path);
-  item.level = level_in(item.path, answer.answer == Answer::kFails ? Level::kError : Level::kWarning);
+  put_in(item, project.files[site.file].path,
+         answer.answer == Answer::kFails ? Level::kError : Level::kWarning);
   item.title = fmt::format("{} {} ({})", use.name, meaning_of(answer.answer), target);
   item.why = answer.says.empty() ? answer.category : answer.says;
   item.line = site.line;
@@ -78,9 +76,11 @@ Level level_of(Effect effect) {
   return Level::kNote;
 }
 
-Level level_in(std::string_view path, Level level) {
-  if (!is_test_path(path)) return level;
-  return level == Level::kError ? Level::kWarning : Level::kNote;
+void put_in(Item& item, std::string path, Level level) {
+  item.path = std::move(path);
+  item.in_tests = is_test_path(item.path);
+  const Level lower = level == Level::kError ? Level::kWarning : Level::kNote;
+  item.level = item.in_tests ? lower : level;
 }
 
 std::string_view name_of(Level level) {

@@ -136,12 +136,10 @@ Answer answer_of(const CaseResult& result) {
 Item item_at(const std::string& path, std::uint32_t line, std::string id, Level level, const Trace& trace) {
   Item item;
   item.id = std::move(id);
-  item.path = path.empty() ? trace.file : path;
-  item.level = level_in(item.path, level);
+  put_in(item, path.empty() ? trace.file : path, level);
   item.line = path.empty() ? 1 : std::max<std::uint32_t>(line, 1);
   item.end_line = item.line;
   item.end_column = 2;
-  item.in_tests = is_test_path(item.path);
   return item;
 }
 
