@@ -38,31 +38,34 @@ _WRITE_EVERY_S = 5.0
 def start(folder):
     """Waits for the import of the framework. What goes wrong here is no business of the program."""
     with contextlib.suppress(Exception):
-        begin = {"torch": _record_torch, "jax": _record_jax, "tensorflow": _record_tensorflow}
+        recordings = {"torch": _Recorder, "jax": _Jax, "tensorflow": _TensorFlow}
         if os.environ.get("SEAMARK_TRACE_GRAPHS"):
-            begin = {"torch": _record_graphs}
-        sys.meta_path.insert(0, _WhenImported(begin, folder))
+            recordings = {"torch": _Graphs}
+        sys.meta_path.insert(0, _WhenImported(recordings, folder))
 
 
 class _WhenImported:
-    """A finder that finds nothing itself: it calls back once a module was executed."""
+    """A finder that finds nothing itself: it begins a recording once a module was executed."""
 
     def __init__(self, wanted, folder):
         self._wanted, self._folder = wanted, folder
 
     def find_spec(self, name, path=None, target=None):
-        begin = self._wanted.pop(name, None)
-        if begin is None:
+        recording = self._wanted.pop(name, None)
+        if recording is None:
             return None
         spec = importlib.util.find_spec(name)
         if spec is None or spec.loader is None:
-            self._wanted[name] = begin
+            self._wanted[name] = recording
             return None
         execute, folder = spec.loader.exec_module, self._folder
 
         def exec_module(module):
             execute(module)
-            begin(module, folder)
+            try:
+                recording(module, folder).begin()
+            except Exception as error:
+                sys.stderr.write("seamark: nothing is recorded: %s\n" % error)
 
         spec.loader.exec_module = exec_module
         return spec
@@ -79,6 +82,9 @@ class _Recording:
         self.most_calls = int(os.environ.get("SEAMARK_TRACE_CALLS") or 200000)
         self.files = {}  # file -> whether it is the user's
         self.steps = self.calls = 0
+        self.left = {}  # (function, why) -> number
+        self.reads = {}  # (function, file, line) -> [number]
+        self.reading = False
         self.ended = "itself"
         self.off = False
         self.here = os.getcwd()
@@ -133,12 +139,15 @@ class _Recording:
     def step(self):
         if self.off:
             return
-        self.steps += 1
+        self.reached(self.steps + 1)
+
+    def reached(self, step):
+        self.steps = max(self.steps, step)
         if self.steps >= self.most_steps:
             self.end("--steps")
 
-    def look_at_limits(self):
-        if not self.steps and self.calls >= self.most_calls:
+    def look_at_limits(self, calls):
+        if not self.steps and calls >= self.most_calls:
             self.end("calls")
 
     def end(self, why):
@@ -180,6 +189,43 @@ class _Recording:
         inside = full.startswith(self.here.rstrip(os.sep) + os.sep)
         return os.path.relpath(full, self.here) if inside else full
 
+    def leave(self, name, why, times=1):
+        self.left[name, why] = self.left.get((name, why), 0) + times
+
+    def left_out(self):
+        return [[name, why, number] for (name, why), number in list(self.left.items())]
+
+    def watch_reads(self, kind, names, prefix):
+        """Counts what hands the values of a class's arrays to Python; what it calls of the same is no read."""
+        for name in names:
+            own = getattr(kind, name, None)
+            if own is not None:
+                setattr(kind, name, self.reader(prefix + name, own))
+
+    def reader(self, name, own):
+        @functools.wraps(own)
+        def read(*args, **kwargs):
+            if self.reading or self.off:
+                return own(*args, **kwargs)
+            self.reading = True
+            try:
+                file, line = self.users_line()
+                if file:
+                    _count(self.reads, (name, file, line))
+                return own(*args, **kwargs)
+            finally:
+                self.reading = False
+
+        return read
+
+    def compiled_again(self, compiled):
+        """Rows of what has several programs: {(function, file, line): [what each takes]}."""
+        return [
+            [name, _difference(programs), self.shown(file), line, len(programs) - 1]
+            for (name, file, line), programs in list(compiled.items())
+            if len(programs) > 1
+        ]
+
     def places(self, counted):
         """[..., FILE, LINE, N] of {(..., file, line): [n]}."""
         return [
@@ -188,15 +234,12 @@ class _Recording:
         ]
 
 
-def _begin(make, *arguments):
-    try:
-        make(*arguments).begin()
-    except Exception as error:
-        sys.stderr.write("seamark: nothing is recorded: %s\n" % error)
-
-
 class _Unrecordable(Exception):
     """Why a call is left out."""
+
+
+def _why(error):
+    return str(error) if isinstance(error, _Unrecordable) else type(error).__name__
 
 
 def _words(text):
@@ -268,8 +311,6 @@ class _Recorder(_Recording):
         self.counts = {}  # key -> [number of calls]
         self.entries = {}  # key -> what is written
         self.variants = {}  # (function, file, line) -> number of keys
-        self.reads = {}  # (function, file, line) -> [number]
-        self.left = {}  # (function, why) -> number
         self.names = {}  # function -> (name, last part) or None
         self.backward = False
         tensor = torch.Tensor
@@ -310,7 +351,7 @@ class _Recorder(_Recording):
             return None
         self.calls += 1
         if self.calls % 10000 == 0:
-            self.look_at_limits()
+            self.look_at_limits(self.calls)
         name, kind = named
         place = (name,) + self.users_line()
         if kind == "read":
@@ -331,10 +372,8 @@ class _Recorder(_Recording):
                 self.key_of(tuple(kwargs.items())) if kwargs else None,
             )
             found = self.counts.get(key)
-        except _Unrecordable as error:
-            return self.leave(name, str(error))
         except Exception as error:
-            return self.leave(name, type(error).__name__)
+            return self.leave(name, _why(error))
         if found is not None:
             found[0] += 1
             return None
@@ -384,10 +423,8 @@ class _Recorder(_Recording):
             }
             wants = self.grad_enabled() and any(tensor.requires_grad for tensor in tensors)
             leaves = [tensor.requires_grad and tensor.is_leaf for tensor in tensors]
-        except _Unrecordable as error:
-            return self.leave(name, str(error))
         except Exception as error:
-            return self.leave(name, type(error).__name__)
+            return self.leave(name, _why(error))
         entry = {"function": name, "args": given, "kwargs": named}
         if not tensors and not _asks_for_device([given, named]):
             entry["host"] = True
@@ -399,9 +436,6 @@ class _Recorder(_Recording):
             self.write_now_and_then()
 
         return take
-
-    def leave(self, name, why):
-        self.left[name, why] = self.left.get((name, why), 0) + 1
 
     # -- what a call is -------------------------------------------------------------------------------
 
@@ -519,7 +553,7 @@ class _Recorder(_Recording):
         return {
             "calls": made.written(),
             "reads": self.places(self.reads),
-            "left_out": [[name, why, number] for (name, why), number in list(self.left.items())],
+            "left_out": self.left_out(),
             "compiles": self.compiles,
         }
 
@@ -608,7 +642,7 @@ class _Graphs(_Recording):
         def get_reasons(entries, frame, *args, **kwargs):
             found = reasons(entries, frame, *args, **kwargs)
             with contextlib.suppress(Exception):
-                self.compiled_again(frame.f_code, len(entries), found)
+                self.recompiled(frame.f_code, len(entries), found)
             return found
 
         translator.log_graph_break = log_graph_break
@@ -626,7 +660,7 @@ class _Graphs(_Recording):
         place = (users[-1].filename, users[-1].lineno) if users else self.users_line()
         _count(self.breaks, (numbers.get(what, ""), what[:200]) + place)
 
-    def compiled_again(self, code, entries, reasons):
+    def recompiled(self, code, entries, reasons):
         from torch._dynamo import config
 
         limit = getattr(config, "recompile_limit", None) or getattr(
@@ -735,13 +769,11 @@ class _Jax(_Recording):
         self.kept = {}  # program's id -> program
         self.compiled = {}  # (function, file, line) -> {program's id: shapes}
         self.often = {}  # function -> calls
-        self.reads = {}  # (function, file, line) -> [times]
-        self.left = {}
         self.quick = True
-        self.reading = False
 
     def begin(self):
         from jax._src import core, pjit
+        from jax._src.array import ArrayImpl
         from jax.extend.core import primitives
 
         self.core, self.primitives = core, primitives
@@ -770,31 +802,8 @@ class _Jax(_Recording):
 
         setattr(pjit, name, run_program)
         pjit._get_fastpath_data = get_fastpath_data
-        self.watch_reads()
+        self.watch_reads(ArrayImpl, _JAX_READS, "jax.Array.")
         _Recording.begin(self)
-
-    def watch_reads(self):
-        from jax._src.array import ArrayImpl
-
-        for name in _JAX_READS:
-            if hasattr(ArrayImpl, name):
-                setattr(ArrayImpl, name, self.reader(name, getattr(ArrayImpl, name)))
-
-    def reader(self, name, own):
-        @functools.wraps(own)
-        def read(*args, **kwargs):
-            if self.reading or self.off:
-                return own(*args, **kwargs)
-            self.reading = True
-            try:
-                file, line = self.users_line()
-                if file:
-                    _count(self.reads, ("jax.Array." + name, file, line))
-                return own(*args, **kwargs)
-            finally:
-                self.reading = False
-
-        return read
 
     def ran(self, function, results):
         self.quick = True
@@ -818,11 +827,8 @@ class _Jax(_Recording):
             self.write_now_and_then()
         self.programs[key][0] += 1
         if not jaxs and self.is_users(code.co_filename):
-            self.steps = max(self.steps, number)
-            if self.steps >= self.most_steps:
-                self.end("--steps")
-        if not self.steps and self.runs >= self.most_calls:
-            self.end("calls")
+            self.reached(number)
+        self.look_at_limits(self.runs)
 
     def note_compiled(self, code, program):
         shapes = [aval.str_short() for aval in program.in_avals]
@@ -831,29 +837,22 @@ class _Jax(_Recording):
             self.compiled.setdefault(place, {})[id(program)] = shapes
 
     def document(self):
-        made, left = _Calls(), {}
-        self.calls = 0
+        made = _Calls()
+        self.calls, self.left = 0, {}
         for (number, file, line), times in list(self.programs.items()):
-            self.equations(self.kept[number].jaxpr, (file, line), times[0], made, left)
+            self.equations(self.kept[number].jaxpr, (file, line), times[0], made)
+        compiled = {
+            place: list(programs.values()) for place, programs in list(self.compiled.items())
+        }
         return {
             "calls": made.written(),
             "reads": self.places(self.reads),
-            "left_out": [[name, why, n] for (name, why), n in left.items()],
+            "left_out": self.left_out(),
             "graphs": len(self.kept),
-            "recompiled": [
-                [
-                    name,
-                    _difference(list(programs.values())),
-                    self.shown(file),
-                    line,
-                    len(programs) - 1,
-                ]
-                for (name, file, line), programs in list(self.compiled.items())
-                if len(programs) > 1
-            ],
+            "recompiled": self.compiled_again(compiled),
         }
 
-    def equations(self, jaxpr, place, times, made, left, inside=True):
+    def equations(self, jaxpr, place, times, made, inside=True):
         """`inside`: the function that jaxpr is of was written by the user, so that its equations have lines of its own."""
         for equation in jaxpr.eqns:
             own = (self.line_of(equation) if inside else None) or place
@@ -861,20 +860,17 @@ class _Jax(_Recording):
             name = equation.primitive.name
             if parts and not name.startswith("scatter"):
                 if name == "pallas_call":
-                    left[name, "a kernel of its own"] = (
-                        left.get((name, "a kernel of its own"), 0) + times
-                    )
+                    self.leave(name, "a kernel of its own", times)
                     continue
                 for part in parts:
-                    self.equations(part, own, times, made, left, self.is_of_user(part))
+                    self.equations(part, own, times, made, self.is_of_user(part))
                 continue
             if name in _JAX_PASSED_OVER:
                 continue
             try:
                 call = self.call_of(name, equation)
             except Exception as error:
-                why = str(error) if isinstance(error, _Unrecordable) else type(error).__name__
-                left[name, why] = left.get((name, why), 0) + times
+                self.leave(name, _why(error), times)
                 continue
             self.calls += times
             made.add(call, (self.shown(own[0]), own[1]), times)
@@ -1003,10 +999,6 @@ def _difference(compiled):
     return "there were %d arrays, then %d" % (len(before), len(after))
 
 
-def _record_jax(jax, folder):
-    _begin(_Jax, jax, folder)
-
-
 # -- TensorFlow -----------------------------------------------------------------------------------------
 
 # What holds, names or hands on a value, and functions, whose own operations are recorded.
@@ -1042,8 +1034,6 @@ class _TensorFlow(_Recording):
         self.runs = {}  # graph's id -> [times]
         self.often = {}  # function's name -> [times]
         self.functions = []  # every tf.function
-        self.reads = {}
-        self.left = {}
         self.definitions = {}
 
     def begin(self):
@@ -1051,10 +1041,7 @@ class _TensorFlow(_Recording):
         from tensorflow.python.framework import op_callbacks, op_def_registry, ops, tensor_util
 
         self.definition, self.constant = op_def_registry.get, tensor_util.constant_value
-        for name in _TF_READS:
-            own = getattr(ops._EagerTensorBase, name, None)
-            if own is not None:
-                setattr(ops._EagerTensorBase, name, self.reader(name, own))
+        self.watch_reads(ops._EagerTensorBase, _TF_READS, "tf.Tensor.")
         made = polymorphic_function.Function.__init__
 
         @functools.wraps(made)
@@ -1066,23 +1053,6 @@ class _TensorFlow(_Recording):
         polymorphic_function.Function.__init__ = init
         op_callbacks.add_op_callback(self.took)
         _Recording.begin(self)
-
-    def reader(self, name, own):
-        @functools.wraps(own)
-        def read(*args, **kwargs):
-            if not self.reading and not self.off:
-                file, line = self.users_line()
-                if file:
-                    _count(self.reads, ("tf.Tensor." + name, file, line))
-            outer, self.reading = self.reading, True
-            try:
-                return own(*args, **kwargs)
-            finally:
-                self.reading = outer
-
-        return read
-
-    reading = False
 
     def took(self, op_type, inputs, attrs, outputs, op_name=None, graph=None):
         """A callback of TensorFlow's: nothing is changed."""
@@ -1104,7 +1074,7 @@ class _TensorFlow(_Recording):
             if ran:
                 return self.ran(name, ran.group(1))
             if self.calls % 1000 == 0:
-                self.look_at_limits()
+                self.look_at_limits(self.calls)
         if (
             name in _TF_PASSED_OVER
             or name.startswith("_")
@@ -1117,9 +1087,7 @@ class _TensorFlow(_Recording):
         try:
             call = self.call_of(name, inputs, attrs)
         except Exception as error:
-            why = str(error) if isinstance(error, _Unrecordable) else type(error).__name__
-            self.left[name, why] = self.left.get((name, why), 0) + 1
-            return None
+            return self.leave(name, _why(error))
         text = json.dumps(call, sort_keys=True)
         found = self.made.get(text)
         if found is None:
@@ -1136,9 +1104,7 @@ class _TensorFlow(_Recording):
             number = self.graph_of[name] = waiting.pop()
         _count(self.runs, number)
         _count(self.often, short)
-        self.steps = max(self.steps, self.often[short][0])
-        if self.steps >= self.most_steps:
-            self.end("--steps")
+        self.reached(self.often[short][0])
 
     def graph_number(self, graph):
         """0 for what runs at once, else the function's graph that it is a part of."""
@@ -1252,7 +1218,7 @@ class _TensorFlow(_Recording):
         return {
             "calls": made.written(),
             "reads": self.places(self.reads),
-            "left_out": [[name, why, n] for (name, why), n in list(self.left.items())],
+            "left_out": self.left_out(),
             "graphs": len(self.graphs),
             "recompiled": self.traced_again(),
         }
@@ -1268,11 +1234,7 @@ class _TensorFlow(_Recording):
                 shapes = ["%s%s" % (one.dtype.name, one.shape) for one in concrete.inputs
                           if one.dtype.name != "resource"]  # fmt: skip
                 found.setdefault(place, []).append(shapes)
-        return [
-            [name, _difference(compiled), self.shown(file), line, len(compiled) - 1]
-            for (name, file, line), compiled in found.items()
-            if len(compiled) > 1
-        ]
+        return self.compiled_again(found)
 
 
 def _parameters(callee, definition):
@@ -1296,19 +1258,7 @@ def _contiguous(shape):
     return strides
 
 
-def _record_tensorflow(tf, folder):
-    _begin(_TensorFlow, tf, folder)
-
-
 # -- values of calls ------------------------------------------------------------------------------------
-
-
-def _record_torch(torch, folder):
-    _begin(_Recorder, torch, folder)
-
-
-def _record_graphs(torch, folder):
-    _begin(_Graphs, torch, folder)
 
 
 def _is_data(name, place, value):

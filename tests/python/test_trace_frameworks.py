@@ -6,7 +6,7 @@ import sqlite3
 import subprocess
 
 import pytest
-from traced_program import calls_at, traced_program
+from traced_program import audited, calls_at, traced_program
 
 JAX = """\
 import sys
@@ -192,13 +192,7 @@ def test_no_value_of_a_tensor_is_in_the_trace(program, name):
 def test_the_calls_run_on_a_target(executable, framework_python, tmp_path, name, target, least):
     python = framework_python(name)
     (tmp_path / "train.py").write_text(PROGRAMS[name])
-    done = subprocess.run(
-        [executable, "audit", "train.py", "--to", target, "--trace", python + " train.py 3", "--store", "s.db", "--format",
-         "json", "-o", "audit.json", "--no-config", "--python", python, "--fail-on", "none"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=500,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    audit = json.loads((tmp_path / "audit.json").read_text())
+    audit = audited(executable, tmp_path, target, python, "train.py 3")
     answers = audit["trace"]["answers"]
     assert audit["trace"]["target"] == target
     assert answers["passes"] >= least and set(answers) <= {"passes", "no-device-work"}, answers
@@ -213,12 +207,7 @@ def test_the_calls_of_jax_are_compiled_for_a_tpu(executable, framework_python, t
     python = framework_python("jax")
     text = JAX + "jax.lax.linalg.eig(x.T @ x)\n"
     (tmp_path / "train.py").write_text(text)
-    subprocess.run(
-        [executable, "audit", "train.py", "--to", "jax/tpu-v5e+aot", "--trace", python + " train.py 3", "--store", "s.db",
-         "--format", "json", "-o", "audit.json", "--no-config", "--python", python, "--fail-on", "none"],
-        cwd=tmp_path, check=True, capture_output=True, timeout=900,
-    )  # fmt: skip
-    audit = json.loads((tmp_path / "audit.json").read_text())
+    audit = audited(executable, tmp_path, "jax/tpu-v5e+aot", python, "train.py 3")
     failed = {(one["function"], one["line"]) for one in audit["items"] if one["id"] == "trace-fails"}  # fmt: skip
     assert failed == {("jax.lax.linalg.eig", len(text.splitlines()))}
     assert audit["trace"]["answers"]["compiles"] >= 60

@@ -2,10 +2,9 @@
 
 import json
 import re
-import subprocess
 
 import pytest
-from traced_program import traced_program
+from traced_program import audited, traced_program
 
 MODEL = """\
 import torch
@@ -116,12 +115,7 @@ def test_modules_are_compiled_where_the_target_does(program):
 def test_an_audit_tells_both_by_line(executable, tmp_path, torch_python):
     text = MODEL % "net.compile()"
     (tmp_path / "train.py").write_text(text)
-    subprocess.run(
-        [executable, "audit", "train.py", "--to", "torch/lazy", "--trace", torch_python + " train.py", "--store", "s.db",
-         "--format", "json", "-o", "audit.json", "--no-config", "--python", torch_python, "--fail-on", "none"],
-        cwd=tmp_path, check=True, capture_output=True, timeout=500,
-    )  # fmt: skip
-    audit = json.loads((tmp_path / "audit.json").read_text())
+    audit = audited(executable, tmp_path, "torch/lazy", torch_python)
     assert audit["trace"]["graph_breaks"] > 2 and audit["trace"]["recompilations"] > 2
     items = {(one["id"], one["line"]): one for one in audit["items"]}
     item = items["trace-breaks", number_of(text, "        size = x.max().item()")]

@@ -35,5 +35,16 @@ def traced_program(tmp_path, python):
     return run
 
 
+def audited(executable, folder, target, python, program="train.py"):
+    """What an audit of train.py in `folder` says with the trace of `program`, as JSON; the results are in its s.db."""
+    done = subprocess.run(
+        [executable, "audit", "train.py", "--to", target, "--trace", "%s %s" % (python, program), "--store", "s.db",
+         "--format", "json", "-o", "audit.json", "--no-config", "--python", python, "--fail-on", "none"],
+        cwd=folder, capture_output=True, text=True, timeout=900,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return json.loads((folder / "audit.json").read_text())
+
+
 def calls_at(trace, number):
     return {call["function"] for call in trace["calls"] if ["train.py", number] in [site[:2] for site in call["sites"]]}  # fmt: skip
