@@ -132,9 +132,8 @@ class Recorder:
     def __init__(self, case, adapter, style):
         self._case, self._adapter, self._style = case, adapter, style
         self.lines, self._counts = [], {}
-        self._inputs = self._called = (
-            None  # of the one call that takes a gradient: its arrays, its text
-        )
+        self._called = None  # the text of the call that was made last
+        self._inputs = None  # the arrays of the one call that takes a gradient
         self._parameters = []  # of functions that are being written
         self._marked = set()  # names of the inputs that have a gradient
         self.dtypes = set()  # that were asked for
@@ -278,21 +277,13 @@ class Recorder:
 
     def call(self, function, *args, **kwargs):
         if self._case.grad:
-            values = flat(kwargs.values())
-            if self._inputs is not None or any(
-                isinstance(one, Made) and not one._plain for one in values
-            ):
+            if self._inputs is not None or arrays_of(kwargs.values()):
                 raise NotStraight
-            self._inputs = [one for one in flat(args) if isinstance(one, Made) and not one._plain]
-        arrays = [
-            one
-            for one in flat([*args, *kwargs.values()])
-            if isinstance(one, Made) and not one._plain
-        ]
+            self._inputs = arrays_of(args)
         self._called = self._style["call"] % {
             "function": self._called_name(function, len(args)),
             "arguments": self.arguments_text(args, kwargs),
-            "arrays": ", ".join(dict.fromkeys(map(text, arrays))),
+            "arrays": ", ".join(dict.fromkeys(map(text, arrays_of([*args, *kwargs.values()])))),
         }
         return self.line("y", self._called)
 
@@ -301,6 +292,10 @@ class Recorder:
             return function
         is_own = isinstance(function, types.FunctionType)
         return text(self._function(function, positions) if is_own else function)
+
+    @property
+    def _line_of_the_call(self):
+        return "y0 = %s" % self._called
 
     def raises(self, _, function, *args, **kwargs):
         with self._lines_of_their_own() as lines:
@@ -311,8 +306,9 @@ class Recorder:
             *["    " + line for line in lines],
             "except Exception as error:",
             "    %s = error" % name,
+            "else:",
+            '    raise AssertionError("nothing was raised")',
         ]
-        self.lines += ["else:", '    raise AssertionError("nothing was raised")']
         return Made(self, name)
 
     def refuses(self, function, *args, **kwargs):
@@ -320,10 +316,10 @@ class Recorder:
 
     def up_to_the_call(self):
         """The lines up to the call where it is the only one of the body, with what prints its result."""
-        made = "y0 = %s" % self._called
-        if made not in self.lines or calls_in(self._case.body) != 1:
+        if self._line_of_the_call not in self.lines or calls_in(self._case.body) != 1:
             raise NotStraight
-        self.lines, self.unsettled = self.lines[: self.lines.index(made) + 1], None
+        end = self.lines.index(self._line_of_the_call) + 1
+        self.lines, self.unsettled = self.lines[:end], None
         return self.printed(Made(self, "y0"))
 
     def printed(self, result):
@@ -342,13 +338,9 @@ class Recorder:
         elif not marked and "asked" not in self._style:
             raise NotStraight
         gradient = [line % dict(named, names=", ".join(marked)) for line in self._style["gradient"]]
-        made = "y0 = %s" % self._called
-        lines = [
-            one
-            for one in self.lines
-            if one != made or "%(call)s" not in "".join(self._style["gradient"])
-        ]
-        return lines + gradient
+        if not any("%(call)s" in line for line in self._style["gradient"]):
+            return self.lines + gradient
+        return [line for line in self.lines if line != self._line_of_the_call] + gradient
 
 
 def modules_named(style, lines):
@@ -380,6 +372,11 @@ def calls_in(body):
 def flat(values):
     for one in values:
         yield from flat(one) if isinstance(one, (list, tuple)) else [one]
+
+
+def arrays_of(values):
+    """What lines made among the arguments, in their order."""
+    return [one for one in flat(values) if isinstance(one, Made) and not one._plain]
 
 
 def arguments_text(args, kwargs):

@@ -361,8 +361,6 @@ class TargetAdapter(Adapter):
         return after["peak_bytes_in_use"] - before["bytes_in_use"] if grew else None
 
     def straight(self):
-        if type(self) is not TargetAdapter:
-            return None  # a call is compiled for a device that is not here
         setup = (
             'import jax\nimport jax.numpy as jnp\n\nDEVICE = jax.devices("%s")[0]' % self.platform
         )

@@ -227,6 +227,9 @@ class TargetAdapter(Eager):
         compiler = _COMPILERS.get(self.platform, self.platform)
         return case_facts(self._compiled, compiler, self._version)
 
+    def straight(self):
+        return None  # a call is compiled there, which no line does
+
     def script_setup(self):
         text = Eager.script_setup(self).replace('"%s,cpu"' % self.platform, '"cpu"', 1)
         return text[: text.index("def run_call(")] + self._script_of_call()

@@ -492,8 +492,6 @@ class TargetAdapter(Adapter):
         return declared.record(self.tf, seen)
 
     def straight(self):
-        if type(self) is not TargetAdapter:
-            return None  # a call is compiled for a device that is not here
         soft = bool(self.options.get("soft_placement"))
         style = dict(STRAIGHT, names=DTYPES, setup=STRAIGHT["setup"] % (self.device, soft))
         if self.options.get("import"):

@@ -222,6 +222,9 @@ class TargetAdapter(Eager):
         facts = self.ahead.compiled_facts()
         return facts and dict(facts, bridge=self._bridge())
 
+    def straight(self):
+        return None  # a call is compiled there, which no line does
+
     def script_setup(self):
         described = dict(self.ahead._description(), platform=self.ahead.platform)
         return (
