@@ -4,6 +4,8 @@ Inputs are given as whole numbers: `placed` makes of them numbers from a half to
 where a maximum, a bound or a comparison turns, and differ between two inputs.
 """
 
+from .case import case
+
 _STEP = 1e-3  # of 64 bits of mantissa; Richardson's error is some 1e-11
 
 
@@ -17,6 +19,26 @@ def leaves(np, made):
     if isinstance(made, (tuple, list)):
         return [leaf for part in made for leaf in leaves(np, part)]
     return [np.asarray(made)]
+
+
+def each_of(forms):
+    """each(names, reference): declares a case of a body for each function. `forms`: by function what is called, and with which
+    NumPy; `reference` makes the case's of that."""
+
+    def each(names, reference, **header):
+        def declare(body):
+            for name in names:
+                case(name, reference=reference(forms[name]), core=False, **header)(body)
+            return body
+
+        return declare
+
+    return each
+
+
+def plain(form):
+    """The reference of the call itself: the arrays of its result."""
+    return lambda np, *drawn: leaves(np, form[1](np, *drawn))
 
 
 def slopes(np, function, at, along):

@@ -1,7 +1,7 @@
 """What a third drawing of functions found missing: of JAX's mostly other dtypes, plain numbers and options of the call."""
 
 from seamark_suites.case import case
-from seamark_suites.transformed import leaves
+from seamark_suites.transformed import plain
 
 from .products import sum_of
 from .transformed import ALL, FORMS, NP, called, each
@@ -16,17 +16,13 @@ ORDERED = {
 ABSOLUTE = {NP + "linalg.norm": lambda np, x: np.sqrt((abs(x) ** 2).sum(1))}
 
 
-def _reference(form):
-    return lambda np, *x: leaves(np, form[1](np, *x))
-
-
 @each(
     [name for name in ALL if name not in ORDERED and name not in ABSOLUTE],
-    _reference,
+    plain,
     dtypes="f16 c64",
     rtol=NEAR,
 )
-@each([name for name in ORDERED if name in ALL], _reference, dtypes="f16", rtol=NEAR)
+@each([name for name in ORDERED if name in ALL], plain, dtypes="f16", rtol=NEAR)
 def of_other_kinds(t, dtype, function):
     """Numbers of half precision, and complex ones."""
     return t.call(
@@ -44,7 +40,7 @@ MOVES = [NP + name for name in (
     "diag")] + ["jax.Array.reshape"]  # fmt: skip
 
 
-@each(MOVES, _reference, dtypes="bool i8 u8", trivial=True)
+@each(MOVES, plain, dtypes="bool i8 u8", trivial=True)
 def moves_any_kind(t, dtype, function):
     """Truth values and small integers go where they must, and stay what they are."""
     made = t.call(called(t, function), *(t.randn(shape, dtype) for shape in ALL[function][2]))

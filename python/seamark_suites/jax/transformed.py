@@ -1,7 +1,6 @@
 """What JAX's own tests ask of every function: derivatives in forward mode and of gradients, batches, sizes, NaN, nothing."""
 
-from seamark_suites.case import case
-from seamark_suites.transformed import forward, leaves, placed, second, stacked
+from seamark_suites.transformed import each_of, forward, leaves, placed, plain, second, stacked
 
 INF, NAN = float("inf"), float("nan")
 
@@ -83,13 +82,7 @@ EMPTY = {
 SUMS = {"f32": 1e-4}  # differences of sums of squares
 
 
-def each(names, reference, **header):
-    def declare(body):
-        for name in names:
-            case(name, reference=reference(ALL[name]), core=False, **header)(body)
-        return body
-
-    return declare
+each = each_of(ALL)
 
 
 def called(t, function):
@@ -145,14 +138,14 @@ def over_a_batch(t, dtype, function):
     return t.call(t.fw.vmap(called(t, function), in_axes=AXES[: len(drawn)]), *drawn)
 
 
-@each([name for name in ONE if name not in UNDEFINED], lambda form: lambda np, x: leaves(np, form[1](np, x)),
+@each([name for name in ONE if name not in UNDEFINED], plain,
       dtypes="f32 bf16", rtol={"f32": 1e-5})  # fmt: skip
 def not_a_number(t, dtype, function):
     """NaN, infinities and zeros of either sign, as an overflow leaves them."""
     return t.call(called(t, function), t.const(NUMBERS, dtype))
 
 
-@each([name for name in ONE if name not in EMPTY], lambda form: lambda np, x: leaves(np, form[1](np, x)),
+@each([name for name in ONE if name not in EMPTY], plain,
       dtypes="f32", trivial=True)  # fmt: skip
 def of_no_rows(t, dtype, function):
     return t.call(called(t, function), t.randn((0, 4), dtype))

@@ -5,6 +5,7 @@ import os
 from seamark_agent.harness import Skip
 
 from seamark_suites.case import case
+from seamark_suites.transformed import each_of
 
 SHAPE = (2048, 2048)
 V1 = "tf.compat.v1."
@@ -22,14 +23,10 @@ ARRANGED = {
 }
 
 
-def _arranged(body):
-    for name, (_, right) in ARRANGED.items():
-        made = lambda np, x, right=right: 2 * right(np, x)  # noqa: E731
-        case(name, dtypes="f32", large=True, reference=made)(body)
-    return body
+each = each_of(ARRANGED)
 
 
-@_arranged
+@each(ARRANGED, lambda form: lambda np, x: 2 * form[1](np, x), dtypes="f32", large=True)
 def large_arranged(t, dtype, function):
     arrange, f = ARRANGED[function][0], t.get(function)
     return t.call(lambda x: arrange(f, x) * 2, t.randn(SHAPE, dtype))

@@ -1,9 +1,8 @@
 """Half precision, complex numbers, truth values, single numbers and nothing, for operations whose other cases lack them."""
 
-from seamark_suites.case import case
-from seamark_suites.transformed import leaves
+from seamark_suites.transformed import plain
 
-from .transformed import ALL, EACH, MORE, PLAIN, V1, called
+from .transformed import ALL, EACH, MORE, PLAIN, V1, called, each
 
 NEAR = {"f16": 4e-3, "c64": 1e-5}
 # Ordered, cut or compared by size, or that change the kind.
@@ -31,18 +30,8 @@ PARTS = {
 }
 
 
-def each(names, **header):
-    def declare(body):
-        for name in names:
-            right = lambda np, *x, of=ALL[name][1]: leaves(np, of(np, *x))  # noqa: E731
-            case(name, reference=right, core=False, **header)(body)
-        return body
-
-    return declare
-
-
-@each(HALVES, dtypes="f16", rtol=NEAR, atol={"f16": 6e-3})
-@each(COMPLEX, dtypes="c64", rtol=NEAR, atol={"c64": 1e-5})
+@each(HALVES, plain, dtypes="f16", rtol=NEAR, atol={"f16": 6e-3})
+@each(COMPLEX, plain, dtypes="c64", rtol=NEAR, atol={"c64": 1e-5})
 def of_other_kinds(t, dtype, function):
     """Numbers of half precision, and complex ones; of comparisons more, so that not all come out alike."""
     more = (9,) if function in PLAIN else ()
@@ -50,7 +39,7 @@ def of_other_kinds(t, dtype, function):
     return t.call(called(t, function), *drawn)
 
 
-@each(MOVES, dtypes="bool i8 u8", trivial=True)
+@each(MOVES, plain, dtypes="bool i8 u8", trivial=True)
 def moves_any_kind(t, dtype, function):
     """Truth values and small integers go where they must, and stay what they are."""
     made = t.call(called(t, function), *(t.randn(shape, dtype) for shape in ALL[function][2]))
@@ -58,12 +47,12 @@ def moves_any_kind(t, dtype, function):
     return made
 
 
-@each([name for name in ONE if name not in PARTS], dtypes="f32", trivial=True)
+@each([name for name in ONE if name not in PARTS], plain, dtypes="f32", trivial=True)
 def of_no_rows(t, dtype, function):
     return t.call(called(t, function), t.randn((0, 4), dtype))
 
 
-@each({**EACH, **PLAIN}, dtypes="f32", rtol={"f32": 1e-5}, trivial=True)
+@each({**EACH, **PLAIN}, plain, dtypes="f32", rtol={"f32": 1e-5}, trivial=True)
 def of_single_numbers(t, dtype, function):
     """Without axes."""
     made = t.call(called(t, function), *(t.uniform((), dtype, 0.5, 2) for _ in ALL[function][2]))
@@ -71,7 +60,7 @@ def of_single_numbers(t, dtype, function):
     return made
 
 
-@each([name for name in EACH if name != "tf.cast"], dtypes="f32", rtol={"f32": 1e-5})
+@each([name for name in EACH if name != "tf.cast"], plain, dtypes="f32", rtol={"f32": 1e-5})
 def of_arrays_of_numpy(t, dtype, function):
     """Arrays of NumPy are taken as tensors."""
     drawn = [

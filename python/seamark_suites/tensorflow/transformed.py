@@ -1,7 +1,7 @@
 """What TensorFlow's own tests ask of every operation: gradients of gradients, sizes that are not known, batches, NaN, ragged rows."""
 
 from seamark_suites.case import case
-from seamark_suites.transformed import leaves, placed, second, stacked
+from seamark_suites.transformed import each_of, leaves, placed, plain, second, stacked
 
 INF, NAN = float("inf"), float("nan")
 ONE, TWO, V1 = [(3, 4)], [(3, 4), (3, 4)], "tf.compat.v1."
@@ -99,13 +99,7 @@ SEEN = {
 LENGTHS = [3, 0, 4, 2]  # of ragged rows
 
 
-def each(names, reference, **header):
-    def declare(body):
-        for name in names:
-            case(name, reference=reference(ALL[name]), core=False, **header)(body)
-        return body
-
-    return declare
+each = each_of(ALL)
 
 
 def called(t, function):
@@ -166,7 +160,7 @@ def over_a_batch(t, dtype, function):
 
 
 @each([name for name in ALL if name not in SEEN and ALL[name][2] is ONE],
-      lambda form: lambda np, x: leaves(np, form[1](np, x)), dtypes="f32 bf16", rtol={"f32": 1e-5})  # fmt: skip
+      plain, dtypes="f32 bf16", rtol={"f32": 1e-5})  # fmt: skip
 def not_a_number(t, dtype, function):
     """NaN, infinities and zeros of either sign, as an overflow leaves them."""
     return t.call(called(t, function), t.const(NUMBERS, dtype))

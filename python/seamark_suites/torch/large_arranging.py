@@ -3,6 +3,7 @@
 import os
 
 from seamark_suites.case import case
+from seamark_suites.transformed import each_of
 
 T = "torch.Tensor."
 # The arguments, and what NumPy makes of 2048x2048 numbers; the result is doubled.
@@ -17,17 +18,10 @@ ARRANGED = {
 SUMS = {"rtol": {"f32": 1e-4}, "atol": {"f32": 1e-4}}  # of a thousand products of either sign
 
 
-def _arranged(function):
-    def declare(body):
-        for name, (_, right) in ARRANGED.items():
-            made = lambda np, x, right=right: 2 * right(np, x)  # noqa: E731
-            case(name, dtypes="f32", large=True, reference=made)(body)
-        return body
-
-    return declare(function)
+each = each_of(ARRANGED)
 
 
-@_arranged
+@each(ARRANGED, lambda form: lambda np, x: 2 * form[1](np, x), dtypes="f32", large=True)
 def large_arranged(t, dtype, function):
     arrange, arguments = t.get(function), ARRANGED[function][0]
     return t.call(lambda x: arrange(x, *arguments) * 2, t.randn((2048, 2048), dtype))

@@ -1,9 +1,8 @@
 """Half precision, complex numbers, truth values and nothing, for functions whose other cases lack them."""
 
-from seamark_suites.case import case
-from seamark_suites.transformed import leaves
+from seamark_suites.transformed import plain
 
-from .transformed import FORMS, MADE, called
+from .transformed import FORMS, MADE, called, each
 
 NEAR = {"f16": 4e-3, "c64": 1e-5}
 # Ordered, cut or compared by size, or without complex kernels on the CPU.
@@ -22,25 +21,15 @@ ROWS = [name for name in FORMS if FORMS[name][2] == [(3, 4)] and name.rpartition
     "gather", "view", "reshape", "unflatten", "expand")]  # fmt: skip
 
 
-def each(names, **header):
-    def declare(body):
-        for name in names:
-            right = lambda np, *x, of=FORMS[name][1]: leaves(np, of(np, *x))  # noqa: E731
-            case(name, reference=right, core=False, **header)(body)
-        return body
-
-    return declare
-
-
-@each(HALVES, dtypes="f16", rtol=NEAR, atol={"f16": 6e-3})
-@each(COMPLEX, dtypes="c64", rtol=NEAR, atol={"c64": 1e-5})
+@each(HALVES, plain, dtypes="f16", rtol=NEAR, atol={"f16": 6e-3})
+@each(COMPLEX, plain, dtypes="c64", rtol=NEAR, atol={"c64": 1e-5})
 def of_other_kinds(t, dtype, function):
     """Numbers of half precision, and complex ones."""
     drawn = [t.uniform(shape, dtype, 0.5, 2) for shape in FORMS[function][2]]
     return t.call(called(t, function, dtype), *drawn)
 
 
-@each(MOVES, dtypes="bool u8 i16", trivial=True)
+@each(MOVES, plain, dtypes="bool u8 i16", trivial=True)
 def moves_any_kind(t, dtype, function):
     """Truth values and small integers go where they must, and stay what they are."""
     made = t.call(called(t, function, dtype), *(t.randn(shape, dtype) for shape in FORMS[function][2]))  # fmt: skip
@@ -48,6 +37,6 @@ def moves_any_kind(t, dtype, function):
     return made
 
 
-@each(ROWS, dtypes="f32", trivial=True)
+@each(ROWS, plain, dtypes="f32", trivial=True)
 def of_no_rows(t, dtype, function):
     return t.call(called(t, function, dtype), t.randn((0, 4), dtype))

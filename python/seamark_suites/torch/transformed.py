@@ -1,7 +1,6 @@
 """What PyTorch's own tests ask of every operator: derivatives in forward mode, second derivatives, batches by vmap, NaN."""
 
-from seamark_suites.case import case
-from seamark_suites.transformed import forward, leaves, placed, second, stacked
+from seamark_suites.transformed import each_of, forward, placed, plain, second, stacked
 
 from .reference_pointwise import sigmoid
 
@@ -140,13 +139,7 @@ SEEN = {"torch.where", "torch.exp", "torch.log", "torch.mean", "torch.max", "tor
 NUMBERS = [[1.5, NAN, 0.25, 2.0], [INF, 3.0, -0.0, 1.0], [-INF, 4.0, 0.5, -2.0]]
 
 
-def each(names, reference, **header):
-    def declare(body):
-        for name in names:
-            case(name, reference=reference(FORMS[name]), core=False, **header)(body)
-        return body
-
-    return declare
+each = each_of(FORMS)
 
 
 def called(t, function, dtype):
@@ -211,7 +204,7 @@ def over_a_batch(t, dtype, function):
 
 
 @each([name for name in FORMS if name not in SEEN and FORMS[name][2] == [(3, 4)]],
-      lambda form: lambda np, x: leaves(np, form[1](np, x)), dtypes="f32 bf16")  # fmt: skip
+      plain, dtypes="f32 bf16")  # fmt: skip
 def not_a_number(t, dtype, function):
     """NaN, infinities and zeros of either sign, as an overflow leaves them."""
     return t.call(called(t, function, dtype), t.const(NUMBERS, dtype))
