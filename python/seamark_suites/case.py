@@ -62,6 +62,10 @@ class Case:
     )  # fmt: skip
     # exists, remarks, script and slack are None but for cases of automatic suites (see automatic.generated).
 
+    def framework_seed(self, seed: int) -> int:
+        """Of the framework's generators, in a run with this seed: each case has its own."""
+        return int(self.hash[:8], 16) ^ seed
+
     def listing(self) -> Dict[str, Any]:
         """What `list` prints: the keys of CaseInfo."""
         return {
@@ -126,6 +130,19 @@ def case(function: str, **header: Any) -> Callable[[Callable], Callable]:
 
     def declare(body: Callable) -> Callable:
         blocks.append(_Block(function, body, header, {}))
+        return body
+
+    return declare
+
+
+def each(names: Any, reference: Any = "none", prefix: str = "", **header: Any) -> Callable:
+    """case() for several functions: a list of names, or a text of them, each behind `prefix`. A `reference` that can be
+    called makes each one's of its function's name."""
+
+    def declare(body: Callable) -> Callable:
+        for name in names.split() if isinstance(names, str) else names:
+            made = reference(prefix + name) if callable(reference) else reference
+            case(prefix + name, reference=made, **header)(body)
         return body
 
     return declare

@@ -14,8 +14,8 @@ from seamark_agent.adapters.base import import_path
 from . import automatic, traced
 from .case import FRAMEWORKS, Case, SuiteError, blocks, expand
 
-SUITES = ("curated", "idioms", "huge", "selftest")
-_APART = ("idioms", "huge")  # in a folder of their own, with modules for each framework
+SUITES = ("curated", "idioms", "rules", "huge", "selftest")
+_APART = ("idioms", "rules", "huge")  # in a folder of their own, with modules for each framework
 _QUICK = " quick"  # ends a line of data/core
 
 

@@ -25,7 +25,7 @@ from .automatic import generated
 from .case import Case, SuiteError, parse_shape, shape_name
 
 SCHEMA = "seamark-trace/1"
-VERSION = 1  # of how values are drawn
+VERSION = 2  # of how values are drawn, and what is compared
 _ROOTS = {one["name"]: one["root"] for one in frameworks.KNOWN}
 _SHORT = {long: short for short, long in NAMES.items()}
 
@@ -103,39 +103,48 @@ def _reference(function, primitive):
 
 
 def traced(t, function, args, kwargs, dtype, primitive, fresh):
-    """The call, with the first way of drawing that the plain CPU takes and that leaves its result finite."""
+    """The call, with the first way of drawing that the plain CPU takes and that leaves its result finite.
+
+    Gives its result and the tensors that it changes beside it, such as running statistics."""
     call = (function, args, kwargs, dtype, primitive, fresh)
-    style = _style(t, call)
-    callee, given, named = _made(t, style, *call)
+    style, changed = _style(t, call)
+    callee, given, named, made = _made(t, style, *call)
     try:
-        return t.call(callee, *given, **named)
+        result = t.call(callee, *given, **named)
     except Exception as error:
         if t.place != "wide":
             raise
         raise Skip("it does not run in a wider type: %s" % error) from error
+    return (result, [made[at] for at in changed]) if changed else result
 
 
 def _style(t, call):
+    """(the way of drawing, which of the tensors that are made change)."""
     runs, said = None, ""
     for style in STYLES:
         try:
-            result = t.on_cpu(lambda cpu, style=style: _called(cpu, style, *call))
+            result, changed = t.on_cpu(lambda cpu, style=style: _called(cpu, style, *call))
         except Exception as error:
             said = said or "%s: %s" % (type(error).__name__, error)
             continue
         if all(bool(t.np.isfinite(one).all()) for one in result):
-            return style
-        runs = runs or style
+            return style, changed
+        runs = runs or (style, changed)
     if runs is None:
         raise Skip("with drawn values it does not run on the CPU either: " + said[:300])
     return runs
 
 
 def _called(t, *call):
-    callee, given, named = _made(t, *call)
+    callee, given, named, made = _made(t, *call)
+    before = [t.host(one).tobytes() for one in made]
     result = t.call(callee, *given, **named)
-    leaves = [leaf for _, leaf in t._adapter.flatten(result)]
-    return [t.host(leaf) for leaf in leaves if t._adapter.is_array(leaf)]
+    leaves = [leaf for _, leaf in t._adapter.flatten(result) if t._adapter.is_array(leaf)]
+    changed = [
+        at for at, one in enumerate(made)
+        if t.host(one).tobytes() != before[at] and not any(leaf is one for leaf in leaves)
+    ]  # fmt: skip
+    return [t.host(leaf) for leaf in leaves], changed
 
 
 def _made(t, style, function, args, kwargs, dtype, primitive, fresh):
@@ -143,7 +152,7 @@ def _made(t, style, function, args, kwargs, dtype, primitive, fresh):
     given = [maker.make(one) for one in args]
     named = {key: maker.make(kwargs[key]) for key in kwargs}
     if primitive:
-        return _bound_primitive(t, primitive, function, named), given, {}
+        return _bound_primitive(t, primitive, function, named), given, {}, maker.made
     called, changes = t.get(function), _changes(function) or kwargs.get("inplace") is True
     copies = fresh and changes and any(one[4] for one in maker.tensors)
 
@@ -156,7 +165,7 @@ def _made(t, style, function, args, kwargs, dtype, primitive, fresh):
         return given[0] if result is None and given else result
 
     call.__name__ = function.rsplit(".", 1)[1]
-    return call, given, named
+    return call, given, named, maker.made
 
 
 def _bound_primitive(t, primitive, function, params):
@@ -194,6 +203,9 @@ def _changes(function):
 
 # -- values ---------------------------------------------------------------------------------------
 
+# Functions that take the sizes of the batches of a PackedSequence.
+_PACKED = _words("lstm gru rnn_tanh rnn_relu")
+
 # Ways to draw, in the order in which they are tried.
 STYLES = ("normal", "unit", "positive", "definite", "zero")
 
@@ -229,6 +241,9 @@ class _Maker:
         if not isinstance(spec, list):
             return spec
         kind, rest = spec[0], spec[1:]
+        if kind == "tensor" and rest[0] == "int64" and self.last in _PACKED:
+            self.made.append(self.batch_sizes(rest[1][0]))
+            return self.made[-1]
         if kind == "tensor":
             self.made.append(self.tensor(*rest))
             return self.made[-1]
@@ -285,6 +300,15 @@ class _Maker:
         if order != list(range(len(shape))):
             made = made.permute([order.index(axis) for axis in range(len(shape))])
         return made.expand(shape) if spread else made
+
+    def batch_sizes(self, steps):
+        """Of a PackedSequence: they fall, add up to its rows, begin with the batch's size, and are on the host."""
+        rows, batch = self.tensors[0][2][0], self.tensors[2][2][-2]
+        sizes, left = [1] * steps, rows - steps
+        for step in range(steps):
+            more = min(left, batch - 1)
+            sizes[step], left = 1 + more, left - more
+        return self.t.fw.tensor(sizes)
 
     @staticmethod
     def has_gaps(shape, strides):

@@ -4,7 +4,7 @@ Inputs are given as whole numbers: `placed` makes of them numbers from a half to
 where a maximum, a bound or a comparison turns, and differ between two inputs.
 """
 
-from .case import case
+from .case import each as each_name
 
 _STEP = 1e-3  # of 64 bits of mantissa; Richardson's error is some 1e-11
 
@@ -26,12 +26,7 @@ def each_of(forms):
     NumPy; `reference` makes the case's of that."""
 
     def each(names, reference, **header):
-        def declare(body):
-            for name in names:
-                case(name, reference=reference(forms[name]), core=False, **header)(body)
-            return body
-
-        return declare
+        return each_name(names, lambda name: reference(forms[name]), core=False, **header)
 
     return each
 

@@ -7,20 +7,24 @@ import subprocess
 
 import pytest
 from agent_client import ADAPTERS, ROOT
+from conftest import SEED
 from seamark_suites import loader
 
 pytestmark = pytest.mark.framework
 
-# Runs, by one import of the framework, the quick cases (`all` besides: all core cases), and the first case in f32 of each
-# body that has a reference in NumPy. Prints of each how it ended, and whether the calls of a quick forward case gave
+# Of the bodies with a reference. All of JAX's alone take ten minutes of a processor.
+SHARE = float(os.environ.get("SEAMARK_TEST_SHARE") or (0.08 if SEED else 0.05))
+
+# Runs, by one import of the framework, the quick cases (`all` besides: all core cases), and of a draw of the bodies that have
+# a reference in NumPy the first case in f32. Prints of each how it ended, and whether the calls of a quick forward case gave
 # trivial arrays alone; at the end how many bodies' references were called, and the framework's operators meanwhile.
 RUN = """
 import contextlib, json, sys
 import numpy as np
-from seamark_agent import commands, compare, harness
+from seamark_agent import commands, compare, harness, mutate
 from seamark_suites import loader
 
-target, all_core = json.loads(sys.argv[1]), sys.argv[2] == "all"
+target, all_core, seed, share = json.loads(sys.argv[1]), sys.argv[2] == "all", sys.argv[3], float(sys.argv[4])
 adapter = commands._started(target)
 arrays, looks, call, reference = [], False, harness.Handle.call, harness.call_reference
 bodies, operators, now = set(), {}, None
@@ -47,6 +51,7 @@ runner = harness.Runner(adapter)
 for item in loader.load(["curated"], target["framework"]):
     body = now = item.name.split("[")[0]
     first = callable(item.reference) and item.dtype == "f32" and body not in bodies
+    first = first and mutate.chosen(body, int(seed), share)
     if first or item.quick or all_core and item.core:
         bodies |= {body} if first else set()
         del arrays[:]
@@ -58,7 +63,7 @@ with watch():
     ONE
 print("REFERENCES", json.dumps([len(bodies), operators]))
 """
-# Per framework: what sees every operator, one operator that must be seen, and the fewest references.
+# Per framework: what sees every operator, one operator that must be seen, and the fewest references of a draw of all.
 WATCHED = {
     "torch": (
         """
@@ -71,7 +76,7 @@ class watch(TorchDispatchMode):
         return operator(*args, **(kwargs or {}))
 """,
         "torch.ones(3).exp()",
-        150,
+        1200,
     ),
     "jax": (
         """
@@ -92,7 +97,7 @@ def watch():  # without jit, so that a program compiled before is seen, too
         yield
 """,
         "jax.numpy.exp(jax.numpy.ones(3))",
-        150,
+        500,
     ),
     "tensorflow": (
         """
@@ -110,7 +115,7 @@ def watch():
     op_callbacks.remove_op_callback(callback)
 """,
         "tensorflow.exp(tensorflow.ones(3))",
-        80,
+        700,
     ),
 }
 # Functions whose result is one value, in their quick case.
@@ -140,12 +145,11 @@ FILLED = (
 )
 # What these give is memory as it was found: zeros at times.
 UNWRITTEN = {"torch.empty", "torch.empty_like", "torch.Tensor.new_empty"}
-# Without a CPU reference, without TensorBoard, removed.
-NOT_THERE = ("torch.cuda.synchronize/waits", "tf.summary.scalar/", "jax.lax.infeed/", "jax._src.core.get_aval/")  # fmt: skip
+# Without a CPU reference, removed.
+NOT_THERE = ("torch.cuda.synchronize/waits", "jax.lax.infeed/", "jax._src.core.get_aval/")  # fmt: skip
 
-
-# Without a CPU reference, without TensorBoard, removed.
-NOT_THERE = ("torch.cuda.synchronize/waits", "tf.summary.scalar/", "jax.lax.infeed/", "jax._src.core.get_aval/")  # fmt: skip
+# Summed in bf16 where the processor has no AVX-512: up to 0.65 away.
+BY_PROCESSOR = ("tf.nn.conv3d/conv3d[bf16",)
 
 
 @functools.cache
@@ -162,7 +166,7 @@ def ran(python, framework):
     program = RUN.replace("WATCH", watch).replace("ONE", one)
     cases = "all" if framework == "tensorflow" else "quick"  # TensorFlow's take the least
     done = subprocess.run(
-        [python, "-c", program, json.dumps(target), cases],
+        [python, "-c", program, json.dumps(target), cases, SEED or "0", str(SHARE)],
         env=dict(os.environ, PYTHONPATH=str(ROOT / "python"), JAX_PLATFORMS="cpu"),
         capture_output=True,
         text=True,
@@ -186,7 +190,9 @@ def test_cases_pass_on_the_cpu(framework_python, framework):
     assert set(found) >= {name for name, item in curated(framework).items() if item.quick}
     for name, (end, _) in found.items():
         item = curated(framework)[name]
-        if end["outcome"] != "pass":
+        if end["outcome"] == "fail" and name.startswith(BY_PROCESSOR):
+            assert end["failure"]["type"] == "seamark.ValuesDiffer", (name, end["failure"])
+        elif end["outcome"] != "pass":
             assert item.cpu_fails or name.startswith(NOT_THERE), (name, end["failure"])
             removed = "; removed in jax " in (end["failure"] or {}).get("message", "")
             assert item.cpu_fails or end["outcome"] == "skip" or removed, (name, end["failure"])
@@ -211,4 +217,4 @@ def test_the_result_of_a_quick_forward_case_is_not_trivial(framework_python, fra
 def test_references_call_no_kernel(framework_python, framework):
     """Nothing of the framework runs while a reference is computed."""
     _, (called, operators) = ran(framework_python(framework), framework)
-    assert called >= WATCHED[framework][2] and list(operators) == ["watched"]
+    assert called >= WATCHED[framework][2] * SHARE / 2 and list(operators) == ["watched"]

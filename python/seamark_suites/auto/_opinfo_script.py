@@ -4,7 +4,7 @@ import inspect
 
 from seamark_suites.auto import _opinfo_samples as samples
 
-_HEAD = '''"""%(name)s on %(target)s"""
+_HEAD = '''"""%(name)s on %(target)s: PyTorch's own sample, which a few lines cannot show."""
 
 import sys
 import types

@@ -371,7 +371,7 @@ def op_script(case, adapter, seed):
 
     params = case.params
     draw = seed_of(params["op"], params["variant"], params["made"], params["seed"])
-    return of_op(case, adapter, draw, int(case.hash[:8], 16) ^ seed)
+    return of_op(case, adapter, draw, case.framework_seed(seed))
 
 
 def module_script(case, adapter, seed):
@@ -379,4 +379,4 @@ def module_script(case, adapter, seed):
 
     params = case.params
     draw = seed_of(params["module"], params["made"], params["seed"])
-    return of_module(case, adapter, draw, int(case.hash[:8], 16) ^ seed)
+    return of_module(case, adapter, draw, case.framework_seed(seed))

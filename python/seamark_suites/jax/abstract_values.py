@@ -352,3 +352,141 @@ def errors_of_a_listener_come_out(t):
         t.fw.monitoring.unregister_event_duration_listener(listen)
     t.raises(TypeError, t.call, RECORD, "/seamark/missing")
     t.raises(TypeError, t.call, RECORD)
+
+
+# --- beyond: weak types, places and structures of what a function would give
+
+
+@host("jax.eval_shape", core=False)
+def weak_types_nodes_and_programs(t):
+    """Numbers of Python stay weak; tuples with names; what does not change from call to call; inside a program."""
+    import collections
+
+    jax, make = t.fw, t.get("jax.ShapeDtypeStruct")
+    pair = collections.namedtuple("pair", "left right")
+    weak = t.call("jax.eval_shape", lambda x: x * 2, 1.5)
+    plain = t.call("jax.eval_shape", lambda x: x * 2, make((2,), "bfloat16"))
+    t.expect(weak.weak_type and not plain.weak_type, "weak, then not, got %s, %s" % (weak, plain))
+    made = t.call(
+        "jax.eval_shape",
+        lambda p: pair(p.right.T, (p.left,)),
+        pair(make((2,), "int8"), make((3, 4), bool)),
+    )
+    t.expect(
+        isinstance(made, pair) and made.left.shape == (4, 3) and made.right[0].shape == (2,),
+        "a pair, got %s" % (made,),
+    )
+    seen = []
+    jax.jit(lambda x: seen.append(t.get("jax.eval_shape")(lambda v: v.sum(0), x)) or x)(
+        t.randn((3, 5), "f16")
+    )
+    t.expect(said(seen) == [((5,), "float16")], "of a tracer, got %s" % seen)
+    once = [
+        t.call(
+            "jax.eval_shape",
+            layer,
+            {"w": make((5, 7), "float32"), "b": make((7,), "float32")},
+            make((3, 5), "float32"),
+        )
+        for _ in range(2)
+    ]
+    t.expect(once[0] == once[1], "the same of the same")
+    error = t.raises(ZeroDivisionError, t.call, "jax.eval_shape", lambda x: x * (1 // 0), 1.0)
+    t.expect(error is not None, "an error of the function's own")  # fmt: skip
+
+
+class Shaped:
+    def __init__(self, shape, dtype):
+        self.shape, self.dtype = shape, dtype
+
+
+class ShapedDict(dict):
+    shape, dtype = (3, 2), "int8"
+
+
+@host("jax.eval_shape", core=False)
+def whatever_has_shape_and_dtype(t):
+    """A class of one's own; a subclass of dict that has both is a leaf, and what it holds does not matter."""
+    np, one = t.np, Shaped((2, 3), t.np.dtype("float32"))
+    found = t.call(
+        "jax.eval_shape",
+        lambda p: {"sum": p["x"].sum(0) + p["y"][0]},
+        {"x": one, "y": Shaped((4, 3), np.dtype("float16"))},
+    )
+    t.expect(said(found) == {"sum": ((3,), "float32")}, "3 numbers, got %s" % found)
+    held = ShapedDict(a=t.randn((7,), "f32"), b="text")
+    for given, double in (held, lambda v: v.T * 2), ([held], lambda v: v[0].T * 2):
+        found = t.call("jax.eval_shape", double, given)
+        t.expect(said(found) == ((2, 3), "int8"), "a leaf of 3 x 2, got %s" % found)
+    t.raises((TypeError, AttributeError), t.call, "jax.eval_shape", lambda v: v, object())
+
+
+@host("jax.ShapeDtypeStruct", core=False)
+def shapes_in_other_forms(t):
+    """NumPy's numbers as sizes; a key of a tree; in print; parts of it are no arrays; kept in a pickle."""
+    import pickle
+
+    make, np = t.get("jax.ShapeDtypeStruct"), t.np
+    made = t.call("jax.ShapeDtypeStruct", (np.int64(2), 3), np.dtype("float32"))
+    t.expect(
+        made == make((2, 3), "float32") and "float32" in repr(made),
+        "equal, and its dtype in print, got %r" % made,
+    )
+    t.expect(pickle.loads(pickle.dumps(made)) == made, "the same out of a pickle")
+    t.expect(len({made: 1, make((2, 3), "float32"): 2}) == 1, "one key")
+    t.raises(TypeError, lambda: made[0])
+    t.raises((AttributeError, TypeError), lambda: made.sum())
+    t.raises(TypeError, t.call, "jax.ShapeDtypeStruct", (2, 3))
+    for kind in ("float8_e4m3fn", "int4"):
+        found = t.fw.eval_shape(
+            lambda x: x.T, t.call("jax.ShapeDtypeStruct", (2, 3), getattr(t.fw.numpy, kind))
+        )
+        t.expect(said(found) == ((3, 2), kind), "of few bits, got %s" % found)  # fmt: skip
+
+
+@host(RECORD, since=UNHEARD, core=False)
+def seconds_of_any_kind(t):
+    """Whole, none and NumPy's seconds are told as they are, from other threads too; who did not listen cannot stop."""
+    import threading
+
+    given = [0, 3, t.np.float32(0.5), -1.5]
+    with heard(t) as events:
+        for one in given:
+            t.call(RECORD, "/seamark/given", one)
+        thread = threading.Thread(target=t.get(RECORD), args=("/seamark/thread", 2.0))
+        thread.start()
+        thread.join()
+    told = [seconds for event, seconds, _ in events if event == "/seamark/given"]
+    t.expect(told == given or told[:: len(told) // 4] == given, "the seconds, got %s" % told)
+    t.expect("/seamark/thread" in [one[0] for one in events], "that of a thread")
+    t.raises(
+        (AssertionError, ValueError), t.fw.monitoring.unregister_event_duration_listener, print
+    )
+
+
+@host(RECORD, since=UNHEARD, core=False)
+def sums_by_name_and_the_order_of_listeners(t):
+    """Each hears each event, in the order in which they began to listen."""
+    sums, order, monitoring = {}, [], t.fw.monitoring
+
+    def add(event, seconds, **more):
+        sums[event] = sums.get(event, 0) + seconds
+        order.append((event, "add"))
+
+    def note(event, seconds, **more):
+        order.append((event, "note"))
+
+    for listen in (add, note):
+        monitoring.register_event_duration_secs_listener(listen)
+    try:
+        for event, seconds in (("/seamark/short", 1), ("/seamark/short", 2), ("/seamark/long", 10)):
+            t.call(RECORD, event, seconds)
+    finally:
+        for listen in (add, note):
+            monitoring.unregister_event_duration_listener(listen)
+    names = ("/seamark/short",) * 4 + ("/seamark/long",) * 2
+    heard_of = [one for one in order if one[0].startswith("/seamark/")][:6]
+    t.expect(heard_of == list(zip(names, ("add", "note") * 3)), "in their order, got %s" % order)
+    t.expect(
+        (sums["/seamark/short"], sums["/seamark/long"]) == (3, 10), "sums by name, got %s" % sums
+    )

@@ -377,3 +377,108 @@ def derivatives_by_integers(t, function):
         t.expect(bool(t.np.allclose(t.host(by_x[0]), want, atol=1e-5)), "a sum of %s" % want)
         by_x = by_x[1]
     t.expect(t.np.array_equal(t.host(by_x), t.host(n)), "n for x, got %s" % by_x)
+
+
+def weighted(x, y, z, flag=False, *, scale=1.0):
+    return (x**3 * (2.0 if flag else 1.0) * scale + y * y * z).sum()
+
+
+@of_both(
+    lambda np, x, y, z: [(2 * s * x**3 + y * y * z).sum() for s in (3.0, 3.0, 1.0)],
+    lambda np, x, y, z: [y * y, [y * y, 6 * 3 * x * x], 6 * x * x],
+    dtypes="f32",
+    core=False,
+    rtol=NEAR,
+    atol=NEAR,
+)
+def counted_from_the_end_and_by_keyword(t, dtype, function):
+    """argnums below zero and in another order; arguments by their names; of a program of `jit`, inside another."""
+    jax, inputs = t.fw, [t.uniform((5,), dtype, 0.5, 1.5) for _ in range(3)]
+
+    def run(x, y, z):
+        f = jax.jit(weighted, static_argnames="flag")
+        by = getattr(jax, function.split(".")[1])
+        made = [by(f, argnums=n)(x, y, z, flag=True, scale=3.0) for n in (-1, (2, 0))]
+        return [*made, jax.jit(lambda *given: by(f)(*given, flag=True))(x, y, z)]
+
+    found = t.call(run, *inputs)
+    if function == "jax.grad":
+        return [found[0], list(found[1]), found[2]]
+    return [value for value, _ in found], [found[0][1], list(found[1][1]), found[2][1]]
+
+
+@of_both(
+    lambda np, x: 60 * x * x,
+    lambda np, x: 120 * x,
+    dtypes="f32 f64",
+    core=False,
+    rtol=NEAR,
+)
+def of_the_fourth_order(t, dtype, function):
+    def third(v):
+        import jax
+
+        return jax.grad(jax.grad(jax.grad(lambda z: z**5)))(v)
+
+    def run(x):
+        import jax
+
+        return jax.vmap(lambda v: derived(function, third, v))(x)
+
+    return t.call(run, t.uniform((5,), dtype, 0.5, 1.5))
+
+
+@case("jax.grad", core=False, reference="none")
+@case("jax.value_and_grad", core=False, reference="none")
+def of_numbers_of_python(t, function):
+    """Numbers of Python have a slope of a weak type, NumPy's one with a dtype; truths, text and missing arguments none."""
+    jax, np = t.fw, t.np
+
+    def slope(of, *given, **options):
+        found = t.call(derived, function, of, *given, **options)
+        if function == "jax.value_and_grad":
+            t.expect(float(found[0]) == float(of(*given)), "the value, got %s" % found[0])
+            return found[1]
+        return found
+
+    weak, plain = slope(lambda v: v * v * 3, 2.5), slope(lambda v: v * v * 3, np.float32(2.5))
+    t.expect(
+        float(weak) == float(plain) == 15 and weak.weak_type and not plain.weak_type,
+        "15, got %s, %s" % (weak, plain),
+    )
+    t.expect(
+        str(slope(lambda v: v * 2, jax.numpy.bfloat16(1)).dtype) == "bfloat16",
+        "the dtype of what it is by",
+    )
+    for given, options in (
+        ((True,), {}),
+        (("text",), {}),
+        ((), {}),
+        ((1.0,), {"argnums": 1.5}),
+        ((1.0,), {"argnums": (0, 1)}),
+    ):
+        t.raises((TypeError, ValueError), slope, lambda v: v * 1.0, *given, **options)
+    t.raises((TypeError, ValueError), slope, lambda v: (v,), 1.0)
+    t.raises((TypeError, ValueError), slope, lambda v: None, 1.0)  # fmt: skip
+
+
+@case("jax.grad", core=False, reference="none")
+@case("jax.value_and_grad", core=False, reference="none")
+def what_is_kept_of_a_trace(t, function):
+    """jax.checking_leaks() finds what stays of a program within and of one around; without it the use of that is an error."""
+    jax, by, kept = t.fw, t.get(function), []
+
+    def keeps(v):
+        kept.append(v * v)
+        return v * v
+
+    right = (9.0, 6.0) if function == "jax.value_and_grad" else 6.0
+    with jax.checking_leaks():
+        for program in (by(jax.jit(keeps)), jax.jit(by(keeps))):
+            error = t.raises(Exception, program, 3.0)
+            t.expect("Leaked" in str(error), "what leaked, got %r" % error)
+            kept.clear()
+        t.expect(by(jax.jit(lambda v: v * v))(3.0) == right, "what keeps nothing")
+    found = t.call(by(keeps), t.const(3.0, "f32"))
+    t.expect(found == right, "%s, got %s" % (right, found))
+    t.raises(jax.errors.UnexpectedTracerError, lambda: kept[-1] + 1)

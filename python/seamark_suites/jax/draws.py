@@ -310,3 +310,104 @@ def uniform_of_what_is_wrong(t):
         minval=t.randn((3,), "f32"),
     )
     t.raises(TypeError, t.call, "jax.random.uniform", key, (2.5,))
+
+
+# --- shapes, bounds and keys in other forms
+
+
+def in_other_forms(key, low):
+    import jax
+    import numpy
+
+    uniform, split = jax.random.uniform, jax.random.split
+    whole = uniform(key, [4, 3], minval=-2, maxval=6)
+    same = uniform(key, numpy.array([4, 3]), minval=low, maxval=low)
+    program = jax.jit(uniform, static_argnums=1)(key, (4, 3))
+    parts = split(key, numpy.int32(3)), split(key, [1, 3]), jax.jit(split, static_argnums=1)(key, 3)
+    return whole, same, program, parts
+
+
+@case("jax.random.uniform", core=False, rtol={"f32": 1e-6}, atol={"f32": 1e-6}, reference=lambda np, plan, key: (
+      right.uniform(np, plan, key, -2, 6), np.full((4, 3), 2.5), right.uniform(np, plan, key), tuple(
+          right.split(np, plan, key, n) for n in (3, (1, 3), 3))))  # fmt: skip
+@case("jax.random.split", core=False, rtol={"f32": 1e-6}, atol={"f32": 1e-6}, reference=lambda np, plan, key: (
+      right.uniform(np, plan, key, -2, 6), np.full((4, 3), 2.5), right.uniform(np, plan, key), tuple(
+          right.split(np, plan, key, n) for n in (3, (1, 3), 3))))  # fmt: skip
+def in_lists_and_programs(t):
+    """Sizes in a list, of NumPy; whole bounds, and equal ones, which leave one number; in programs of `jit`."""
+    found = t.call(in_other_forms, some_key(t, "f32", (4, 3)), t.fw.numpy.float32(2.5))
+    t.expect(all(one.dtype == t.dtype("f32") for one in found[:3]), "f32 numbers")
+    return found
+
+
+@case("jax.random.uniform", core=False, reference="none")
+@case("jax.random.split", core=False, reference="none")
+def keys_and_sizes_that_cannot_be(t, function):
+    """Several keys at once, text, words that are no key; another dtype; a number of keys that is traced."""
+    jax, key = t.fw, t.get("jax.random.key")(0)
+    more = (2,) if function.endswith("split") else ((2,),)
+    for wrong in (jax.random.split(key), "text", None, t.np.zeros(3, "uint32"), t.np.zeros(2)):
+        t.raises((TypeError, ValueError), t.call, function, wrong, *more)
+    for options in (
+        ({"minval": "a"}, {"dtype": "nonsense"})
+        if more == ((2,),)
+        else ({"num": "a"}, {"num": (1.5,)})
+    ):
+        t.raises((TypeError, ValueError), t.call, function, key, **options)
+    t.raises(TypeError, jax.jit(t.get(function)), key, more[0])
+
+    def numbers(draw):
+        made = [draw(one, *more) for one in jax.random.split(key)]
+        return [t.host(jax.random.key_data(m) if function.endswith("split") else m) for m in made]
+
+    found = numbers(lambda *given: t.call(function, *given))
+    t.expect(not t.np.array_equal(*found), "other numbers of another key")
+    t.expect(t.np.array_equal(found, numbers(t.get(function))), "the same of the same key")
+
+
+def _by_plans(np, key):
+    return [right.split(np, (each, 32, 23), key, num) for each in (1, 0) for num in (5, (2, 3))]
+
+
+@case("jax.random.split", core=False, reference=_by_plans)
+def counted_for_each_or_in_halves(t):
+    """jax_threefry_partitionable, either way: without a program and in one, which is then another."""
+    jax, key, split, made = t.fw, t.randint((2,), "u32", 0, 2**32), t.get("jax.random.split"), []
+    program = jax.jit(lambda key: split(key, (2, 3)))
+    for each in (True, False):
+        with jax.threefry_partitionable(each):
+            made += [t.call(lambda key: split(key, 5), key), t.call(program, key)]
+    return made
+
+
+@case("jax.random.split", core=False, reference="none", since=("0.4.26", "debug_key_reuse"))
+def keys_that_are_used_up(t):
+    """Each key once, where jax_debug_key_reuse asks for it; a part may be used; keys keep their kind, in programs and ahead, too."""
+    jax, split = t.fw, t.get("jax.random.split")
+
+    def parts(key):
+        first, second = split(key)
+        return jax.random.uniform(first) + jax.random.uniform(second)
+
+    def after(key):
+        return split(key), jax.random.uniform(key)
+
+    with jax.debug_key_reuse(True):
+        t.expect(0 <= float(parts(jax.random.key(0))) < 2, "each part once")
+        for wrong in (after, lambda key: (split(key), split(key))):
+            t.raises(jax.errors.KeyReuseError, wrong, jax.random.key(1))
+            t.raises(jax.errors.KeyReuseError, jax.jit(wrong), jax.random.key(1))
+        split(jax.random.clone(split(jax.random.key(2))[0]))
+    for kind in ("threefry2x32", "rbg", "unsafe_rbg"):
+        key, words = jax.random.key(7, impl=kind), lambda key: jax.random.key_data(split(key, 4))
+        made = [
+            t.host(t.call(words, key)).tolist(),
+            t.host(jax.jit(words).lower(key).compile()(key)).tolist(),
+        ]
+        t.expect(
+            made[0] == made[1] and len({tuple(one) for one in made[0]}) == 4,
+            "four, the same, got %s" % made,
+        )
+        keys = split(key, 4), *split(key)
+        t.expect([one.shape for one in keys] == [(4,), (), ()], "four, and one each")
+        t.expect(all(one.dtype == key.dtype for one in keys), "keys of %s, got %s" % (kind, keys))

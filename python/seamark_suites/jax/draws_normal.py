@@ -274,3 +274,72 @@ def weights_that_cannot_be(t):
     t.raises(TypeError, t.call, initialized, 3, (2,))
     t.raises(TypeError, t.call, initialized, key, (2.5,))
     t.raises((TypeError, ValueError), t.call, initialized, key, (2,), stddev="wide")
+
+
+def in_other_forms(key):
+    import jax
+    import numpy
+
+    normal, make = jax.random.normal, jax.nn.initializers.normal(2.0)
+    plain = normal(key, 12), normal(key, [3, 4]), normal(key, numpy.array([3, 4]), float)
+    made = (
+        make(key, [3, 4]),
+        make(key, (12,)),
+        make(key, (3, 1, 2, 2)),
+        jax.jit(make, static_argnums=1)(key, (3, 4)),
+    )
+    return plain, made
+
+
+def other_forms_right(np, plan, key):
+    flat = right.normal(np, plan, key)
+    square = flat.reshape(3, 4)
+    return (flat, square, square), (2 * square, 2 * flat, 2 * flat.reshape(3, 1, 2, 2), 2 * square)
+
+
+@case("jax.random.normal", core=False, rtol=NORMAL, reference=other_forms_right)
+@case("jax.nn.initializers.normal", core=False, rtol=NORMAL, reference=other_forms_right)
+def shapes_in_other_forms(t):
+    """A number, a list, NumPy's numbers; one axis to four; as part of a program: the same numbers in any shape."""
+    found = t.call(in_other_forms, some_key(t, "f32", (12,)))
+    t.expect(all(one.dtype == t.dtype("f32") for row in found for one in row), "f32 numbers")
+    return found
+
+
+@case("jax.random.normal", core=False, reference="none")
+@case("jax.nn.initializers.normal", core=False, reference="none")
+def keys_and_kinds_that_cannot_be(t, function):
+    """Several keys at once, text, words that are no key, dtypes that are not there; another key gives other numbers."""
+    jax, key = t.fw, t.get("jax.random.key")(0)
+    made = t.get(function)
+    f = made() if function.endswith("initializers.normal") else made
+    for wrong in (jax.random.split(key), "text", None, t.np.zeros(3, "uint32"), t.np.zeros(2)):
+        t.raises((TypeError, ValueError), t.call, f, wrong, (2,))
+    for shape, dtype in (
+        ((2,), "nonsense"),
+        ((2,), bool),
+        (("a",), "float32"),
+        ((2.5,), "float32"),
+    ):
+        t.raises((TypeError, ValueError), t.call, f, key, shape, dtype)
+    t.raises(TypeError, jax.jit(lambda key, n: f(key, (n,))), key, 2)
+    one, other = (t.host(t.call(f, each, (50,))) for each in jax.random.split(key))
+    t.expect(not (one == other).any(), "other numbers of another key")
+    again = [t.host(f(each, (50,))) for each in jax.random.split(key)]
+    t.expect(t.np.array_equal(again, [one, other]), "the same of the same key")
+
+
+@case("jax.random.normal", dtypes="f64", core=False, rtol=NORMAL, reference=lambda np, plan, key: (
+      right.normal(np, plan, key), 0.5 * right.normal(np, plan, key)))  # fmt: skip
+@case("jax.nn.initializers.normal", dtypes="f64", core=False, rtol=NORMAL, reference=lambda np, plan, key: (
+      right.normal(np, plan, key), 0.5 * right.normal(np, plan, key)))  # fmt: skip
+def wide_where_nothing_is_said(t, dtype):
+    """With 64-bit types the dtype is f64 unless another is asked for."""
+    plan(t, dtype, (30,))
+    wide = t.dtype(dtype)
+    made = t.call(
+        lambda key: (t.fw.random.normal(key, (30,)), t.fw.nn.initializers.normal(0.5)(key, (30,))),
+        words(t),
+    )
+    t.expect([one.dtype for one in made] == [wide] * 2, "f64, got %s" % [one.dtype for one in made])
+    return made  # fmt: skip

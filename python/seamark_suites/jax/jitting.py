@@ -294,3 +294,199 @@ def tracers_that_leave(t):
     result = t.call(jax.jit(lambda v: kept.append(v) or v * 2), t.const([1.0, 2.0], "f32"))
     t.expect(t.host(result).tolist() == [2.0, 4.0], "the result all the same")
     t.raises(jax.errors.UnexpectedTracerError, lambda: kept[0] + 1)
+
+
+class Model:
+    """A method that is a program, for each object one of its own."""
+
+    def __init__(self, scale):
+        self.scale = scale
+
+    def __call__(self, x):
+        return x * self.scale
+
+    def run(self, x):
+        import jax
+
+        return jax.jit(self.__call__)(x), jax.jit(Model.__call__, static_argnums=0)(self, x)
+
+
+def ways_to_make(x, y):
+    import jax
+
+    by_factory = functools.partial(jax.jit, static_argnums=-1)(
+        lambda v, n: v.reshape(n, -1).sum(0)
+    )(x, 2)
+    by_name = jax.jit(lambda v, w: v * 2 + w, donate_argnames="w")(x, y + 0)
+    kept = jax.jit(lambda v, w: v - 1, keep_unused=True, inline=True)(x, y)
+    return (*Model(3).run(x), *Model(5).run(x), by_factory, by_name, kept)
+
+
+@case("jax.jit", dtypes="f32 i32", core=False, rtol=NEAR, reference=lambda np, x, y: (
+      3 * x, 3 * x, 5 * x, 5 * x, x.reshape(2, -1).sum(0), 2 * x + y, x - 1))  # fmt: skip
+def methods_and_options(t, dtype):
+    """Of two objects; static from the end, given away by name, unused and inlined."""
+    return t.call(ways_to_make, t.randint((6,), dtype, 1, 9), t.randint((6,), dtype, 1, 9))
+
+
+def of_many_kinds(x, numbers):
+    import jax
+
+    same, again, none = jax.jit(lambda v: (v, v, None))(x)
+    total = jax.jit(lambda *given: sum(given))(*numbers)
+    words = jax.jit(jax.random.key_data)(jax.random.key(9))
+    host = jax.jit(lambda v: v * 2)(x.shape[0])
+    return same, again, none, total, words, host
+
+
+@case(
+    "jax.jit",
+    dtypes="f32",
+    core=False,
+    reference=lambda np, x: (x, x, None, 300 * 299 // 2, np.array([0, 9]), 8),
+)
+def arguments_of_many_kinds(t, dtype):
+    """What comes back as it was, twice, and None; hundreds of numbers; keys."""
+    return t.call(of_many_kinds, t.randn((4,), dtype), numbers=list(range(300)))  # fmt: skip
+
+
+@case("jax.jit", core=False, reference="none")
+def what_a_program_says(t):
+    """Its text, its costs, the function that it is of; its name and words; NumPy's wide numbers become narrow."""
+    jax, np = t.fw, t.np
+
+    def named(x):
+        """Words about it."""
+        return jax.numpy.sin(x) * 2
+
+    made, x = jax.jit(named), t.uniform((50,), "f32", 0, 1)
+    lowered = made.lower(x)
+    compiled = lowered.compile()
+    seen = t.host(t.call(made, x))
+    t.expect(
+        "sine" in lowered.as_text() and "named" in lowered.as_text(), "sine in the text of `named`"
+    )
+    t.expect(
+        bool(np.allclose(t.host(compiled(x)), seen))
+        and bool(np.allclose(seen, 2 * np.sin(t.host(x)), atol=1e-5)),
+        "twice the sines",
+    )
+    t.expect(
+        made.__wrapped__ is named and made.__name__ == "named" and made.__doc__ == named.__doc__,
+        "as the function",
+    )
+    t.expect(lowered.out_info.shape == (50,) and lowered.in_tree is not None, "what comes out")
+    t.expect(str(t.call(made, np.ones(3)).dtype) == "float32", "f32 of f64")
+    t.raises(TypeError, compiled, np.ones(3, "float32"))  # fmt: skip
+
+
+@case("jax.jit", core=False, reference="none")
+def static_ones_that_cannot_be(t):
+    """Beyond the arguments, given away as well, not to be hashed; errors of the function come out, and leave it usable."""
+    jax, x = t.fw, t.randn((3,), "f32")
+
+    def made(function, *given, **options):
+        return t.call(jax.jit(function, **options), *given)
+
+    t.raises(ValueError, made, lambda v: v, x, static_argnums=3)
+    t.raises(ValueError, made, lambda v, n: v, x, 2, static_argnums=1, donate_argnums=1)
+    t.raises(
+        (TypeError, ValueError), made, lambda v, n: v, x, {}, static_argnames="n", static_argnums=1
+    )
+    t.raises(TypeError, made, lambda v: v, x, static_argnums="0")
+    t.raises((TypeError, ValueError), made, lambda v, n: v, x, t.np.ones(2), static_argnums=1)
+    failing = jax.jit(lambda v, n: v * {1: 2}[n], static_argnums=1)
+    t.raises(KeyError, t.call, failing, x, 5)
+    t.expect(t.np.array_equal(t.host(failing(x, 1)), 2 * t.host(x)), "the next call")
+
+
+def by_options_alone(x):
+    import jax
+
+    @jax.jit(static_argnames="n", inline=True)
+    def powers(v, *, n):
+        return v**n
+
+    double = jax.jit(static_argnums=(1, 2))(lambda v, n, m: v * n - m)
+    return powers(x, n=3), double(x, 2, 5), jax.jit()(lambda v: v + 1)(x)
+
+
+@case("jax.jit", dtypes="f32 i32", core=False, since=("0.9.0", "jax.jit of options alone"), rtol=NEAR,
+      reference=lambda np, x: (x**3, 2 * x - 5, x + 1))  # fmt: skip
+def options_before_the_function(t, dtype):
+    """As a decorator with arguments."""
+    return t.call(by_options_alone, t.randint((6,), dtype, 1, 9))
+
+
+@case("jax.jit", core=False, reference="none", since=("0.8.0", "what is traced alone"))
+def what_is_kept_and_compiled(t):
+    """Programs counted and forgotten; traced alone; options of the compiler, where an unknown one is refused; no shardings by keyword."""
+    jax, x = t.fw, t.const([1.0, 2.0, 5.0], "f32")
+    run = jax.jit(lambda v, n: v * n, static_argnames="n")
+    made = [t.host(t.call(run, x, n=n)).tolist() for n in (2, 3, 2)]
+    t.expect(made == [[2, 4, 10], [3, 6, 15], [2, 4, 10]], "by two and by three, got %s" % made)
+    traced = run.trace(x, n=4)
+    t.expect("mul" in str(traced.jaxpr), "a product, got %s" % traced.jaxpr)
+    t.expect(traced.out_info.shape == (3,) == run.eval_shape(x, n=4).shape, "the shape alone")
+    where = jax.sharding.SingleDeviceSharding(t.device)
+    t.raises(ValueError, lambda: jax.jit(lambda v: v, in_shardings=where)(v=x))
+    t.raises(ValueError, lambda: jax.jit(lambda v, w: v, in_shardings=(where,))(x, x))
+    t.raises(ValueError, lambda: jax.jit(lambda v: (v, v), out_shardings=(where,) * 3)(x))
+    if not t.compiled:
+        a_program = jax.jit(
+            lambda v: v - 7, compiler_options={"exec_time_optimization_effort": 0.0}
+        )
+        t.expect(t.host(a_program(x)).tolist() == [-6, -5, -2], "the same numbers")
+        unknown = jax.jit(lambda v: v - 8, compiler_options={"no_such_option": 1})
+        t.raises(jax.errors.JaxRuntimeError, unknown, x)
+        for one in (3, 4, 4):
+            run(x, n=one)
+        held = run._cache_size()
+        run.clear_cache()
+        t.expect(held >= 2 and run._cache_size() == 0, "some programs, then none, got %s" % held)
+
+
+def double_or_less(x, n=2):
+    return x * 2 if n == 2 else x - n
+
+
+def add_and_double(x, m, n, *more, twice=False, **scale):
+    if m == n:
+        x = -x
+    x = x + m + n + sum(range(more[0] if more else 0))
+    return (x * 2 if twice else x) * (3 if scale.get("thrice") else 1)
+
+
+def named_and_numbered(x):
+    import jax
+
+    f, g = double_or_less, add_and_double
+    by_name, by_number = jax.jit(f, static_argnames="n"), jax.jit(f, static_argnums=1)
+    both = jax.jit(f, static_argnums=1, static_argnames="n")
+    made = [
+        by_name(x, 5),
+        by_name(x),
+        by_number(x, n=5),
+        by_number(x),
+        by_number(x=x, n=2),
+        both(x, 5),
+        both(x, n=5),
+    ]
+    made += [
+        jax.jit(g, static_argnums=(1, 2, 3))(x, 2, n=2),
+        jax.jit(g, static_argnums=(1, 2, 3))(x, 2, 2, 4),
+    ]
+    by_names = jax.jit(g, static_argnames=("m", "n", "twice", "thrice"))
+    made += [by_names(x, 2, 2, twice=True, thrice=True), by_names(x, n=1, m=2, thrice=True)]
+    return [*made, jax.jit(g, static_argnums=1, static_argnames="n")(x, 2, n=2)]
+
+
+@case("jax.jit", dtypes="f32 i32", core=False, reference=lambda np, x: [
+      x - 5, 2 * x, x - 5, 2 * x, 2 * x, x - 5, x - 5, 4 - x, 10 - x, 6 * (4 - x), 3 * (x + 3), 4 - x])  # fmt: skip
+def names_of_numbers_and_numbers_of_names(t, dtype):
+    """Static by name is so by number, and the reverse, with its default, too. Where both are said, neither is inferred."""
+    jax, x = t.fw, t.randint((9,), dtype, -9, 9)
+    both = jax.jit(add_and_double, static_argnums=1, static_argnames="n")
+    for given, named in (((2, 2), {}), ((), {"m": 2, "n": 2})):
+        t.raises(jax.errors.TracerBoolConversionError, t.call, both, x, *given, **named)
+    return t.call(named_and_numbered, x)

@@ -253,3 +253,98 @@ def what_cannot_be_mapped(t):
     t.raises(ValueError, t.call, mapped, lambda a: a, x, out_axes=2)
     t.raises(TypeError, t.call, mapped, lambda a: "text", x)
     t.raises(TypeError, t.call, mapped, 3, x)
+
+
+def other_axes(x, y):
+    import jax
+
+    by_name = jax.vmap(lambda v, *, k: v - 2 * k)(x, k=y)
+    in_a_list = jax.vmap(lambda v, w: v + w, in_axes=[-1, None], out_axes=-1)(x, y[0, 0])
+    of_none = jax.vmap(
+        lambda tree: tree["a"].sum() + tree["b"], in_axes=({"a": 1, "b": None, "c": 0},)
+    )({"a": x, "b": 3, "c": None})
+    outer = jax.vmap(lambda v: {"twice": v * 2, "none": None}, out_axes={"twice": 1, "none": None})(
+        x
+    )
+    return by_name, in_a_list, of_none, outer
+
+
+@case("jax.vmap", dtypes="f32 i32", core=False, rtol=NEAR, atol=NEAR, reference=lambda np, x, y: (
+      x - 2 * y, x + y[0, 0], x.sum(0) + 3, {"twice": 2 * x.T, "none": None}))  # fmt: skip
+def keywords_lists_and_none(t, dtype):
+    """Arguments by name along their first axis; axes in a list, from the end; None in trees and as a result."""
+    return t.call(other_axes, t.randint((4, 3), dtype, -9, 9), t.randint((4, 3), dtype, -9, 9))
+
+
+def own_rules(x, keys):
+    import jax
+
+    @jax.custom_jvp
+    def f(v):
+        return v * v
+
+    f.defjvp(lambda primals, tangents: (primals[0] ** 2, tangents[0] * 3))
+
+    @jax.custom_vjp
+    def g(v):
+        return v * v
+
+    g.defvjp(lambda v: (v * v, v), lambda v, cotangent: (cotangent * v * 5,))
+    draws = jax.vmap(lambda key: jax.random.uniform(jax.random.wrap_key_data(key), (3,)))(keys)
+    each = [jax.random.uniform(jax.random.wrap_key_data(key), (3,)) for key in keys]
+    slopes = [jax.jit(jax.vmap(jax.grad(h)))(x) for h in (f, g)]
+    return slopes, jax.vmap(g)(x), jax.numpy.stack(each) - draws
+
+
+@case("jax.vmap", dtypes="f32", core=False, rtol=NEAR, reference=lambda np, x, keys: (
+      [0 * x + 3, 5 * x], x * x, np.zeros((4, 3))))  # fmt: skip
+def rules_of_ones_own_and_keys(t, dtype):
+    """Derivatives of one's own under vmap and jit; numbers of each key as of it alone."""
+    return t.call(own_rules, t.randn((6,), dtype), t.randint((4, 2), "u32", 0, 2**32))
+
+
+def places_of_each(x, start, order):
+    import jax
+    import jax.numpy as jnp
+
+    def one(v, s, o):
+        part = jax.lax.dynamic_slice(v, (s,), (2,))
+        changed = v.at[o].set(jnp.arange(3, dtype=v.dtype)).at[o[0]].add(10)
+        return jnp.sort(v), jnp.argsort(v), jnp.cumsum(v), part, v[o], changed, jnp.roll(v, s)
+
+    return jax.vmap(one)(x, start, order)
+
+
+def places_of_each_right(np, order, x, start):
+    rows = []
+    for v, s, o in zip(x, start, order):
+        s, o, changed = int(s), o.astype(int), v.copy()
+        changed[o] = np.arange(3)
+        changed[o[0]] += 10
+        rows.append(
+            (np.sort(v), np.argsort(v), np.cumsum(v), v[s : s + 2], v[o], changed, np.roll(v, s))
+        )
+    return tuple(np.stack(each) for each in zip(*rows))
+
+
+@case(
+    "jax.vmap", dtypes="f32 i32", core=False, rtol=NEAR, atol=NEAR, reference=places_of_each_right
+)
+def places_of_each_example(t, dtype):
+    """Sorted, summed up, cut, gathered and changed where each example says."""
+    order = t.const([[4, 0, 2], [1, 2, 3], [0, 4, 1]], "i32")
+    return t.call(places_of_each, t.distinct((3, 5), dtype), t.const([0, 3, 1], "i32"), order)
+
+
+@case("jax.vmap", core=False, reference="none")
+def axes_that_cannot_be(t):
+    """Of truths, of another size, of keywords without one, none at all; axes in a tree that does not fit."""
+    x = t.randn((3,), "f32")
+    t.raises(TypeError, t.call, mapped, lambda a: a, x, in_axes=True)
+    t.raises(ValueError, t.call, mapped, lambda a: a, x, axis_size=4)
+    t.raises(ValueError, t.call, lambda: t.fw.vmap(lambda a, k: a + k)(x, k=2.0))
+    t.raises(ValueError, t.call, mapped, lambda: x)
+    t.raises(ValueError, t.call, mapped, lambda a: a["b"], {"b": x}, in_axes=({"c": 0},))
+    t.raises(ValueError, t.call, mapped, lambda a: a, x, in_axes=-2)
+    t.raises(t.fw.errors.TracerBoolConversionError, t.call, mapped, lambda a: a if a > 0 else -a, x)
+    t.raises(NameError, t.call, mapped, lambda a: t.fw.lax.psum(a, "missing"), x)

@@ -384,3 +384,115 @@ def sum_method_large(t, dtype):
 @case("jax.Array.sum", reference="none", core=False)
 def sum_along_no_axis(t):
     t.refuses(sum_of, t.randn((3, 4), "f32"), axis=2)
+
+
+RANKS = [((12,), (12,)), ((3, 4), (4,)), ((4,), (4, 2)), ((2, 3, 4), (4,))]
+
+
+@case("jax.numpy.dot", dtypes="f32", pair=[*RANKS, ((2, 3, 4), (5, 4, 2)), ((), (3, 4))], grad=True, core=False,
+      rtol=SUMS, atol=SMALL, reference=with_affine_gradient(lambda np, x, y, pair: np.dot(x, y)))  # fmt: skip
+@case("jax.numpy.matmul", dtypes="f32", pair=[*RANKS, ((4,), (2, 4, 3)), ((2, 1, 3, 4), (5, 4, 2))], grad=True,
+      core=False, rtol=SUMS, atol=SMALL, reference=with_affine_gradient(lambda np, x, y, pair: np.matmul(x, y)))  # fmt: skip
+@case("jax.numpy.dot", dtypes="c64", pair=[((3, 4), (4, 2))], name="slope_of_complex_numbers", grad=True, core=False,
+      rtol=SUMS, atol=SMALL, reference=with_affine_gradient(lambda np, x, y, pair: np.dot(x, y)))  # fmt: skip
+@case("jax.numpy.matmul", dtypes="c64", pair=[((2, 3, 4), (4, 2))], name="slope_of_complex_numbers", grad=True,
+      core=False, rtol=SUMS, atol=SMALL, reference=with_affine_gradient(lambda np, x, y, pair: np.matmul(x, y)))  # fmt: skip
+def slope_by_ranks(t, function, dtype, pair):
+    return t.call(function, *[t.randn(shape, dtype) for shape in pair])
+
+
+def wrapped(kind):
+    def right(np, x, y):
+        whole = x.astype(np.int64) @ y.astype(np.int64)
+        return [whole.astype(kind), whole]
+
+    return right
+
+
+@case("jax.numpy.dot", dtypes="i8", core=False, reference=wrapped("int8"))
+@case("jax.numpy.dot", dtypes="u8", core=False, reference=wrapped("uint8"))
+@case("jax.numpy.matmul", dtypes="i8", core=False, reference=wrapped("int8"))
+@case("jax.numpy.matmul", dtypes="u8", core=False, reference=wrapped("uint8"))
+def small_integers_and_wider_sums(t, function, dtype):
+    """Sums wrap around in a small dtype, and do not in the one that is asked for."""
+    x, y = t.randint((5, 40), dtype, 0, 120), t.randint((40, 3), dtype, 0, 120)
+    made = t.call(function, x, y), t.call(function, x, y, preferred_element_type=t.dtype("i32"))
+    t.expect([one.dtype for one in made] == [x.dtype, t.dtype("i32")], "both dtypes")
+    return list(made)
+
+
+@case(
+    "jax.numpy.dot",
+    core=False,
+    reference=lambda np, m, n: [np.array([[1, 0], [1, 1]]), n @ [1.0, 2, 3], np.zeros(2)],
+)
+def dot_of_truths_and_of_no_numbers(t):
+    """Truths: whether any pair is true. NaN, and zero times infinity, in rows of their own; of nothing zero."""
+    nan, inf, jnp = float("nan"), float("inf"), t.fw.numpy
+    m = t.const([[True, False], [True, True]], "bool")
+    n = t.const([[nan, 1, 1], [inf, -inf, 1], [inf, 1, 1], [1, 2, 3]], "f32")
+    zero = t.call("jax.numpy.dot", jnp.array([0.0]), jnp.array([inf]))
+    t.expect(bool(jnp.isnan(zero)), "zero times infinity is NaN, got %s" % zero)
+    nothing = t.call("jax.numpy.dot", jnp.zeros((2, 0)), jnp.zeros((0,)))
+    made = t.call("jax.numpy.dot", m, m), t.call("jax.numpy.dot", n, jnp.arange(1.0, 4))
+    return [*made, nothing]  # fmt: skip
+
+
+@case("jax.numpy.dot", core=False, rtol=SUMS, reference=lambda np, x, y: [x @ y] * 3)
+@case("jax.numpy.matmul", core=False, rtol=SUMS, reference=lambda np, x, y: [x @ y] * 3)
+def ways_to_ask_for_precision(t, function):
+    """By its name, one for each side, by its object; what is no precision, no dtype and no array is refused."""
+    x, y = t.uniform((4, 50), "f32", 0.5, 2), t.uniform((50, 3), "f32", 0.5, 2)
+    for options in ({"precision": "nonsense"}, {"preferred_element_type": "nonsense"}):
+        t.refuses(function, x, y, **options)
+    for wrong in ("text", [1.0, 2.0], None):
+        t.refuses(function, x, wrong)
+    highest = t.fw.lax.Precision.HIGHEST
+    return [t.call(function, x, y, precision=p) for p in ("highest", ("highest",) * 2, highest)]
+
+
+SPECS = {
+    "iij->ij": [(3, 3, 4)], "ijj->i": [(2, 4, 4)], "ba": [(3, 4)], "i...->...": [(3, 2, 4)], "i,i,i->": [(5,)] * 3,
+    ",ij->ij": [(), (2, 3)], "aab,bc->ac": [(3, 3, 4), (4, 2)], "...ij,...jk->...ik": [(2, 1, 3, 4), (5, 4, 2)],
+    " i j , j k ": [(3, 4), (4, 2)], "Ab,bC->CA": [(2, 3), (3, 4)], "ij,ij->": [(3, 4)] * 2, "ab,ba": [(3, 4), (4, 3)],
+    "bhij,bhjk,bk->bhi": [(2, 3, 4, 5), (2, 3, 5, 2), (2, 2)],
+}  # fmt: skip
+
+
+@case("jax.numpy.einsum", dtypes="f32 c64 i32", core=False, rtol=SUMS, atol={"f32": 1e-4, "c64": 1e-4},
+      reference=lambda np, *given: [np.einsum(spec, *given[a:b]) for spec, (a, b) in _slices().items()])  # fmt: skip
+def diagonals_outer_products_and_names(t, dtype):
+    """Of repeated and of missing axes, with and without an order of the result, with spaces and capitals."""
+    return [t.call("jax.numpy.einsum", spec, *[t.uniform(s, dtype, 1, 4) for s in shapes])
+            for spec, shapes in SPECS.items()]  # fmt: skip
+
+
+def _slices():
+    at, found = 0, {}
+    for spec, shapes in SPECS.items():
+        found[spec], at = (at, at + len(shapes)), at + len(shapes)
+    return found
+
+
+@case("jax.numpy.einsum", dtypes="f32 c64", grad=True, core=False, rtol=SUMS, atol={"f32": 1e-4, "c64": 1e-4},
+      reference=with_affine_gradient(lambda np, x, y, z: np.einsum("iij,jk,...k->i...", x, y, z)))  # fmt: skip
+def slope_of_three(t, dtype):
+    x, y, z = t.randn((3, 3, 4), dtype), t.randn((4, 2), dtype), t.randn((5, 2), dtype)
+    return t.call("jax.numpy.einsum", "iij,jk,...k->i...", x, y, z)
+
+
+@case("jax.numpy.einsum", core=False, reference="none")
+def einsum_refuses(t):
+    """An axis twice in the result, one that is not there, sizes that differ, too few arrays, text, out=."""
+    name, x, v = "jax.numpy.einsum", t.randn((2, 3), "f32"), t.randn((2,), "f32")
+    for given in (
+        ("ij->ii", x),
+        ("ij->k", x),
+        ("ii", x),
+        ("ij,jk", x),
+        ("ijk", x),
+        ("ij", "text"),
+        (),
+    ):
+        t.refuses(name, *given)
+    t.raises(NotImplementedError, t.call, name, "i,i", v, v, out=v[0])  # fmt: skip

@@ -196,3 +196,31 @@ def old_keys_become_new_ones(t):
 def split_old_keys_differ(t):
     parts = t.host(t.call("jax.random.split", t.get("jax.random.PRNGKey")(3), 40))
     t.expect(len({tuple(pair) for pair in parts.tolist()}) == 40, "40 different keys")
+
+
+# --- keys that are moved
+
+
+KEYED = {
+    "jax.Array.reshape": (lambda f, keys: [keys.reshape(2, 3), keys.reshape(3, -1, order="F")], lambda np, w: [
+        w.reshape(2, 3, 2), np.stack([w[:3], w[3:]], 1)]),
+    "jax.numpy.transpose": (lambda f, keys: [f(keys.reshape(2, 3)), f(keys)], lambda np, w: [np.stack([w[:3], w[3:]], 1), w]),
+    "jax.numpy.expand_dims": (lambda f, keys: [f(keys, 1), f(keys, (0, 2))], lambda np, w: [w[:, None], w[None, :, None]]),
+    "jax.numpy.atleast_2d": (lambda f, keys: [f(keys), f(keys[0])], lambda np, w: [w[None], w[None, :1]]),
+    "jax.numpy.zeros_like": (lambda f, keys: [f(keys), f(keys, shape=(2,)), keys], lambda np, w: [0 * w, 0 * w[:2], w]),
+}  # fmt: skip
+
+
+def of_keys(t, function):
+    """Keys move as one number each, with all of their words."""
+    run, _ = KEYED[function]
+    jax, f = t.fw, None if function.startswith("jax.Array.") else t.get(function)
+
+    def words(words):
+        return [jax.random.key_data(one) for one in run(f, jax.random.wrap_key_data(words))]
+
+    return t.call(words, t.randint((6, 2), "u32", 0, 2**32))
+
+
+for _name, (_, _right) in KEYED.items():
+    case(_name, core=False, since=("0.4.16", "keys with a dtype"), reference=_right)(of_keys)

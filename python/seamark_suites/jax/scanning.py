@@ -265,3 +265,146 @@ def steps_that_do_not_fit(t):
     refused(lambda c, v: (c, v), None)
     refused(lambda c, v: (c, v), length=4)
     refused(3)
+
+
+@case(
+    "jax.lax.scan",
+    dtypes="i8 bf16 f32",
+    core=False,
+    reference=lambda np, x: (x.sum(), np.cumsum(x)),
+)
+def numbers_of_python_as_carries(t, dtype):
+    """A weak type takes the dtype of what is added to it."""
+    x = t.randint((6,), dtype, 1, 9)
+    step = lambda c, v: (c + v, c + v)  # noqa: E731
+    made = t.call(lambda x: t.get("jax.lax.scan")(step, 0, x), x)
+    t.expect([one.dtype for one in made] == [x.dtype] * 2, "the dtype of the array")
+    return made
+
+
+def parts_of_a_batch(start, xs, w):
+    import jax
+
+    def run(start, xs, w):
+        return jax.lax.scan(lambda c, x: (c * w + x, c + w), start, xs)
+
+    found = []
+    for axes in ((0, None, None), (None, 0, None), (None, None, 0)):
+        given = [v if axis == 0 else v[0] for v, axis in zip((start, xs, w), axes)]
+        found.append(jax.vmap(run, in_axes=axes)(*given))
+    return found
+
+
+def parts_of_a_batch_right(np, start, xs, w):
+    def run(c, xs, w):
+        every = []
+        for x in xs:
+            every.append(c + w)
+            c = c * w + x
+        return c, np.array(every)
+
+    rows = [
+        [run(c, xs[0], w[0]) for c in start],
+        [run(start[0], x, w[0]) for x in xs],
+        [run(start[0], xs[0], v) for v in w],
+    ]
+    return [tuple(np.stack(each) for each in zip(*row)) for row in rows]  # fmt: skip
+
+
+@case(
+    "jax.lax.scan",
+    dtypes="f32 i32",
+    core=False,
+    rtol=NEAR,
+    atol=NEAR,
+    reference=parts_of_a_batch_right,
+)
+def batches_of_a_part(t, dtype):
+    """Under vmap of what is carried alone, of the inputs alone, of what the step closes over."""
+    return t.call(parts_of_a_batch, t.randint((3,), dtype, -3, 4), t.randint((3, 4), dtype, -5, 6), t.randint((3,), dtype, -2, 3))  # fmt: skip
+
+
+def beside_integers(w, xs):
+    """A count is carried beside what has a slope; backwards, over what the step closes over."""
+    import jax
+
+    def step(state, x):
+        n, c = state
+        return (n + 1, c * w + x * n.astype(x.dtype)), c * c
+
+    (_, last), every = jax.lax.scan(step, (jax.numpy.int32(1), w * 0 + 1), xs, reverse=True)
+    return last, every
+
+
+def beside_integers_right(np, w, xs):
+    n, c, every = 1, w * 0 + 1, []
+    for x in xs[::-1]:
+        every.insert(0, c * c)
+        n, c = n + 1, c * w + x * n
+    return c, np.stack(every)
+
+
+@case("jax.lax.scan", dtypes="f32 f64", grad=True, core=False, rtol={"f32": 1e-4, "f64": 1e-9}, atol={"f32": 1e-4,
+      "f64": 1e-9}, reference=with_gradient(beside_integers_right))  # the reference takes differences  # fmt: skip
+def slope_backwards_beside_a_count(t, dtype):
+    return t.call(beside_integers, t.uniform((3,), dtype, 0.5, 1), t.uniform((4, 3), dtype, -1, 1))
+
+
+def with_keys(key, flags, n):
+    import jax
+
+    def step(state, flag):
+        key, seen = state
+        key, used = jax.random.split(key)
+        return (key, seen & flag), (
+            jax.random.key_data(used),
+            seen,
+            jax.random.key_data(key)[0] > 9,
+        )
+
+    (key, seen), every = jax.lax.scan(step, (key, True), flags)
+    again = key
+    for _ in range(n):
+        again, used = jax.random.split(again)
+    return seen, every[1], every[0], jax.random.key_data(used)
+
+
+@case("jax.lax.scan", core=False, reference="none")
+def keys_and_truths_are_carried(t):
+    """As drawing needs them: each step has its own key; and without `jit`, the same."""
+    jax, flags = t.fw, t.const([True, True, False, True], "bool")
+    found = t.call(lambda flags: with_keys(jax.random.key(7), flags, 1), flags)
+    t.expect(
+        t.host(found[1]).tolist() == [True, True, True, False] and not bool(found[0]),
+        "truths, got %s" % found[1],
+    )
+    key, words = jax.random.key(7), []
+    for _ in range(4):
+        key, used = jax.random.split(key)
+        words.append(t.host(jax.random.key_data(used)).tolist())
+    t.expect(t.host(found[2]).tolist() == words, "the keys of a loop, got %s" % found[2])
+    after = t.host(jax.random.key_data(jax.random.split(key)[1])).tolist()
+    t.expect(t.host(found[3]).tolist() == after, "the key that is left, got %s" % found[3])
+    with jax.disable_jit():
+        plain = with_keys(jax.random.key(7), flags, 1)
+    t.expect(t.host(plain[2]).tolist() == words, "the same without jit, got %s" % plain[2])  # fmt: skip
+
+
+@case("jax.lax.scan", core=False, reference="none")
+def lengths_that_cannot_be(t):
+    """Negative unrolling, no axis to go along, a length that is traced or another one."""
+    jax, x = t.fw, t.randn((3,), "f32")
+
+    def refused(*given, **options):
+        t.raises(
+            (TypeError, ValueError), t.call, "jax.lax.scan", lambda c, v: (c, v), *given, **options
+        )
+
+    refused(x, x, unroll=-1)
+    refused(x, 1.0)
+    refused(x, {"a": x, "b": x[:2]})
+    refused(x, x, length=2)
+    by_length = jax.jit(lambda n: jax.lax.scan(lambda c, v: (c, v), 0, None, length=n))
+    t.raises(jax.errors.ConcretizationTypeError, by_length, 3)
+    by_steps = jax.jit(lambda n: jax.lax.scan(lambda c, v: (c, v), 0, x, unroll=n))
+    t.raises(jax.errors.ConcretizationTypeError, by_steps, 3)

@@ -405,3 +405,92 @@ def tracers_do_not_outlive_their_trace(t):
     kept = []
     traced(t, lambda x: [kept.append(x) or x], (3,))
     t.raises(t.fw.errors.UnexpectedTracerError, t.fw.numpy.sin, kept[0])
+
+
+# --- value_and_grad: what stands beside the value
+
+
+def _beside(x, z, n):
+    import jax
+    import jax.numpy as jnp
+
+    both = jax.value_and_grad
+
+    def inner(v):
+        _, extra = jax.grad(lambda w: (w**3, [w**3]), has_aux=True)(v)
+        return extra[0] * jnp.sin(v)
+
+    (value, told), slope = both(
+        lambda v: ((v**3).sum(), {"same": v, "more": (v + 1, 4.0), "none": None}), has_aux=True
+    )(x)
+    nested = jax.vmap(jax.jit(both(jax.jit(inner))))(x)
+    pair, (by_z, by_x) = both(lambda pair: (jnp.square(jnp.abs(pair[0])) * pair[1][:3]).sum())(
+        (z, x)
+    )
+    listed = both(lambda a, b, c: (a * b - c * c).sum(), argnums=[2, 0])(x, 2 * x, x + 1)
+    index, (by_row, by_index) = both(lambda v, i: v[i], argnums=(0, 1), allow_int=True)(x, n)
+    truth, by_truth = both(lambda p: jax.lax.cond(p, lambda: 1.0, lambda: 2.0), allow_int=True)(
+        n > 0
+    )
+    none = (
+        by_index.dtype == by_truth.dtype == jax.dtypes.float0
+        and by_index.shape == by_truth.shape == ()
+    )
+    return [value, told["same"], told["more"][0], told["more"][1], slope, *nested, pair, by_z, by_x, listed[0], *listed[1], index,
+            by_row, truth, jnp.array(none)]  # fmt: skip
+
+
+def _beside_right(np, x, z, n):
+    size = abs(z) ** 2
+    return [(x**3).sum(), x, x + 1, 4.0, 3 * x * x, x**3 * np.sin(x), 3 * x * x * np.sin(x) + x**3 * np.cos(x), (size * x[:3]).sum(),
+            2 * z.conj() * x[:3], np.append(size, 0), (2 * x * x - (x + 1) ** 2).sum(), -2 * (x + 1), 2 * x, x[2],
+            np.eye(4)[2], 1.0, True]  # fmt: skip
+
+
+@case(
+    "jax.value_and_grad",
+    core=False,
+    rtol={"f32": 1e-5, "c64": 1e-5},
+    atol={"f32": 1e-5, "c64": 1e-5},
+    reference=_beside_right,
+)
+def what_stands_beside_the_value(t):
+    """A tree, constants, a cube of an inner gradient; of a real and a complex array at once; places in a list; of an index, of a truth."""
+    return t.call(
+        _beside, t.uniform((4,), "f32", 0.5, 1.5), t.randn((3,), "c64"), t.const(2, "i32")
+    )
+
+
+@case("jax.value_and_grad", core=False, reference="none")
+def values_that_come_with_nothing(t):
+    """Pairs that are none, objects, too few arguments, names alone; no tracer is left; its name; it is traced once."""
+    jax, np, both, seen = t.fw, t.np, t.get("jax.value_and_grad"), []
+    for wrong in (lambda v: (1.0, 2.0, 3.0), lambda v: v, lambda v: (v,), lambda v: [v, v, v]):
+        t.raises((TypeError, ValueError), both(wrong, has_aux=True), 1.0)
+    t.raises(TypeError, both(lambda v: v), np.array([1, 2], dtype=object))
+    t.raises(TypeError, both(lambda v, w: v + w), w=1.0, v=0.0)
+    t.raises((TypeError, ValueError), both(lambda v, w: v * w, argnums=(0, 2)), 2.0, 3.0)
+    t.raises(TypeError, both(lambda v: v**2 + 1j), 3.0)
+    t.raises(TypeError, both(lambda v: v), 1 + 2j)
+
+    def square(v):
+        seen.append(v)
+        return v * v, {"is": v, "more": v + 1}
+
+    program = both(jax.jit(square), has_aux=True)
+    for n in (3.0, 5.0):
+        (value, told), slope = t.call(program, t.const(n, "f32"))
+        t.expect(
+            (float(value), float(told["more"]), float(slope)) == (n * n, n + 1, 2 * n),
+            "got %s" % value,
+        )
+        t.expect(
+            not any(isinstance(one, jax.core.Tracer) for one in told.values()),
+            "no tracer, got %s" % told,
+        )
+    t.expect(len(seen) == 1 or t.compiled, "traced once, got %d" % len(seen))
+    named = t.call(both, square, has_aux=True)
+    t.expect(
+        named.__name__ == "square" and "square" in named.__doc__,
+        "its name, got %s" % named.__name__,
+    )

@@ -158,3 +158,25 @@ def sizes_of_one_program(t, dtype, function):
     program = t.fw.jit(called(t, function))
     given = [t.uniform((n, 4), dtype, 0.5, 2) for n in (2, 5, 3, 2)]
     return [t.call(program, x) for x in given]
+
+
+TWO = [name for name in ALL if len(ALL[name][2]) == 2]
+
+
+def _pairs(form):
+    def right(np, *given):
+        return [leaves(np, form[1](np, *pair)) for pair in zip(given[::2], given[1::2])]
+
+    return right
+
+
+@each(TWO, _pairs, dtypes="f32", rtol={"f32": 1e-5})
+def sizes_of_two(t, dtype, function):
+    """One program of `jit` with two inputs, three sizes in turn, the first once more."""
+    program, (left, right) = t.fw.jit(called(t, function)), ALL[function][2]
+    found = []
+    for n in (2, 5, 3, 2):
+        x = t.uniform((n, *left[1:]), dtype, 0.5, 2)
+        y = t.uniform((n, *right[1:]) if left == right else right, dtype, 0.5, 2)
+        found.append(t.call(program, x, y))
+    return found

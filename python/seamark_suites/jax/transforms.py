@@ -298,3 +298,202 @@ def save(t, dtype, shape):
     again = t.fw.numpy.load(path)
     t.expect(again.dtype == values.dtype and again.shape == values.shape, "dtype and shape kept")
     t.expect(bool((t.host(again) == t.host(values)).all()), "the values kept")
+
+
+# --- jit: functions of every kind, what it refuses, what it gives away
+
+
+class Scaled:
+    """What can be called, and is no function."""
+
+    def __init__(self, scale):
+        self.scale = scale
+
+    def __call__(self, x, *more, power=1):
+        return x**power * self.scale + sum(more)
+
+
+def _kinds_of_functions(x, y):
+    import copy
+    import functools
+    import operator
+
+    import jax
+
+    bound, scaled = functools.partial(lambda v, w, n: v * w - n, n=3), Scaled(2)
+    picky = jax.jit(lambda v, *rest: v * rest[0] - rest[-1], static_argnums=1)
+    copied = jax.jit(lambda v: (copy.copy(v), copy.deepcopy(v)))
+    inner = jax.jit(lambda v: jax.jit(jax.jit(lambda w: w * 5, donate_argnums=0))(v) + v)
+    flags = [jax.numpy.array(n % 3 == 0) for n in range(32)]
+    return [jax.jit(bound)(x, y), jax.jit(functools.partial(bound, x))(y), jax.jit(scaled)(x, y, y, power=2), picky(x, 3, y),
+            jax.jit(operator.sub, static_argnums=1)(x, 4), jax.jit(scaled.__call__)(x), *copied(x), inner(x),
+            jax.jit(lambda: sum(flags))(), jax.jit(lambda v: v * 0)(float("nan")), jax.jit(lambda v=y: v + 1)(),
+            jax.jit(lambda v, flag: v if flag else -v, static_argnames=["flag"])(x, flag=False)]  # fmt: skip
+
+
+@case("jax.jit", dtypes="f32 i32", core=False, reference=lambda np, x, y: [
+      x * y - 3, x * y - 3, 2 * x * x + 2 * y, 3 * x - y, x - 4, 2 * x, x, x, 6 * x, 11, np.nan, y + 1, -x])  # fmt: skip
+def functions_of_every_kind(t, dtype):
+    """Partial ones, objects, bound methods, operators, programs in programs, copies; one static argument of any number."""
+    return t.call(_kinds_of_functions, t.randint((6,), dtype, 1, 9), t.randint((6,), dtype, 1, 9))
+
+
+@case("jax.jit", core=False, reference="none")
+def functions_and_arguments_it_refuses(t):
+    """Generators, static methods; masked arrays, dtypes, keys without an order; names that are not there or stand for two things."""
+    import enum
+
+    jax, np, jit = t.fw, t.np, t.get("jax.jit")
+    kinds, x = enum.Enum("kinds", "ONE TWO"), t.const([1.0, 2.0], "f32")
+
+    def generated(v):
+        yield v
+
+    for wrong in (generated, staticmethod(lambda v: v), classmethod(lambda c, v: v), None, "text"):
+        t.raises(TypeError, jit, wrong)
+    t.raises(ValueError, jit(lambda v: v), np.ma.array([1, 2], mask=[True, False]))
+    for wrong in (
+        jax.numpy.int32,
+        object(),
+        {kinds.ONE: 1.0, kinds.TWO: 2.0},
+        np.array(["a"]),
+        2**40,
+    ):
+        t.raises((TypeError, ValueError, OverflowError), jit(lambda v: v), wrong)
+    t.raises(ValueError, jit, lambda x: x, static_argnames="x", donate_argnames="x")
+
+    def positional(a, /, b, *c, **d):
+        return a
+
+    for options in ({"static_argnames": "a"}, {"static_argnames": "c"}, {"donate_argnames": "c"}):
+        t.raises(ValueError, jit, positional, **options)
+    jit(lambda a, *more: a, static_argnums=(0, 999, -999))
+    for places in ((0, 3), (0, -4)):
+        t.raises(ValueError, jit, lambda a, b, c: a, static_argnums=places)
+    free = t.call(jit(positional, static_argnames=("b", "other")), x, b="text", other="word")
+    t.expect(t.host(free).tolist() == [1, 2], "any name for what takes any, got %s" % free)
+
+    class Unequal:
+        def __hash__(self):
+            return 1
+
+        def __eq__(self, other):
+            raise NotImplementedError
+
+    program = jit(lambda v, n: v, static_argnums=1)
+    t.raises(ValueError, lambda: [program(x, Unequal()) for _ in range(2)])
+
+
+@case("jax.jit", core=False, reference="none")
+def when_it_is_traced_again(t):
+    """Static ones by type as well as by value; a function jitted twice once; without jit each time; by many threads."""
+    import concurrent.futures
+
+    jax, jit, seen, x = t.fw, t.get("jax.jit"), [], t.const([1.0, 4.0], "f32")
+    of_type = jit(lambda k, v: seen.append(k) or v * 2, static_argnums=0)
+    for one in (1, True, 1.0, 1, True):
+        t.expect(t.host(t.call(of_type, one, x)).tolist() == [2, 8], "twice, whatever it is told")
+    t.expect(
+        [type(one) for one in seen][:3] == [int, bool, float] if not t.compiled else True,
+        "three programs, got %s" % seen,
+    )
+    del seen[:]
+
+    def once(v):
+        seen.append(1)
+        return v + 1
+
+    found = [float(jit(once)(n)) for n in (2, 3)]
+    t.expect(found == [3, 4] and len(seen) == 1, "one program of a function, got %s" % seen)
+    with jax.disable_jit():
+        found = [float(jit(once)(n)) for n in (2, 3)]
+    t.expect(found == [3, 4] and len(seen) == 3, "each time without jit, got %s" % seen)
+    both = jit(lambda v: v + v - 3)
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        made = [
+            one.result()
+            for one in [pool.submit(both, t.np.full(n + 1, n, "float32")) for n in range(8)]
+        ]
+    t.expect(
+        all(t.host(one).tolist() == [2 * n - 3.0] * (n + 1) for n, one in enumerate(made)),
+        "each its own, got %s" % made,
+    )
+
+
+@case("jax.jit", core=False, reference="none")
+def what_it_says_it_gives_away(t):
+    """Of trees, by number and by name; a program ahead keeps the tree and the dtypes that it was made for."""
+    jax, jit, ones = t.fw, t.get("jax.jit"), t.np.ones(3, "float32")
+    tree = {"c": ones, "d": [ones]}
+    for options in ({"donate_argnums": (0, 1)}, {"donate_argnames": ("z", "y")}):
+        lowered = jit(lambda z, y, x: (z, y, x), **options).lower(tree, y={"b": ones}, x=ones)
+        places, names = lowered.args_info
+        away = [
+            places[0]["c"].donated,
+            places[0]["d"][0].donated,
+            names["y"]["b"].donated,
+            names["x"].donated,
+        ]
+        t.expect(away == [True, True, True, False], "%s, got %s" % (options, away))
+    program = jit(lambda v: jax.tree_util.tree_map(lambda one: one * 2, v))
+    ahead = program.lower(tree).compile()
+    for made in (t.call(program, tree), ahead(tree)):
+        found = [t.host(made["c"]).tolist(), t.host(made["d"][0]).tolist()]
+        t.expect(found == [[2, 2, 2]] * 2, "twice ones, got %s" % found)
+    for wrong in (
+        {"c": ones},
+        [ones, ones],
+        {"c": ones, "d": (ones,)},
+        {"c": ones, "d": [ones.astype("int32")]},
+    ):
+        t.raises(TypeError, ahead, wrong)
+    if not t.compiled:
+        gone = [jax.device_put(ones * n, t.device) for n in (1, 2)]
+        by_name = jit(lambda inp: inp * 2, donate_argnames="inp")(gone[0])
+        by_place = jit(lambda inp: inp * 2, donate_argnums=0)(inp=gone[1])
+        t.expect(
+            [t.host(one).tolist() for one in (by_name, by_place)] == [[2] * 3, [4] * 3], "twice"
+        )
+        t.expect(gone[0].is_deleted() == gone[1].is_deleted(), "gone in either way, or in none")
+        if gone[0].is_deleted():  # one array cannot be given away and kept at once
+            t.raises(
+                RuntimeError,
+                jit(lambda v, w: v + w, donate_argnums=0),
+                *[jax.device_put(ones, t.device)] * 2,
+            )
+
+
+@case("jax.jit", core=False, reference="none", since=("0.5.0", "costs in one dictionary"))
+def what_a_program_costs(t):
+    """Before and after it is compiled, where the device tells; its code, its arguments, options that are not there."""
+    jax, jit = t.fw, t.get("jax.jit")
+    x, y = t.randint((4, 50), "f32", -9, 9), t.randint((50, 3), "f32", -9, 9)
+    program = jit(lambda x, y: x @ y + 1)
+    lowered = program.lower(x, y)
+    compiled = lowered.compile()
+    for costs in (lowered.cost_analysis(), compiled.cost_analysis()):
+        flops = costs and costs.get("flops", -1)
+        t.expect(
+            not flops or flops == -1 or 1200 <= flops < 2400,
+            "2 x 4 x 50 x 3 and little more, got %s" % flops,
+        )
+    memory = compiled.memory_analysis()
+    size = memory and memory.argument_size_in_bytes
+    t.expect(size is None or size >= 4 * 350, "350 numbers go in, got %s" % size)
+    t.expect(
+        "dot" in lowered.as_text("hlo") and "dot_general" in lowered.as_text("stablehlo"),
+        "a product in each language",
+    )
+    told = [(one.shape, str(one.dtype), one.donated) for one in lowered.args_info[0]]
+    t.expect(
+        told == [((4, 50), "float32", False), ((50, 3), "float32", False)],
+        "its arguments, got %s" % told,
+    )
+    found, want = t.host(t.call(program, x, y)), t.host(x) @ t.host(y) + 1
+    t.expect((found == want).all() and (t.host(compiled(x, y)) == want).all(), "got %s" % found)
+    if not t.compiled:
+        t.raises(
+            jax.errors.JaxRuntimeError, lowered.compile, compiler_options={"no_such_option": 1}
+        )
+        again = lowered.compile(compiler_options={"exec_time_optimization_effort": 0.0})
+        t.expect(t.np.array_equal(t.host(again(x, y)), found), "the same by other options")

@@ -291,3 +291,178 @@ def structures_that_fail(t):
     t.raises(ValueError, made.unflatten, [1, 2])
     t.raises(ValueError, made.flatten_up_to, [1])
     t.raises(TypeError, t.call, "jax.tree_util.tree_structure")
+
+
+# --- beyond
+
+
+@of_all(reference="none", core=False)
+def whatever_is_asked_to_be_a_leaf(t, function):
+    """Nothing, everything, lists, and in depth; it is asked of the whole first, and of no leaf's parts."""
+    tree, seen = [(1, 2), {"k": [3, {"a": (4,)}]}], []
+    rows = [(lambda x: False, [1, 2, 3, 4]), (lambda x: True, [tree]), (lambda x: isinstance(x, list), [tree]),
+            (lambda x: isinstance(x, dict) and "a" in x, [1, 2, 3, {"a": (4,)}])]  # fmt: skip
+    for chosen, want in rows:
+        found = leaves_of(t, function, tree, is_leaf=chosen)
+        t.expect(found == want, "%r, got %r" % (want, found))
+    leaves_of(t, function, tree, is_leaf=lambda x: seen.append(x) or isinstance(x, dict))
+    t.expect(
+        seen[0] is tree and (1, 2) in seen and 3 not in seen,
+        "the whole, not what is in a leaf, got %r" % (seen,),
+    )
+
+
+@of_leaves(reference="none", core=False)
+def classes_like_containers(t, function):
+    """What inherits from a container is a leaf, unless it is a named tuple or registered; static ones have no leaf."""
+    import dataclasses
+
+    util = t.fw.tree_util
+
+    class Words(dict):
+        pass
+
+    class Row(list):
+        pass
+
+    class Fixed(tuple):
+        pass
+
+    class Further(Point):
+        pass
+
+    @dataclasses.dataclass
+    class Plain:
+        left: object
+
+    @util.register_dataclass
+    @dataclasses.dataclass
+    class Known:
+        left: object
+        label: str = dataclasses.field(default="", metadata={"static": True})
+
+    @util.register_static
+    class Still(int):
+        pass
+
+    things = [Words(a=1), Row([1, 2]), Fixed((1, 2)), Plain(3)]
+    found = leaves_of(t, function, things)
+    t.expect(
+        len(found) == 4 and all(a is b for a, b in zip(found, things)),
+        "each as it is, got %r" % (found,),
+    )
+    found = leaves_of(
+        t,
+        function,
+        [Further(1, [2]), Known((3, {"b": 4, "a": 5}), "six"), Still(7), (Still(8), None)],
+    )
+    t.expect(found == [1, 2, 3, 5, 4], "what is known is taken apart, got %r" % (found,))
+    default = collections.defaultdict(list, {"b": [1], "a": [2, 3]})
+    t.expect(
+        leaves_of(t, function, default) == [2, 3, 1],
+        "by their keys, got %r" % (leaves_of(t, function, default),),
+    )
+    found = t.call(function, (Known(1), [2]), lambda x: isinstance(x, (Known, list)))
+    t.expect(found == [Known(1), [2]], "asked for by place, got %r" % (found,))
+    t.raises((TypeError, ValueError), t.call, function, {(1, "a"): 1, (1, 2): 2})
+    t.raises(TypeError, t.call, function, [1], is_leaf=3)
+
+
+@of_all(reference="none", core=False)
+def keys_and_things_of_other_kinds(t, function):
+    """Numbers and tuples as keys, by their order; bound arguments; iterators, sets, text, NumPy's arrays are leaves."""
+    jax, row = t.fw, t.np.arange(3)
+    t.expect(
+        leaves_of(t, function, {10: "a", 2: "b", 1: "c"}) == ["c", "b", "a"],
+        "by the size of numbers",
+    )
+    t.expect(leaves_of(t, function, {(2, 1): 1, (1, 5): 2}) == [2, 1], "tuples by their first")
+    bound = jax.tree_util.Partial(max, 1, [2, 3], key=4)
+    t.expect(leaves_of(t, function, {"f": bound}) == [1, 2, 3, 4], "what is bound")
+    things = [iter([1]), {1, 2}, "text", row, 2j, b"b", range(3), object(), lambda: 0]
+    found = leaves_of(t, function, tuple(things))
+    t.expect(
+        len(found) == len(things) and all(a is b for a, b in zip(found, things)),
+        "each as it is, got %r" % (found,),
+    )
+    empty = collections.namedtuple("Empty", "")()
+    t.expect(
+        leaves_of(t, function, [empty, Point((), [None])]) == [], "no leaf of nothing with a name"
+    )
+
+
+@of_flatten(reference="none", core=False)
+def structures_in_print_and_kept(t, function):
+    """As a tree of stars; in a pickle; dictionaries come back with sorted keys, unless they have an order of their own."""
+    import pickle
+
+    tree = {"b": [2, None], "a": (1,), "c": collections.defaultdict(list, {"z": 3, "y": 4})}
+    leaves, structure = t.call(function, tree)
+    t.expect(leaves == [1, 2, 4, 3], "the leaves, got %r" % (leaves,))
+    t.expect("'a': (*,), 'b': [*, None]" in str(structure), "stars for leaves, got %s" % structure)
+    t.expect(str(t.call(function, {})[1]) == "PyTreeDef({})", "nothing")
+    again = pickle.loads(pickle.dumps(structure))
+    t.expect(again == structure and again.unflatten(leaves) == tree, "the same out of a pickle")
+    made = structure.unflatten(leaves)
+    t.expect(
+        list(made) == ["a", "b", "c"] and made["c"].default_factory is list,
+        "sorted keys, got %r" % (made,),
+    )
+    ordered = t.call(function, collections.OrderedDict([("z", 1), ("a", 2)]))[1].unflatten([3, 4])
+    t.expect(list(ordered.items()) == [("z", 3), ("a", 4)], "in its own order, got %r" % (ordered,))
+    for wrong in ([1, 2], [1, 2, 3, 4, 5]):
+        t.raises(ValueError, structure.unflatten, wrong)
+
+
+@of_flatten(reference="none", core=False)
+def structures_as_static_arguments(t, function):
+    """A program is made once for each structure; leaves of any kind go through it by themselves."""
+    jax, seen = t.fw, []
+    program = jax.jit(
+        lambda leaves, structure: seen.append(1) or structure.unflatten([2 * x for x in leaves]),
+        static_argnums=1,
+    )
+    found = []
+    for tree in (
+        {"a": t.const([1, 2], "i32"), "b": 3},
+        {"b": 5, "a": t.const([7, 8], "i32")},
+        (4, [6]),
+    ):
+        leaves, structure = t.call(function, tree)
+        made = program(leaves, structure)
+        found.append([t.host(one).tolist() for one in jax.tree_util.tree_leaves(made)])
+    t.expect(
+        found == [[[2, 4], 6], [[14, 16], 10], [8, 12]] and len(seen) == 2,
+        "two programs, got %s, %s" % (found, seen),
+    )
+
+
+@case("jax.tree_util.tree_structure", host_only=True, reference="none", core=False)
+def structures_kept_and_walked(t):
+    """In a pickle, in print, of parts put together; whatever is asked to be a leaf."""
+    import pickle
+
+    name, util = "jax.tree_util.tree_structure", t.fw.tree_util
+    made = t.call(name, {"a": (1, 2), "b": [None, 3]})
+    t.expect(pickle.loads(pickle.dumps(made)) == made, "the same out of a pickle")
+    t.expect(
+        str(made) == "PyTreeDef({'a': (*, *), 'b': [None, *]})", "stars for leaves, got %s" % made
+    )
+    t.expect(
+        util.treedef_tuple((made, t.call(name, 1)))
+        == t.call(name, ({"a": (1, 2), "b": [None, 3]}, 1)),
+        "a tuple of both",
+    )
+    t.expect(
+        util.treedef_is_leaf(t.call(name, 5)) and not util.treedef_is_leaf(made),
+        "whether it is a leaf",
+    )
+    tree = [(1, 2), (3, 4)]
+    for chosen, count in (
+        (lambda x: False, 4),
+        (lambda x: isinstance(x, tuple), 2),
+        (lambda x: True, 1),
+    ):
+        t.expect(t.call(name, tree, is_leaf=chosen).num_leaves == count, "%d leaves" % count)
+    deep = made.compose(t.call(name, [0, 0]))
+    t.expect((deep.num_leaves, deep.num_nodes) == (6, 13), "six leaves of 13 nodes, got %s" % deep)

@@ -230,3 +230,49 @@ def trees_that_do_not_fit(t):
     t.raises(TypeError, t.call, "jax.tree.map", both, [1])
     t.raises(TypeError, t.call, "jax.tree.map", 3, [1])
     t.raises(KeyError, t.call, "jax.tree.map", {}.__getitem__, ["an error of the function's own"])
+
+
+@case(
+    "jax.tree.map",
+    dtypes="f32",
+    core=False,
+    since=TREE,
+    reference=lambda np, x, y: [3 * x, "kept", 3 * y],
+)
+def nodes_of_ones_own(t, dtype):
+    """What is registered is mapped within, and keeps what is no child."""
+    tree = t.fw.tree_util.Partial("kept".upper, t.randn((3,), dtype), y=t.randn((2,), dtype))
+    made = t.call("jax.tree.map", lambda x: x * 3, tree)
+    t.expect(
+        isinstance(made, t.fw.tree_util.Partial) and made.func == tree.func, "the same function"
+    )
+    return [made.args[0], made.func().lower(), made.keywords["y"]]
+
+
+@case("jax.tree.map", host_only=True, reference="none", core=False, since=TREE)
+def none_keys_and_orders(t):
+    """None is passed by where it is in all trees; another order of keys fits; keys of random numbers and shapes are leaves."""
+    jax = t.fw
+    made = t.call(
+        "jax.tree.map", lambda x, y: x - y, {"a": 5, "b": None, "c": 7}, {"c": 1, "b": None, "a": 2}
+    )
+    t.expect(made == {"a": 3, "b": None, "c": 6}, "by the names, got %r" % (made,))
+    shapes = t.call(
+        "jax.tree.map",
+        lambda x: x.shape,
+        {"k": jax.random.key(0), "s": jax.ShapeDtypeStruct((2, 3), "int8")},
+    )
+    t.expect(shapes == {"k": (), "s": (2, 3)}, "shapes, got %r" % (shapes,))
+    whole = t.call(
+        "jax.tree.map",
+        lambda x, y: (x, y),
+        [1, [2, 3]],
+        [4, [5, 6]],
+        is_leaf=lambda x: isinstance(x, list) and x[0] == 2,
+    )
+    t.expect(
+        whole == [(1, 4), ([2, 3], [5, 6])],
+        "a part as a leaf, and what stands there in the other, got %r" % (whole,),
+    )
+    t.raises(ValueError, t.call, "jax.tree.map", max, {"a": 1}, {"a": 1, "b": 2})
+    t.raises(TypeError, t.call, "jax.tree.map", max)  # fmt: skip

@@ -1,5 +1,8 @@
 """Classes of one's own as nodes of trees: jax.tree_util.register_pytree_node. Each call makes a class and registers it."""
 
+import copy
+import pickle
+
 from seamark_suites.case import case
 
 NODE = "jax.tree_util.register_pytree_node"
@@ -256,3 +259,234 @@ def fails_to_flatten():
 
     pair, _ = registered(flatten=lambda p: {}["missing"])
     return jax.tree_util.tree_leaves(pair(1, 2))
+
+
+def with_paths():
+    import jax
+
+    util = jax.tree_util
+
+    class Named:
+        def __init__(self, left, right):
+            self.left, self.right = left, right
+
+    def with_keys(p):
+        return ((util.GetAttrKey("left"), p.left), (util.GetAttrKey("right"), p.right)), None
+
+    jax.tree_util.register_pytree_node(
+        Named, lambda p: ((p.left, p.right), None), lambda _, kids: Named(*kids), with_keys
+    )
+    plain, _ = registered()
+    paths = util.tree_flatten_with_path({"n": Named(1, [2]), "p": plain(3, 4)})[0]
+    leaves = util.tree_leaves({"n": Named(1, [2]), "p": plain(3, 4)})
+    return [(util.keystr(path), leaf) for path, leaf in paths], leaves
+
+
+@node(reference="none", core=False, since=("0.4.36", "the argument flatten_with_keys_func"))
+def paths_to_children(t):
+    """By the names that are given with the children, else by their numbers."""
+    paths, leaves = t.call(with_paths)
+    want = [
+        ("['n'].left", 1),
+        ("['n'].right[0]", 2),
+        ("['p'][<flat index 0>]", 3),
+        ("['p'][<flat index 1>]", 4),
+    ]
+    t.expect(paths == want and leaves == [1, 2, 3, 4], "%s, got %s" % (want, paths))
+
+
+def rebuilt_of_anything():
+    """JAX rebuilds nodes of placeholders; children may come from any iterable; what is kept may be any object with equality."""
+    import jax
+
+    util = jax.tree_util
+    pair, _ = registered(flatten=lambda p: (iter([p.left, p.right]), (p.label, frozenset([1]))),
+                         unflatten=lambda kept, kids: make(kept, kids))  # fmt: skip
+    make = lambda kept, kids: pair(*kids, kept[0])  # noqa: E731
+    given = pair(1, [2, None], "kept")
+    leaves, structure = util.tree_flatten(given)
+    made = util.tree_unflatten(structure, [object(), None])
+    whole = util.tree_map(lambda x: None, given)
+    axes = jax.vmap(lambda p: p.left * 2, in_axes=(pair(0, None, "kept"),))(
+        pair(jax.numpy.arange(3), [5, None], "kept")
+    )
+    return (
+        leaves,
+        made.label,
+        whole.left is None,
+        axes.tolist(),
+        util.tree_structure(given) == structure,
+    )
+
+
+@node(reference="none", core=False)
+def nodes_of_placeholders(t):
+    found = t.call(rebuilt_of_anything)
+    t.expect(found == ([1, 2], "kept", True, [0, 2, 4], True), "got %r" % (found,))
+
+
+def wrong_results(made):
+    import jax
+
+    pair, _ = registered(flatten=lambda p: made)
+    return jax.tree_util.tree_flatten(pair(1, 2))
+
+
+def arrays_as_labels():
+    import jax
+
+    pair, _ = registered()
+    run = jax.jit(lambda p: p.left)
+    run(pair(1.0, 2.0, jax.numpy.arange(3)))
+    return run(pair(1.0, 2.0, jax.numpy.arange(3)))
+
+
+@node(reference="none", core=False)
+def children_that_are_none(t):
+    """What flattens must give two parts, the first of which can be gone through; a label without equality fails in a program."""
+    for made in ("hello", (1, 2, 3), (7, None), None):
+        t.raises((TypeError, ValueError), t.call, wrong_results, made)
+    t.raises((TypeError, ValueError), t.call, arrays_as_labels)
+
+
+def of_a_named_tuple():
+    import collections
+
+    import jax
+
+    point = collections.namedtuple("point", "x y")
+    plain = jax.tree_util.tree_leaves(point(1, "text"))
+    jax.tree_util.register_pytree_node(
+        point, lambda p: ((p.x,), p.y), lambda y, kids: point(*kids, y)
+    )
+    made = jax.tree_util.tree_map(lambda x: x * 2, point(1, "text"))
+    return plain, jax.tree_util.tree_leaves(point(1, "text")), made, type(made) is point
+
+
+@node(reference="none", core=False)
+def a_named_tuple_in_another_way(t):
+    """What is registered comes before what named tuples are by themselves."""
+    found = t.call(of_a_named_tuple)
+    t.expect(found == ([1, "text"], [1], (2, "text"), True), "got %r" % (found,))
+
+
+def two_that_differ():
+    import jax
+
+    pair, _ = registered()
+    add = jax.tree.map
+    plus = lambda a, b: a + b  # noqa: E731
+    return add, plus, pair(1, 2, "kept"), pair
+
+
+@node(reference="none", core=False)
+def nodes_that_differ(t):
+    """Another label, another class, a tuple, a child more: none is mapped over together with the first."""
+    add, plus, one, pair = t.call(two_that_differ)
+    made = add(plus, one, pair(10, 20, "kept"))
+    t.expect((made.left, made.right, made.label) == (11, 22, "kept"), "children of two, added")
+    other, _ = registered()
+    for wrong in (pair(1, 2, "other"), other(1, 2, "kept"), (1, 2), None, [1, 2]):
+        t.raises(ValueError, add, plus, one, wrong)
+        t.raises(ValueError, add, plus, [one], [wrong])
+    t.raises(ValueError, add, plus, (1, 2), one)
+    deeper = add(lambda a, b: (a, b), one, pair(3, (4, 5), "kept"))
+    t.expect(
+        deeper.right == (2, (4, 5)), "a tree under a leaf goes along, got %r" % (deeper.right,)
+    )
+
+
+def before_and_after(x):
+    import jax
+
+    class Late:
+        def __init__(self, value):
+            self.value = value
+
+    run = jax.jit(lambda late: late.value * 2)
+    errors = []
+    for program in (run, jax.grad(lambda late: late.value.sum()), jax.vmap(lambda late: late)):
+        try:
+            program(Late(x))
+        except TypeError:
+            errors.append(True)
+    try:
+        jax.jit(lambda v: Late(v))(x)
+    except TypeError:
+        errors.append(True)
+    jax.tree_util.register_pytree_node(
+        Late, lambda late: ((late.value,), None), lambda _, kids: Late(*kids)
+    )
+    slope = jax.grad(lambda late: (late.value * late.value).sum())(Late(x))
+    made = jax.jit(lambda v: Late(v + 1))(x)
+    return errors, run(Late(x)), slope.value, made.value
+
+
+@node(
+    dtypes="f32 bf16",
+    core=False,
+    host_only=False,
+    reference=lambda np, x: ([True] * 4, 2 * x, 2 * x, x + 1),
+)
+def an_argument_once_it_is_registered(t, dtype):
+    """A program, a slope and vmap refuse an object of a class that is no node, as argument and as result."""
+    return t.call(before_and_after, t.randint((4,), dtype, -9, 9))
+
+
+class Kept:
+    """A node that pickle finds again."""
+
+    def __init__(self, value, label):
+        self.value, self.label = value, label
+
+    def __repr__(self):
+        return "Kept(%r)" % (self.value,)
+
+
+def kept_and_shown():
+    import jax
+
+    util = jax.tree_util
+    if "registered" not in vars(Kept):
+        Kept.registered = True
+        util.register_pytree_node(Kept, lambda k: ((k.value,), k.label), lambda n, v: Kept(*v, n))
+    return util.tree_structure([Kept(1, "first"), (2, None)])
+
+
+@node(reference="none", core=False)
+def structures_with_nodes_of_ones_own(t):
+    """Out of a pickle and a copy the same one, with its class and its label; both are shown in print."""
+    structure = t.call(kept_and_shown)
+    again = copy.copy(structure), copy.deepcopy(structure), pickle.loads(pickle.dumps(structure))
+    for one in again:
+        t.expect(one == structure and hash(one) == hash(structure), "equal, got %r" % (one,))
+        made = one.unflatten([5, 6])
+        t.expect((made[0].value, made[0].label, made[1]) == (5, "first", (6, None)), "rebuilt")
+    words = str(structure)
+    t.expect(all(word in words for word in ("Kept", "first", "None")), "in print, got %s" % words)
+    t.expect((structure.num_leaves, structure.num_nodes) == (2, 6), "leaves and nodes")
+    child, pair = structure.children()
+    t.expect(child.node_data() == (Kept, "first"), "its class and label, got %r" % (child,))
+    t.expect(pair.num_leaves == 1, "the other child")
+
+
+def of_one_child_more():
+    import jax
+
+    pair, _ = registered()
+    structure = jax.tree_util.tree_structure(pair(1, 2))
+    return structure, pair
+
+
+@node(reference="none", core=False)
+def leaves_that_do_not_fit(t):
+    """As many leaves as a node has; a child that is None is none; unflatten may be given anything."""
+    structure, pair = t.call(of_one_child_more)
+    for wrong in ([], [1], [1, 2, 3]):
+        t.raises(ValueError, structure.unflatten, wrong)
+    t.expect(structure.unflatten(iter([7, None])).right is None, "any leaves")
+    up_to = structure.flatten_up_to(pair([1, 2], None))
+    t.expect(up_to == [[1, 2], None], "what is under its leaves, got %r" % (up_to,))
+    t.raises(ValueError, structure.flatten_up_to, pair(1, 2, "other"))
+    composed = structure.compose(t.fw.tree_util.tree_structure((0, 0)))
+    t.expect(composed.num_leaves == 4, "one in the other, got %s" % composed)

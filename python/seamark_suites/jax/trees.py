@@ -166,3 +166,65 @@ def what_cannot_be_saved(t):
     t.raises(OSError, t.call, "jax.numpy.save", folder + "/nowhere/x.npy", t.randn((3,), "f32"))
     save = jax.jit(lambda x: jax.numpy.save(folder + "/traced.npy", x))
     t.raises(jax.errors.TracerArrayConversionError, save, t.randn((3,), "f32"))
+
+
+# --- register_pytree_node: what a node is rebuilt of
+
+
+def rebuilt_in_programs(x, y):
+    import jax
+
+    seen = []
+
+    class Row(list):
+        pass
+
+    def rebuild(label, children):
+        children = list(children)
+        seen.append((label, len(children), None in children))
+        return Row(children)
+
+    jax.tree_util.register_pytree_node(Row, lambda row: (tuple(row), "label"), rebuild)
+    total = lambda row: (row[0] * row[1]).sum()  # noqa: E731
+    slope = jax.grad(total)(Row([x, y]))
+    value, moved = jax.jvp(total, (Row([x, y]),), (Row([y, x]),))
+    (pulled,) = jax.vjp(total, Row([x, y]))[1](x[0] * 0 + 2)
+    row = jax.vmap(lambda row: Row([row[1], row[0] * 2]))(Row([x, y]))
+    last, _ = jax.lax.scan(lambda row, v: (Row([row[1], row[0] + v]), None), Row([x, y]), y)
+    aux, told = jax.grad(lambda row: (total(row), Row([row[0] + 1])), has_aux=True)(Row([x, y]))
+    kinds = [type(one) is Row for one in (slope, pulled, row, last, aux, told)]
+    return [*slope, value, moved, *pulled, *row, *last, *told], kinds, seen
+
+
+def _rebuilt_right(np, x, y):
+    left, right = x, y
+    for v in y:
+        left, right = right, left + v
+    return [y, x, (x * y).sum(), (y * y + x * x).sum(), 2 * y, 2 * x, y, 2 * x, left, right, x + 1]
+
+
+@case(
+    "jax.tree_util.register_pytree_node",
+    dtypes="f32",
+    core=False,
+    rtol={"f32": 1e-5},
+    atol={"f32": 1e-5},
+    reference=_rebuilt_right,
+)
+def what_a_list_is_rebuilt_of(t, dtype):
+    """One that inherits from list, by slopes, batches and loops: never of None, always with its label."""
+    kept = []
+
+    def run(x, y):
+        made, kinds, seen = rebuilt_in_programs(x, y)
+        kept[:] = [kinds, seen]
+        return made
+
+    made = t.call(run, t.uniform((4,), dtype, 0.5, 2), t.uniform((4,), dtype, 0.5, 2))
+    kinds, seen = kept
+    t.expect(all(kinds), "rows again, got %s" % kinds)
+    t.expect(
+        {one[0] for one in seen} == {"label"} and not any(one[2] for one in seen),
+        "got %s" % seen[:5],
+    )
+    return made

@@ -301,3 +301,96 @@ def sets_intersection_deep(t):
 @case("tf.sets.intersection", reference="none", core=False)
 def sets_intersection_mixed(t):
     t.refuses("tf.sets.intersection", t.const([[1]], "i32"), t.const([[1]], "i64"))
+
+
+# --- constant of version 1, and ones_like
+
+CONSTANT = "tf.compat.v1.constant"
+ONES_LIKE = "tf.ones_like"
+
+
+@case(CONSTANT, core=False, rtol={"f16": 0.0, "f32": 0.0, "bf16": 0.0}, atol={"f16": 0.0, "f32": 0.0, "bf16": 0.0}, reference=lambda np: [
+      np.array([0.0999755859375, 65504, np.inf, -0.5]),
+      np.array([np.float32(0.1), np.inf, 16777216]), np.array([0.10009765625, np.inf, 3]), np.array([np.float32(0.1), np.inf, 2**40])])  # fmt: skip
+def constant_of_narrower_kinds(t):
+    """The nearest number there is, or infinity."""
+    tf, np = t.fw, t.np
+    made = [
+        t.call(CONSTANT, [0.1, 65519.0, 65520.0, -0.5], tf.float16),
+        t.call(CONSTANT, [0.1, 1e39, 16777217], tf.float32),
+        t.call(CONSTANT, [0.1, 3.4e38, 3], tf.bfloat16),
+        t.call(CONSTANT, np.array([0.1, 1e300, 2**40]), tf.float32),
+    ]
+    got = " ".join(one.dtype.name for one in made)
+    want = "float16 float32 bfloat16 float32"
+    t.expect(got == want, "%s, got %s" % (want, got))
+    for wrong in (([1, 2], None, [-1]), (tf.constant([1.5]), tf.float64)):
+        t.refuses(CONSTANT, *wrong)
+    return made
+
+
+@case(CONSTANT, core=False, reference=lambda np: [np.array([1, 2.5]), np.array([1, 2])])
+def constant_of_other_byte_orders(t):
+    """An array's bytes lie in the other order: the numbers are the same."""
+    return [
+        t.call(CONSTANT, t.np.array(x, kind)) for x, kind in (([1, 2.5], ">f4"), ([1, 2], ">i8"))
+    ]
+
+
+@case(CONSTANT, dtypes="f32 f64 i32 i64 c64 c128", core=False, reference=lambda np, *_: [
+      (np.arange(30) - 15).reshape(2, 3, 5), np.zeros((2, 0, 5)), (np.arange(30) - 15).reshape(5, 6), np.arange(30).reshape(2, 3, 5) - 15])  # fmt: skip
+def constant_of_three_axes(t, dtype):
+    """Arrays and lists with nothing among them, in another shape; as a constant of a traced function."""
+    kind = t.dtype(dtype)
+    x = (t.np.arange(30) - 15).reshape(2, 3, 5).astype(kind.as_numpy_dtype)
+    traced = t.fw.function(lambda: t.get(CONSTANT)(x.tolist(), kind, [2, 3, 5]), autograph=False)
+    empty = t.np.empty((2, 0, 5), kind.as_numpy_dtype)
+    return [t.call(CONSTANT, x), t.call(CONSTANT, empty), t.call(CONSTANT, x, shape=[5, 6]), t.call(traced)]  # fmt: skip
+
+
+@case(CONSTANT, core=False, host_only=True, reference="none")
+def constant_of_zero_bytes(t):
+    """Texts that end with them, in axes; no text at all; an array of objects; a sequence of one's own."""
+
+    class Own:
+        def __getitem__(self, place):
+            return [b"x", b"\0"][place]
+
+        def __len__(self):
+            return 2
+
+    _texts(t, t.call(CONSTANT, Own()), [b"x", b"\0"])
+    words = [[b"\0\0", b"xx\0xx"], [b"\0_\0", b"\0"]]
+    _texts(t, t.call(CONSTANT, words), words)
+    _texts(
+        t, t.call(CONSTANT, t.np.array(["a", b"b", "\u00fc"], object)), [b"a", b"b", b"\xc3\xbc"]
+    )
+    made = t.call(CONSTANT, t.np.empty((2, 0, 5), t.np.str_))
+    t.expect(made.dtype == t.fw.string and tuple(made.shape) == (2, 0, 5), "none, got %s" % made)
+
+
+@case(
+    ONES_LIKE,
+    dtypes="f32 c64 i64",
+    core=False,
+    reference=lambda np, x: [x + 1, x[:1] + 1, 2 * np.ones((2, 4, 3))],
+)
+def ones_like_of_what_is_known(t, dtype):
+    """What is known of the shape stays known, with another dtype, too; of any rank; of a placeholder's sizes when it runs."""
+    f, tf, kind, seen = t.get(ONES_LIKE), t.fw, t.dtype(dtype), []
+
+    def raised(x):
+        more = f(x, dtype=tf.float32)
+        seen.append((f(x).shape.as_list(), more.shape.as_list(), more.dtype.name))
+        return x + f(x), more
+
+    known = tf.function(
+        raised, input_signature=[tf.TensorSpec([None, 4, None], kind)], autograph=False
+    )
+    free = tf.function(
+        lambda x: x + f(x), input_signature=[tf.TensorSpec(None, kind)], autograph=False
+    )
+    x = t.randint((2, 4, 3), dtype, -9, 10)
+    first, ones = t.call(known, x)
+    t.expect(seen[0] == ([None, 4, None], [None, 4, None], "float32"), "got %s" % (seen[0],))
+    return [first, t.call(free, x[:1]), 2 * ones]

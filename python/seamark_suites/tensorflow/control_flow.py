@@ -132,6 +132,55 @@ def cond_bad_branches(t):
     t.raises((TypeError, ValueError), t.call, other_dtype, t.fw.constant(True))
 
 
+@case("tf.cond", core=False, reference="none")
+def cond_of_other_kinds(t):
+    """Sparse, ragged and no results."""
+    tf, pick = t.fw, t.get("tf.cond")
+
+    def composites(x, flag):
+        sparse = tf.SparseTensor([[0], [2]], x, [4])
+        ragged = tf.RaggedTensor.from_row_lengths(x, [2, 0])
+        other = tf.sparse.map_values(tf.negative, sparse)
+        made = pick(flag, lambda: (sparse, ragged, None), lambda: (other, -ragged, None))
+        return tf.sparse.to_dense(made[0]), made[1].flat_values, made[1].row_splits, made[2] is None
+
+    traced = tf.function(composites, autograph=False)
+    for flag, sign in ((True, 1), (False, -1)):
+        made = t.call(traced, t.const([3.0, 5.0], "f32"), tf.constant(flag))
+        got = [t.host(one).tolist() for one in made]
+        want = [[3.0 * sign, 0.0, 5.0 * sign, 0.0], [3.0 * sign, 5.0 * sign], [0, 2, 2], True]
+        t.expect(got == want, "%s, got %s" % (want, got))
+
+
+@case("tf.cond", dtypes="f32 f64", core=False, reference=lambda np, x, *_: [3 * x * x, 6 * x, np.cos(x), -np.sin(x)],
+      rtol={"f32": 1e-5})  # fmt: skip
+def cond_second_order(t, dtype):
+    """The slope of the slope is that of the branch that was taken."""
+
+    def slopes(x, sign):
+        with t.fw.GradientTape() as outer:
+            outer.watch(x)
+            with t.fw.GradientTape() as inner:
+                inner.watch(x)
+                made = t.get("tf.cond")(sign > 0, lambda: x * x * x, lambda: t.fw.sin(x))
+            first = inner.gradient(made, x)
+        return first, outer.gradient(first, x)
+
+    x = t.uniform((4,), dtype, 0.5, 1.2)
+    return [one for sign in (1, -1) for one in t.call(slopes, x, t.const(sign, "i32"))]
+
+
+@case("tf.cond", dtypes="f32", core=False, reference=lambda np, x: np.where(x > 0, 2 * x, x * x))
+def cond_over_a_batch(t, dtype):
+    """Of each example its own branch, by map_fn within a traced function."""
+    pick, tf = t.get("tf.cond"), t.fw
+
+    def run(x):
+        return tf.map_fn(lambda one: pick(one > 0, lambda: 2 * one, lambda: one * one), x)
+
+    return t.call(tf.function(run, autograph=False), t.distinct((9,), dtype))
+
+
 @case("tf.cond", dtypes="f32", large=True, reference=right.product_or_difference)
 def cond_large(t, dtype):
     x, y = t.randn((2048, 2048), dtype), t.randn((2048, 2048), dtype)

@@ -1,5 +1,7 @@
 """tf.random.uniform and tf.random.normal: what is drawn, from which seeds."""
 
+from seamark_agent.harness import Skip
+
 from seamark_suites.case import case
 
 from .views import each
@@ -294,3 +296,157 @@ def draws_many(t, dtype, function):
         mean -= 2.0**-8  # the numbers lie 1/128 apart
     t.statistics(made[::64, ::64], mean=mean, std=std)
     return made
+
+
+# --- what a reading found missing
+
+
+@each(BOTH, _open, dtypes="f32", random=True, core=False)
+def drawn_again_in_a_program(t, dtype, function):
+    """Two draws of one program and of its next run have nothing in common, nor have rounds of a loop and examples of a batch."""
+    tf, f = t.fw, t.get(function)
+
+    def drawn():
+        twice = [f([60], dtype=t.dtype(dtype)) for _ in range(2)]
+        rounds = tf.map_fn(lambda _: f([60], dtype=t.dtype(dtype)), tf.zeros((3,)), t.dtype(dtype))
+        batch = tf.vectorized_map(lambda _: f([60], dtype=t.dtype(dtype)), tf.zeros((3,)))
+        return [*twice, rounds, batch]
+
+    program, (mean, std) = tf.function(drawn, autograph=False), _MOMENTS[function]
+
+    def runs():  # eagerly twice: within a program the second would begin like the first
+        return [program() for _ in range(1 + tf.executing_eagerly())]
+
+    made = [one for run in t.call(runs) for one in run]
+    groups = [0, 1, 4, 5], [2, 6], [3, 7]  # a loop's body begins like another program
+    for group in ([i for i in one if i < len(made)] for one in groups):
+        rows = t.np.concatenate([t.host(made[i]).reshape(-1, 60) for i in group])
+        t.expect(len({tuple(row) for row in rows.tolist()}) == len(rows), "rows of their own")
+        alike = abs(t.np.corrcoef(rows)[t.np.triu_indices(len(rows), 1)]).max()
+        t.expect(alike < 0.75, "no two alike, got %g" % alike)
+        t.statistics(rows, mean=mean, std=std)
+    return made[:4]
+
+
+@each(BOTH, _open, dtypes="f32", random=True, core=False)
+def seeded_in_a_session(t, dtype, function):
+    """Of one graph's seed and one's own: the same in another session and graph, others in the next run."""
+    v1, f = t.fw.compat.v1, t.get(function)
+    if t.compiled:
+        raise Skip("a session is no part of a compiled function")
+
+    def runs(overall, own):
+        with t.fw.Graph().as_default(), t.fw.device(t.device):
+            v1.set_random_seed(overall)
+            asked = f([64], dtype=t.dtype(dtype), seed=own)
+            with v1.Session() as session:
+                return [t.call(session.run, asked) for _ in range(2)]
+
+    first, second = runs(5, 9)
+    again, last = runs(5, 9)
+    other, own = runs(6, 9)[0], runs(5, 10)[0]
+    t.expect((first == again).all() and (second == last).all(), "the same from the same seeds")
+    t.expect((first != second).mean() > 0.9, "others in the next run")
+    t.expect((first != other).mean() > 0.9 and (first != own).mean() > 0.9, "others from others")
+    return [first, second]
+
+
+@case(NORMAL, dtypes="f32 f64 bf16 f16", core=False, random=True)
+def normal_tails(t, dtype):
+    """As many beyond one, two and three deviations on each side as the bell has, and the fourth moment."""
+    made = _draw(t, NORMAL, [200, 200], dtype)
+    values = t.host(made).astype("float64")
+    for far, share in ((1, 0.158655), (2, 0.022750), (3, 0.001350)):
+        for side in (values > far, values < -far):
+            wide = 1.5 if dtype in ("bf16", "f16") else 1  # the bound itself is drawn, too
+            off = abs(side.mean() - share)
+            allowed = wide * 5 * (share / values.size) ** 0.5 + (0.004 if dtype == "bf16" else 0)
+            t.expect(off < allowed, "%g of %g +- %g" % (side.mean(), share, allowed))
+    fourth = (values**4).mean()
+    t.expect(abs(fourth - 3) < 0.25, "a fourth moment of 3, got %g" % fourth)
+    return made
+
+
+@case(NORMAL, dtypes="f32", core=False, random=True)
+def normal_of_negative_deviation(t, dtype):
+    """The bell is turned; numbers of Python and a mean in a row."""
+    made = _draw(t, NORMAL, (3000, 2), dtype, mean=t.const([5.0, -5.0], dtype), stddev=-2)
+    for column, mean in enumerate((5.0, -5.0)):
+        t.statistics(made[:, column], mean=mean, std=2.0)
+    return made
+
+
+@case(NORMAL, core=False, reference="none")
+def normal_refuses(t):
+    """Whole numbers, means and deviations that do not fit the shape, of another dtype, a shape with an open size."""
+    t.refuses(NORMAL, [3], dtype=t.fw.int32)
+    t.refuses(NORMAL, [3], t.const([1.0, 2.0], "f32"))
+    t.refuses(NORMAL, [3], 0.0, t.const([1.0, 2.0], "f32"))
+    t.refuses(NORMAL, [2], t.const([1.0, 2.0], "f64"))
+    t.refuses(NORMAL, [None, 2])
+
+
+@case(UNIFORM, dtypes="f32 f64 i32 i64", core=False, random=True)
+def uniform_evenly(t, dtype):
+    """Sixteen parts of the range have as many each; so have pairs of neighbours."""
+    bounds = {"minval": -8, "maxval": 8}
+    made = _draw(t, UNIFORM, [20000], dtype, **bounds)
+    parts = t.np.floor(t.host(made)).astype(int) + 8
+    for places, count in ((parts, 16), (parts[::2] * 16 + parts[1::2], 256)):
+        seen = t.np.bincount(places, minlength=count)
+        share = len(places) / count
+        chi = ((seen - share) ** 2 / share).sum()
+        most = count - 1 + 6 * (2 * (count - 1)) ** 0.5
+        t.expect(len(seen) == count and chi < most, "chi square below %g, got %g" % (most, chi))
+    return made
+
+
+@case(UNIFORM, core=False, reference="none")
+def uniform_refuses_more(t):
+    """Small and unsigned integers, complex numbers, bounds that do not fit the shape, bounds of another dtype."""
+    for name in ("int8", "int16", "uint32", "complex64", "bool"):
+        t.refuses(UNIFORM, [3], maxval=4, dtype=t.fw.dtypes.as_dtype(name))
+    t.refuses(UNIFORM, [3], t.const([1.0, 2.0], "f32"), 3.0)
+    t.refuses(UNIFORM, [3], t.const(0.0, "f64"), t.const(1.0, "f64"))
+    t.refuses(UNIFORM, [2], 0, 2.5, t.fw.int32)
+
+
+@case(NORMAL, dtypes="f16 f32 f64", core=False, random=True)
+def normal_again_from_a_seed(t, dtype):
+    """After one seed of the program the same numbers come, one call after another; each call has its own; a seed beyond 64 bits."""
+    tf = t.fw
+
+    def drawn(overall, own=None):
+        tf.random.set_seed(overall)
+        return [t.host(_draw(t, NORMAL, [1000], dtype, seed=own)) for _ in range(3)]
+
+    first, again, other = drawn(42), drawn(42), drawn(43)
+    same = [bool((one == two).all()) for one, two in zip(first, again)]
+    t.expect(same == [True] * 3, "the same from one seed, got %s" % same)
+    for one, two in ((first[0], first[1]), (first[1], first[2]), (first[0], other[0])):
+        t.expect((one == two).sum() < 10, "others, got %d alike" % (one == two).sum())
+    own = drawn(42, 345)
+    t.expect((own[0] == own[1]).sum() < 10, "others from the next call with a seed of its own")
+    t.statistics(t.np.concatenate(first).astype("float64"), mean=0.0, std=1.0)
+    return _draw(t, NORMAL, [5], dtype)
+
+
+@case(NORMAL, core=False, random=True)
+def normal_of_shapes_not_known(t):
+    """What is known of the result while a function is traced; sizes among numbers; f32 where no dtype is asked for."""
+    f, tf, seen = t.get(NORMAL), t.fw, []
+
+    def drawn(sizes, n):
+        made = f(tf.stack([n, 40, 3]))
+        seen.extend([f([1, 2, 3]).shape.as_list(), f(sizes).shape.as_list(), made.shape.as_list(), made.dtype])  # fmt: skip
+        return [made, f(sizes, mean=5.0, stddev=tf.constant([1.0, 4.0]))]
+
+    specs = tf.TensorSpec([2], tf.int32), tf.TensorSpec([], tf.int32)
+    program = tf.function(drawn, input_signature=specs, autograph=False)
+    one, two = t.call(program, tf.constant([4000, 2]), tf.constant(50))
+    want = [[1, 2, 3], [None, None], [None, 40, 3], tf.float32]
+    t.expect(seen == want, "%s, got %s" % (want, seen))
+    t.statistics(one, mean=0.0, std=1.0)
+    for column, spread in enumerate((1.0, 4.0)):
+        t.statistics(two[:, column], mean=5.0, std=spread)
+    return [one, two]

@@ -1,4 +1,4 @@
-"""What matters at the edges of pad, random.uniform, TensorShape, reduce_sum, saved models, datasets and tapes."""
+"""What matters at the edges of pad, random.uniform, TensorShape, reduce_sum, saved models, datasets, tapes, branches and what waits."""
 
 import os
 
@@ -157,3 +157,159 @@ def rows_and_the_default_jacobian(t, dtype):
         return rows, tape.jacobian(z, y)
 
     return list(t.call(slopes, t.randn((6, 3), dtype)))
+
+
+@case("tf.cond", core=False, reference="none", host_only=True)
+def cond_of_python(t):
+    """Eagerly the truth of Python, NumPy or a tensor chooses at once; one branch alone runs."""
+    tf, ran = t.fw, []
+    for flag, want in ((True, 1), (t.np.bool_(False), 2), (tf.constant(True), 1)):
+        got = t.call("tf.cond", flag, lambda: ran.append(1) or 1, lambda: ran.append(2) or 2)
+        t.expect(int(got) == want and ran[-1] == want, "%d of %r, got %r" % (want, flag, got))
+    t.expect(len(ran) == 3, "three branches, got %s" % ran)
+
+
+def _by_loops(np, x, y, *_):
+    powers = [x * (1 + y) ** 3, (1 + y) ** 3, 3 * x * (1 + y) ** 2]
+    halves = [(x - y) / 4, 0.25 + 0 * x, -0.25 + 0 * y]
+    return [*powers, *halves]
+
+
+@case("tf.cond", dtypes="f32 f64", core=False, rtol={"f32": 1e-5}, reference=_by_loops)
+def cond_of_loops(t, dtype):
+    """A loop in each branch, and the slopes of the one that ran: of a fixed number of steps, and as many as data says."""
+    tf, pick, loop = t.fw, t.get("tf.cond"), t.fw.while_loop
+
+    def choose(x, y, sign):
+        start = tf.constant(0)
+        times = lambda i, one: (i + 1, one * y + one)  # noqa: E731
+        half = lambda i, one: (i + 1, one / 2)  # noqa: E731
+        return pick(sign > 0, lambda: loop(lambda i, _: i < 3, times, (start, x), maximum_iterations=3)[1],
+                    lambda: loop(lambda i, _: i < -sign, half, (start, x - y), maximum_iterations=5)[1])  # fmt: skip
+
+    def slopes(x, y, sign):
+        with tf.GradientTape() as tape:
+            tape.watch([x, y])
+            made = choose(x, y, sign)
+        return [made, *tape.gradient(made, [x, y])]
+
+    program = tf.function(slopes, autograph=False)
+    x, y = t.uniform((3, 4), dtype, 1, 2), t.uniform((3, 4), dtype, 0.25, 0.75)
+    return [leaf for sign in (1, -2) for leaf in t.call(program, x, y, t.const(sign, "i32"))]
+
+
+def _until(np, x, y, *_):
+    while x.max() < 100:
+        x = 2 * x + 1
+    return [x, y, y + 200, 3 * y]
+
+
+@case("tf.cond", dtypes="i32 i64 f32", core=False, reference=_until)
+def cond_of_counting_loops(t, dtype):
+    """A loop until values are great, and one that does no step; in the other branch of a cond within."""
+    tf, pick = t.fw, t.get("tf.cond")
+
+    def choose(x, sign):
+        grown = lambda x: tf.while_loop(lambda x: tf.reduce_max(x) < 100, lambda x: [2 * x + 1], [x])[0]  # noqa: E731 # fmt: skip
+        return pick(sign > 0, lambda: grown(x), lambda: pick(sign > -2, lambda: grown(x + 200), lambda: 3 * x))  # fmt: skip
+
+    program = tf.function(choose, autograph=False)
+    x, y = t.randint((3, 4), dtype, 1, 9), t.randint((3, 4), dtype, 100, 150)
+    given = (x, 1), (y, 1), (y, -1), (y, -2)
+    return [t.call(program, one, t.const(sign, "i32")) for one, sign in given]
+
+
+@case("tf.cond", dtypes="f32 i32 i64 c64", core=False, reference=lambda np, *_: [
+      np.arange(24).reshape(4, 6) % 7, np.array(3), np.array([5, -2]), np.arange(24).reshape(4, 6) % 5 - 9, np.array(4), np.array([8, 1])])  # fmt: skip
+def cond_of_constants(t, dtype):
+    """Branches that take nothing and give constants: the truth alone is data."""
+    tf, pick, places, kind = t.fw, t.get("tf.cond"), t.np.arange(24).reshape(4, 6), t.dtype(dtype)
+    given = (places % 7, 3, [5, -2]), (places % 5 - 9, 4, [8, 1])
+
+    def choose(flag):
+        one, other = (lambda i=i: [tf.constant(value, kind) for value in given[i]] for i in (0, 1))
+        return pick(flag, one, other)
+
+    program = tf.function(choose, autograph=False)
+    return [leaf for flag in (True, False) for leaf in t.call(program, t.const(flag, "bool"))]
+
+
+def _of_rows(np, v, *rest):
+    made = []
+    for x, sign in zip(rest[::2], rest[1::2]):
+        made += [x @ v, 2 * x.T @ (x @ v)] if sign > 0 else [x @ v**2, 4 * v * (x.T @ (x @ v**2))]
+    return made
+
+
+@case("tf.cond", dtypes="f32 f64", core=False, reference=_of_rows)
+def cond_of_open_rows(t, dtype):
+    """One program for two rows and for three: functions in the branches, and the slope by what they share. Whole numbers."""
+    tf, pick, kind = t.fw, t.get("tf.cond"), t.dtype(dtype)
+    product = tf.function(lambda x, v: tf.einsum("ab,bc->ac", x, v), autograph=False)
+
+    def slope(v, x, sign):
+        with tf.GradientTape() as tape:
+            tape.watch(v)
+            made = pick(sign > 0, lambda: product(x, v), lambda: product(x, v * v))
+            loss = tf.reduce_sum(made * made)
+        return made, tape.gradient(loss, v)
+
+    specs = [tf.TensorSpec([2, 3], kind), tf.TensorSpec([None, 2], kind), tf.TensorSpec([], tf.int32)]  # fmt: skip
+    program = tf.function(slope, input_signature=specs, autograph=False)
+    v, made = t.randint((2, 3), dtype, -3, 4), []
+    for rows, sign in ((2, 1), (3, 1), (2, -1), (3, -1)):
+        made += t.call(program, v, t.randint((rows, 2), dtype, -3, 4), t.const(sign, "i32"))
+    return made
+
+
+@case("tf.cond", dtypes="f32", core=False, rtol={"f32": 1e-5}, reference=lambda np, x, *_: [
+      *(2**n * np.exp(2 * x) for n in range(6)), x * x, 2 * x, 2 + 0 * x, 0 * x, 0 * x, 0 * x])  # fmt: skip
+def cond_fifth_order(t, dtype):
+    """The slope of the branch that was taken, and so on to the fifth; the other's are zero from the third on."""
+    tf, pick = t.fw, t.get("tf.cond")
+
+    def orders(x, sign, most):
+        if most == 0:
+            return [pick(sign > 0, lambda: tf.exp(2 * x), lambda: x * x)]
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            made = orders(x, sign, most - 1)
+        return [*made, tape.gradient(made[-1], x)]
+
+    program, x = tf.function(lambda x, sign: orders(x, sign, 5), autograph=False), t.uniform((4,), dtype, 0.5, 1.2)  # fmt: skip
+    return [one for sign in (1, -1) for one in t.call(program, x, t.const(sign, "i32"))]
+
+
+@case("tf.control_dependencies", core=False, reference="none", host_only=True)
+def waits_for_what_is_within_none(t):
+    """None lifts what is around it for its block alone; of one operation two outputs are one."""
+    tf, after, found = t.fw, t.get("tf.control_dependencies"), {}
+
+    def look(name):
+        found[name] = [one.name for one in tf.no_op().control_inputs]
+
+    def build():
+        a, c, d = (tf.constant(1.0, name=name) for name in "acd")
+        parts = tf.unstack(tf.constant([1.0, 2.0]), name="parts")
+        with after([a]):
+            with after(None):
+                with after([c, d]):
+                    look("within")
+                look("none")
+            look("behind")
+        with after(parts):
+            look("both")
+        with after(parts[:1]), after([parts[1], a]):
+            look("nested")
+        return len(found)
+
+    with tf.Graph().as_default():
+        t.expect(t.call(build) == 5, "five looks")
+    want = {
+        "within": ["c", "d"],
+        "none": [],
+        "behind": ["a"],
+        "both": ["parts"],
+        "nested": ["parts", "a"],
+    }
+    t.expect(found == want, "%s, got %s" % (want, found))

@@ -1,5 +1,8 @@
 """Graphs and sessions of TensorFlow 1 at the edges: fetches, feeds, scopes, metrics, threads."""
 
+import os
+import subprocess
+import sys
 import threading
 
 from seamark_agent.harness import Skip
@@ -343,3 +346,152 @@ def graph_as_default_finalized(t):
         t.fw.constant(1.0)
         graph.finalize()
         t.raises(RuntimeError, t.fw.constant, 2.0)
+
+
+# -- executing eagerly -----------------------------------------------------------------------------
+
+
+@case("tf.executing_eagerly", host_only=True, reference="none", core=False)
+def eager_in_other_places(t):
+    """Not in what a dataset, a branch or a wrapped function traces; in Python's functions, other threads and lifted scopes."""
+    tf, eager, found = t.fw, t.get("tf.executing_eagerly"), {}
+
+    def look(place, value):
+        found[place] = eager()
+        return value
+
+    def states():
+        list(tf.data.Dataset.range(1).map(lambda x: look("dataset", x)))
+        tf.map_fn(lambda x: look("loop of Python", x), tf.constant([1.0]))
+        tf.compat.v1.wrap_function(lambda: look("wrapped", tf.constant(1)), [])
+
+        @tf.function(autograph=False)
+        def traced(x):
+            with tf.init_scope():
+                look("lifted", 0)
+            tf.py_function(lambda: look("py_function", 1.0), [], tf.float32)
+            return tf.cond(x > 0, lambda: look("branch", x), lambda: x)
+
+        traced(tf.constant(1.0))
+        with tf.Graph().as_default():
+            thread = threading.Thread(target=look, args=("thread", 0))
+            thread.start()
+            thread.join()
+            with tf.compat.v1.Session():
+                look("session", 0)
+        try:
+            with tf.Graph().as_default():
+                raise KeyError("of the body")
+        except KeyError:
+            look("after an error", 0)
+        return [found[place] for place in want]
+
+    want = {"dataset": False, "loop of Python": True, "wrapped": False, "lifted": True, "py_function": True, "branch": False,
+            "thread": True, "session": False, "after an error": True}  # fmt: skip
+    got = dict(zip(want, t.call(states)))
+    t.expect(got == want, "%s, got %s" % (want, got))
+
+
+@case("tf.executing_eagerly", host_only=True, reference="none", core=False, timeout_s=120)
+def eager_is_switched_off(t):
+    """In a process of TensorFlow 1: at the top, in a function and in Python's functions within it."""
+    source = (
+        "import importlib\n"
+        "tf = importlib.import_module('tensorflow')\n"
+        "tf.compat.v1.disable_eager_execution()\n"
+        "seen = [tf.executing_eagerly()]\n"
+        "tf.function(lambda: seen.append(tf.executing_eagerly()))()\n"
+        "with tf.init_scope(): seen.append(tf.executing_eagerly())\n"
+        "print('seen', seen)\n"
+    )
+
+    def run():
+        t.get("tf.executing_eagerly")
+        environment = dict(os.environ, CUDA_VISIBLE_DEVICES="-1")
+        return subprocess.run(
+            [sys.executable, "-c", source], stdout=subprocess.PIPE, env=environment
+        )
+
+    done = t.call(run)
+    t.expect(b"seen [False, False, False]" in done.stdout, "never, got %s" % done.stdout)
+
+
+# -- control dependencies --------------------------------------------------------------------------
+
+AFTER = "tf.control_dependencies"
+
+
+@case(AFTER, host_only=True, reference="none", core=False)
+def after_other_things(t):
+    """In a graph: variables, the values of slices, operations; what was made before waits for nothing, nor do other graphs."""
+    tf, v1 = t.fw, t.fw.compat.v1
+    with tf.Graph().as_default():
+        held = v1.get_variable("held", initializer=1.0, use_resource=True)
+        old = v1.get_variable("old", initializer=1.0, use_resource=False)
+        rows = tf.IndexedSlices(tf.constant([1.0], name="rows"), tf.constant([0]))
+        before = tf.constant(2.0, name="before")
+        found = []
+        for one in (held, old, rows, held.initializer):
+            with t.call(AFTER, [one]):
+                found.append([op.name for op in tf.no_op().control_inputs])
+        want = [["held"], ["old"], ["rows"], ["held/Assign"]]
+        t.expect(found == want, "%s, got %s" % (want, found))
+        with t.call(AFTER, [before]):
+            same, made = before, tf.identity(before)
+            with tf.Graph().as_default():
+                t.expect(tf.no_op().control_inputs == [], "nothing in another graph")
+        t.expect(same.op.control_inputs == [] and made.op.control_inputs == [], "no input twice")
+        for wrong in (tf.SparseTensor([[0]], [1.0], [2]), (before,), 3.5):
+            t.raises((TypeError, ValueError), t.call, AFTER, [wrong])
+        try:
+            with t.call(AFTER, [before]):
+                raise KeyError("of the body")
+        except KeyError:
+            t.expect(tf.no_op().control_inputs == [], "nothing behind an error")
+
+
+@case(AFTER, host_only=True, reference="none", core=False)
+def after_functions_of_python(t):
+    """Eagerly all has run already: tensors are passed by, and a function is called, as documented."""
+    called = []
+    with t.call(AFTER, [lambda: called.append(1), t.fw.constant(1.0)]):
+        t.expect(called == [1], "once, got %s" % called)
+        made = t.fw.constant(2.0) * 3.0
+    t.expect(float(made) == 6.0 and called == [1], "and no more")
+    with t.call(AFTER, None):
+        t.expect(float(made + 1.0) == 7.0, "none is fine")
+
+
+@case(
+    AFTER,
+    dtypes="f32",
+    core=False,
+    reference=lambda np, start, x: [start + 2 * x, start + x, start + 3 * x],
+)
+def after_branches_and_loops(t, dtype):
+    """A read waits for an update within a branch and in each round of a loop; of one branch alone."""
+    tf, after = t.fw, t.get(AFTER)
+    held = tf.Variable(t.randint((3,), dtype, 1, 9))
+    start = held.read_value()
+
+    def branch(x, flag):
+        def grown():
+            with after([held.assign_add(x)]):
+                return held.read_value()
+
+        return tf.cond(flag, grown, lambda: x)
+
+    def loop(x):
+        def body(i, seen):
+            with after([held.assign_add(x)]):
+                return i + 1, held.read_value()
+
+        return tf.while_loop(lambda i, _: i < 2, body, (tf.constant(0), x))[1]
+
+    x = t.randint((3,), dtype, 10, 90)
+    made = [t.call(tf.function(loop, autograph=False), x)]
+    held.assign(start)
+    made.append(t.call(tf.function(branch, autograph=False), x, t.fw.constant(True)))
+    held.assign(start + 3 * x)
+    t.call(tf.function(branch, autograph=False), x, t.fw.constant(False))
+    return [*made, held.read_value()]

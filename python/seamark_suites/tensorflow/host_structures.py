@@ -1,6 +1,7 @@
 """Structures, shapes, specs, dtypes and names, all on the host."""
 
 import collections
+import pickle
 
 from seamark_suites.case import case
 
@@ -184,6 +185,37 @@ def is_nested_views(t):
     t.expect(bool(t.call("tf.nest.is_nested", {"a": 1}.values())), "values are nested")
 
 
+class _Pairs(collections.abc.Mapping):
+    def __init__(self):
+        self.held = {"a": 1}
+
+    def __getitem__(self, key):
+        return self.held[key]
+
+    def __iter__(self):
+        return iter(self.held)
+
+    def __len__(self):
+        return len(self.held)
+
+
+@case("tf.nest.is_nested", host_only=True, reference="none", core=False)
+def is_nested_of_other_kinds(t):
+    """Whatever is a sequence or a mapping, and what a module makes of these; no set, no iterator, nothing of tensors."""
+    tf, module = t.fw, t.fw.Module()
+    module.parts, module.named = [1], {"a": 2}
+    nested = [collections.OrderedDict(a=1), collections.defaultdict(int), collections.deque([1]), range(3), {}, [], _Pairs(),
+              {"a": 1}.keys(), {"a": 1}.items(), module.parts, module.named, [[]]]  # fmt: skip
+    for value in nested:
+        t.expect(t.call("tf.nest.is_nested", value) is True, "a structure: %s" % type(value))
+    leaves = [b"ab", iter([1]), (n for n in ()), frozenset([1]), set(), True, 1.5, object(), int, tf.TensorShape([2]), tf.TensorSpec([2]),
+              tf.Variable([1.0]), tf.ragged.constant([[1], [2, 3]]), tf.SparseTensor([[0]], [1], [2]), tf.data.Dataset.range(2), module,
+              tf.float32, t.np.float32(1), t.np.array([[1], [2]])]  # fmt: skip
+    for value in leaves:
+        t.expect(t.call("tf.nest.is_nested", value) is False, "no structure: %s" % type(value))
+    t.refuses("tf.nest.is_nested")
+
+
 @case("tf.TensorShape", host_only=True, reference="none")
 def shape_facts(t):
     made = t.call("tf.TensorShape", [2, 3, 4])
@@ -343,6 +375,78 @@ def as_dtype_sources(t):
 def as_dtype_refused(t):
     for wrong in ("float31", object(), 9999):
         t.raises(TypeError, t.call, "tf.as_dtype", wrong)
+
+
+# Of a name: the bytes, what it is, the greatest number.
+KINDS = {
+    "float16": (2, "floating", 65504.0),
+    "float32": (4, "floating", 3.4028234663852886e38),
+    "float64": (8, "floating", 1.7976931348623157e308),
+    "int8": (1, "integer", 2**7 - 1),
+    "int16": (2, "integer", 2**15 - 1),
+    "int32": (4, "integer", 2**31 - 1),
+    "int64": (8, "integer", 2**63 - 1),
+    "uint8": (1, "unsigned", 2**8 - 1),
+    "uint16": (2, "unsigned", 2**16 - 1),
+    "uint32": (4, "unsigned", 2**32 - 1),
+    "uint64": (8, "unsigned", 2**64 - 1),
+    "complex64": (8, "complex", None),
+    "complex128": (16, "complex", None),
+    "bool": (1, "bool", None),
+}
+
+
+@case("tf.as_dtype", host_only=True, reference="none", core=False, name_of=list(KINDS))
+def as_dtype_of_every_kind(t, name_of):
+    """By its name, its number, NumPy's type and itself the same one; what it is, and how far it goes."""
+    size, kind, most = KINDS[name_of]
+    made = t.call("tf.as_dtype", name_of)
+    array = t.np.dtype(name_of)
+    for source in (made, made.as_datatype_enum, array, array.type, t.np.zeros(1, array).dtype):
+        t.expect(t.call("tf.as_dtype", source) is made, "%s of %r" % (name_of, source))
+    t.expect(made.size == size and made.as_numpy_dtype is array.type, "%d bytes as NumPy's" % size)
+    facts = [made.is_floating, made.is_integer, made.is_unsigned, made.is_complex, made.is_bool]
+    names = ["floating", "integer", "unsigned", "complex", "bool"]
+    want = [kind == one or (kind, one) == ("unsigned", "integer") for one in names]
+    t.expect(facts == want, "%s, got %s" % (kind, dict(zip(names, facts))))
+    if most is None:
+        t.raises(TypeError, lambda: made.max)
+    else:
+        t.expect(float(made.max) == float(most), "at most %s, got %s" % (most, made.max))
+        least = -most if kind == "floating" else -most - 1 if kind == "integer" else 0
+        t.expect(float(made.min) == float(least), "at least %s, got %s" % (least, made.min))
+    parts = {"complex64": "float32", "complex128": "float64"}.get(name_of, name_of)
+    t.expect(made.real_dtype.name == parts, "the dtype of a part, got %s" % made.real_dtype)
+
+
+@case("tf.as_dtype", host_only=True, reference="none", core=False)
+def as_dtype_spelled_otherwise(t):
+    """C's names, texts of NumPy and of objects, references of TensorFlow 1, small floats, what holds no numbers."""
+    tf, make = t.fw, "tf.as_dtype"
+    for source, want in (("half", "float16"), ("float", "float32"), ("double", "float64"), (bool, "bool"), (object, "string"),
+                         (t.np.str_, "string"), (t.np.bytes_, "string"), (t.np.array(["a"]).dtype, "string"), ("resource", "resource"),
+                         ("variant", "variant"), ("qint8", "qint8"), (tf.bfloat16.as_numpy_dtype, "bfloat16")):  # fmt: skip
+        got = t.call(make, source)
+        t.expect(got.name == want, "%s from %r, got %r" % (want, source, got))
+    for source in ("float32_ref", 101):
+        got = t.call(make, source)
+        t.expect(got.base_dtype is tf.float32 and got != tf.float32, "a reference, got %r" % got)
+    t.expect(t.call(make, "bfloat16").size == 2 and tf.bfloat16.is_floating, "two bytes")
+    for wrong in (None, "f4", ["float32"], t.np.dtype([("a", "int32")])):
+        t.raises(TypeError, t.call, make, wrong)
+
+
+@case("tf.as_dtype", host_only=True, reference="none", core=False)
+def as_dtype_as_a_key(t):
+    """Equal to its name and to NumPy's type; found by one from a pickle; printed; in place of itself."""
+    tf, made = t.fw, t.call("tf.as_dtype", "int64")
+    t.expect(made == "int64" and made == t.np.int64 and made == tf.int64, "equal to its names")
+    t.expect(made != "int32" and made != t.np.int32 and made != "no dtype", "and to no other")
+    t.expect({made: 1}[pickle.loads(pickle.dumps(made))] == 1, "found by one from a pickle")
+    t.expect(repr(made) == "tf.int64" and "int64" in str(made), "got %r, %s" % (made, made))
+    t.expect(made.is_compatible_with("int64") and not made.is_compatible_with(tf.int32), "itself")
+    t.expect(tf.constant([1, 2], made).dtype is made, "as an argument")
+    t.expect(tf.zeros([2], t.call("tf.as_dtype", "half")).dtype is tf.float16, "half, too")
 
 
 @case("tf.executing_eagerly", host_only=True, reference="none")

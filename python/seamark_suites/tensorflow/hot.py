@@ -120,3 +120,112 @@ def one_hot_refuses(t):
 @case(HOT, dtypes="f32", large=True, reference=lambda np, i: right.hot(np, i, 1000))
 def one_hot_many(t, dtype):
     return t.call(HOT, t.randint((8192,), "i32", 0, 1000), 1000, dtype=t.dtype(dtype))
+
+
+# --- what a reading found missing
+
+
+@case(
+    HOT,
+    dtypes="i32 i64",
+    core=False,
+    axis=[0, 1, 2, 3, -1],
+    reference=lambda np, i, *_, axis: right.hot(np, i, 4, 3, -2, axis),
+)
+def one_hot_along_each_axis(t, dtype, axis):
+    """Of indices with three axes, some of which are no place."""
+    i, on, off = t.randint((2, 5, 3), dtype, -1, 6), t.const(3, dtype), t.const(-2, dtype)
+    return t.call(HOT, i, 4, on_value=on, off_value=off, axis=axis)
+
+
+@case(
+    HOT,
+    dtypes="f32",
+    core=False,
+    reference=lambda np, i: [right.hot(np, i, 3), np.array([0, 2, 2, 3])],
+)
+def one_hot_of_ragged_rows(t, dtype):
+    """The rows keep their lengths."""
+
+    def rows(i):
+        made = t.get(HOT)(t.fw.RaggedTensor.from_row_lengths(i, [2, 0, 1]), 3, dtype=t.dtype(dtype))
+        return [made.flat_values, made.row_splits]
+
+    return t.call(rows, t.const([1, 0, 2], "i32"))
+
+
+@case(
+    HOT,
+    core=False,
+    reference=lambda np, i: [right.hot(np, i, 3)] * 3 + [right.hot(np, i, 3, 1j, 0)],
+)
+def one_hot_of_named_dtypes(t):
+    """A dtype by its name or its place, an index far beyond 32 bits, complex values."""
+    i = t.const([[2, 0], [2**40 + 1, 1]], "i64")
+    made = [
+        t.call(HOT, i, 3, dtype="float64"),
+        t.call(HOT, i, 3, None, None, -1, t.fw.float32),
+        t.call(HOT, i, depth=3, on_value=1.0, off_value=0.0),
+        t.call(HOT, i, 3, on_value=1j, off_value=0j),
+    ]
+    got = [one.dtype.name for one in made]
+    t.expect(got == ["float64", "float32", "float32", "complex128"], "the dtypes, got %s" % got)
+    return made
+
+
+@case(HOT, core=False, reference="none")
+def one_hot_refuses_more(t):
+    """Depths in a list, an axis before the last, text beside numbers."""
+    i = t.const([[0, 2]], "i32")
+    t.refuses(HOT, i, [3])
+    t.refuses(HOT, i, 3, axis=-2)
+    t.refuses(HOT, i, 3, on_value="a", off_value=1)
+    t.refuses(HOT, i, 3, dtype=t.fw.string)
+
+
+@case(HOT, dtypes="i32 i64 u8", core=False, reference=lambda np, i: [
+      right.hot(np, i, 2), right.hot(np, i, 2, 1, 0, 0)])  # fmt: skip
+def one_hot_of_long_rows(t, dtype):
+    """More indices than 16 bits count, along either axis."""
+    i = t.randint((65551,), dtype, 0, 2)
+    return [t.call(HOT, i, 2), t.call(HOT, i, 2, axis=0)]
+
+
+@case(HOT, core=False, reference=lambda np, i, j: [
+      right.hot(np, i, n, axis=axis) for n, axis in ((10, 0), (256, 0), (255, -1))] + [right.hot(np, j, 127)])  # fmt: skip
+def one_hot_of_all_bytes(t):
+    """256 indices are more than a byte counts; 255 and -1 are no place unless the depth reaches them."""
+    i, j = t.const(t.np.arange(256), "u8"), t.const([-1, 0, 126, 127, -128], "i8")
+    made = [t.call(HOT, i, n, axis=axis) for n, axis in ((10, 0), (256, 0), (255, -1))]
+    return [*made, t.call(HOT, j, 127)]
+
+
+@case(HOT, dtypes="f32 f16 f64 i64 u8 c64 bool", core=False, reference=lambda np, i, on, off: [
+      right.hot(np, i, 3, on, off), right.hot(np, i, 3, on, off, 0), right.hot(np, i, 3, on, 0), right.hot(np, i, 3, 1, off)])  # fmt: skip
+def one_hot_values_and_dtype(t, dtype):
+    """Both values beside the dtype that they have; one is a number of Python, either way round."""
+    i = t.const([[0, 2], [1, -1]], "i32")
+    on, off = (True, False) if dtype == "bool" else (5, 2)
+    on, off, kind = t.const(on, dtype), t.const(off, dtype), t.dtype(dtype)
+    zero, one = (False, True) if dtype == "bool" else (0, 1)
+    made = [
+        t.call(HOT, i, 3, on_value=on, off_value=off, dtype=kind),
+        t.call(HOT, i, 3, on, off, 0, kind),
+        t.call(HOT, i, 3, on_value=on, off_value=zero, dtype=kind),
+        t.call(HOT, i, 3, on_value=one, off_value=off, dtype=kind),
+    ]
+    t.expect(all(each.dtype == kind for each in made), "the dtype asked for")
+    return made
+
+
+@case(HOT, core=False, reference=lambda np, i, *_: [
+      right.hot(np, i, 4, *values) for values in ((1, 0), (1, 0), (1, 0), (1, -2), (5, 0))])  # fmt: skip
+def one_hot_of_one_value(t):
+    """One of the two alone tells the dtype, whether a number of Python or a tensor; the other is 1 or 0 of it."""
+    i = t.const([0, 2, -1, 1], "i32")
+    low, high = t.const(-2, "i64"), t.const(5, "f64")
+    given = {"on_value": 1}, {"off_value": 0}, {"off_value": 0.0}, {"off_value": low}, {"on_value": high}  # fmt: skip
+    made = [t.call(HOT, i, 4, **one) for one in given]
+    got = [one.dtype.name for one in made]
+    t.expect(got == ["int32", "int32", "float32", "int64", "float64"], "the value's, got %s" % got)
+    return made

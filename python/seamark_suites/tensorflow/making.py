@@ -30,7 +30,7 @@ def _ones(np, to):
 
 @case(ONES, dtypes="f32", to=[(3, 4), (5,)], trivial=True, reference=_ones)
 @case(ONES, dtypes="bf16 i64 bool", to=[(3, 4)], trivial=True, reference=_ones)
-@case(ONES, dtypes="f16 f64 i8 i16 i32 u8 c64 c128", to=[(3, 4)], trivial=True, core=False,
+@case(ONES, dtypes="f16 f64 i8 i16 i32 u8 u16 u32 u64 c64 c128", to=[(3, 4)], trivial=True, core=False,
       reference=_ones)  # fmt: skip
 @case(
     ONES, dtypes="f32 i32", to=[(), (2, 0), (2, 3, 1, 4)], trivial=True, core=False, reference=_ones
@@ -99,6 +99,28 @@ def ones_refuses(t):
 def ones_refuses_fractions(t):
     """No size is cut to a whole number."""
     t.refuses(ONES, (2.5,))
+
+
+@case(
+    ONES,
+    trivial=True,
+    core=False,
+    reference=lambda np, n: [
+        np.ones((2, 3)),
+        np.ones(2),
+        np.ones(2),
+        np.ones((3, 1)),
+        np.ones((2, 3, 1)),
+    ],
+)
+def ones_of_other_arguments(t):
+    """A list with a tensor in it, dtypes of NumPy and by name, an array for a shape, all by keyword."""
+    n, np = t.const(3, "i32"), t.np
+    made = [t.call(ONES, [2, n]), t.call(ONES, [2], np.int16), t.call(ONES, [2], "float64"), t.call(ONES, np.array([3, 1])),
+            t.call(ONES, shape=(2, 3, 1), dtype=t.fw.bool, name="all")]  # fmt: skip
+    got = [one.dtype.name for one in made]
+    t.expect(got == ["float32", "int16", "float64", "float32", "bool"], "the dtypes, got %s" % got)
+    return made
 
 
 # --- ones_like, zeros_like
@@ -218,6 +240,33 @@ def like_of_ragged(t, dtype, function):
     made = t.call(function, t.fw.RaggedTensor.from_row_lengths(values, [2, 0, 1]))
     t.expect(t.host(made.row_lengths()).tolist() == [2, 0, 1], "rows of 2, 0 and 1")
     return made.flat_values
+
+
+@case(
+    ZEROS_LIKE,
+    dtypes="f32",
+    core=False,
+    reference=lambda np, x, *_: [np.zeros((3, 4)), np.zeros((3, 4)), x, x[0], x[0, 0]],
+)
+def zeros_like_of_other_arguments(t, dtype):
+    """By keyword, rows with their places as a whole tensor, any number of axes with one trace."""
+    x, tf = t.distinct((3, 4), dtype), t.fw
+    rows = tf.IndexedSlices(
+        t.const([[1, 2, 3, 4]], dtype), t.const([1], "i32"), tf.constant([3, 4])
+    )
+    same = t.get(ZEROS_LIKE)
+    spec = tf.TensorSpec(None, x.dtype)
+    traced = tf.function(lambda x: same(x) + x, input_signature=[spec], autograph=False)
+    made = [t.call(ZEROS_LIKE, input=x, dtype=None, name="none"), t.call(ZEROS_LIKE, rows)]
+    return made + [t.call(traced, one) for one in (x, x[0], x[0, 0])]
+
+
+@case(ZEROS_LIKE, core=False, host_only=True, reference="none")
+def zeros_like_to_and_from_texts(t):
+    numbers, texts = t.fw.constant([1.0, 2.0]), t.fw.constant([["a"], ["b"]])
+    t.expect(t.call(ZEROS_LIKE, numbers, t.fw.string).numpy().tolist() == [b"", b""], "two empty")
+    made = t.call(ZEROS_LIKE, texts, "int32").numpy()
+    t.expect(made.tolist() == [[0], [0]] and made.dtype == "int32", "zeros, got %s" % made)
 
 
 # --- tf.compat.v1.constant
@@ -411,11 +460,12 @@ def to_dtype_of_complex(t, dtype, function):
 
 @each(_BOTH, lambda function: lambda np, values: values, dtypes="i64", core=False)
 def to_dtype_of_sparse(t, dtype, function):
-    """The values of a sparse tensor; its places stay."""
+    """The values of a sparse tensor; its places and its shape stay."""
     values = t.const([-7, 9], dtype)
     places = t.fw.constant([[0, 1], [2, 0]], t.fw.int64)
     made = t.call(function, t.fw.SparseTensor(places, values, [3, 2]))
     t.expect(t.host(made.indices).tolist() == [[0, 1], [2, 0]], "the places of before")
+    t.expect(t.host(made.dense_shape).tolist() == [3, 2], "the shape of before")
     want = t.fw.float32 if function == TO_FLOAT else t.fw.int32
     t.expect(made.dtype == want, "%s, got %s" % (want.name, made.dtype.name))
     return made.values

@@ -5,6 +5,7 @@ from seamark_suites.transformed import plain
 from .transformed import ALL, EACH, MORE, PLAIN, V1, called, each
 
 NEAR = {"f16": 4e-3, "c64": 1e-5}
+EXACT = dict.fromkeys(("f64", "c128"), 0.0)
 # Ordered, cut or compared by size, or that change the kind.
 ORDERED = {
     "tf.where", V1 + "where", "tf.abs", "tf.maximum", "tf.minimum", "tf.clip_by_value", "tf.reduce_max", V1 + "to_float", "tf.floor",
@@ -45,6 +46,18 @@ def moves_any_kind(t, dtype, function):
     made = t.call(called(t, function), *(t.randn(shape, dtype) for shape in ALL[function][2]))
     t.expect(all(one.dtype == t.dtype(dtype) for one in made), "the dtype of the input")
     return made
+
+
+@each([*MOVES, "tf.abs"], plain, dtypes="f64", rtol=EXACT, atol=EXACT)
+@each(MOVES, plain, dtypes="c128 i64", rtol=EXACT, atol=EXACT)
+def moves_wide_numbers(t, dtype, function):
+    """Odd numbers that a float of 32 bits does not have, and that differ in their last bits. They come out exact."""
+    drawn = []
+    for n, shape in enumerate(ALL[function][2]):
+        x = 2**52 + 1 + 2 * (t.np.arange(t.np.prod(shape)) * (11, 7)[n] % 29).reshape(shape)
+        x = x * (-1) ** t.np.arange(shape[-1])
+        drawn.append(t.const(x + 1j * x[::-1] if dtype == "c128" else x, dtype))
+    return t.call(called(t, function), *drawn)
 
 
 @each([name for name in ONE if name not in PARTS], plain, dtypes="f32", trivial=True)

@@ -1,5 +1,7 @@
 """What hands a tensor on: identity, and stop_gradient, which hands no gradient back."""
 
+from seamark_agent.harness import Skip
+
 from seamark_suites.case import case
 
 from . import reference_views as right
@@ -152,3 +154,88 @@ def stops_unknown_size(t, dtype):
 def stops_special_values(t, dtype):
     made = t.call(STOP, t.const([t.np.nan, -0.0, t.np.inf, 0.0, -t.np.inf, 2.5], dtype))
     return made, t.np.signbit(t.host(made))
+
+
+@case(STOP, dtypes="f32 f64", core=False, reference=lambda np, x, w: [
+      x * (x - 1), 0 * x, 2 * x, -w / (w + x) ** 2 * x, np.log(w + x) + x / (w + x)])  # fmt: skip
+def stops_as_documented(t, dtype):
+    """A fixed share in a sum, a target of a loss, twice, a rounded part; of what is beside it the slope is whole."""
+    tf, stop = t.fw, t.get(STOP)
+
+    def slopes(x, w):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            difference = x * x - stop(x)
+            loss = stop(stop(x * 2)) * w
+            square = (x - stop(x - 2 * x)) ** 2 / 2
+            shared = stop(x) * w / (w + x)
+            whole = x * tf.math.log(w + x)
+        none = tape.gradient(loss, x, unconnected_gradients="zero")
+        found = [tape.gradient(one, x) for one in (square, shared, whole)]
+        return [difference, none, *found]
+
+    return t.call(slopes, t.uniform((3, 4), dtype, 1, 3), t.uniform((3, 4), dtype, 1, 3))
+
+
+@case(STOP, dtypes="f32", core=False, reference=lambda np, x: [3 * x * x, x * x])
+def stops_in_a_graph(t, dtype):
+    """Of TensorFlow 1: gradients has none through it, and whole ones beside it; through a function, too."""
+    v1, f, tf = t.fw.compat.v1, t.get(STOP), t.fw
+    if t.compiled:
+        raise Skip("a session is no part of a compiled function")
+    values = t.distinct((5,), dtype)
+    fed_values = t.host(values)
+    with tf.Graph().as_default(), tf.device(t.device):
+        fed = v1.placeholder(t.dtype(dtype), [None])
+        square = fed * fed
+        alone = v1.gradients(f(square), fed)[0]
+        both = v1.gradients(fed * fed * fed, fed)[0]
+        beside = v1.gradients(tf.function(lambda x: x * f(x * x), autograph=False)(fed), fed)[0]
+        t.expect(alone is None and f(square).shape.as_list() == [None], "none, got %s" % alone)
+        with v1.Session() as session:
+            return t.call(session.run, [both, beside], {fed: fed_values})
+
+
+# --- to_float
+
+TO_FLOAT = "tf.compat.v1.to_float"
+
+
+@case(
+    TO_FLOAT,
+    dtypes="i32 i64 bf16",
+    core=False,
+    reference=lambda np, x: [x, np.array([2, 0, 1]), x, x],
+)
+def to_float_of_each_form(t, dtype):
+    """A variable, ragged rows, any number of axes in one traced program; no gradient of whole numbers; with a name."""
+    f, tf = t.get(TO_FLOAT), t.fw
+    x = t.randint((3,), dtype, -99, 100)
+    held = tf.Variable(x)
+    program = tf.function(lambda x: f(x, name="real"), input_signature=[tf.TensorSpec(None, x.dtype)], autograph=False)  # fmt: skip
+
+    def forms(x):
+        rows = f(tf.RaggedTensor.from_row_lengths(x, [2, 0, 1]))
+        return [rows.flat_values, rows.row_lengths(), f(held)]
+
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        made = t.call(TO_FLOAT, x)
+    t.expect(dtype == "bf16" or tape.gradient(made, x) is None, "no gradient")
+    made = [*t.call(forms, x), t.call(program, x)]
+    t.expect(all(made[n].dtype == tf.float32 for n in (0, 2, 3)), "f32 of each")
+    return made
+
+
+@case(TO_FLOAT, dtypes="f64 u32 u64 f8e4m3fn", core=False, rtol={"f32": 0.0}, atol={"f32": 0.0}, reference=lambda np, x: x.astype(np.float32))  # fmt: skip
+def to_float_at_the_ends(t, dtype):
+    """Beside the greatest number of f32, halfway between two, the greatest of a kind: to the nearest, ties to even."""
+    if dtype == "f64":
+        most = (2 - 2.0**-23) * 2.0**127
+        x = [most, most * (1 + 2.0**-26), most * (1 + 2.0**-24), -most, 1 + 2.0**-24, 1 + 3 * 2.0**-24, 1 + 2.0**-24 + 2.0**-50, 2.0**-126, 0.1]  # fmt: skip
+    elif dtype[0] == "u":
+        most = 2 ** int(dtype[1:]) - 1
+        x = [most, most - 127, most // 4, 16777217, 16777219, 2**31 + 128, 0, 1]
+    else:
+        x = [448.0, -448.0, 2.0**-9, -(2.0**-6), 1.125, 0.0, 240.0, 3.5]
+    return t.call(TO_FLOAT, t.const(x, dtype))

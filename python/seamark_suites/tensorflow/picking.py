@@ -210,6 +210,38 @@ def gather_refuses(t):
     t.refuses(GATHER, x, i, batch_dims=2)
 
 
+@case(GATHER, dtypes="f32 i64", core=False, reference=lambda np, x, i, j, *_: [
+      np.stack([x[n][i[n]] for n in (0, 1)]), np.stack([x[n][:, i[n]] for n in (0, 1)]), x[..., j], x[:, j], x[j]])  # fmt: skip
+def gather_axes_from_the_end(t, dtype):
+    """Batches counted from the end of the indices, an axis that is data, all by name."""
+    x, i, j = t.distinct((2, 3, 4), dtype), t.const([[2, 0], [1, 1]], "i32"), t.const([1, 0], "i64")
+    return [
+        t.call(GATHER, x, i, batch_dims=-1, axis=1),
+        t.call(GATHER, x, i, batch_dims=1, axis=-1),
+        t.call(GATHER, x, j, axis=-1),
+        t.call(GATHER, x, j, axis=t.const(1, "i32")),
+        t.call(GATHER, params=x, indices=j, axis=0, batch_dims=0, name="taken"),
+    ]
+
+
+@case(GATHER, dtypes="f32", core=False, rtol={"f32": 1e-5}, reference=lambda np, x, w, i: [
+      2 * np.stack([w[n].T @ np.eye(3)[i[n]] for n in range(4)]).transpose(0, 2, 1)])  # fmt: skip
+def gather_slopes_of_a_batch(t, dtype):
+    """By vectorized_map: of each example the slope goes to the rows that its own indices took, twice where twice."""
+    tf, f = t.fw, t.get(GATHER)
+    x, w = t.uniform((4, 3, 2), dtype, 0.5, 2), t.uniform((4, 4, 2), dtype, 0.5, 2)
+    i = t.const([[0, 0, 2, 1], [1, 1, 1, 1], [2, 0, 2, 0], [2, 1, 0, 2]], "i32")
+
+    def slope(parts):
+        x, i, w = parts
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            total = 2 * tf.reduce_sum(f(x, i) * w)
+        return tf.convert_to_tensor(tape.gradient(total, x))
+
+    return [t.call(lambda *parts: tf.vectorized_map(slope, parts), x, i, w)]
+
+
 @case(GATHER, core=False, reference="none")
 def gather_batches_differ(t):
     """Two rows of indices are too few for a batch of four, and too many for a batch of one."""
@@ -390,3 +422,71 @@ def gather_nd_refuses(t):
 def gather_nd_many(t, dtype):
     x = t.randn((100, 200, 256), dtype)
     return t.call(ND, x, t.randint((30000, 2), "i32", 0, 100))
+
+
+# --- what a reading found missing: of gather_nd
+
+
+@case(
+    ND,
+    dtypes="f32",
+    core=False,
+    reference=lambda np, x, i, w: [
+        2 * x[i[:, 0]] * w,
+        2 * np.array([[0, 0], [0, 0], w[1], w[0] + w[2]]) * x,
+    ],
+)
+def gather_nd_of_variable(t, dtype):
+    """The gradient of a variable has the rows that were taken, one of them twice. Whole numbers."""
+    held, i = t.fw.Variable(t.randint((4, 2), dtype, 1, 9)), t.const([[3], [2], [3]], "i32")
+    w = t.randint((3, 2), dtype, 1, 5)
+
+    def slopes(i, w):
+        with t.fw.GradientTape() as tape:
+            made = t.get(ND)(held, i)
+            loss = t.fw.reduce_sum(w * made * made)
+        slope = tape.gradient(loss, held)
+        if not isinstance(slope, t.fw.IndexedSlices):
+            raise TypeError("a gradient of rows was expected, got a %s" % type(slope).__name__)
+        return [2 * made * w, t.fw.convert_to_tensor(slope)]
+
+    return t.call(slopes, i, w)
+
+
+@case(
+    ND,
+    dtypes="f32 i32",
+    core=False,
+    reference=lambda np, x, i: [x[2:4], np.array([0, 1, 2]), x[[3, 1]]],
+)
+def gather_nd_of_ragged_rows(t, dtype):
+    """Rows of several lengths are taken whole, and numbers of them."""
+
+    def taken(x, i):
+        rows = t.fw.RaggedTensor.from_row_lengths(x, [2, 0, 1, 1])
+        made = t.get(ND)(rows, i[:, :1])
+        return [made.flat_values, made.row_splits, t.get(ND)(rows, [[3, 0], [0, 1]])]
+
+    return t.call(taken, t.randint((4,), dtype, 1, 99), t.const([[2, 0], [3, 0]], "i32"))
+
+
+@case(
+    ND,
+    dtypes="f32 i64 c128",
+    core=False,
+    reference=lambda np, x, i: [x[tuple(i.T)], x[tuple(i[:, :5].T)]],
+)
+def gather_nd_seven_axes(t, dtype):
+    """Numbers and blocks."""
+    x = t.randn((2, 3, 1, 2, 2, 3, 2), dtype)
+    i = t.const([[1, 2, 0, 1, 0, 2, 1], [0, 0, 0, 1, 1, 0, 1], [1, 2, 0, 1, 0, 2, 0]], "i32")
+    return [t.call(ND, x, i), t.call(ND, x, i[:, :5])]
+
+
+@case(ND, core=False, reference="none")
+def gather_nd_refuses_more(t):
+    """Batches from the end, more batches than axes of indices, truths as indices."""
+    x = t.randn((2, 3), "f32")
+    t.refuses(ND, x, t.const([[0], [1]], "i32"), batch_dims=-1)
+    t.refuses(ND, x, t.const([[0], [1]], "i32"), batch_dims=2)
+    t.refuses(ND, x, t.const([[True], [False]], "bool"))

@@ -126,6 +126,18 @@ def two_gradient(function):
     return with_gradient(lambda np, x, y, **_: value(np, x, y), pull)
 
 
+def two_complex_gradient(function):
+    value, slope = TWO[function]
+
+    def pull(np, w, x, y, **_):
+        found = slope(np, x, y)
+        if function == "tf.pow":  # that of a product is conjugate already
+            found = [np.conj(one) for one in found]
+        return tuple(folded(np, w * one, each.shape) for one, each in zip(found, (x, y)))
+
+    return with_gradient(lambda np, x, y, **_: value(np, x, y), pull)
+
+
 # --- choices
 
 

@@ -17,6 +17,13 @@ def rows_gathered(np, x, indices, batch_dims=0):
     return x[tuple(np.moveaxis(indices, -1, 0))]
 
 
+def rows_summed(np, w, x, indices):
+    """The gradient of rows that were taken: of each the sum over its places."""
+    made = np.zeros(x.shape, w.dtype)
+    np.add.at(made, tuple(np.moveaxis(indices, -1, 0)), w)
+    return made
+
+
 def hot(np, indices, depth, on=1, off=0, axis=-1):
     """An index that is no place has no hot one."""
     made = np.where(indices[..., None] == np.arange(depth), on, off)

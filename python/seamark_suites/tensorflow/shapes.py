@@ -75,6 +75,19 @@ def known_of_unknown_rank(t, dtype, function):
     return [t.call(traced, t.randn(shape, dtype)) for shape in ((3, 2), (5, 7, 2), (4,))]
 
 
+@each(KNOWN, _of_each, dtypes="f32 bool", core=False)
+def known_of_the_open_in_64_bits(t, dtype, function):
+    """Traced once for every size, then for every number of axes: i64 is found when it runs."""
+    f, wide, made = t.get(function), t.fw.int64, []
+    sizes, ranks = ((3, 2), (5, 7), (0, 4)), ((3, 2), (5, 7, 2), (4,), ())
+    for open_one, shapes in (([None, None], sizes), (None, ranks)):
+        spec = [t.fw.TensorSpec(open_one, t.dtype(dtype))]
+        traced = t.fw.function(lambda x: f(x, out_type=wide), input_signature=spec, autograph=False)
+        made += [t.call(traced, t.randn(shape, dtype)) for shape in shapes]
+    t.expect(all(one.dtype == wide for one in made), "i64, got %s" % [one.dtype for one in made])
+    return made
+
+
 @each(ALL, lambda function: lambda np: [_OF[function](np, np.zeros(s)) for s in ((2, 3), (4,), ())],
       trivial=True, core=False)  # fmt: skip
 def known_of_lists(t, function):
@@ -294,6 +307,75 @@ def static_value_of_others(t):
 
 
 @case(STATIC, host_only=True, reference="none", core=False)
+def static_value_passed_on(t):
+    """What hands a constant on, takes it apart or fills a shape; of a shape that is partly known there is no whole value."""
+    fw, one = t.fw, None
+    with fw.Graph().as_default():
+        one, fed = fw.constant([3, 4]), fw.compat.v1.placeholder(fw.int32, [])
+        partly = fw.compat.v1.placeholder(fw.float32, [None, 5, 2])
+        made = {
+            "identity": (fw.identity(one), [3, 4]),
+            "stop_gradient": (fw.stop_gradient(one), [3, 4]),
+            "not_equal": (fw.not_equal(one, [3, 5]), [False, True]),
+            "unstack": (fw.unstack(one)[1], 4),
+            "split": (fw.split(one, 2)[0], [3]),
+            "size": (fw.size(fw.zeros([2, 3])), 6),
+            "rank": (fw.rank(partly), 3),
+            "zeros": (fw.zeros([2]), [0.0, 0.0]),
+            "ones": (fw.ones([2, 1], fw.int32), [[1], [1]]),
+            "fill": (fw.fill([2, 2], 3), [[3, 3], [3, 3]]),
+            "concat": (fw.concat([[one], [one + 0]], 0), None),
+            "shape": (fw.shape(partly), None),
+            "sum": (one + fed, None),
+        }
+        got = {name: t.call(STATIC, tensor) for name, (tensor, _) in made.items()}
+        some = t.call(STATIC, fw.stack([one[0], fed, fw.constant(9)]), partial=True)
+    for name, (_, want) in made.items():
+        value = got[name] if got[name] is None else t.np.asarray(got[name]).tolist()
+        t.expect(value == want, "%s of %s, got %s" % (want, name, value))
+    t.expect(some.tolist() == [None, None, 9], "the last alone, got %s" % some)
+
+
+@case(STATIC, host_only=True, reference="none", core=False)
+def static_value_bars_feeding(t):
+    """As documented: whose value was asked for and found, that can be fed no more."""
+    fw = t.fw
+    with fw.Graph().as_default(), fw.compat.v1.Session() as session:
+        asked, other = fw.constant([1.0, 2.0]), fw.constant([1.0, 2.0])
+        t.expect(t.call(STATIC, asked).tolist() == [1.0, 2.0], "its value")
+        got = session.run(other * 2, {other: [5.0, 6.0]})
+        t.expect(got.tolist() == [10.0, 12.0], "another is fed, got %s" % got)
+        t.raises(ValueError, session.run, asked * 2, {asked: [5.0, 6.0]})
+
+
+@case(STATIC, host_only=True, core=False, reference="none", kind=["float16", "float64", "int8", "uint8", "uint64", "complex64",
+      "complex128", "bool", "string"])  # fmt: skip
+def static_value_of_kinds(t, kind):
+    """In a graph, as an array of the same dtype; without axes, too."""
+    values = {
+        "bool": [True, False],
+        "string": [b"a", b"\0b"],
+        "uint64": [2**64 - 1, 2**64 - 2],
+    }.get(kind, [1, 2])
+    with t.fw.Graph().as_default():
+        got = t.call(STATIC, t.fw.constant(values, kind))
+        alone = t.call(STATIC, t.fw.constant(values[0], kind))
+    want = object if kind == "string" else kind
+    t.expect(got.tolist() == values and got.dtype == want, "%s, got %r" % (values, got))
+    t.expect(alone == values[0] and t.np.shape(alone) == (), "%s, got %r" % (values[0], alone))
+
+
+@case(STATIC, host_only=True, reference="none", core=False)
+def static_value_of_what_is_none(t):
+    """An array, a list and None come back; what is made of several tensors has no value."""
+    fw, array, listed = t.fw, t.np.arange(3), [1, 2]
+    t.expect(t.call(STATIC, array) is array and t.call(STATIC, listed) is listed, "the same object")
+    t.expect(t.call(STATIC, None) is None, "None of None")
+    for made in (fw.ragged.constant([[1], [2, 3]]), fw.SparseTensor([[0]], [1], [2])):
+        t.expect(t.call(STATIC, made) is None, "none of a %s" % type(made).__name__)
+
+
+@case(STATIC, host_only=True, reference="none", core=False)
 def static_value_while_traced(t):
     """In a tf.function a constant is known and an argument is not."""
     found = []
@@ -307,3 +389,94 @@ def static_value_while_traced(t):
     t.fw.function(look, autograph=False)(t.fw.constant([1.0, 2.0]))
     t.expect(found[0] is None and found[1] == 5, "None and 5, got %s" % found)
     t.expect(found[2].tolist() == [2], "a shape of 2, got %s" % found[2])
+
+
+# --- what a reading found missing
+
+
+@each(SHAPES, _known, dtypes="i16 u16 u32 u64 c128 f8e5m2", shapes="3x1x5", core=False)
+def known_of_wide_kinds(t, dtype, shape, function):
+    return t.call(function, t.randn(shape, dtype))
+
+
+@each(
+    SHAPES,
+    lambda function: lambda np, x: [np.array([2, 4]), np.array([2, 8, 1]), x * 4],
+    dtypes="f32",
+    core=False,
+)
+def known_of_each_example(t, dtype, function):
+    """In a batch by vectorized_map: the shape of one example; there it is a number to multiply by, and sizes to make."""
+    f, tf = t.get(function), t.fw
+
+    def one(x):
+        return x * tf.cast(f(x)[1], x.dtype)
+
+    def asked(x):
+        whole = tf.reshape(x, tf.stack([f(x)[0], -1, 1]))
+        return [f(x[:, 0]), f(whole), tf.vectorized_map(one, x, fallback_to_while_loop=False)]
+
+    return t.call(asked, t.randint((2, 2, 4), dtype, -9, 10))
+
+
+@each(SHAPES, core=False, host_only=True)
+def known_while_traced(t, function):
+    """What is known of a shape while a function is traced is a constant; what is not has its place."""
+    f, tf, seen = t.get(function), t.fw, []
+
+    def traced(x, y):
+        seen.append(t.np.asarray(tf.get_static_value(f(y))).tolist())
+        seen.extend(made.shape.as_list() for made in (tf.zeros(f(x)), f(x)))
+        return f(x)
+
+    specs = [tf.TensorSpec([None, 4]), tf.TensorSpec([2, 3])]
+    program = tf.function(traced, input_signature=specs, autograph=False)
+    found = t.call(program, tf.zeros((5, 4)), tf.zeros((2, 3)))
+    t.expect(t.host(found).tolist() == [5, 4], "5 and 4, got %s" % found)
+    t.expect(seen == [[2, 3], [None, 4], [2]], "2x3, ?x4, two sizes; got %s" % seen)
+
+
+@each(SHAPES, core=False)
+def shape_has_no_gradient(t, function):
+    """Alone it has none."""
+    x, tf = t.randn((3, 2), "f32"), t.fw
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        sizes = tf.cast(t.call(function, x), tf.float32)
+    t.expect(t.host(sizes).tolist() == [3, 2], "3 and 2, got %s" % sizes)
+    t.expect(tape.gradient(sizes, x) is None, "no gradient")
+
+
+@case("tf.compat.v1.shape", core=False, host_only=True, reference="none")
+def v1_shape_of_what_tensors_are_made_of(t):
+    """Of a sparse value of NumPy's arrays, in a graph; by its names; a constant where all is known."""
+    v1, name = t.fw.compat.v1, "tf.compat.v1.shape"
+    with t.fw.Graph().as_default():
+        value = v1.SparseTensorValue(t.np.array([[0, 1]]), t.np.array([2.0]), t.np.array([3, 5]))
+        sizes = t.call(name, input=value, name="sizes", out_type=t.fw.int64)
+        fixed = t.call(name, t.fw.zeros((2, 3)), name="fixed")
+        t.expect(sizes.dtype == t.fw.int64 and fixed.op.type == "Const", "a constant")
+        t.expect(fixed.name == "fixed:0", "its name, got %s" % fixed.name)
+        with v1.Session() as session:
+            got = session.run(sizes).tolist()
+    t.expect(got == [3, 5], "the dense shape, got %s" % got)
+
+
+@each(SHAPES, lambda function: lambda np, x, *_: [np.array(s) for s in ((3, 5), (2, 3, 1), (2, 3), (2, 3), (2, 3, 5, 7, 2, 3), (2, 3))],
+      dtypes="f32", core=False)  # fmt: skip
+def known_in_64_bits(t, dtype, function):
+    """Of sparse tensors, arrays, lists, variables and six axes; traced, of what is not known, by name; the result's dtype each time."""
+    f, tf, np, wide = t.get(function), t.fw, t.np, t.fw.int64
+    sparse = lambda x: f(tf.SparseTensor([[0, 1], [2, 4]], x, [3, 5]), out_type=wide)  # noqa: E731
+    traced = tf.function(lambda x: f(x, out_type=wide), input_signature=[tf.TensorSpec(None, tf.float32)], autograph=False)  # fmt: skip
+    x = t.randn((2,), dtype)
+    made = [
+        t.call(sparse, x),
+        t.call(function, np.zeros((2, 3, 1)), out_type=wide),
+        t.call(function, [[1, 2, 3], [4, 5, 6]], "asked", wide) if function == SHAPE_V1 else t.call(function, [[1, 2, 3], [4, 5, 6]], wide, "asked"),
+        t.call(function, tf.Variable(tf.zeros((2, 3))), out_type="int64"),
+        t.call(traced, tf.zeros((2, 3, 5, 7, 2, 3))),
+        t.call(function, input=t.randn((2, 3), dtype), out_type=wide),
+    ]  # fmt: skip
+    t.expect(all(one.dtype == wide for one in made), "i64, got %s" % [one.dtype for one in made])
+    return made

@@ -1,5 +1,5 @@
-"""Functions that are traced, models and state that are saved, data and summaries on the host, checks: tf.function,
-tf.saved_model.load, tf.train.Checkpoint, tf.data.Dataset.from_tensor_slices, tf.summary.scalar, tf.assert_equal."""
+"""Functions that are traced, models and state that are saved, data on the host, checks: tf.function,
+tf.saved_model.load, tf.train.Checkpoint, tf.data.Dataset.from_tensor_slices, tf.assert_equal."""
 
 import os
 
@@ -279,59 +279,6 @@ def into_a_function(t, dtype):
     return [t.call(lambda row: row + row, t.fw.convert_to_tensor(row)) for row in data]
 
 
-# --- tf.summary.scalar
-
-
-def need_tensorboard():
-    """TensorFlow writes scalars by a plug-in of TensorBoard's, which is a package of its own."""
-    try:
-        import tensorboard  # noqa: F401
-    except ImportError as error:
-        raise Skip("tf.summary.scalar needs TensorBoard, which is not installed") from error
-
-
-def written(t, folder):
-    """[(step, tag, value)] of the events in a folder."""
-    tf, found = t.fw, []
-    for name in sorted(os.listdir(folder)):
-        for event in tf.compat.v1.train.summary_iterator(os.path.join(folder, name)):
-            for value in event.summary.value:
-                found.append((event.step, value.tag, float(tf.make_ndarray(value.tensor))))
-    return found
-
-
-@case("tf.summary.scalar", host_only=True, reference="none")
-def numbers_by_step(t):
-    need_tensorboard()
-    folder = t.tmpdir()
-    with t.fw.summary.create_file_writer(folder).as_default() as writer:
-        for step in (1, 2):
-            told = t.call("tf.summary.scalar", "loss", 0.5 * step, step=step, description="d")
-            t.expect(bool(told), "True where it is written")
-        with t.fw.name_scope("train"):
-            t.call("tf.summary.scalar", "rate", t.fw.constant(0.25), step=3)
-        writer.flush()
-    found = written(t, folder)
-    t.expect(
-        found == [(1, "loss", 0.5), (2, "loss", 1.0), (3, "train/rate", 0.25)], "got %s" % found
-    )
-
-
-@case("tf.summary.scalar", host_only=True, core=False, reference="none")
-def without_a_writer_nothing_is_written(t):
-    need_tensorboard()
-    t.expect(not bool(t.call("tf.summary.scalar", "loss", 1.0, step=1)), "False")
-
-
-@case("tf.summary.scalar", host_only=True, core=False, reference="none")
-def what_is_no_number_raises(t):
-    need_tensorboard()
-    with t.fw.summary.create_file_writer(t.tmpdir()).as_default():
-        kinds = (ValueError, TypeError, t.fw.errors.InvalidArgumentError, AssertionError)
-        t.raises(kinds, t.call, "tf.summary.scalar", "loss", [1.0, 2.0], step=1)
-        t.raises(ValueError, t.call, "tf.summary.scalar", "loss", 1.0)  # no step
-
-
 # --- tf.assert_equal
 
 
@@ -378,3 +325,71 @@ def of_texts_and_nothing(t):
     t.call("tf.assert_equal", t.fw.constant(["a", "b"]), t.fw.constant(["a", "b"]))
     t.raises(t.fw.errors.InvalidArgumentError, t.call, "tf.assert_equal", ["a"], ["b"])
     t.call("tf.assert_equal", t.fw.zeros((0, 3)), t.fw.ones((0, 3)))
+
+
+# --- checkpoints again
+
+
+@case("tf.train.Checkpoint", host_only=True, core=False, reference="none")
+def what_was_matched(t):
+    """A part of what was saved; what is not there; another shape or dtype; one of two names of a variable."""
+    tf, make, errors = t.fw, t.get("tf.train.Checkpoint"), (ValueError, t.fw.errors.OpError)
+    a, b = tf.Variable([1.0, 2.0]), tf.Variable(3)
+    path = t.call("tf.train.Checkpoint", a=a, b=b, again=a).write(os.path.join(t.tmpdir(), "state"))
+    kept = [name for name, _ in tf.train.list_variables(path) if "VARIABLE_VALUE" in name]
+    t.expect(len(kept) == 2, "one of two names is kept, got %s" % kept)
+    part = make(a=tf.Variable([0.0, 0.0]))
+    status = part.read(path).expect_partial()
+    status.assert_existing_objects_matched()
+    t.raises(AssertionError, status.assert_consumed)
+    t.expect(part.a.numpy().tolist() == [1.0, 2.0], "its value")
+    other = make(z=tf.Variable([0.0, 0.0])).read(path)
+    t.raises(AssertionError, other.assert_existing_objects_matched)
+    t.raises(AssertionError, other.assert_nontrivial_match)
+    t.raises(errors, make(a=tf.Variable([1.0, 2.0, 3.0])).read, path)
+    t.raises(errors, make(a=tf.Variable([1, 2])).read, path)
+    t.raises(ValueError, t.call, "tf.train.Checkpoint", 3)
+
+
+@case("tf.train.Checkpoint", host_only=True, core=False, reference="none")
+def of_a_root_and_numbers(t):
+    """A module as the root; the count goes on after a restore; the newest is known; nothing to restore is no error."""
+    tf, folder, make = t.fw, t.tmpdir(), t.get("tf.train.Checkpoint")
+    module, again = tf.Module(), tf.Module()
+    module.parts, again.parts = [tf.Variable([5.0])], [tf.Variable([0.0])]
+    saved = t.call("tf.train.Checkpoint", module, step=tf.Variable(2))
+    paths = [saved.save(os.path.join(folder, "state")) for _ in range(2)]
+    t.expect(tf.train.latest_checkpoint(folder) == paths[1], "the second is the newest")
+    later = make(again, step=tf.Variable(0))
+    later.restore(paths[1]).assert_consumed()
+    t.expect(again.parts[0].numpy().tolist() == [5.0] and int(later.step) == 2, "its values")
+    third = later.save(os.path.join(folder, "state"))
+    t.expect(
+        third.endswith("state-3") and int(later.save_counter) == 3, "the third, got %s" % third
+    )
+    t.raises(ValueError, t.call, "tf.train.Checkpoint", module, parts=tf.Variable(1.0))
+    make(a=tf.Variable(1.0)).restore(None)
+    names = tf.train.load_checkpoint(paths[0]).get_variable_to_shape_map()
+    t.expect(names["parts/0/.ATTRIBUTES/VARIABLE_VALUE"] == [1], "its path, got %s" % names)
+
+
+@case("tf.train.Checkpoint", host_only=True, core=False, reference="none")
+def of_other_kinds_of_state(t):
+    """Variables of every kind, text, where an iterator stands, what an optimizer keeps."""
+    tf, make, folder = t.fw, t.get("tf.train.Checkpoint"), t.tmpdir()
+    names = ["int8", "uint16", "complex64", "float16", "float64", "bool", "string"]
+    first = [["a", "bc"] if name == "string" else t.np.array([1, 0], name) for name in names]
+    held = [tf.Variable(tf.constant(one)) for one in first]
+    before = [one.numpy().tolist() for one in held]
+    steps = iter(tf.data.Dataset.range(9))
+    next(steps), next(steps)
+    mean = tf.train.ExponentialMovingAverage(0.5)
+    mean.apply([held[4]])
+    path = t.call("tf.train.Checkpoint", held=held, steps=steps, mean=mean.average(held[4])).write(os.path.join(folder, "all"))  # fmt: skip
+    next(steps)
+    for one in held:
+        one.assign(tf.reverse(one, [0]))
+    make(held=held, steps=steps).restore(path).expect_partial()
+    after = [one.numpy().tolist() for one in held]
+    t.expect(after == before, "as they were, got %s" % after)
+    t.expect(int(next(steps)) == 2, "the third number again")

@@ -65,6 +65,73 @@ def get_variable_options(t):
     t.expect(abs(values.sum() - loss) < 1e-3, "the sum as its loss, got %g" % loss)
 
 
+@case("tf.compat.v1.get_variable", host_only=True, reference="none", core=False)
+def get_variable_getter_of_its_own(t):
+    """It is asked for the variable, and may ask for another name; what cannot be called is refused."""
+    get, seen = "tf.compat.v1.get_variable", []
+
+    def suffixed(getter, name, *args, **kwargs):
+        seen.append((name, kwargs["shape"]))
+        return getter(name + "_suffix", *args, **kwargs)
+
+    with t.fw.Graph().as_default():
+        made = t.call(get, "v", [2], custom_getter=suffixed)
+        t.expect(made.name == "v_suffix:0", "v_suffix:0, got %s" % made.name)
+        t.expect(seen == [("v", [2])], "asked once, got %s" % seen)
+        t.raises(ValueError, t.call, get, "u", [1], custom_getter=3)
+
+
+@case("tf.compat.v1.get_variable", host_only=True, reference="none", core=False)
+def get_variable_kept_elsewhere(t):
+    """What is read is kept on a device of its own, which a scope may name; the variable itself is not."""
+    get, v1 = "tf.compat.v1.get_variable", t.fw.compat.v1
+    with t.fw.Graph().as_default():
+        for kind in (False, True):
+            one = t.call(get, "a%d" % kind, [1], caching_device="/job:moo", use_resource=kind)
+            got = one.value().device, one.device
+            t.expect(got == ("/job:moo", ""), "the value alone, got %s" % (got,))
+        with v1.variable_scope("s", caching_device=lambda op: "/device:CPU:1"):
+            held = t.call(get, "b", [1], use_resource=False)
+        other = t.call(get, "c", [1], use_resource=False)
+        got = held.value().device, other.value().device
+    t.expect(got == ("/device:CPU:1", ""), "as the scope has it, got %s" % (got,))
+
+
+@case("tf.compat.v1.get_variable", host_only=True, reference="none", core=False)
+def get_variable_in_columns(t):
+    """A partitioner along the second axis: each part is told its first column; joined they are one tensor."""
+    get, v1, tf = "tf.compat.v1.get_variable", t.fw.compat.v1, t.fw
+
+    def columns(shape, dtype, partition_info):
+        left = partition_info.var_offset[1]
+        return tf.constant(t.np.arange(4).reshape(2, 2) * 10 + left, dtype, shape)
+
+    with tf.Graph().as_default():
+        held = t.call(get, "w", [2, 4], initializer=columns, partitioner=lambda **_: [1, 2])
+        t.expect([one.shape.as_list() for one in held] == [[2, 2]] * 2, "two of 2 by 2")
+        with v1.Session() as session:
+            session.run([one.initializer for one in held])
+            got = session.run(tf.convert_to_tensor(held)).tolist()
+        t.expect(got == [[0, 10, 2, 12], [20, 30, 22, 32]], "side by side, got %s" % got)
+        for wrong in (lambda **_: [2, 2], 3):
+            t.raises(ValueError, t.call, get, "x", [2, 4], partitioner=wrong)
+
+
+@case("tf.compat.v1.get_variable", host_only=True, reference="none", core=False)
+def get_variable_waits_for_nothing(t):
+    """Within control dependencies neither the first value nor its assignment waits for them."""
+    get, v1, tf = "tf.compat.v1.get_variable", t.fw.compat.v1, t.fw
+    with tf.Graph().as_default():
+        with tf.control_dependencies([tf.constant(1.0, name="before")]):
+            given = v1.ones_initializer(), tf.ones
+            made = [t.call(get, "v%d%d" % (kind, i), [2], initializer=first, use_resource=bool(kind))
+                    for kind in (0, 1) for i, first in enumerate(given)]  # fmt: skip
+            t.expect(len(tf.no_op().control_inputs) == 1, "another operation waits")
+        for one in made:
+            got = [*one.initializer.control_inputs, *one.initial_value.op.control_inputs]
+            t.expect(got == [], "%s waits for nothing, got %s" % (one.name, got))
+
+
 @case("tf.compat.v1.assign", dtypes="f32 bf16 i64 f64 i32 bool c64", core="f32 bf16 i64",
       reference=right.assigned)  # fmt: skip
 def assign(t, dtype):
@@ -105,6 +172,55 @@ def assign_refused(t):
         kinds = (ValueError, TypeError, t.fw.errors.InvalidArgumentError)
         t.raises(kinds, t.call, "tf.compat.v1.assign", held, value)
     t.expect(t.host(held).tolist() == [1.0, 2.0], "the variable as it was, got %s" % t.host(held))
+
+
+@case("tf.compat.v1.assign", dtypes="f32 i32", core=False, reference=lambda np, start: [
+      [np.array([3, 4, 5])] * 2, [np.array([1, 2, 3])] * 2, [np.array([2, 4, 6])] * 2])  # fmt: skip
+def assign_of_python(t, dtype):
+    """A list, an array of NumPy, what was computed of itself: given back, and held."""
+    held, put, identity = (
+        t.fw.Variable(t.randint((3,), dtype, -9, 10)),
+        t.get("tf.compat.v1.assign"),
+        t.fw.identity,
+    )
+    array = t.np.array([1, 2, 3], t.dtype(dtype).as_numpy_dtype)
+    made = []
+    for value in (lambda: [3, 4, 5], lambda: array, lambda: held * 2):
+        given = t.call(lambda: identity(put(held, value(), name="put")))  # noqa: B023
+        made.append([given, held.read_value()])
+    return made
+
+
+@case("tf.compat.v1.assign", dtypes="f32 f64", core=False, reference=lambda np, x: [4 * x, 2 * x])
+def assign_within_a_tape(t, dtype):
+    """No slope goes through what was assigned; that of a read behind it is by the new value."""
+    x, tf = t.uniform((3,), dtype, 0.5, 2), t.fw
+    held = tf.Variable(tf.ones_like(x))
+
+    def slopes(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            t.get("tf.compat.v1.assign")(held, x * 2)
+            made = held * x * 2
+        return tape.gradient(made, [x, held])
+
+    return t.call(slopes, x)
+
+
+@case("tf.compat.v1.assign", host_only=True, core=False, reference="none")
+def assign_of_texts_and_none(t):
+    put, tf = "tf.compat.v1.assign", t.fw
+    held = tf.Variable(["a", "b"])
+    made = t.call(put, held, ["c", "d\0"])
+    t.expect(made.read_value().numpy().tolist() == [b"c", b"d\0"], "the texts, got %s" % made)
+    for wrong in ((tf.constant(1.0), 2.0), (held, None), (held, [1, 2]), (held, ["a"])):
+        kinds = (ValueError, TypeError, AttributeError, tf.errors.InvalidArgumentError)
+        t.raises(kinds, t.call, put, *wrong)
+    t.expect(held.numpy().tolist() == [b"c", b"d\0"], "as it was, got %s" % held)
+    longer = tf.Variable([1.0], shape=tf.TensorShape([None]))
+    made = t.call(put, longer, [7.0, 8.0])
+    got = [one.numpy().tolist() for one in (made, longer)]
+    t.expect(got == [[7.0, 8.0]] * 2, "of another size, got %s" % got)
 
 
 @case("tf.compat.v1.assign", dtypes="f32", large=True, reference=right.assigned_large)

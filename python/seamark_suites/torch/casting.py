@@ -139,7 +139,7 @@ def floats_of_many(t, dtype, shape):
     return t.call("torch.Tensor.float", t.randn(shape, dtype))
 
 
-@case("torch.Tensor.float", dtypes="c64", core=False, reference=lambda np, x: x.real)
+@case("torch.Tensor.float", dtypes="c64 c128", core=False, reference=lambda np, x: x.real)
 def drops_the_imaginary_part(t, dtype):
     """With a warning."""
     import warnings
@@ -153,6 +153,17 @@ def drops_the_imaginary_part(t, dtype):
         finally:
             t.fw.set_warn_always(False)
     t.expect(any("imaginary" in str(one.message) for one in seen), "a warning")
+    return made
+
+
+@case("torch.Tensor.float", dtypes="f8e4m3 f8e5m2", core=False, reference=lambda np, x: x)
+def of_eight_bits(t, dtype):
+    """Each number of eight bits is one of f32; zeros keep their sign, NaN stays."""
+    x = t.const(
+        [1.0, -1.5, 0.015625, 448.0 if "m3" in dtype else 57344.0, -7.0, 0.0, -0.0, NAN], "f32"
+    )
+    made = t.call("torch.Tensor.float", x.to(t.dtype(dtype)))
+    t.expect(made.dtype is t.fw.float32 and bool(t.np.signbit(t.host(made)[6])), "f32; minus zero")
     return made
 
 
@@ -336,3 +347,98 @@ def equal_of_many(t, dtype, shape):
     t.expect(t.call("torch.equal", x, y) is True, "equal")
     y[-1, -1] += 1
     t.expect(t.call("torch.equal", x, y) is False, "another last number")
+
+
+@case("torch.equal", core=False, reference="none")
+def equal_of_rare_kinds(t):
+    """Unsigned integers of each width, numbers of eight bits: the last and the first number count."""
+    fw, same = t.fw, lambda x, y: t.call("torch.equal", x, y)
+    whole = t.randint((7, 9), "i64", 0, 9)
+    for name in ("uint16", "uint32", "uint64", "float8_e4m3fn", "float8_e5m2"):
+        x = whole.to(getattr(fw, name))
+        t.expect(same(x, whole.to(x.dtype)) is True, "equal in %s" % name)
+        for place in ((0, 0), (-1, -1)):
+            other = whole.clone()
+            other[place] += 9
+            t.expect(same(x, other.to(x.dtype)) is False, "not equal in %s" % name)
+
+
+@case("torch.equal", dtypes="f32 f64 c64 f16", core=False, reference="none")
+def equal_of_negatives_and_parts(t, dtype):
+    """A minus that is not yet computed counts; parts of one memory, with the same numbers at other places and of one place; NaN in one memory."""
+    same, x = lambda x, y: t.call("torch.equal", x, y), t.randn((6, 40), dtype)
+    z = t.randn((50,), "c128" if dtype == "f64" else "c64")
+    t.expect(same(z.conj().imag, -z.imag) is True, "a negative and the same")
+    t.expect(same(z.conj().imag, z.imag) is False, "a negative of one memory")
+    t.expect(same(z.conj().imag, z.conj().imag) is True, "two negatives")
+    twice = t.fw.cat([x, x], 1)
+    t.expect(same(twice[:, :40], twice[:, 40:]) is True, "the same numbers elsewhere in the memory")
+    t.expect(same(twice[:, :40], twice[:, 1:41]) is False, "numbers beside them")
+    t.expect(same(twice[:, ::2], x.repeat(1, 2)[:, ::2]) is True, "gaps")
+    twice[-1, -2] = NAN
+    t.expect(same(twice[:, ::2], twice[:, ::2]) is False, "NaN at the end of gaps, and itself")
+    t.expect(same(twice[:, 1::2], twice[:, 1::2]) is True, "no NaN between")
+
+
+@case("torch.Tensor.float", core=False, reference="none")
+def floats_of_every_half(t):
+    """Each of the 65536 patterns of f16 and of bf16: exact, subnormal ones too; NaN stays NaN, zeros keep their sign."""
+    np, bits = t.np, t.np.arange(-(2**15), 2**15).astype("int16")
+    wide = {"f16": bits.view("float16").astype("float32")}
+    wide["bf16"] = (bits.astype("int32") << 16).view("float32")
+    for name, want in wide.items():
+        x = t.const(bits, "i16").view(t.dtype(name))
+        made = t.host(t.call("torch.Tensor.float", x))
+        same = (made == want) | (np.isnan(made) & np.isnan(want))
+        t.expect(bool(same.all()), "of %s %d differ" % (name, (~same).sum()))
+        t.expect(bool((np.signbit(made) == np.signbit(want))[~np.isnan(want)].all()), "the signs")
+
+
+@case("torch.Tensor.float", core=False, reference=lambda np, whole: [whole % 2**bits * 1.0 for bits in (8, 16, 32)])  # fmt: skip
+def floats_of_unsigned(t):
+    """Of unsigned integers of each width, the largest, too."""
+    fw, whole = t.fw, t.const([0, 7, 255, 2**16 - 1, 2**32 - 1, 2**31, 2**24 - 1], "i64")
+    kinds = fw.uint8, fw.uint16, fw.uint32
+    return [t.call("torch.Tensor.float", whole.to(kind)) for kind in kinds]
+
+
+@case("torch.Tensor.float", dtypes="f64 i64 bf16", core=False, reference=lambda np, x, kept: [x * kept * 1.0] * 2)  # fmt: skip
+def floats_of_sparse(t, dtype):
+    """What is sparse stays so, by places and by rows."""
+    x, fw = t.randn((5, 7), dtype) * t.randn((5, 7), "bool"), t.fw
+    made = [t.call("torch.Tensor.float", one) for one in (x.to_sparse(), x.to_sparse_csr())]
+    t.expect([one.layout for one in made] == [fw.sparse_coo, fw.sparse_csr], "sparse results")
+    t.expect(all(one.dtype is fw.float32 for one in made), "f32")
+    return [one.to_dense() for one in made]
+
+
+@case("torch.Tensor.float", dtypes="f64", core=False, reference=lambda np, ties, x, small: [
+      ties.astype("float32"), x.astype("float32"), (small * 2.0**-126).astype("float32") * 2.0**126])  # fmt: skip
+def rounds_f64_to_the_nearest(t, dtype):
+    """To the very number of f32: a tie to even, subnormal ones, the step to infinity; many numbers."""
+    steps, most = t.np.arange(-9, 10), 2.0**128 - 2.0**104
+    ties = [1 + steps * 2.0**-24, steps * 2.0**-150, [1e-40, -3e-42, most, -most, most + 2.0**103, most + 2.0**102, 1 + 2**-24 + 2**-52]]  # fmt: skip
+    x = t.const(t.np.concatenate(ties), dtype), t.randn((3, 701), dtype), t.randn((2000,), dtype)
+    made = [t.call("torch.Tensor.float", one) for one in (x[0], x[1], x[2] * 2.0**-126)]
+    for found, given in zip(made, (x[0], x[1], x[2] * 2.0**-126)):
+        wanted = t.host(given).astype("float32")
+        differ = int((t.host(found) != wanted).sum())
+        t.expect(differ == 0, "the nearest number, %d differ" % differ)
+    return [made[0], made[1], made[2] * 2.0**126]
+
+
+@case("torch.Tensor.float", dtypes="c64 c128", core=False, reference=lambda np, x: [
+      (x * (2 - 3j)).real, (2 + 3j) * np.linspace(0.5, 1.5, 20)])  # fmt: skip
+def gradient_of_complex_numbers(t, dtype):
+    """The gradient has no imaginary part before the factor, whose conjugate turns it."""
+    x = t.randn((20,), dtype, grad=True)
+    made = t.call("torch.Tensor.float", x * (2 - 3j))
+    ramp = t.fw.linspace(0.5, 1.5, 20, device=t.device)
+    return [made.detach(), t.fw.autograd.grad((made * ramp).sum(), x)[0]]
+
+
+@case("torch.Tensor.float", dtypes="f32", core=False, reference=lambda np, x, y: x / 8)
+def real_parts_of_complex_halves(t, dtype):
+    """Eighths, which two halves have exactly."""
+    x, y = (t.randint((6, 33), dtype, -99, 99) for _ in "ri")
+    return t.call("torch.Tensor.float", ((x + 1j * y) / 8).to(t.dtype("c32")))

@@ -99,6 +99,54 @@ def read_only_arrays_warn(t):
     t.expect(t.host(made).tolist() == [0, 1, 2, 3], "and the numbers all the same")
 
 
+@case(
+    "torch.from_numpy", host_only=True, core=False, reference="none", since=("2.3", "these dtypes")
+)
+def unsigned_arrays(t):
+    """Of 16, 32 and 64 bits, to their ends; written on either side."""
+    for bits in (16, 32, 64):
+        array = t.np.array([0, 1, 2**bits - 1, 2 ** (bits - 1)], "uint%d" % bits)
+        made = t.call("torch.from_numpy", array)
+        t.expect(made.dtype is getattr(t.fw, "uint%d" % bits), "uint%d" % bits)
+        t.expect(made.tolist() == [0, 1, 2**bits - 1, 2 ** (bits - 1)], "all digits")
+        made[0] = 7
+        array[1] = 9
+        t.expect(array[0] == 7 and made[1].item() == 9, "the array's memory")
+
+
+@case(
+    "torch.from_numpy",
+    dtypes="f32",
+    host_only=True,
+    core=False,
+    reference=lambda np, x: [x, x[1:, 2:], x],
+)
+def arrays_in_files_and_of_classes(t, dtype):
+    """A mapped file, a part of what other bytes stand before, a class of arrays of one's own."""
+    import os
+
+    np, x = t.np, array_of(t, (4, 5), dtype)
+    path = os.path.join(t.tmpdir(), "numbers")
+    mapped = np.memmap(path, NAMES[dtype], "w+", 8, x.shape)
+    mapped[:] = x
+    made = t.call("torch.from_numpy", mapped)
+    part = t.call("torch.from_numpy", mapped[1:, 2:])
+    t.expect(part.data_ptr() == made.data_ptr() + 4 * 7, "the memory of the part")
+    own = type("Own", (np.ndarray,), {})
+    return [made.clone(), part.clone(), t.call("torch.from_numpy", x.view(own))]
+
+
+@case("torch.from_numpy", host_only=True, core=False, reference="none")
+def from_numpy_refuses_other_kinds(t):
+    """A number of NumPy, records, a part of records whose steps are no whole numbers, a tensor, nothing."""
+    np = t.np
+    records = np.zeros(3, [("a", "i1"), ("b", "f4")])
+    for wrong in (np.float32(3), records, t.fw.ones(2), None):
+        t.raises(TypeError, t.call, "torch.from_numpy", wrong)
+    t.raises(ValueError, t.call, "torch.from_numpy", records["b"])
+    t.raises(TypeError, t.call, "torch.from_numpy")
+
+
 @case("torch.from_numpy", host_only=True, core=False, reference="none")
 def from_numpy_refuses(t):
     """Negative strides, foreign byte order, text, objects, lists; the tensor is not resizable."""
@@ -398,3 +446,42 @@ def tensor_refuses(t):
     t.raises(RuntimeError, t.call, make, -1)
     t.raises(TypeError, t.call, make, [1j])
     t.raises(TypeError, t.call, make, [1.0], dtype=t.fw.float64)
+
+
+@case("torch.from_numpy", host_only=True, core=False, reference="none")
+def leaves_nothing_behind(t):
+    """The array lives as long as the tensor, and no longer; one that is refused is not held. The dtype is looked at first."""
+    import sys
+
+    np, make = t.np, "torch.from_numpy"
+    array = np.arange(12.0).reshape(3, 4)
+    before = sys.getrefcount(array)
+    made = t.get(make)(array)
+    t.expect(sys.getrefcount(array) > before, "an array that is held")
+    part = made[1:, 2]
+    del made
+    array[1, 2] = 90
+    t.expect(part.tolist() == [90, 10], "held by a part, too")
+    del part
+    t.expect(sys.getrefcount(array) == before, "an array that is let go")
+    t.expect(t.call(make, array).tolist() == array.tolist(), "held once more")
+    for wrong in (np.array(["a", "b"]), np.zeros(3, "datetime64[s]"), np.ndarray((3, 3), "V0")):
+        count = sys.getrefcount(wrong)
+        t.raises(TypeError, t.call, make, wrong)
+        t.expect(sys.getrefcount(wrong) == count, "not held")
+
+
+@case("torch.from_numpy", dtypes="f64 i16 c64 bool", host_only=True, core=False, reference=lambda np, x: [
+      x, x.T, x[:, 1:, ::3], x[1:1], x.swapaxes(0, 1)[:, :, 2]])  # fmt: skip
+def other_orders_of_arrays(t, dtype):
+    """Column by column, axes in another order, parts with gaps, nothing; what is written through a part shows in the array."""
+    np, x = t.np, array_of(t, (4, 5, 6), dtype)
+    views = [np.asfortranarray(x), x.T, x[:, 1:, ::3], x[1:1], np.swapaxes(x, 0, 1)[:, :, 2]]
+    made = [t.call("torch.from_numpy", view) for view in views]
+    for view, one in zip(views, made):
+        t.expect(one.data_ptr() == view.ctypes.data or not view.size, "the memory of the array")
+        t.expect(np.shares_memory(one.numpy(), view) or not view.size, "and back again")
+    kept = [one.clone() for one in made]
+    made[2].zero_()
+    t.expect(not x[:, 1:, ::3].any() and x.any(), "zeros in the part alone")
+    return kept

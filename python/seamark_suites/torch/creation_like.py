@@ -303,3 +303,154 @@ def empty_like_refuses(t):
     t.raises(RuntimeError, t.call, "torch.empty_like", t.randn((2,), "f32"), **asked)
     x = t.randn((2, 3), "f32")
     t.raises(RuntimeError, t.call, "torch.empty_like", x, memory_format=t.fw.channels_last)
+
+
+# --- seldom used arguments of empty and full_like
+
+
+@case("torch.empty", dtypes="i8 i16 c128 f8e4m3", core=False, reference="none")
+def filled_with_more_kinds(t, dtype):
+    """What is written stays, at both ends of it."""
+    made = t.call(lambda: t.fw.empty((5, 7), dtype=t.dtype(dtype), device=t.device).fill_(3))
+    made[4, 6] = 5
+    values = t.host(made.to(t.dtype("f32" if dtype[0] == "f" else dtype)))
+    t.expect(values[4, 6] == 5 and bool((values.reshape(-1)[:-1] == 3).all()), "3, and 5 at the end")  # fmt: skip
+
+
+@case("torch.empty", core=False, reference="none")
+def empty_of_another_default_dtype(t):
+    before = t.fw.get_default_dtype()
+    t.fw.set_default_dtype(t.fw.float16)
+    try:
+        made = t.call(lambda: t.fw.empty(2, device=t.device).fill_(3))
+    finally:
+        t.fw.set_default_dtype(before)
+    t.expect(made.dtype is t.fw.float16 and t.host(made).tolist() == [3, 3], "the default dtype")
+
+
+@case("torch.empty", core=False, reference="none")
+def empty_by_other_arguments(t):
+    """size= and layout=; more than there can be, a dtype other than that of out=, a format that is none."""
+    asked = {"size": (2, 3), "layout": t.fw.strided, "device": t.device}
+    made = t.call(lambda: t.fw.empty(**asked).fill_(3))
+    t.expect(made.is_contiguous() and t.host(made).tolist() == [[3] * 3] * 2, "2x3 in order")
+    given = t.randn((2, 3), "f32")
+    t.raises(RuntimeError, t.call, "torch.empty", 2**62, 2**62, device=t.device)
+    t.raises(RuntimeError, t.call, "torch.empty", 2, 3, out=given, dtype=t.fw.int64)
+    t.raises(
+        RuntimeError, t.call, "torch.empty", 2, device=t.device, memory_format=t.fw.preserve_format
+    )
+
+
+@case("torch.empty", core=False, reference="none")
+def empty_into_another_size(t):
+    given = t.randn((6,), "f32")
+    t.expect(t.call("torch.empty", 2, 3, out=given) is given, "the given tensor")
+    t.expect(tuple(given.shape) == (2, 3), "2x3 in its place")
+
+
+@case("torch.empty", core=False, reference="none")
+def empty_in_a_sparse_layout(t):
+    made = t.call("torch.empty", 2, 3, layout=t.fw.sparse_coo, device=t.device)
+    t.expect(made.is_sparse and tuple(made.shape) == (2, 3) and made._nnz() == 0, "a sparse tensor")
+
+
+@case("torch.full_like", core=False, trivial=True, reference=lambda np, x, whole, yes: [
+      np.full(5, 1.0), np.full(5, 3), np.full(5, -3), np.full(5, 2**53 + 1), np.full(5, True),
+      np.full(5, 1 - 2j), np.full(5, -0.0), np.full(5, 7)])  # fmt: skip
+def full_of_other_kinds(t):
+    """Truth for a number; the whole part of a fraction; all digits; a complex dtype."""
+    x, whole, yes = t.randn((5,), "f32"), t.randn((5,), "i64"), t.randn((5,), "bool")
+    made = [
+        t.call("torch.full_like", x, True),
+        t.call("torch.full_like", whole, 3.75),
+        t.call("torch.full_like", whole, -3.75),
+        t.call("torch.full_like", whole, 2**53 + 1),
+        t.call("torch.full_like", yes, 3),
+        t.call("torch.full_like", x, 1 - 2j, dtype=t.fw.complex64),
+        t.call("torch.full_like", x, fill_value=-0.0),
+        t.call("torch.full_like", x, 7, dtype=t.fw.int16, layout=t.fw.strided, device=t.device),
+    ]
+    t.expect(bool(t.np.signbit(t.host(made[6])).all()), "minus zero")
+    t.expect(t.host(made[3]).tolist() == [2**53 + 1] * 5, "all digits")
+    t.expect(made[7].dtype is t.fw.int16 and made[7].device == x.device, "as asked")
+    return made
+
+
+@case("torch.full_like", core=False, trivial=True, reference=lambda np, x: np.full(5, 2.5))
+def full_of_a_tensor_of_one_number(t):
+    return t.call("torch.full_like", t.randn((5,), "f32"), t.fw.tensor(2.5))
+
+
+@case("torch.full_like", dtypes="f32", core=False, reference=lambda np, x: x + 2.5)
+def full_over_a_batch(t, dtype):
+    """Within vmap, of one example."""
+    full = t.get("torch.full_like")
+    return t.call(t.get("torch.vmap")(lambda x: x + full(x, 2.5)), t.randn((3, 4), dtype))
+
+
+@case("torch.full_like", core=False, reference="none")
+def full_like_refuses_several(t):
+    """Two numbers, one that has a gradient, integers that the dtype does not hold."""
+    x = t.randn((2,), "f32")
+    t.raises(TypeError, t.call, "torch.full_like", x, t.fw.ones(2))
+    t.raises(TypeError, t.call, "torch.full_like", x, t.fw.ones((), requires_grad=True))
+    t.raises(RuntimeError, t.call, "torch.full_like", t.randn((2,), "i32"), 2**40)
+
+
+@case("torch.full_like", core=False, reference="none", since=("2.3", "torch.uint16"))
+def negatives_of_unsigned_kinds(t):
+    """A negative number of unsigned kinds counts from the end, as far as they reach; signed ones keep it."""
+    fw = t.fw
+    for dtype, value, want in (
+        (fw.uint8, -5, 251),
+        (fw.uint8, -255, 1),
+        (fw.uint16, -5, 65531),
+        (fw.uint32, -5, 2**32 - 5),
+        (fw.bool, -1, True),
+        (fw.int16, -5, -5),
+        (fw.complex128, -5, -5),
+    ):
+        made = t.call("torch.full_like", fw.ones(3, dtype=dtype, device=t.device), value)
+        t.expect(made.dtype is dtype, "%s, got %s" % (dtype, made.dtype))
+        t.expect(t.host(made).tolist() == [want] * 3, "%s of %s, got %s" % (want, value, made))
+    for dtype, value in (fw.uint8, -256), (fw.uint16, -(2**16)), (fw.int8, -129):
+        x = fw.ones(3, dtype=dtype, device=t.device)
+        t.raises(RuntimeError, t.call, "torch.full_like", x, value)
+
+
+@each(ALL, core=False)
+def in_a_layout(t, function):
+    """Dense by layout= of what is dense or sparse; of what is stored by rows the layout stays, with the places of numbers."""
+    fw, more, value = t.fw, number(function), NUMBERS.get(function)
+    x = t.const([[1.0, 0.0], [0.0, 2.0]], "f32")
+    for like in (x, x.to_sparse()):
+        made = t.call(function, like, *more, layout=fw.strided)
+        t.expect(made.layout is fw.strided and made.shape == (2, 2), "dense")
+        t.expect(value is None or bool((t.host(made) == value).all()), "%s everywhere" % value)
+    made = t.call(function, x.to_sparse_csr(), *more)
+    t.expect(made.layout is fw.sparse_csr and made.shape == (2, 2), "by rows")
+    if value is not None:
+        want = [value] * 2 if value else []
+        t.expect(t.host(made.values()).tolist() == want, "%s, got %s" % (want, made))
+
+
+ENDS = {
+    "whole": [("i64", -(2**63)), ("i64", 2**63 - 1), ("i8", -128), ("u8", 255)],
+    "fractions": [("f64", 1e308), ("f16", 65504.0), ("f16", float("inf")), ("bf16", 2.0**-126), ("c128", 1e308 - 1j)],
+    "eight bits": [("f8e5m2", 57344.0), ("f8e4m3", -448.0)],
+}  # fmt: skip
+
+
+@case("torch.full_like", kind=list(ENDS), core=False, reference="none")
+def full_to_the_ends(t, kind):
+    """The least and the largest of each kind, as what is broadcast; a leaf of complex numbers."""
+    fw, x = t.fw, t.randn((3, 1), "f32")
+    for name, value in ENDS[kind]:
+        dtype = t.dtype(name)
+        made = t.call("torch.full_like", x.expand(3, 40), value, dtype=dtype)
+        t.expect(made.dtype is dtype and made.stride() == (40, 1), "40x1 strides of %s" % dtype)
+        found = set(t.host(made.double() if "8e" in name else made).reshape(-1).tolist())
+        t.expect(found == {value}, "%s of %s alone, got %s" % (value, dtype, found))
+    leaf = t.call("torch.full_like", x, 2j, dtype=fw.complex64, requires_grad=True)
+    t.expect(leaf.is_leaf and leaf.requires_grad, "a leaf that asks for a gradient")

@@ -203,6 +203,91 @@ def draws_millions(t, dtype, function):
     return made
 
 
+@case("torch.rand", dtypes="c64 c128", random=True, core=False, reference="none")
+def complex_flat(t, dtype):
+    """Both parts from zero to one, independent of one another."""
+    made = t.call("torch.rand", 100, 100, dtype=t.dtype(dtype), device=t.device)
+    t.expect(made.dtype is t.dtype(dtype), "the asked dtype")
+    values = t.host(made)
+    for part in (values.real, values.imag):
+        check(t, "torch.rand", part)
+    t.expect(
+        abs(t.np.corrcoef(values.real.reshape(-1), values.imag.reshape(-1))[0, 1]) < 0.05,
+        "independent parts",
+    )
+
+
+@case("torch.rand", dtypes="f32 f64", random=True, core=False, reference="none")
+def as_fine_as_the_dtype(t, dtype):
+    """Digits down to 2^-23, of f64 to 2^-52: no coarse numbers in a fine dtype."""
+    values = t.host(t.call("torch.rand", 20000, dtype=t.dtype(dtype), device=t.device))
+    step = 2.0 ** (23 if dtype == "f32" else 52)
+    last = (values * step) % 16
+    t.expect(len(set(t.np.floor(last).tolist())) == 16, "each of the last digits")
+    t.expect(len(set(values.tolist())) > 19900, "almost no number twice")
+    check(t, "torch.rand", values)
+
+
+@each(FLOATS, random=True, core=False)
+def same_with_another_call(t, function):
+    """out=, a size by keyword and a leaf draw what the plain call draws of the same seed."""
+    fw, drawn = t.fw, []
+    given = fw.full((300,), 7.0, device=t.device)
+    asked = {"device": t.device}
+    for options in (asked, {"out": given}, {"requires_grad": True, **asked}):
+        fw.manual_seed(5)
+        drawn.append(t.host(t.call(function, size=(300,), **options)).copy())
+    for other in drawn[1:]:
+        t.expect(bool((other == drawn[0]).all()), "the same numbers")
+    check(t, function, drawn[0])
+
+
+@each(FLOATS, random=True, core=False)
+def a_saved_state_repeats_it(t, function):
+    generator = t.fw.Generator(device=t.device).manual_seed(3)
+    state = generator.get_state()
+    first = t.host(t.call(function, 300, generator=generator, device=t.device)).copy()
+    generator.set_state(state)
+    again = t.host(t.call(function, 300, generator=generator, device=t.device))
+    t.expect(bool((first == again).all()), "the same numbers of the same state")
+    check(t, function, first)
+
+
+@each(FLOATS, random=True, core=False, since=("2.0", "torch.vmap"))
+def draws_over_a_batch(t, function):
+    """Within vmap: for each example others, or for all the same, as asked; without a word it is refused."""
+    vmap, draw, x = t.get("torch.vmap"), t.get(function), t.const(t.np.zeros((3, 200)), "f32")
+    every = lambda x: x + draw(200, device=t.device)  # noqa: E731
+    other = t.host(t.call(vmap(every, randomness="different"), x))
+    same = t.host(t.call(vmap(every, randomness="same"), x))
+    t.expect(bool((other[0] != other[1]).any() and (other[1] != other[2]).any()), "others for each")
+    t.expect(bool((same[0] == same[1]).all() and (same[0] == same[2]).all()), "the same for all")
+    check(t, function, other)
+    t.raises(RuntimeError, t.call, vmap(every), x)
+
+
+@each(FLOATS, random=True, core=False)
+def draws_of_another_default(t, function):
+    before = t.fw.get_default_dtype()
+    t.fw.set_default_dtype(t.fw.float16)
+    try:
+        made = t.call(function, 400, device=t.device)
+    finally:
+        t.fw.set_default_dtype(before)
+    t.expect(made.dtype is t.fw.float16, "the default dtype")
+    check(t, function, made)
+
+
+@each(FLOATS, core=False)
+def draws_refuse_other_kinds(t, function):
+    """Booleans, integers to be filled, a number for a generator, text for a dtype."""
+    kinds = (RuntimeError, NotImplementedError)
+    t.raises(kinds, t.call, function, 3, dtype=t.fw.bool, device=t.device)
+    t.raises(kinds, t.call, function, 3, out=t.randn((3,), "i64"))
+    t.raises(TypeError, t.call, function, 3, generator=3, device=t.device)
+    t.raises(TypeError, t.call, function, 3, dtype="float32", device=t.device)
+
+
 @each(FLOATS, core=False)
 def draws_refuse(t, function):
     """Negative sizes, integers."""
@@ -220,3 +305,120 @@ def randint_refuses(t):
     t.raises(RuntimeError, t.call, make, 0, 300, (3,), dtype=t.fw.uint8, device=t.device)
     t.raises(RuntimeError, t.call, make, -3, 3, (3,), dtype=t.fw.uint8, device=t.device)
     t.raises(RuntimeError, t.call, make, 5, (-3,), device=t.device)
+
+
+@case("torch.randn", dtypes="f32", core=False, random=True, reference="none", since=("2.0", "torch.vmap"))  # fmt: skip
+def draws_in_a_batch(t, dtype):
+    """Documented: by vmap other numbers for each example, the same, or an error, as one asks."""
+    vmap, x = t.get("torch.vmap"), t.const(t.np.zeros((3, 200)), dtype)
+
+    def run(x):
+        return x + t.fw.randn(200, dtype=x.dtype, device=x.device)
+
+    other, same = (t.host(t.call(vmap(run, randomness=one), x)) for one in ("different", "same"))
+    t.statistics(other, mean=0, std=1)
+    t.expect(bool((other[0] != other[1]).any() and (other[1] != other[2]).any()), "others")
+    t.expect(bool((same[0] == same[1]).all() and (same[0] == same[2]).all()), "the same")
+    t.statistics(same[0], mean=0, std=1)
+    t.raises(RuntimeError, t.call, vmap(run), x)
+
+
+@case("torch.rand", dtypes="bf16 f16 f32", random=True, core=False, reference="none")
+def never_one(t, dtype):
+    """Of two million none is rounded up to one, and each part of the line has as many."""
+    made = t.call("torch.rand", 1 << 21, dtype=t.dtype(dtype), device=t.device)
+    values = t.host(made)
+    steps = {"bf16": 2**8, "f16": 2**11, "f32": 2**24}[dtype]
+    t.statistics(values, std=12**-0.5, low=0)
+    far = abs(float(values.mean()) - 0.5)
+    t.expect(far < 0.5 / steps + 1e-3, "a mean of a half, or a step below, got %g" % far)
+    t.expect(float(values.max()) <= 1 - 1 / steps, "below one, got %.9g" % values.max())
+    cells = 16 if dtype == "bf16" else 128  # of many steps each
+    found = t.np.bincount((values * cells).astype(int), minlength=cells) * cells / values.size
+    t.expect(bool((abs(found - 1) < 0.06).all()), "as many in each of %d, got %s" % (cells, found))
+
+
+@case("torch.rand", random=True, core=False, reference="none")
+def draws_where_asked(t):
+    """On meta sizes alone; layout= of what is dense; as many axes as asked, with none of a number; other numbers of other lines."""
+    fw, draw = t.fw, "torch.rand"
+    meta = t.get(draw)(2, 3, device="meta", dtype=fw.float16)
+    t.expect(meta.is_meta and tuple(meta.shape) == (2, 3) and meta.dtype is fw.float16, "on meta")
+    made = t.call(draw, 50, 4, 25, layout=fw.strided, device=t.device)
+    t.expect(made.layout is fw.strided and made.stride() == (100, 25, 1), "dense and in order")
+    check(t, "torch.rand", made)
+    rows = t.host(made).reshape(50, -1)
+    t.expect(len({tuple(row.tolist()) for row in rows}) == 50, "other numbers in each row")
+    t.expect(tuple(t.call(draw, 2, 0, 3, device=t.device).shape) == (2, 0, 3), "nothing")
+    t.expect(t.call(draw, (), device=t.device).ndim == 0, "a number")
+    kinds = (RuntimeError, NotImplementedError, TypeError)
+    t.raises(kinds, t.call, draw, 3, out=fw.zeros(3, device=t.device), dtype=fw.float64)
+
+
+@case("torch.randn", dtypes="f32 f64 bf16 c64", core=False, random=True, reference="none")
+def draws_each_number(t, dtype):
+    """Of each length around a vector's no number is left, and none drawn twice; into what is given, too."""
+    for n in (*range(1, 35), 63, 64, 65, 257):
+        given = t.const(t.np.full(n, 90.0), dtype)
+        for options in ({"out": given}, {"dtype": t.dtype(dtype), "device": t.device}):
+            values = t.host(t.call("torch.randn", n, **options))
+            t.expect(bool((abs(values) < 9).all() and (values != 0).all()), "each of %d" % n)
+            if dtype != "bf16":
+                t.expect(len(set(values.tolist())) == n, "no number twice of %d" % n)
+
+
+@case("torch.randn", core=False, random=True, reference="none")
+def draws_elsewhere(t):
+    """On meta, by a context, into a tensor of complex numbers, of complex numbers that learn; sparse draws and other dtypes of
+    what is given are refused."""
+    randn, fw = "torch.randn", t.fw
+    t.expect(t.call(randn, 2**20, 2**20, device="meta").is_meta, "on meta")
+    with fw.device("meta"):
+        t.expect(t.call(randn, 3).is_meta, "by the context")
+    given = fw.zeros((60, 50), dtype=fw.complex64, device=t.device)
+    t.expect(t.call(randn, (60, 50), out=given) is given, "the given tensor")
+    for part in (given.real, given.imag):
+        t.statistics(part, mean=0, std=0.5**0.5)
+    asked = {"dtype": fw.complex64, "device": t.device, "requires_grad": True}
+    made = t.call(randn, 300, **asked)
+    (made.real * 2).sum().backward()
+    t.expect(bool((t.host(made.grad) == 2).all()), "the gradient of the leaf")
+    small = fw.zeros((0,), device=t.device)
+    t.raises(RuntimeError, t.call, randn, 3, out=small, dtype=fw.float64)
+    t.raises(TypeError, t.call, randn, 2.5)
+    t.raises(TypeError, t.call, randn)
+
+
+@case("torch.randn", dtypes="f16 bf16 f64 c64 c128", core=False, random=True, reference="none")
+def same_into_what_grows(t, dtype):
+    """Of the same seed a given tensor of nothing takes the size and the numbers of a plain draw; also nothing of nothing."""
+    for size in (0, 100):
+        drawn = []
+        for options in (
+            {"dtype": t.dtype(dtype), "device": t.device},
+            {"out": t.const(t.np.zeros(0), dtype)},
+        ):
+            t.fw.manual_seed(123456)
+            drawn.append(t.call("torch.randn", size, size, **options))
+        t.expect(drawn[0].shape == drawn[1].shape == (size, size), "that size")
+        t.expect(t.fw.equal(*drawn), "the same numbers")
+    values = t.host(drawn[1])
+    t.statistics(values.real, mean=0, std=0.5**0.5 if dtype[0] == "c" else 1)
+
+
+@each("empty ones randn", core=False, random=True)
+def pinned_where_it_can_be(t, function):
+    """pin_memory= is for the CPU beside an accelerator; without one it is refused."""
+    if t.fw.cuda.is_available():
+        made = t.call(function, 3, pin_memory=True)
+        t.expect(made.is_pinned() and made.device.type == "cpu", "pinned, on the host")
+    else:
+        t.raises(RuntimeError, t.call, function, 3, pin_memory=True)
+    make, options = t.get(function), {"pin_memory": False, "device": t.device}
+    fill = lambda made: made.fill_(1) if function == "torch.empty" else made  # noqa: E731
+    made = t.call(lambda: fill(make(300, **options)))
+    t.expect(made.shape == (300,) and not made.is_pinned(), "not pinned without a word")
+    if function == "torch.randn":
+        t.statistics(made, mean=0, std=1)
+    else:
+        t.expect(bool((t.host(made) == 1).all()), "ones")

@@ -168,9 +168,126 @@ def large(t, dtype):
     _check_drawn(t, t.host(x), t.host(t.call(_layer(t, 0.25), x)), 0.25)
 
 
+@case("torch.nn.Dropout", dtypes="f32", random=True, reference="none", core=False)
+def in_place_behind_a_layer(t, dtype):
+    """inplace=True between a product and its gradient: of what is kept alone, with the scale."""
+    x, w = t.uniform((64, 64), dtype, 1, 2, grad=True), t.uniform((64, 64), dtype, 1, 2)
+    y = t.call(_layer(t, 0.25, inplace=True), x * w)
+    y.sum().backward()
+    kept, want = t.host(y) != 0, t.host(w) / 0.75
+    _check_drawn(t, t.host(x) * t.host(w), t.host(y), 0.25)
+    right = t.np.where(kept, abs(t.host(x.grad) - want) < 1e-4, t.host(x.grad) == 0)
+    t.expect(bool(right.all()), "the factors of what is kept, scaled")
+
+
+@case(
+    "torch.nn.Dropout",
+    dtypes="f32",
+    random=True,
+    reference="none",
+    core=False,
+    since=("2.0", "torch.vmap"),
+)
+def over_a_batch(t, dtype):
+    """Within vmap: for each example others, or for all the same, as asked; without a word it is refused."""
+    layer, x, vmap = _layer(t, 0.25), t.uniform((3, 64, 64), dtype, 1, 2), t.get("torch.vmap")
+    other = t.host(t.call(vmap(layer, randomness="different"), x))
+    same = t.host(t.call(vmap(layer, randomness="same"), x))
+    for made in (other, same):
+        _check_drawn(t, t.host(x)[1], made[1], 0.25)
+    t.expect(bool(((other[0] == 0) != (other[1] == 0)).any()), "others for each")
+    t.expect(bool(((same[0] == 0) == (same[1] == 0)).all()), "the same for all")
+    t.raises(RuntimeError, t.call, vmap(layer), x)
+
+
+@case("torch.nn.Dropout", dtypes="f32 f64", random=True, reference="none", core=False)
+def slope_of_the_slope(t, dtype):
+    """Of the square of what is kept: twice the square of the scale."""
+    x = t.uniform((64, 64), dtype, 1, 2, grad=True)
+    y = t.call(_layer(t, 0.5), x)
+    first = t.fw.autograd.grad((y**2).sum(), x, create_graph=True)[0]
+    second = t.host(t.fw.autograd.grad(first.sum(), x)[0])
+    _check_drawn(t, t.host(x), t.host(y), 0.5)
+    t.expect(
+        bool((abs(second - t.np.where(t.host(y) != 0, 8, 0)) < 1e-4).all()), "8 where it is kept"
+    )
+
+
 @case("torch.nn.Dropout", dtypes="f32", reference="none", core=False)
 def wrong_shares_raise(t, dtype):
     for p in (-0.1, 1.1):
         t.raises(ValueError, t.call, "torch.nn.Dropout", p)
     t.raises(TypeError, t.call, "torch.nn.Dropout", "half")
     t.raises(TypeError, t.call, _layer(t), 3.0)
+
+
+@case("torch.nn.Dropout", dtypes="f32 bf16", core=False, reference=lambda np, x, w: [
+      x.transpose(order)[1:, :, 1:] for order in ORDERS] + [w.transpose(order)[1:, :, 1:] for order in ORDERS])  # fmt: skip
+def keeps_the_order_of_axes(t, dtype):
+    """Of nearly none that are dropped, whichever axis lies innermost, of a part, too: the values and the gradient stay, in that order."""
+    layer, x, w = _layer(t, 1e-10), t.randn((3, 4, 5, 6), dtype), t.randn((3, 4, 5, 6), dtype)
+    made, slopes = [], []
+    for order in ORDERS:
+        part = x.permute(order)[1:, :, 1:].clone(memory_format=t.fw.preserve_format)
+        part = part.requires_grad_()
+        made.append(t.call(layer, part))
+        t.expect(made[-1].stride() == part.stride(), "strides %s" % (part.stride(),))
+        slopes.append(t.fw.autograd.grad(made[-1], part, w.permute(order)[1:, :, 1:])[0])
+    return [one.detach() for one in made] + slopes
+
+
+ORDERS = [(0, 1, 2, 3), (0, 2, 3, 1), (3, 1, 0, 2), (2, 3, 1, 0), (1, 0, 3, 2)]
+
+
+@case("torch.nn.Dropout", dtypes="f32 bf16 f64", random=True, core=False, reference="none")
+def of_channels_last_and_of_a_number(t, dtype):
+    """Images of channels last stay so, with their gradient, in place, too; a number is kept or dropped; of all that are dropped the slope is zero."""
+    order, fw = {"memory_format": t.fw.channels_last}, t.fw
+    x = t.uniform((4, 16, 8, 8), dtype, 1, 2).contiguous(**order).requires_grad_()
+    for inplace in (False, True):
+        made = t.call(_layer(t, 0.25, inplace=inplace), x * 1)
+        (slope,) = fw.autograd.grad(made, x, fw.ones_like(made).detach())
+        t.expect(made.is_contiguous(**order) and slope.is_contiguous(**order), "channels last")
+        flat = lambda one: t.host(one.detach()).reshape(64, 64)  # noqa: E731
+        _check_drawn(t, flat(x), flat(made), 0.25)
+        kept = flat(made) != 0
+        right = t.np.where(kept, abs(flat(slope) - 4 / 3) < 1e-2, flat(slope) == 0)
+        t.expect(bool(right.all()), "the scale where it is kept")
+    found = [float(t.host(t.call(_layer(t, 0.5), x[0, 0, 0, 0].detach()))) for _ in range(64)]
+    one = float(t.host(x[0, 0, 0, 0].detach()))
+    t.expect(set(found) == {0.0, 2 * one}, "0 or twice %g, got %s" % (one, set(found)))
+    (slope,) = fw.autograd.grad(t.call(_layer(t, 1.0), x).sum(), x)
+    t.expect(not t.host(slope).any(), "no slope of what is dropped")
+
+
+@case("torch.nn.Dropout", core=False, reference="none")
+def says_what_it_is(t):
+    """Its options and text; integers and complex numbers are not dropped; out of training nothing is written in place."""
+    layer = _layer(t, p=0.25, inplace=True)
+    t.expect(repr(layer) == "Dropout(p=0.25, inplace=True)", repr(layer))
+    t.expect(layer.training and not list(layer.parameters()), "in training, no parameters")
+    kinds = (RuntimeError, NotImplementedError)
+    t.raises(kinds, t.call, _layer(t, 0.5), t.randint((40,), "i64", 1, 9))
+    x = t.randn((40,), "f32")
+    before = t.host(x).copy()
+    made = t.call(layer.eval(), x)
+    t.expect(bool((t.host(made) == before).all() and (t.host(x) == before).all()), "as before")
+    t.raises(RuntimeError, t.call, layer.train(), x.clone().requires_grad_())
+
+
+@case("torch.nn.Dropout", dtypes="f32 f64 f16 bf16", p=[0.1, 0.3, 0.9], random=True, core=False, reference="none")  # fmt: skip
+def scales_exactly(t, dtype, p):
+    """What is kept is scaled by 1/(1-p) to the last digit but one, and so is its slope."""
+    x = t.uniform((40, 50), dtype, 1, 2, grad=True)
+    made = t.call(_layer(t, p), x)
+    (slope,) = t.fw.autograd.grad(made.sum(), x)
+    kept, near = (
+        t.host(made.detach()) != 0,
+        {"f32": 1e-6, "f64": 1e-13, "f16": 2e-3, "bf16": 1.2e-2},
+    )
+    for found, want in (
+        (made.detach(), t.host(x.detach()) / (1 - p)),
+        (slope, 1 / (1 - p) + 0 * kept),
+    ):
+        right = t.np.where(kept, abs(t.host(found) / want - 1) < near[dtype], t.host(found) == 0)
+        t.expect(bool(right.all()), "scaled by %.9g" % (1 / (1 - p)))

@@ -2,6 +2,8 @@
 
 from seamark_suites.case import case
 
+from .reference import with_gradient
+
 # --- equal
 
 
@@ -27,6 +29,42 @@ def conjugates_and_imaginary_parts(t, dtype):
     t.expect(
         t.call("torch.equal", x, t.const([1 + 2j, 3 + 1j], dtype)) is False, "imaginary parts count"
     )
+
+
+@case("torch.equal", pair=["i32 f32", "f32 f64", "f16 bf16", "i8 u8", "i64 bool", "i64 c64", "f32 c128"], core=False, reference="none")  # fmt: skip
+def equal_of_two_dtypes(t, pair):
+    """Documented: the dtype says nothing, only size and numbers do; in either order."""
+    first, second = (t.dtype(one) for one in pair.split())
+    whole = t.randint((9, 14), "i64", 0, 2 if "bool" in pair else 9)
+
+    def both(x, y):
+        return {t.call("torch.equal", x, y), t.call("torch.equal", y, x)}
+
+    x = whole.to(first)
+    t.expect(both(x, whole.to(second)) == {True}, "the same numbers")
+    for place in ((0, 0), (-1, -1)):
+        other = whole.clone()
+        other[place] = (other[place] + 1) % 9 if "bool" not in pair else 1 - other[place]
+        t.expect(both(x, other.to(second)) == {False}, "another number at %s" % (place,))
+    for y in (whole[:1], whole.mT, whole[:, :13], whole[None]):
+        t.expect(both(x, y.to(second)) == {False}, "another size")
+    if pair in ("i32 f32", "i64 c64"):
+        half = whole.to(second)
+        half[3, 4] += 0.5
+        t.expect(both(x, half) == {False}, "a half more")
+
+
+@case("torch.equal", core=False, reference="none")
+def equal_of_steps(t):
+    """Quantized: the same steps of one size are equal; other steps are not, nor are the same numbers by another scale or zero point."""
+    fw, x = t.fw, t.randint((7, 9), "f32", 0, 9)
+    by = lambda x, *how: fw.quantize_per_tensor(x, *how, fw.quint8)  # noqa: E731
+    steps = by(x / 2, 0.5, 10)
+    other = x.clone()
+    other[-1, -1] += 1
+    for y, wanted in ((by(x / 2, 0.5, 10), True), (by(other / 2, 0.5, 10), False), (by(x / 2, 0.25, 10), False), (by(x / 4, 0.25, 10), False)):  # fmt: skip
+        found = t.call("torch.equal", steps, y)
+        t.expect(found is wanted, "%s, got %r" % (wanted, found))
 
 
 # --- gather
@@ -125,6 +163,40 @@ def a_part_that_is_not_used(t, dtype):
     return [*parts, t.fw.autograd.grad((parts[1] ** 2).sum(), x)[0]]
 
 
+@case(
+    "torch.Tensor.unbind",
+    dtypes="f32 bf16 i64 c64",
+    core=False,
+    reference=lambda np, x, y: [*x, *y.T],
+)
+def into_numbers(t, dtype):
+    """A vector gives numbers without axes; columns of a matrix with gaps."""
+    x, y = t.randn((4,), dtype), t.randn((3, 4), dtype)
+    made = [*t.call("torch.Tensor.unbind", x), *t.call("torch.Tensor.unbind", y, dim=-1)]
+    t.expect([one.dim() for one in made] == [0] * 4 + [1] * 4, "numbers, and columns")
+    t.expect(isinstance(t.call("torch.Tensor.unbind", x), tuple), "a tuple")
+    return made
+
+
+@case("torch.Tensor.unbind", dtypes="f32 f64", grad=True, core=False, reference=with_gradient(
+      lambda np, x, y: [*x, *y.swapaxes(0, 1)], lambda np, w, x, y: (np.stack(w[:4]), np.stack(w[4:], 1))))  # fmt: skip
+def gradient_of_numbers_and_planes(t, dtype):
+    """Of the numbers of a vector, and along the middle of three axes."""
+    unbind = t.get("torch.Tensor.unbind")
+    return t.call(lambda x, y: [*unbind(x), *unbind(y, 1)], t.randn((4,), dtype), t.randn((2, 3, 4), dtype))  # fmt: skip
+
+
+@case("torch.Tensor.unbind", dtypes="c64 c128", core=False, reference=lambda np, x, y, v, w: [*x, *y.swapaxes(0, 1), v, w])  # fmt: skip
+def gradient_of_complex_parts(t, dtype):
+    """What comes back into a part is its gradient, and not the conjugate of it."""
+    unbind = t.get("torch.Tensor.unbind")
+    x, y = t.randn((4,), dtype, grad=True), t.randn((2, 3, 4), dtype, grad=True)
+    made = t.call(lambda x, y: [*unbind(x), *unbind(y, 1)], x, y)
+    v, w = t.randn((4,), dtype), t.randn((2, 3, 4), dtype)
+    pulls = [*(v[n] for n in range(4)), *(w[:, n] for n in range(3))]
+    return [*(one.detach() for one in made), *t.fw.autograd.grad(made, [x, y], pulls)]
+
+
 @case("torch.Tensor.unbind", core=False, reference="none")
 def a_number_has_no_axis(t):
     t.refuses("torch.Tensor.unbind", t.randn((), "f32"))
@@ -183,3 +255,94 @@ def without_a_deviation(t, dtype):
     x = t.call("torch.Tensor.normal_", t.randn((40,), dtype), 2.0, 0.0)
     t.expect(bool((t.host(x) == 2).all()), "the mean alone")
     t.raises(RuntimeError, t.call, "torch.Tensor.normal_", t.randn((3,), dtype, grad=True))
+
+
+# --- linspace
+
+LINE = "torch.linspace"
+
+
+@case(LINE, dtypes="f32 f64 c64", core=False, reference=lambda np, *given: [
+      np.linspace(-3, 10, 40).reshape(8, 5), np.linspace(1, 2, 9), np.zeros((8, 4))])  # fmt: skip
+def line_into_columns(t, dtype):
+    """out= that is a part of a tensor, with as many numbers; every other row."""
+    whole, rows = (t.fw.zeros(size, dtype=t.dtype(dtype), device=t.device) for size in ((8, 9), (18,)))  # fmt: skip
+    made = t.call(LINE, -3, 10, 40, out=whole[:, 4:])
+    t.call(LINE, 1, 2, 9, out=rows[::2])
+    t.expect(not t.host(rows[1::2]).any(), "nothing between")
+    return [made, rows[::2], whole[:, :4]]
+
+
+@case(LINE, dtypes="i8 u8 i16 i32 i64", core=False, reference=lambda np, *ends: [
+      *(np.linspace(*one, n).astype("int64") for one, n in zip(ends[0].reshape(-1, 2), (6, 18)))])  # fmt: skip
+def over_all_integers(t, dtype):
+    """From the least to the largest in whole steps; between neighbours."""
+    least, most = {"u8": (0, 255), "i8": (-128, 127), "i16": (-(2**15), 2**15 - 1)}.get(dtype, (-(2**24), 2**24 - 4))  # fmt: skip
+    ends = t.const([[least, most], [-7 if least else 7, 10 if least else 24]], "i64")
+    asked = {"dtype": t.dtype(dtype), "device": t.device}
+    return [t.call(LINE, *one, n, **asked) for one, n in zip(t.host(ends).tolist(), (6, 18))]
+
+
+@case(
+    LINE,
+    dtypes="i64 f64 f32 i32 c64",
+    core=False,
+    reference=lambda np: np.linspace(-300000, 100000, 400001),
+)
+def by_steps_of_one(t, dtype):
+    """400001 numbers, that several threads share."""
+    return t.call(LINE, -300000, 100000, 400001, dtype=t.dtype(dtype), device=t.device)
+
+
+@case(LINE, core=False, reference="none")
+def dtypes_of_lines(t):
+    """Fractions, integers and mixtures give the default dtype, complex ends its complex one, in tensors, too; truths are no dtype."""
+    fw, at = t.fw, {"device": t.device}
+    n, z = fw.tensor(3, **at), fw.tensor(1 + 2j, **at)
+    for ends, want in (((0, 2), 0), ((0.5, 2), 0), ((2, 0.5), 0), ((n, 5), 0), ((n.double(), 5.5), 0), ((1j, 2), 1), ((2, 3j), 1), ((2.5, 3j), 1),
+                       ((z, 5), 1), ((n, z), 1)):  # fmt: skip
+        made = t.call(LINE, *ends, 3, **at)
+        t.expect(made.dtype is (fw.complex64 if want else fw.float32), "got %s" % made)
+        first, last = (complex(t.host(end)) if fw.is_tensor(end) else end for end in ends)
+        right = [first, (first + last) / 2, last]
+        t.expect(bool((abs(t.host(made) - right) < 1e-6).all()), "%s, got %s" % (right, made))
+    t.raises((RuntimeError, NotImplementedError), t.call, LINE, 0, 1, 3, dtype=fw.bool, **at)
+    t.raises(TypeError, t.call, LINE, 0, 1, None, **at)
+    t.raises(RuntimeError, t.call, LINE, 0, z, 3, dtype=fw.float32, **at)
+
+
+@case(LINE, dtypes="f32 f64", core=False, reference=lambda np: [np.linspace(-3, 10, 41)] * 2)
+def between_tiny_and_huge_ends(t, dtype):
+    """Scaled back exactly."""
+    far = 60 if dtype == "f32" else 480
+    asked = {"dtype": t.dtype(dtype), "device": t.device}
+    made = [t.call(LINE, -3 * 2.0**k, 10 * 2.0**k, 41, **asked) for k in (far, -far)]
+    return [one * 2.0**-k for one, k in zip(made, (far, -far))]
+
+
+def _lines(lowest, fractions):
+    """PyTorch's own samples, and more with fractional ends, but those that go below."""
+    made = [(start, end, n) for start in (-2.0, 0, 4.3, 50) for end in (-3, 0, 1, 4, 50) for n in (0, 1, 50)]  # fmt: skip
+    made += [(0, 7, 50), (0, 4.7, 23), (50, 4.7, 50), (4.9, 0.9, 40), (-2.6, -9.8, 50), (9.8, -9.8, 37)]  # fmt: skip
+    fractional = lambda one: any(end != int(end) for end in one[:2])  # noqa: E731
+    return [one for one in made if min(one[:2]) >= lowest and fractional(one) == fractions]
+
+
+def _cut(np, lowest, fractions):
+    """In integers alone: both ends are cut, then each number, toward zero."""
+    made = []
+    for start, end, n in _lines(lowest, fractions):
+        parts, first = max(n - 1, 1), int(start)
+        numbers = first * parts + np.arange(n) * (int(end) - first)
+        made.append(np.sign(numbers) * (abs(numbers) // parts))
+    return made
+
+
+@case(
+    LINE, dtypes="i8 i16 i32 i64", lowest=[-10], fractions=[False, True], core=False, reference=_cut
+)
+@case(LINE, dtypes="u8", lowest=[0], fractions=[False, True], core=False, reference=_cut)
+def whole_numbers_cut_downwards(t, dtype, lowest, fractions):
+    """Lines in both directions and across zero: fractional ends are cut first, and each number toward zero."""
+    line, asked = t.get(LINE), {"dtype": t.dtype(dtype), "device": t.device}
+    return t.call(lambda: [line(*one, **asked) for one in _lines(lowest, fractions)])

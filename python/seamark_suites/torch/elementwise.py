@@ -2,6 +2,7 @@
 
 from seamark_suites.case import case, table
 
+from . import pointwise
 from . import reference as right
 from .reference import with_gradient
 
@@ -244,3 +245,65 @@ def of_a_scalar_and_out(t, dtype):
     given = t.fw.zeros((5,), dtype=x.dtype, device=t.device)
     t.call("torch.sum", x, dim=0, out=given)
     return t.call("torch.sum", x[2, 3]), given
+
+
+# --- what does not start where its memory does
+
+ENDS = "sum Tensor.sum mean max min"
+
+
+def _at_ends(t, dtype, function):
+    """Rows of zeros with one number at the first, the last and both ends, behind up to three NaN; minus that for the least."""
+    sign = -4096.0 if function.endswith("min") else 4096.0
+    for shift in (1, 2, 3):
+        x = t.np.zeros((3, 4096 + shift))
+        x[:, :shift] = float("nan")
+        x[[0, 2], shift] = x[[1, 2], -1] = sign
+        yield t.const(x, dtype)[:, shift:]
+
+
+def _from_ends(function):
+    name = function.rpartition(".")[2]
+
+    def reference(np, *drawn):
+        made = []
+        for shift, x in zip((1, 2, 3), drawn[:3]):
+            made += [getattr(np, name)(row) for row in x[:, shift:]] + [getattr(np, name)(x[:, shift:], -1)]  # fmt: skip
+        for shift, x in zip((1, 2, 3), drawn[3:]):
+            for part in (x[1:, shift:], x[:, shift::2]):
+                made += [getattr(np, name)(part, axis) for axis in (0, 1)]
+        return made
+
+    return reference
+
+
+@pointwise.each(ENDS, _from_ends, dtypes="f16 bf16 f32 f64", core=False)
+def behind_the_start(t, dtype, function):
+    """From the second to the fourth number on, of thousands whose ends alone count; each other one, with NaN between."""
+    f, made = t.get(function), []
+    along = lambda x, axis: f(x, axis).values if function.endswith(("max", "min")) else f(x, axis)  # noqa: E731
+    for x in _at_ends(t, dtype, function):
+        made += [t.call(f, row) for row in x] + [t.call(along, x, -1)]
+    for shift in (1, 2, 3):
+        x = t.uniform((9, 301), dtype, 0.5, 1.5)
+        gaps = t.fw.full_like(x, float("nan"))
+        gaps[:, shift::2] = x[:, shift::2]
+        made += [t.call(along, part, axis) for part in (x[1:, shift:], gaps[:, shift::2]) for axis in (0, 1)]  # fmt: skip
+    return made
+
+
+@case("torch.mean", dtypes="c64 c128", core=False, reference=lambda np, real, imag, odd: [real[5:].mean(1), imag[5:].mean(1)])  # fmt: skip
+def of_complex_parts_that_are_none(t, dtype):
+    """A NaN or an infinity in one part is in that part of the mean of its row, whose other part need not be a number; other rows are numbers."""
+    fw, inf, nan = t.fw, float("inf"), float("nan")
+    odd = [complex(nan, 1), complex(1, nan), complex(inf, 1), complex(1, inf), complex(-inf, 1)]
+    real, imag = (t.uniform((9, 7), {"c64": "f32", "c128": "f64"}[dtype], 0.5, 1.5) for _ in "ri")
+    x = fw.complex(real, imag)
+    x[:5, 3] = t.const(odd, dtype)
+    made = t.call("torch.mean", x, 1)
+    first = t.host(made)
+    for row, want in enumerate(odd):
+        part = "imag" if row in (1, 3) else "real"
+        got = getattr(first[row], part)
+        t.expect(t.np.array_equal(got, getattr(want, part), equal_nan=True), "%s of row %d, got %s" % (part, row, got))  # fmt: skip
+    return [made.real[5:].clone(), made.imag[5:].clone()]

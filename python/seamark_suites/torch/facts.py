@@ -1,4 +1,4 @@
-"""What describes tensors: sizes, devices, the limits of dtypes; and what tells a tensor from other values."""
+"""What describes tensors: sizes and devices; and what tells a tensor from other values."""
 
 from seamark_suites.case import case
 from seamark_suites.reference import with_gradient
@@ -111,6 +111,77 @@ def of_tensors(t, dtype):
     t.expect(all(type(one) is t.get("torch.Size") for one in sizes), "sizes")
     want = [(6, 4, 5), (6, 5, 4), (6, 2, 5), (), (0, 4, 5), (3, 6, 4, 5)]
     t.expect(sizes == want, "%s, got %s" % (want, sizes))
+
+
+@case("torch.Size", host_only=True, core=False, reference="none")
+def made_of_what_counts(t):
+    """Iterators, ranges, tensors of one integer each; a tuple and a size make one in either order, a list none."""
+    kind, one = t.get("torch.Size"), t.fw.tensor
+    for given in (iter([2, 3]), range(2, 4), (one(2), 3), [2, 3]):
+        t.expect(t.call("torch.Size", given) == (2, 3), "2, 3 of %r" % (given,))
+    size = t.call("torch.Size", (2, 3))
+    t.expect(size + (4,) == (2, 3, 4) and type(size + (4,)) is kind, "a size and a tuple")
+    t.expect((4,) + size == (4, 2, 3), "a tuple and a size")
+    t.expect(size < kind([2, 4]) and not size < kind([2]), "in the order of tuples")
+    t.expect(size.count(3) == 1 and max(size) == 3 and list(reversed(size)) == [3, 2], "a tuple's")
+    t.raises(TypeError, lambda: size + [4])
+    for wrong in ([one(2.5)], t.fw.ones(3), [1, "2"]):
+        t.raises(TypeError, t.call, "torch.Size", wrong)
+    t.expect(type(t.fw.broadcast_shapes((2, 1), (3,))) is kind, "of shapes that broadcast")
+
+
+@case("torch.Size", dtypes="f32", core=False, since=("2.0", "torch.vmap"), reference=lambda
+      np, x: (12 * x, np.ones((5, 3, 4)) * x.sum(1, keepdims=True)))  # fmt: skip
+def of_an_example(t, dtype):
+    """Within vmap a shape has no axis of the batch."""
+    vmap, x = t.get("torch.vmap"), t.randn((5, 3, 4), dtype)
+
+    def run(x):
+        return x * x.shape.numel(), t.fw.ones(x.size(), dtype=x.dtype, device=x.device) * x.sum(0)
+
+    return t.call(vmap(run), x)
+
+
+@case("torch.Size", host_only=True, core=False, reference="none")
+def made_of_other_integers(t):
+    """NumPy's integers, an array of them, a generator; great numbers; twice a size; what NumPy and a file take; it never changes."""
+    import io
+
+    np, kind = t.np, t.get("torch.Size")
+    for given in ([np.int64(2), np.int32(3)], np.array([2, 3]), (n for n in (2, 3))):
+        size = t.call("torch.Size", given)
+        t.expect(type(size) is kind and size == (2, 3), "2, 3 of %r" % (given,))
+    t.expect(2 * size == (2, 3, 2, 3) and size * 0 == (), "twice, and not at all")
+    t.expect(t.call("torch.Size", [2**40, 2**10]).numel() == 2**50, "more than 32 bits")
+    t.expect(t.call("torch.Size", []).numel() == 1 and kind((4,)) + () == (4,), "no axis")
+    t.expect(np.zeros(size).shape == size and [*map(kind, [size])] == [size], "a shape of NumPy")
+    file = io.BytesIO()
+    t.fw.save({"size": size}, file)
+    file.seek(0)
+    t.expect(type(t.fw.load(file)["size"]) is kind, "a size of a file")
+    for wrong in (lambda: size + None, lambda: size * 1.5, lambda: kind(sizes=[2])):
+        t.raises(TypeError, wrong)
+    t.raises((TypeError, AttributeError), lambda: size.__setitem__(0, 1))
+    t.raises(ValueError, lambda: size.index(7))
+
+
+@case("torch.Size", dtypes="f32", core=False, reference=lambda np, x, y: [
+      made for one in (x, y, y) for made in (one.reshape(one.shape[1], -1) * one.shape[0] + one.shape[-1], one.sum() + np.zeros(one.shape[1]) + one.size)][:5])  # fmt: skip
+def sizes_in_a_trace(t, dtype):
+    """A trace and a script follow the sizes of what they are given, not those of the example."""
+    torch = t.fw
+
+    def run(x):
+        size = x.size()
+        return x.reshape(size[1], -1) * size[0] + x.shape[-1], x.sum() + torch.zeros(size[1], device=x.device) + x.numel()  # fmt: skip
+
+    def in_a_script(x):
+        size = x.size()
+        return x.reshape(size[1], -1) * size[0] + x.shape[-1]
+
+    x, y = t.randn((3, 4), dtype), t.randn((5, 6), dtype)
+    trace = torch.jit.trace(run, (x,))
+    return [*t.call(trace, x), *t.call(trace, y), t.call(torch.jit.script(in_a_script), y)]
 
 
 # --- torch.device
@@ -242,130 +313,6 @@ def meta_has_no_numbers(t):
     t.raises((RuntimeError, NotImplementedError), made.cpu)
 
 
-# --- torch.finfo
-
-# Bits of the whole number and of the significand behind the point, the largest exponent, the smallest normal one.
-FORMATS = {
-    "f32": (32, 23, 127, -126),
-    "bf16": (16, 7, 127, -126),
-    "f16": (16, 10, 15, -14),
-    "f64": (64, 52, 1023, -1022),
-    "c64": (32, 23, 127, -126),
-    "f8e4m3": (8, 3, 8, -6),
-    "f8e5m2": (8, 2, 15, -14),
-}
-
-
-def _limits(np, numbers):
-    """Bits, eps, the largest number, the smallest normal one."""
-    bits, digits, top, bottom = FORMATS[numbers]
-    # The pattern of all ones is NaN in f8e4m3.
-    largest = 448.0 if numbers == "f8e4m3" else (2 - 2.0**-digits) * 2.0**top
-    return [bits, 2.0**-digits, largest, -largest, 2.0**bottom, 2.0**bottom]
-
-
-@case("torch.finfo", numbers=["f32", "bf16", "f16", "f64"], host_only=True, reference=_limits)
-@case("torch.finfo", numbers=["c64", "f8e4m3", "f8e5m2"], core=False, host_only=True, reference=_limits)  # fmt: skip
-def limits_of(t, numbers):
-    """As the formats have them, exactly; a complex number has those of its parts."""
-    found = t.call("torch.finfo", t.dtype(numbers))
-    want = _limits(t.np, numbers)
-    made = [found.bits, found.eps, found.max, found.min, found.smallest_normal, found.tiny]
-    t.expect(made == want, "exactly %s, got %s" % (want, made))
-    t.expect(type(found.max) is float and type(found.bits) is int, "numbers of Python")
-    return made
-
-
-@case("torch.finfo", host_only=True, core=False, reference="none")
-def of_the_default_dtype(t):
-    """Without an argument; its name; the decimal digits."""
-    fw = t.fw
-    t.expect(t.call("torch.finfo").dtype == "float32", "the default dtype")
-    t.expect(t.call("torch.finfo").eps == t.call("torch.finfo", fw.float32).eps, "its limits")
-    for dtype, resolution in ((fw.float32, 1e-6), (fw.float64, 1e-15), (fw.float16, 1e-3)):
-        found = t.call("torch.finfo", dtype)
-        t.expect(abs(found.resolution / resolution - 1) < 1e-6, "%g" % resolution)
-        t.expect("torch." + found.dtype == str(dtype), "the name %s" % found.dtype)
-    t.expect(t.call("torch.finfo", fw.float16) == t.call("torch.finfo", fw.float16), "equal")
-    t.expect(t.call("torch.finfo", fw.float16) != t.call("torch.finfo", fw.bfloat16), "others")
-
-
-@case("torch.finfo", host_only=True, core=False, reference="none")
-def finfo_refuses(t):
-    """Integers have iinfo."""
-    for wrong in (t.fw.int64, t.fw.uint8, t.fw.bool, "float32", 3, None):
-        t.raises(TypeError, t.call, "torch.finfo", wrong)
-
-
-@case("torch.finfo", dtypes="f32 bf16", reference="none")
-@case("torch.finfo", dtypes="f16 f64", core=False, reference="none")
-def hold_on_the_device(t, dtype):
-    """The device computes with these limits: one more step overflows, half a step is lost."""
-    one, two = t.const([1.0, -1.0, 1.0, 1.0], dtype), t.const([2.0, 2.0, 2.0, 2.0], dtype)
-
-    def run(one, two):
-        found = t.fw.finfo(one.dtype)
-        large, step = one * found.max, one + found.eps
-        return large, large * two, step - one, (one + found.eps / 4) - one, one * found.tiny
-
-    large, over, step, lost, tiny = map(t.host, t.call(run, one, two))
-    _, eps, largest, _, smallest, _ = _limits(t.np, dtype)
-    signs = t.np.array([1.0, -1, 1, 1])
-    t.expect(bool((large == signs * largest).all()), "the largest number, got %s" % large)
-    t.expect(bool((over == signs * INF).all()), "infinity beyond it, got %s" % over)
-    t.expect(bool((step == [eps] * 4).all()), "a step of eps, got %s" % step)
-    t.expect(bool((lost[[0, 2, 3]] == 0).all()), "a quarter of a step is lost, got %s" % lost)
-    t.expect(bool((tiny == signs * smallest).all()), "the smallest normal number, got %s" % tiny)
-
-
-def _masked(np, x, mask):
-    weights = np.where(mask, 0, np.exp(x))
-    return weights / weights.sum(-1, keepdims=True)
-
-
-def _masked_pull(np, w, x, mask):
-    p = _masked(np, x, mask)
-    return p * (w - (w * p).sum(-1, keepdims=True))
-
-
-@case("torch.finfo", dtypes="f32 bf16", shapes="8x9", reference=_masked)
-@case(
-    "torch.finfo",
-    dtypes="f32",
-    shapes="8x9",
-    grad=True,
-    name="masks_scores_with_a_gradient",
-    reference=with_gradient(_masked, _masked_pull),
-)
-@case("torch.finfo", dtypes="f16 f64", shapes="8x9", core=False, reference=_masked)
-def masks_scores(t, dtype, shape):
-    """The lowest number stands where attention must not look; the weights there are zero."""
-    x = t.randn(shape, dtype)
-    mask = t.const(t.np.triu(t.np.ones(shape), 1), "bool")
-
-    def run(x, mask):
-        return x.masked_fill(mask, t.fw.finfo(x.dtype).min).softmax(-1)
-
-    return t.call(run, x, mask)
-
-
-def _unit(np, x, zero):
-    norms = [np.sqrt((one * one).sum(-1, keepdims=True)) for one in (x, zero)]
-    return [one / np.maximum(norm, 1e-38) for one, norm in zip((x, zero), norms)]
-
-
-@case("torch.finfo", dtypes="f32 bf16", core=False, reference=_unit)
-def keeps_from_zero(t, dtype):
-    """tiny below a division: zero by its own norm is zero, not NaN."""
-    x, zero = t.uniform((4, 6), dtype, 1, 2), t.const(t.np.zeros((2, 6)), dtype)
-
-    def run(x):
-        norm = (x * x).sum(-1, keepdim=True).sqrt()
-        return x / norm.clamp(min=t.fw.finfo(x.dtype).tiny)
-
-    return [t.call(run, one) for one in (x, zero)]
-
-
 # --- is_tensor
 
 
@@ -436,3 +383,51 @@ def chooses_what_to_do(t, dtype):
     x, y = t.uniform((4, 5), dtype, 2, 5), t.uniform((4, 5), dtype, 2, 5)
     found = [t.call(scaled, x, y), t.call(scaled, x, 2.5), t.call(total, [x, y])]
     return [*found, t.call(total, found[2])]
+
+
+@case("torch.is_tensor", dtypes="f32", core=False, since=("2.0", "torch.func"), reference=lambda
+      np, x, v: [np.exp(x), np.exp(x), v * np.exp(x), np.exp(x)])  # fmt: skip
+def tells_them_while_transformed(t, dtype):
+    """What stands for a tensor within vmap, along a direction and for a gradient is one."""
+    func, x, v = t.fw.func, t.randn((3, 4), dtype), t.randn((3, 4), dtype)
+
+    def run(x):
+        return x.exp() if t.fw.is_tensor(x) and not t.fw.is_tensor(x.shape) else x
+
+    made = [t.call(func.vmap(run), x), *t.call(lambda x, v: func.jvp(run, (x,), (v,)), x, v)]
+    return [*made, t.call(func.grad(lambda x: run(x).sum()), x)]
+
+
+@case("torch.is_tensor", core=False, reference="none")
+def tells_what_is_like_tensors(t):
+    """Compressed, nested, quantized and lazy parameters and wrappers are; storages, sizes, dtypes and what acts like one are not."""
+    import warnings
+
+    fw, x = t.fw, t.fw.eye(3)
+
+    class Acts:
+        @classmethod
+        def __torch_function__(cls, function, types, args=(), kwargs=None):
+            return True
+
+    class Wraps(fw.Tensor):
+        @classmethod
+        def __torch_dispatch__(cls, function, types, args=(), kwargs=None):
+            raise NotImplementedError
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tensors = [
+            x.to_sparse_csr(),
+            fw.nested.nested_tensor([x, x]),
+            fw.quantize_per_tensor(x, 0.5, 0, fw.qint8),
+            fw.nn.UninitializedParameter(),
+            fw.Tensor._make_wrapper_subclass(Wraps, (2,)),
+            fw.empty(0),
+            x.conj(),
+        ]
+    for one in tensors:
+        t.expect(t.call("torch.is_tensor", one) is True, "%s is one" % type(one))
+    none = x.untyped_storage(), x.shape, x.dtype, x.device, x.stride(), t.np.float32(1), Acts(), x.tolist(), fw.Generator(), iter(x), Wraps  # fmt: skip
+    for one in none:
+        t.expect(t.call("torch.is_tensor", one) is False, "%s is none" % type(one))

@@ -388,3 +388,74 @@ def constant_refuses(t):
     t.raises(TypeError, t.call, CONSTANT, x, "1")
     t.raises(TypeError, t.call, CONSTANT, x)
     t.raises(RuntimeError, t.call, CONSTANT, x, x)
+
+
+@case(CONSTANT, dtypes="i16 c128 f32", core=False, trivial=True, reference=lambda np, *xs: [
+      np.full(x.shape, value) for x, value in zip(xs, (2, 1, 5, 7))])  # fmt: skip
+def by_other_values(t, dtype):
+    """val=, a truth, a number in a tensor; of one to four axes."""
+    sizes = (6,), (2, 3), (2, 3, 4), (2, 3, 1, 2)
+    given = [t.randn(size, dtype) for size in sizes]
+    made = [
+        t.call(CONSTANT, given[0], val=2),
+        t.call(CONSTANT, given[1], True),
+        t.call(CONSTANT, given[2], t.fw.tensor(5)),
+        t.call(CONSTANT, tensor=given[3], val=7),
+    ]
+    t.expect(all(one is x for one, x in zip(made, given)), "the tensors themselves")
+    return made
+
+
+@case(CONSTANT, dtypes="f32 bf16", core=False, reference=lambda np, x, weight, bias: [
+      np.where(np.arange(8) // 2 == 1, 1, bias), np.where(np.arange(8)[:, None] == 3, 0.5, weight), np.repeat(x.sum(0)[None], 8, 0)])  # fmt: skip
+def parts_of_parameters(t, dtype):
+    """The bias of one gate, and a row of weights: a view of a leaf is filled without a history, and the whole learns as before."""
+    layer, x = t.construct("torch.nn.Linear", 5, 8, dtype=dtype), t.uniform((4, 5), dtype, 1, 2)
+    for part, value in ((layer.bias[2:4], 1), (layer.weight[3], 0.5)):
+        made = t.call(CONSTANT, part, value)
+        t.expect(made is part and made.requires_grad, "the part itself, of what learns")
+    t.expect(layer.bias.is_leaf and layer.weight.is_leaf, "leaves")
+    layer(x).sum().backward()
+    return [layer.bias.detach(), layer.weight.detach(), layer.weight.grad]
+
+
+@case(CONSTANT, core=False, reference="none")
+def asks_a_class_of_ones_own(t):
+    """What has __torch_function__ is asked with both arguments by name; on meta there is nothing to fill."""
+    seen = []
+
+    class Own:
+        @classmethod
+        def __torch_function__(cls, function, types, args=(), kwargs=None):
+            seen.append((function, args, dict(kwargs)))
+            return "asked"
+
+    own = Own()
+    t.expect(t.call(CONSTANT, own, val=0.3) == "asked", "its answer")
+    t.expect(seen[0][2] == {"tensor": own, "val": 0.3}, "by name, got %s" % (seen[0][2],))
+    meta = t.fw.ones((2, 3), device="meta")
+    t.expect(t.get(CONSTANT)(meta, 2) is meta, "meta")
+
+
+@case(ZEROS, core=False, reference="none")
+def of_what_is_no_plain_parameter(t):
+    """A size on meta; what was computed keeps its graph, and its gradient tells of the change; nothing and None raise."""
+    x = t.randn((3, 4), "f32")
+    t.expect(t.get(ZEROS)(x.to("meta")).is_meta, "on meta")
+    leaf = t.randn((3,), "f32", grad=True)
+    double = leaf * 2
+    total, before = (double * double).sum(), double._version
+    t.expect(t.call(ZEROS, tensor=double) is double, "by keyword the tensor itself")
+    t.expect(double._version > before and double.requires_grad, "a change that is known")
+    t.raises(RuntimeError, total.backward)
+    t.raises(AttributeError, t.call, ZEROS, None)
+    t.raises(TypeError, t.call, ZEROS, x, 1)
+
+
+@case(ZEROS, dtypes="f32 f64 c64", core=False, reference=lambda np, x, y, z: [0 * x[:3], x[3:], y[:, 1:], 0 * z, y[:, :1] * 0])  # fmt: skip
+def of_each_number_of_axes(t, dtype):
+    """A part of a vector, of four axes, of a volume that lies otherwise."""
+    x, y, z = t.uniform((7,), dtype, 5, 9), t.uniform((2, 3, 4, 5), dtype, 5, 9), t.uniform((2, 3, 4), dtype, 5, 9)  # fmt: skip
+    for part in (x[:3], y[:, :1], z.permute(2, 0, 1)):
+        _fill(t, ZEROS, part)
+    return [x[:3], x[3:], y[:, 1:], z, y[:, :1]]

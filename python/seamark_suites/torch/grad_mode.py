@@ -362,6 +362,25 @@ def in_a_function_of_ones_own(t, dtype):
 
 
 @case("torch.is_grad_enabled", core=False, host_only=True, reference="none")
+def in_hooks_and_decorated(t):
+    """In a gradient's hook as in backward: on with create_graph alone; in functions that set_grad_enabled and no_grad decorate."""
+    fw, seen = t.fw, []
+    x = fw.ones(3, requires_grad=True)
+    for create in (False, True):
+        made = x * 2
+        made.register_hook(lambda _: seen.append(t.call("torch.is_grad_enabled")))
+        fw.autograd.grad((made * made).sum(), x, create_graph=create)
+    t.expect(seen == [False, True], "on with create_graph alone, got %s" % seen)
+    asked = lambda: t.call("torch.is_grad_enabled")  # noqa: E731
+    decorated = [fw.no_grad()(asked), fw.enable_grad()(asked), fw.inference_mode()(asked)]
+    with fw.no_grad():
+        found = [one() for one in decorated]
+    t.expect(found == [False, True, False], "False, True, False, got %s" % found)
+    slope = fw.func.grad(lambda x: (x * x if asked() else x).sum())(fw.full((2,), 3.0))
+    t.expect(slope.tolist() == [6, 6] and asked() is True, "on within a derivative, and behind it")
+
+
+@case("torch.is_grad_enabled", core=False, host_only=True, reference="none")
 def is_each_threads_own(t):
     with t.fw.no_grad():
         t.expect(t.call("torch.is_grad_enabled") is False, "off here")
@@ -392,3 +411,41 @@ def modes_of_three_sizes(t, dtype):
         with t.fw.set_grad_enabled(bool(number % 2)):
             made.append(t.call(run, t.uniform((size, 7), dtype, 2, 3)))
     return made
+
+
+@case("torch.is_grad_enabled", core=False, host_only=True, reference="none")
+def between_the_steps_of_a_generator(t):
+    """A decorated generator has its mode while it runs, and the caller has its own between; modes within each other, by set_grad_enabled and without brackets."""
+    fw, asked, seen = t.fw, t.get("torch.is_grad_enabled"), []
+
+    def steps():
+        for _ in range(2):
+            seen.append(asked())
+            try:
+                yield asked()
+            except ValueError:
+                seen.append(asked())
+
+    for mode, want in ((fw.no_grad(), False), (fw.set_grad_enabled(False), False), (fw.enable_grad(), True), (fw.inference_mode(), False)):  # fmt: skip
+        for outside in (True, False):
+            fw.set_grad_enabled(True)
+            del seen[:]
+            try:
+                made = mode(steps)
+                with fw.set_grad_enabled(outside):
+                    run = made()
+                    t.expect(next(run) is want and t.call("torch.is_grad_enabled") is outside, "its own, then the caller's")  # fmt: skip
+                    t.expect(run.throw(ValueError()) is want and asked() is outside, "thrown into")
+                    run.close()
+                    t.expect(asked() is outside, "closed")
+            finally:
+                fw.set_grad_enabled(True)
+            t.expect(seen == [want] * 3, "%s within, got %s" % (want, seen))
+    bare = fw.no_grad(asked)
+    with fw.inference_mode(), fw.enable_grad():
+        t.expect(
+            t.call("torch.is_grad_enabled") is True, "on in enable_grad, in inference mode, too"
+        )
+    with fw.inference_mode(False):
+        t.expect(asked() is True, "on without inference mode")
+    t.expect(bare() is False and asked() is True, "without brackets")

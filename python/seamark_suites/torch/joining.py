@@ -245,6 +245,29 @@ def unused_parts(t, dtype, args, function):
     return made, t.fw.autograd.grad((made[0] ** 2).sum(), x)[0]
 
 
+@case("torch.split", dtypes="f32", core=False, reference=lambda np, x: [
+      np.split(x, [2, 3], 1), np.split(x, [3], 0), np.split(x, [1], 0), np.split(np.broadcast_to(x[:1], (6, 4)), [4], 0)])  # fmt: skip
+@case("torch.chunk", dtypes="f32", core=False, reference=lambda np, x: [
+      np.split(x, 2, 1), np.split(x, [2, 4], 0), np.split(x, [3], 0), np.split(np.broadcast_to(x[:1], (6, 4)), [3], 0)])  # fmt: skip
+def parts_by_keyword(t, dtype, function):
+    """By names; sizes in a torch.Size; a negative axis; of what is broadcast."""
+    x, row = t.randn((5, 4), dtype), lambda x: x[:1].expand(6, 4)
+    size = t.fw.Size([2, 1, 1])
+    if function == "torch.split":
+        return [
+            t.call(function, tensor=x, split_size_or_sections=size, dim=1),
+            t.call(function, x, split_size_or_sections=3),
+            t.call(function, x, (1, 4), dim=-2),
+            t.call(function, row(x), 4),
+        ]
+    return [
+        t.call(function, input=x, chunks=2, dim=1),
+        t.call(function, x, chunks=3),
+        t.call(function, x, 2, -2),
+        t.call(function, row(x), 2),
+    ]
+
+
 @case("torch.split", core=False, reference="none")
 def split_refuses(t):
     """Sizes that do not add up, negative and zero sizes, a scalar, no such axis."""
@@ -262,3 +285,114 @@ def chunk_refuses(t):
         t.raises(RuntimeError, t.call, "torch.chunk", x, count)
     t.raises(RuntimeError, t.call, "torch.chunk", x[0, 0], 1)
     t.raises(IndexError, t.call, "torch.chunk", x, 3, 2)
+
+
+@case("torch.stack", core=False, reference=lambda np, half, x, z, yes: [
+      np.stack([half, x, yes]), np.stack([z, x, yes], 1), np.stack([x, half]), np.ones(4) * 0.5, np.ones(4) * 2.0, np.ones(4) * (1 + 2j), np.ones(4)])  # fmt: skip
+def promotes_with_gradients(t):
+    """Complex, real and truth together; each gets its gradient in its own dtype, a real one the real part."""
+    half, x, z = (t.randn((4,), dtype, grad=True) for dtype in ("f16", "f32", "c64"))
+    yes, fw = t.randn((4,), "bool"), t.fw
+    given = [half, x, yes], [z, x, yes], [x, half]
+    made = [t.call("torch.stack", one, axis) for one, axis in zip(given, (0, 1, -2))]
+    found, want = [one.dtype for one in made], [fw.float32, fw.complex64, fw.float32]
+    t.expect(found == want, "the dtypes %s, got %s" % (want, found))
+    weights = t.fw.tensor([0.5, 2.0, 3.0], device=t.device)[:, None]
+    slopes = fw.autograd.grad((made[0] * weights).sum(), (half, x))
+    turned = fw.autograd.grad((made[1] * (1 - 2j)).real.sum(), (z, x))
+    for slope, one in zip((*slopes, *turned), (half, x, z, x)):
+        t.expect(slope.dtype is one.dtype, "the dtype of the input")
+    return [*(one.detach() for one in made), *slopes, *turned]
+
+
+@case("torch.stack", dtypes="f32 i64 bf16", core=False, reference=lambda np, x, rows, other: [
+      np.stack(list(rows), 1), np.stack([rows.T[:66], rows.T[1:]], 1), np.broadcast_to(other, (300, 3)), np.stack([x[::2, 1:]] * 2, -1)])  # fmt: skip
+def of_many_and_of_parts(t, dtype):
+    """130 rows; columns of a larger tensor; one tensor 300 times; parts of one memory."""
+    x, rows, other = t.randn((4, 5), dtype), t.randn((130, 67), dtype), t.randn((3,), dtype)
+    given = (list(rows), 1), ((rows.mT[:66], rows.mT[1:]), 1), ([other] * 300,), ([x[::2, 1:]] * 2, -1)  # fmt: skip
+    return [t.call("torch.stack", *one) for one in given]
+
+
+@case("torch.stack", dtypes="f32 i64", core=False, reference=lambda np, x, kept: [np.stack([x * kept, x], axis) for axis in (0, 1, -1)])  # fmt: skip
+def of_sparse_ones(t, dtype):
+    x, kept = t.randn((4, 5), dtype), t.randn((4, 5), "bool")
+    sparse = (x * kept).to_sparse(), x.to_sparse()
+    made = [t.call("torch.stack", sparse, axis) for axis in (0, 1, -1)]
+    t.expect(all(one.is_sparse for one in made), "sparse ones")
+    return [one.to_dense() for one in made]
+
+
+@case("torch.stack", core=False, reference="none")
+def stack_refuses_other_kinds(t):
+    """A number among tensors, a tensor alone in no list, axes beyond either end, an out= that holds no fractions."""
+    x = t.randn((3, 4), "f32")
+    for wrong in ([x, 3], [x, [1.0]], [None], 3):
+        t.raises(TypeError, t.call, "torch.stack", wrong)
+    t.raises(IndexError, t.call, "torch.stack", [x, x], -4)
+    t.raises(RuntimeError, t.call, "torch.stack", [x, x[0]])
+    t.raises(RuntimeError, t.call, "torch.stack", [x, x.mT])
+    whole = t.randint((2, 3, 4), "i64", 0, 5)
+    t.raises((RuntimeError, TypeError), t.call, "torch.stack", [x, x], out=whole)
+
+
+# --- parts, in ways that are seldom asked for
+
+
+@each(
+    PARTS,
+    lambda function: lambda np, x: [x[:2], x[2:], np.concatenate([2 * x[:2], x[2:]])],
+    dtypes="f32",
+    core=False,
+)
+def parts_changed_in_place(t, dtype, function):
+    """Documented: of several views of one call none is changed in place within a graph; without one it may be."""
+    x = t.randn((4, 3), dtype, grad=True)
+    for how in (2,) if function == "torch.chunk" else (2, [2, 2]):
+        parts = t.call(function, x * 1, how)
+        t.raises(RuntimeError, parts[0].mul_, 2)
+        t.raises(RuntimeError, parts[1].zero_)
+        y = x.detach().clone()
+        t.call(function, y, how)[0].mul_(2)
+    return [*(part.detach() for part in parts), y]
+
+
+@case("torch.split", dtypes="f32 i64", core=False, reference=lambda np, x: [
+      *np.split(x, [2, 4]), x[:2], x[2:], x[:1], x[1:4], x[4:], x[:0], x])  # fmt: skip
+def sizes_of_other_kinds(t, dtype):
+    """A tensor of one integer; NumPy's integers and tensors among the sizes; parts of nothing."""
+    x, np, one = t.randn((6, 3), dtype), t.np, t.fw.tensor
+    none = t.call("torch.split", x[:0], 0)
+    t.expect(len(none) == 1 and none[0].shape == (0, 3), "one part of nothing")
+    t.expect(t.call("torch.split", x[:0], []) == (), "no part at all")
+    for wrong in (2.0, [1.5, 4.5], None):
+        t.raises(TypeError, t.call, "torch.split", x, wrong)
+    for wrong in ([], [7, -1], [2, 2]):
+        t.raises(RuntimeError, t.call, "torch.split", x, wrong)
+    asked = one(2), [np.int64(2), 4], [one(1), 3, one(2)], (0, 6)
+    return [part for sizes in asked for part in t.call("torch.split", x, sizes)]
+
+
+@case("torch.split", dtypes="f32 c64", core=False, reference=lambda np, x: [
+      *np.split(x, [5, 10]), *np.split(x, [2, 4]), *np.split(x, [3, 4, 8, 10, 15], 1), *np.split(x.swapaxes(0, 2), [1, 1, 3])])  # fmt: skip
+def parts_of_matrices(t, dtype):
+    """Sections of several sizes along each axis; the parts of a transpose keep its strides."""
+    x = t.randn((20, 18, 4), dtype)
+    turned = t.call("torch.split", x.transpose(0, 2), [1, 0, 2, 1])
+    t.expect(all(part.stride() == (1, 4, 72) for part in turned), "the strides of the whole")
+    asked = ((5, 5, 10), 0), ((2, 2, 16), 0), ([3, 1, 4, 2, 5, 3], 1)
+    return [part for sizes, dim in asked for part in t.call("torch.split", x, sizes, dim)] + [
+        *turned
+    ]
+
+
+@each("Tensor.chunk chunk", lambda _: lambda np, x: [*np.split(x, [3, 6]), *np.split(x, 7), *np.split(x.swapaxes(0, 2), 2)], dtypes="f32 i64", core=False)  # fmt: skip
+def chunks_in_counts(t, dtype, function):
+    """Six of seven are four of two at most; the parts of a transpose keep its strides; no more than there are."""
+    x = t.randn((7, 2, 4), dtype)
+    counts = [len(t.call(function, x, n)) for n in range(1, 9)]
+    t.expect(counts == [1, 2, 3, 4, 4, 4, 7, 7], "as many as whole parts make, got %s" % counts)
+    turned = t.call(function, x.transpose(0, 2), 2)
+    t.expect(all(part.stride() == (1, 4, 8) for part in turned), "the strides of the whole")
+    t.raises(TypeError, t.call, function, x, 2.0)
+    return [*t.call(function, x, 3), *t.call(function, x, 8), *turned]

@@ -1,6 +1,7 @@
 """torch.nn.LayerNorm: its axes, options, gradients and wrong calls."""
 
 from seamark_suites.case import case
+from seamark_suites.transformed import forward, placed, stacked
 
 from . import reference_nn as right
 from .reference import with_gradient
@@ -239,3 +240,173 @@ def layer_norm_wrong_calls_raise(t, dtype):
     t.refuses(layer, t.randn((4,), dtype))
     t.refuses(layer, t.randint((2, 3, 4), "i64", 0, 9))
     t.raises(TypeError, t.call, "torch.nn.LayerNorm", 3.5)
+
+
+@case("torch.nn.LayerNorm", reference=with_gradient(
+      lambda np, x, w, b: right.layer_norm(np, x.swapaxes(1, 2), w, b), of=(0,)), dtypes="f32 f64", grad=True, core=False, **_TWO)  # fmt: skip
+def gradient_of_a_transpose(t, dtype):
+    layer = t.construct("torch.nn.LayerNorm", 9, dtype=dtype)
+    return t.call(lambda x: layer(x.mT), t.randn((2, 9, 5), dtype))
+
+
+@case("torch.nn.LayerNorm", reference=lambda np, x: right.layer_norm(np, x, 1, 0), dtypes="f16 bf16 f32", core=False, **_TWO)  # fmt: skip
+def large_numbers(t, dtype):
+    """The squares are beyond f16, and their sum too: both are taken in f32."""
+    rows = [[600.0, -600.0, 1200.0, 900.0], [-2000.0, 3000.0, 1000.0, -4000.0]]
+    layer = t.construct("torch.nn.LayerNorm", 4, elementwise_affine=False, dtype=dtype)
+    return t.call(layer, t.const(rows, dtype))
+
+
+def _of_one_number(np, x, weight, bias):
+    return [np.broadcast_to(bias, x.shape), np.zeros((2, 1)), np.zeros(1), np.full(1, 2.0)]
+
+
+@case("torch.nn.LayerNorm", reference=_of_one_number, dtypes="f32", core=False,
+      atol={"f32": 5e-4})  # what is left of the number is scaled by 316, the root of 1 / eps # fmt: skip
+def rows_of_one_number(t, dtype):
+    """Without a deviation the bias is left; gradients are zero but for the bias."""
+    layer, x = t.construct("torch.nn.LayerNorm", 1, dtype=dtype), t.randn((2, 1), dtype, grad=True)
+    made = t.call(layer, x)
+    made.sum().backward()
+    return [made.detach(), x.grad, layer.weight.grad, layer.bias.grad]
+
+
+@case("torch.nn.LayerNorm", dtypes="f32", reference="none", core=False)
+def gradient_of_no_rows(t, dtype):
+    layer, x = t.construct("torch.nn.LayerNorm", 6, dtype=dtype), t.randn((0, 6), dtype, grad=True)
+    t.call(layer, x).sum().backward()
+    t.expect(tuple(x.grad.shape) == (0, 6), "nothing for the input")
+    for one in (layer.weight, layer.bias):
+        t.expect(tuple(one.grad.shape) == (6,) and not t.host(one.grad).any(), "zeros")
+
+
+@case("torch.nn.LayerNorm", reference=lambda np, x, w, b, v, c: [
+      right.layer_norm(np, x, w, b), right.layer_norm(np, x, 1, 0)], dtypes="f32", core=False, **_TWO)  # fmt: skip
+def saved_loaded_and_reset(t, dtype):
+    """The state goes into another layer; reset_parameters starts anew."""
+    layer, other = (t.construct("torch.nn.LayerNorm", 7, dtype=dtype) for _ in "ab")
+    t.expect(sorted(layer.state_dict()) == ["bias", "weight"], "weight and bias")
+    other.load_state_dict(layer.state_dict())
+    x = t.randn((3, 7), dtype)
+    loaded = t.call(other, x)
+    other.reset_parameters()
+    return [loaded, t.call(other, x)]
+
+
+# --- halves closely, halves of a layer in f32, rows of each length
+
+# A result is rounded once more than what it is made of.
+_HALF = {"rtol": {"bf16": 1.6e-2, "f16": 2e-3}, "atol": {"bf16": 4e-3, "f16": 1e-3}}
+
+
+@case("torch.nn.LayerNorm", dtypes="bf16 f16", core=False, reference=right.layer_norm, name="closely_in_half", **_HALF)  # fmt: skip
+@case("torch.nn.LayerNorm", dtypes="bf16 f16", grad=True, core=False, reference=with_gradient(right.layer_norm, of=(0,)),
+      name="gradient_closely_in_half", **_HALF)  # fmt: skip
+def normalizes_rows(t, dtype):
+    return t.call(t.construct("torch.nn.LayerNorm", 33, dtype=dtype), t.randn((4, 5, 33), dtype))
+
+
+def _with_all_gradients(np, x, weight, bias):
+    """The result, and the gradients by input, weight and bias of its product with numbers from -1 to 1."""
+    pull = (np.arange(x.size).reshape(x.shape) % 17 - 8) / 8
+    made = right.layer_norm(np, x, weight, bias)
+    plain, deviation = right.layer_norm(np, x, 1, 0), np.sqrt(x.var(-1, keepdims=True) + 1e-5)
+    far = pull * weight
+    slope = (far - far.mean(-1, keepdims=True) - plain * (far * plain).mean(-1, keepdims=True)) / deviation  # fmt: skip
+    rows = tuple(range(x.ndim - 1))
+    return [made, slope, (pull * plain).sum(rows), pull.sum(rows)]
+
+
+def _pulled(t, layer, x):
+    """What the reference has."""
+    made = t.call(layer, x)
+    pull = (t.fw.arange(made.numel(), device=t.device).reshape(made.shape) % 17 - 8) / 8
+    made.backward(pull.to(made.dtype))
+    return [made.detach(), x.grad, layer.weight.grad, layer.bias.grad]
+
+
+@case("torch.nn.LayerNorm", dtypes="bf16 f16", core=False, reference=_with_all_gradients,
+      rtol=_HALF["rtol"], atol={"bf16": 4e-2, "f16": 4e-3})  # sums over nine rows, rounded at each # fmt: skip
+def half_numbers_of_a_float_layer(t, dtype):
+    """As mixed precision has it: parameters and their gradients stay in f32, result and slope are as the input."""
+    layer, x = t.construct("torch.nn.LayerNorm", 40, dtype="f32"), t.randn((9, 40), dtype, grad=True)  # fmt: skip
+    made = _pulled(t, layer, x)
+    found, want = [one.dtype for one in made], [t.dtype(dtype)] * 2 + [t.dtype("f32")] * 2
+    t.expect(found == want, "the dtypes %s, got %s" % (want, found))
+    return made
+
+
+@case("torch.nn.LayerNorm", dtypes="f32", shape=[(128, 5, 5), (300, 67), (3, 1025), (2, 7), (1, 16), (65, 8)], core=False, reference=_with_all_gradients,
+      rtol={"f32": 1e-5}, atol={"f32": 1e-4})  # sums of 640 numbers # fmt: skip
+@case("torch.nn.LayerNorm", dtypes="f64", shape=[(300, 67), (65, 8)], core=False, reference=_with_all_gradients)  # fmt: skip
+def rows_of_each_length(t, dtype, shape):
+    """Many short rows and few long ones, with the gradients of all."""
+    layer = t.construct("torch.nn.LayerNorm", shape[-1], dtype=dtype)
+    return _pulled(t, layer, t.randn(shape, dtype, grad=True))
+
+
+def _weights_alone(np, x, weight):
+    made, slope, of_weight, _ = _with_all_gradients(np, x, weight, 0)
+    return [made, slope, of_weight]
+
+
+@case("torch.nn.LayerNorm", dtypes="f32 f64", core=False, rtol={"f32": 1e-5}, atol={"f32": 1e-4}, reference=_weights_alone)  # fmt: skip
+def weights_learn_without_a_bias(t, dtype):
+    layer, x = t.construct("torch.nn.LayerNorm", 33, bias=False, dtype=dtype), t.randn((6, 33), dtype, grad=True)  # fmt: skip
+    made = t.call(layer, x)
+    pull = (t.fw.arange(made.numel(), device=t.device).reshape(made.shape) % 17 - 8) / 8
+    made.backward(pull.to(made.dtype))
+    return [made.detach(), x.grad, layer.weight.grad]
+
+
+# --- derivatives by weight and bias
+
+
+def _slope_of_the_weight(np, x, weight, bias):
+    """By the weight, of the sum of the squares of half the result."""
+    centered = x - x.mean(-1, keepdims=True)
+    unit = centered / np.sqrt((centered**2).mean(-1, keepdims=True) + 1e-5)
+    return ((unit * weight + bias) / 2 * unit).sum(0)
+
+
+@case("torch.nn.LayerNorm", dtypes="f32 f64", core=False, **_TWO, reference=lambda np, *given: [
+      with_gradient(one, of=(0, 1, 2))(np, *given) for one in (_slope, _slope_of_the_weight)])  # fmt: skip
+def second_gradient_by_the_parameters(t, dtype):
+    """The gradients of x and of the weight, and of each its own by x, weight and bias."""
+    layer, x = t.construct("torch.nn.LayerNorm", 12, dtype=dtype), t.randn((3, 12), dtype, grad=True)  # fmt: skip
+    slope, inputs = t.fw.autograd.grad, [x, layer.weight, layer.bias]
+    made = t.call(layer, x)
+    first = slope(((made / 2) ** 2).sum(), inputs[:2], create_graph=True)
+
+    def pulled(one):
+        ramp = t.fw.linspace(0.5, 1.5, one.numel(), dtype=one.dtype).reshape(one.shape)
+        return list(slope((one * ramp.to(t.device)).sum(), inputs, retain_graph=True))
+
+    return [(one, pulled(one)) for one in first]
+
+
+def _of_three(np, x, weight, bias):
+    return right.layer_norm(np, x, weight, bias)
+
+
+def _called(t, dtype):
+    """The layer as a function of input, weight and bias."""
+    layer = t.get("torch.nn.LayerNorm")(4, device=t.device, dtype=t.dtype(dtype))
+    return lambda x, weight, bias: t.fw.func.functional_call(layer, {"weight": weight, "bias": bias}, (x,))  # fmt: skip
+
+
+@case("torch.nn.LayerNorm", dtypes="f32 f64", core=False, since=("2.0", "torch.func"), reference=forward(_of_three), **_TWO)  # fmt: skip
+def parameters_in_forward_mode(t, dtype):
+    """Each of the three moves along a direction of its own."""
+    run, jvp, shapes = _called(t, dtype), t.get("torch.func.jvp"), ((3, 4), (4,), (4,))
+    at = [placed(number, t.distinct(shape, dtype)) for number, shape in enumerate(shapes)]
+    along = [t.randn(shape, dtype) for shape in shapes]
+    return t.call(lambda at, along: [[one] for one in jvp(run, tuple(at), tuple(along))], at, along)
+
+
+@case("torch.nn.LayerNorm", dtypes="f32 f64", core=False, since=("2.0", "torch.vmap"), reference=stacked(_of_three, (0, 0, -1)), **_TWO)  # fmt: skip
+def a_batch_of_parameters(t, dtype):
+    """vmap: each example has its own weight and bias."""
+    shapes = ((5, 3, 4), (5, 4), (4, 5))
+    drawn = [t.uniform(shape, dtype, 0.5, 2) for shape in shapes]
+    return [t.call(t.get("torch.vmap")(_called(t, dtype), in_dims=(0, 0, -1)), *drawn)]

@@ -1,8 +1,10 @@
 """Linear algebra. What a factorization leaves open (sign, phase) is compared through what it must rebuild."""
 
 from seamark_suites.case import case
+from seamark_suites.reference import affine_pull
 
 from . import reference as right
+from .products import EINSUM, EQUATIONS, _summed
 from .reference import with_gradient
 
 _ADDED = with_gradient(lambda np, x, a, b: right.outer(np, 2 * x, 3 * a, b))
@@ -370,3 +372,41 @@ def ormqr_wrong_shapes_raise(t, dtype):
     reflectors, tau = _reflectors(t, (4, 4), dtype)
     t.raises(RuntimeError, t.call, "torch.ormqr", reflectors, tau, t.randn((3, 4), dtype))
     t.raises(RuntimeError, t.call, "torch.ormqr", reflectors, tau[:, None], reflectors)
+
+
+# --- einsum: lists of axes without a result's, many operands, half precision
+
+
+@case(EINSUM, dtypes="f32 f64 c64", core=False, reference=lambda np, x, y, v: [
+      x @ y, (x @ y).T, v.sum(), np.outer(v, x[0]), 2.5 * v, 2.5 * v.sum()])  # fmt: skip
+def lists_without_a_result(t, dtype):
+    """The axes that are left lie in the order of their numbers; an empty list sums all, or stands for a number."""
+    x, y, v = (t.uniform(shape, dtype, 0.5, 1.5) for shape in ((2, 3), (3, 4), (5,)))
+    one = t.fw.tensor(2.5, dtype=x.dtype, device=t.device)
+    return [
+        t.call(EINSUM, x, [0, 1], y, [1, 2]),
+        t.call(EINSUM, x, [2, 1], y, [1, 0]),
+        t.call(EINSUM, v, [0], []),
+        t.call(EINSUM, v, [0], x[0], [1]),
+        t.call(EINSUM, v, [0], one, []),
+        t.call(EINSUM, v, [0], one, [], []),
+    ]
+
+
+MANY = {
+    "ab,bc,cd,de,ef,fg->ag": [(2, 3), (3, 4), (4, 2), (2, 3), (3, 2), (2, 4)],
+    "ab,bc,cd,de,ef,fa->": [(2, 3), (3, 4), (4, 2), (2, 3), (3, 2), (2, 2)],
+    "a,b,ab,bc,c,ad->dc": [(2,), (3,), (2, 3), (3, 4), (4,), (2, 5)],
+}
+
+
+@case(EINSUM, dtypes="f32 f64", equation=list(MANY), grad=True, core=False, reference=with_gradient(_summed, affine_pull(_summed)),
+      rtol={"f32": 1e-5})  # products of six, sums of hundreds # fmt: skip
+def six_operands(t, dtype, equation):
+    return t.call(EINSUM, equation, *(t.uniform(shape, dtype, 0.5, 1.5) for shape in MANY[equation]))  # fmt: skip
+
+
+@case(EINSUM, dtypes="f16", equation=["ij,kj->ik", "ii", "ijk,ik->j", "bhid,bhjd->bhij"], grad=True, core=False,
+      reference=with_gradient(_summed, affine_pull(_summed)), rtol={"f16": 4e-3})  # fmt: skip
+def gradient_in_half(t, dtype, equation):
+    return t.call(EINSUM, equation, *(t.uniform(shape, dtype, 0.5, 1.5) for shape in EQUATIONS[equation]))  # fmt: skip

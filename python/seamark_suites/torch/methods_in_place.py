@@ -131,6 +131,14 @@ def masked(function):
     grad=True,
     name="gradient",
 )
+@each(
+    MASKED,
+    lambda function: with_gradient(right.filled, lambda np, w, x, mask: w * ~mask, of=[0]),
+    dtypes="f16 f64 c64 c128",
+    grad=True,
+    core=False,
+    name="gradient",
+)
 def masked_gradient(t, dtype, function):
     """What is covered has no gradient."""
     fill = t.get(function)
@@ -140,7 +148,7 @@ def masked_gradient(t, dtype, function):
 
 
 @each(MASKED, masked, dtypes="f32 bf16 i64 i32", name="forward")
-@each(MASKED, masked, dtypes="f16 f64 c64 u8 bool", core=False, name="forward")
+@each(MASKED, masked, dtypes="f16 f64 c64 c128 i8 i16 u8 bool", core=False, name="forward")
 def covered(t, dtype, function):
     value = True if dtype == "bool" else 3
     x, mask = t.randn((6, 9), dtype), t.randn((9,), "bool")
@@ -302,6 +310,75 @@ def new_with_options(t, function):
     t.raises(TypeError, t.call, function, x, "2")
 
 
+@case("torch.Tensor.new_empty", core=False, reference="none")
+def new_sizes_and_places(t):
+    """Numbers, a list, a torch.Size, no axis, nothing; in order whatever the tensor's order; on meta, on the CPU."""
+    x, make, fw = t.randn((4, 3), "f32", grad=True), "torch.Tensor.new_empty", t.fw
+    for of in (x, x.mT, x[:0], x[0, 0], x[:1].expand(5, 3)):
+        for size in ((2, 3), ([2, 3],), (fw.Size([2, 3]),)):
+            made = t.call(make, of, *size)
+            t.expect(made.shape == (2, 3) and made.stride() == (3, 1), "2x3 in order")
+            t.expect(made.dtype is x.dtype and not made.requires_grad, "the dtype, no gradient")
+    for size in ((), (0,), (3, 0, 2)):
+        t.expect(tuple(t.call(make, x, size).shape) == size, "the size %s" % (size,))
+    meta = x.new_empty((2, 3), device="meta", dtype=fw.bool)
+    t.expect(meta.is_meta and meta.dtype is fw.bool, "on meta")
+    there = x.new_empty(2, device="cpu", layout=fw.strided)
+    t.expect(there.device.type == "cpu" and there.layout is fw.strided, "on the CPU")
+    asked = {"dtype": fw.int64, "requires_grad": True}
+    t.raises(RuntimeError, t.call, make, x, 2, **asked)
+    t.raises(TypeError, t.call, make, x)
+    t.raises(TypeError, t.call, make, x, 2.5)
+
+
+@case(
+    "torch.Tensor.new_empty",
+    dtypes="f32 f16",
+    core=False,
+    reference=lambda np, x, y: [x, y, 2 * x * y, x * y],
+)
+def new_ones_apart(t, dtype):
+    """Two that live at once share nothing; filled without a graph one learns; a gradient goes through a copy into one."""
+    fw, x, y = t.fw, t.uniform((50, 7), dtype, 0.5, 2), t.uniform((50, 7), dtype, 0.5, 2)
+
+    def both(x, y):
+        made = [x.new_empty(50, 7) for _ in range(2)]
+        return made[0].copy_(x), made[1].copy_(y)
+
+    leaf = t.call("torch.Tensor.new_empty", x, (50, 7), requires_grad=True)
+    with fw.no_grad():
+        leaf.copy_(x)
+    (leaf * leaf * y).sum().backward()
+    z = x.clone().requires_grad_()
+    filled = t.call("torch.Tensor.new_empty", x, (50, 7)).copy_(z * y)
+    (slope,) = fw.autograd.grad((filled * z.detach()).sum(), z)
+    return [*t.call(both, x, y), leaf.grad, slope]
+
+
+@case("torch.Tensor.new_empty", dtypes="f32", core=False, since=("2.0", "torch.vmap"), reference=lambda
+      np, x, *rest: [x + 2.5, *rest])  # fmt: skip
+def new_in_a_batch_and_of_three_sizes(t, dtype):
+    """By vmap each example has its own; one size after another."""
+    vmap, x = t.get("torch.vmap"), t.randn((3, 4), dtype)
+    made = t.call(vmap(lambda x: x + x.new_empty(4).fill_(2.5)), x)
+    drawn = [t.randn((n, 7), dtype) for n in (5, 8, 13)]
+    return [made, *(t.call(lambda x: x.new_empty(x.shape).copy_(x), one) for one in drawn)]
+
+
+@case("torch.Tensor.new_empty", dtypes="f32 i64", core=False, since=("2.2", "torch.utils.deterministic"), reference="none")  # fmt: skip
+def new_when_deterministic(t, dtype):
+    """Documented: under deterministic algorithms floats are NaN and integers the largest there is."""
+    fw, x = t.fw, t.randn((3,), dtype)
+    before = fw.are_deterministic_algorithms_enabled()
+    fw.use_deterministic_algorithms(True)
+    try:
+        values = t.host(t.call("torch.Tensor.new_empty", x, (40, 5)))
+    finally:
+        fw.use_deterministic_algorithms(before)
+    right = values == 2**63 - 1 if dtype == "i64" else t.np.isnan(values)
+    t.expect(bool(right.all()), "NaN, or the largest integer")
+
+
 @case("torch.Tensor.new_empty", dtypes="f32 bf16 i64 bool", reference=lambda np, x: x)
 @case("torch.Tensor.new_empty", dtypes="f64 c64 u8", core=False, reference=lambda np, x: x)
 def new_to_be_filled(t, dtype):
@@ -341,6 +418,47 @@ def from_floats(t, dtype):
 def is_floating_point(t, dtype):
     made = t.call("torch.Tensor.is_floating_point", t.randn((3,), dtype))
     t.expect(made is (dtype in ("f32", "bf16", "f16", "f64")), "a boolean of the dtype")
+
+
+@case("torch.Tensor.is_floating_point", core=False, reference="none")
+def floating_or_not(t):
+    """Of each dtype, whatever the shape; of a parameter and of what stands on meta; no argument."""
+    fw, ask = t.fw, lambda x: t.call("torch.Tensor.is_floating_point", x)
+    kinds = {"i8": False, "i16": False, "i32": False, "c128": False, "f8e4m3": True, "f8e5m2": True}
+    for name, want in kinds.items():
+        x = fw.zeros((3,), dtype=t.dtype(name), device=t.device)
+        t.expect(ask(x) is want, "%s of %s" % (want, name))
+    x = t.randn((3, 4), "f32", grad=True)
+    for one in (x, x.mT, x[:0], x[0, 0], x[:1].expand(5, 4), fw.nn.Parameter(x), x.to("meta")):
+        t.expect(ask(one) is True and ask(one > 0) is False, "a float and a truth")
+    for one, want in ((x.half(), True), (x.int(), False), (fw.complex(x, x), False)):
+        t.expect(ask(one) is want, "%s of what was made %s" % (want, one.dtype))
+    t.expect(ask(fw.complex(x, x).real) is True, "the real part of a complex number")
+    t.raises(TypeError, t.call, "torch.Tensor.is_floating_point", x, 1)
+
+
+@case("torch.Tensor.is_floating_point", dtypes="f32 bf16 i64 bool", core=False, reference=lambda
+      np, x: np.tanh(x) if x.dtype.kind == "f" else x * 2 + 1)  # fmt: skip
+def asks_before_it_computes(t, dtype):
+    """A function that takes whole numbers and truths another way."""
+
+    def run(x):
+        return x.tanh() if x.is_floating_point() else x.int() * 2 + 1
+
+    return t.call(run, t.randn((30,), dtype))
+
+
+@case("torch.Tensor.is_floating_point", dtypes="f32", core=False, since=("2.0", "torch.func"), reference=lambda
+      np, x, v: [np.exp(x), np.exp(x), v * np.exp(x), np.exp(x)])  # fmt: skip
+def floating_while_transformed(t, dtype):
+    """Within vmap, along a direction and for a gradient."""
+    func, x, v = t.fw.func, t.randn((3, 4), dtype), t.randn((3, 4), dtype)
+
+    def run(x):
+        return x.exp() if x.is_floating_point() and not (x > 0).is_floating_point() else x
+
+    made = [t.call(func.vmap(run), x), *t.call(lambda x, v: func.jvp(run, (x,), (v,)), x, v)]
+    return [*made, t.call(func.grad(lambda x: run(x).sum()), x)]
 
 
 @case("torch.Tensor.numpy", dtypes="f32 i64 bool", host_only=True, reference=lambda np, x: [x, x.T])

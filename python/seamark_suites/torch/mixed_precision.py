@@ -221,20 +221,6 @@ def a_step_of_training(t, dtype):
     return [loss.detach(), *(one.grad for one in weights)]
 
 
-def _attention(np, q, k, v):
-    scores = q @ np.swapaxes(k, -1, -2) / q.shape[-1] ** 0.5
-    weights = np.exp(scores - scores.max(-1, keepdims=True))
-    return weights / weights.sum(-1, keepdims=True) @ v
-
-
-@case("torch.autocast", dtypes="f32", core=False, reference=_attention)
-def attention_in_half(t, dtype):
-    q, k, v = (t.uniform((2, 7, 8), dtype, 0.5, 1) for _ in range(3))
-    made = t.call(_mixed(t, t.fw.nn.functional.scaled_dot_product_attention), q, k, v)
-    t.expect(made.dtype is t.dtype("bf16"), "bf16")
-    return made
-
-
 @case("torch.autocast", dtypes="f32", core=False, reference=lambda np, *xs: [x @ x.T for x in xs])
 def mixed_of_three_sizes(t, dtype):
     run = _mixed(t, lambda x: x @ x.mT)
@@ -249,7 +235,151 @@ def large_product(t, dtype, shape):
     return t.call(_mixed(t, lambda x, w: x @ w), x, w)
 
 
+def _more(np, x, w, batch, line, kernel):
+    line = np.lib.stride_tricks.sliding_window_view(line, 3, 2)
+    return [
+        w + x @ w,
+        batch + batch @ batch,
+        w + (batch @ batch).sum(0),
+        np.einsum("nclk,ock->nol", line, kernel),
+    ]
+
+
+@case("torch.autocast", dtypes="f32", lower=["bf16", "f16"], core=False, reference=lambda np, *given, lower: _more(np, *given))  # fmt: skip
+def adds_products_in_half(t, dtype, lower):
+    """addmm, baddbmm, addbmm and a convolution along one axis."""
+    fw, x, w = t.fw, t.uniform((4, 4), dtype, 1, 2), t.uniform((4, 4), dtype, 1, 2)
+    batch, line = t.uniform((3, 4, 4), dtype, 1, 2), t.uniform((2, 3, 7), dtype, 1, 2)
+    kernel = t.uniform((4, 3, 3), dtype, 1, 2)
+
+    def run(x, w, batch, line, kernel):
+        return [
+            fw.addmm(w, x, w),
+            fw.baddbmm(batch, batch, batch),
+            fw.addbmm(w, batch, batch),
+            fw.nn.functional.conv1d(line, kernel),
+        ]
+
+    made = t.call(_mixed(t, run, lower), x, w, batch, line, kernel)
+    t.expect(all(one.dtype is t.dtype(lower) for one in made), "all in " + lower)
+    return made
+
+
+def _linear_pull(np, g, x, w):
+    return g @ w, g.T @ x
+
+
+@case("torch.autocast", dtypes="f32", grad=True, core=False, rtol=_ROUNDED,
+      reference=with_gradient(lambda np, x, w: x @ w.T, _linear_pull))  # fmt: skip
+def a_weight_seen_without_a_graph(t, dtype):
+    """Used first within no_grad: what was kept of it there does not cut its gradient."""
+    fw = t.fw
+
+    def run(x, w):
+        with fw.no_grad():
+            fw.nn.functional.linear(x, w)
+        return fw.nn.functional.linear(x, w)
+
+    return t.call(_mixed(t, run), t.uniform((8, 6), dtype, 1, 2), t.uniform((5, 6), dtype, 1, 2))
+
+
+@case("torch.autocast", dtypes="f32", grad=True, core=False, rtol=_ROUNDED, since=("2.4", "torch.amp.custom_fwd"),
+      reference=with_gradient(lambda np, x, w: [x @ w, x @ w], lambda np, g, x, w: (
+          (g[0] + g[1]) @ w.T, x.T @ (g[0] + g[1]))))  # fmt: skip
+def functions_of_ones_own(t, dtype):
+    """custom_fwd and custom_bwd: the backward in the mode of the forward; with cast_inputs both in f32, out of autocast."""
+    fw, seen = t.fw, []
+    kind, compiled = fw.device(t.device).type, t.compiled
+
+    def note(product):
+        if not compiled:  # what Python does within is then no part of the program
+            seen.append(str(product.dtype))
+
+    def product(**options):
+        class Product(fw.autograd.Function):
+            @staticmethod
+            @fw.amp.custom_fwd(device_type=kind, **options)
+            def forward(ctx, x, w):
+                ctx.save_for_backward(x, w)
+                note(x @ w)
+                return x @ w
+
+            @staticmethod
+            @fw.amp.custom_bwd(device_type=kind)
+            def backward(ctx, g):
+                x, w = ctx.saved_tensors
+                note(g @ w.mT)
+                return g @ w.mT, x.mT @ g
+
+        return Product.apply
+
+    plain, cast = product(), product(cast_inputs=fw.float32)
+    run = _mixed(t, lambda x, w: [plain(x, w), cast(x, w)])
+    made, slopes = t.call(run, t.uniform((8, 6), dtype, 1, 2), t.uniform((6, 5), dtype, 1, 2))
+    t.expect([one.dtype for one in made] == [fw.bfloat16, fw.float32], "bf16, and f32 where cast")
+    both = ["torch.bfloat16"] * 2 + ["torch.float32"] * 2
+    t.expect(compiled or sorted(seen) == both, "each backward as its forward, got %s" % seen)
+    return made, slopes
+
+
+def _block(np, x, *p):
+    made = np.maximum(2 * x @ p[0].T + p[1], 0)
+    centered = made - made.mean(-1, keepdims=True)
+    return centered / np.sqrt((centered**2).mean(-1, keepdims=True) + 1e-5) @ p[2].T
+
+
+@case("torch.autocast", dtypes="f32", core=False, rtol={"f32": 5e-2, "bf16": 5e-2}, atol={"bf16": 5e-2}, reference=_block)  # fmt: skip
+def a_model_of_layers(t, dtype):
+    """Linear, ReLU, a norm and Linear, decorated; the parameters stay in f32. Differences of rounded numbers are normalized."""
+    nn, fw = t.fw.nn, t.fw
+
+    def parts():
+        norm = nn.LayerNorm(16, elementwise_affine=False)
+        return nn.Sequential(nn.Linear(6, 16), nn.ReLU(), norm, nn.Linear(16, 4, bias=False))
+
+    model = t.construct(parts, dtype=dtype)
+    mixed = fw.autocast(fw.device(t.device).type, dtype=t.dtype("bf16"))(model.forward)
+    made = t.call(mixed, t.randn((8, 6), dtype) * 2)
+    t.expect(made.dtype is t.dtype("bf16"), "bf16")
+    t.expect(all(one.dtype is t.dtype("f32") for one in model.parameters()), "parameters in f32")
+    return made
+
+
 # --- its state: of the CPU's autocast, which every build has
+
+
+@case(
+    "torch.autocast",
+    host_only=True,
+    core=False,
+    reference="none",
+    since=("2.4", "of a kind of device"),
+)
+def asked_for_its_state(t):
+    """On or off, its dtype, its cache: within and behind it, with the mode switched off within, and of its other name."""
+    fw = t.fw
+
+    def state():
+        return (
+            fw.is_autocast_enabled("cpu"),
+            fw.get_autocast_dtype("cpu"),
+            fw.is_autocast_cache_enabled(),
+        )
+
+    before = state()
+    t.expect(before[0] is False, "off outside")
+    with t.call("torch.autocast", device_type="cpu", dtype=fw.float16, cache_enabled=False):
+        t.expect(state() == (True, fw.float16, False), "f16 without a cache, got %s" % (state(),))
+        with t.call("torch.autocast", "cpu", enabled=False):
+            t.expect(state()[0] is False, "off within")
+        t.expect(state() == (True, fw.float16, False), "as before within")
+    t.expect(state() == before, "as before behind it")
+    with t.call("torch.autocast", fw.device("cpu").type), fw.no_grad():
+        t.expect(
+            state()[0] is True and (fw.ones(3, 3) @ fw.ones(3, 3)).dtype is fw.bfloat16, "bf16"
+        )
+    t.expect(issubclass(fw.autocast, fw.amp.autocast_mode.autocast), "torch.amp's")
+    t.expect(fw.amp.is_autocast_available("cpu") is True, "available")
 
 
 @case("torch.autocast", host_only=True, core=False, reference="none")
@@ -312,3 +442,41 @@ def autocast_refuses(t):
         with t.call("torch.autocast", "cpu", dtype=t.fw.float64):
             t.expect((x @ x).dtype is t.fw.float32, "nothing lowered")
     t.expect(any("autocast" in str(one.message) for one in seen), "a warning")
+
+
+def _all_losses(np, x, y, at):
+    log = x - np.log(np.exp(x).sum(1, keepdims=True))
+    sign = np.where(y > 0.75, 1, -1)
+    norm = lambda one: np.sqrt((one**2).sum(1))  # noqa: E731
+    far = lambda one, other: norm(one - other + 1e-6)  # noqa: E731
+    cosine = (x * y).sum(1) / norm(x) / norm(y)
+    return [
+        -log[[0, 1, 2], [4, 0, 2]].mean(), -x[[0, 1, 2], [4, 0, 2]].mean(), abs(x - y).mean(), (y * (np.log(y) - x)).sum() / 3,
+        (np.logaddexp(0, x) - x * y).mean(), np.logaddexp(0, -sign * x).mean(), np.maximum(0, -sign * (x - y)).mean(), (np.exp(x) - y * x).mean(),
+        (1 - cosine).mean(), np.maximum(0, far(x, y) - far(x, y / 2) + 1).mean(),
+    ]  # fmt: skip
+
+
+@case(
+    "torch.autocast",
+    lower=["bf16", "f16"],
+    core=False,
+    reference=lambda np, *drawn, lower: _all_losses(np, *drawn),
+)
+def losses_in_f32(t, lower):
+    """Documented: of lowered numbers they are computed in f32, with all its digits."""
+    f, x, y = t.fw.nn.functional, t.randn((3, 5), lower), t.uniform((3, 5), lower, 0.5, 1)
+    at = t.const([4, 0, 2], "i64")
+
+    def run(x, y):
+        sign = (y > 0.75) * 2.0 - 1
+        one = t.fw.ones(3, device=t.device)
+        return [
+            f.cross_entropy(x, at), f.nll_loss(x, at), f.l1_loss(x, y), f.kl_div(x, y, reduction="batchmean"), f.binary_cross_entropy_with_logits(x, y),
+            f.soft_margin_loss(x, sign), f.margin_ranking_loss(x, y, sign), f.poisson_nll_loss(x, y), f.cosine_embedding_loss(x, y, one),
+            f.triplet_margin_loss(x, y, y / 2),
+        ]  # fmt: skip
+
+    made = t.call(_mixed(t, run, lower), x, y)
+    t.expect(all(one.dtype is t.dtype("f32") for one in made), "f32, got %s" % made)
+    return made

@@ -343,6 +343,57 @@ def parameter_refuses(t):
     t.raises(TypeError, t.call, "torch.nn.Parameter", t.randn((2,), "f32"), True, 3)
 
 
+@case("torch.nn.Parameter", core=False, reference="none")
+def of_nothing_and_of_itself(t):
+    """Without data it is empty; of a parameter it is another on the same memory; what it prints."""
+    make, nn = "torch.nn.Parameter", t.fw.nn
+    for args in ((), (None,)):
+        made = t.call(make, *args)
+        t.expect(made.shape == (0,) and made.requires_grad, "empty, and with a gradient")
+    first = t.call(make, t.const([1.0, 2.0], "f32"))
+    again = t.call(make, first, requires_grad=False)
+    t.expect(again is not first and again.data_ptr() == first.data_ptr(), "the same memory")
+    t.expect(first.requires_grad and not again.requires_grad, "a wish of its own")
+    t.expect(repr(first).startswith("Parameter containing"), "what it prints, got %r" % first)
+    t.expect(isinstance(first, nn.Parameter) and not isinstance(first.data, nn.Parameter), "data")
+
+
+@case("torch.nn.Parameter", dtypes="f32", core=False, reference=lambda np, x, y: [y * y, 2 * y, x])
+def with_other_data(t, dtype):
+    """What is assigned to .data is what it is from then on: for gradients, too."""
+    x, y = t.randn((4,), dtype), t.randn((4,), dtype)
+    p = t.call("torch.nn.Parameter", x)
+    p.data = y
+    made = p * p
+    made.sum().backward()
+    return [made.detach(), p.grad, x]
+
+
+@case("torch.nn.Parameter", dtypes="f32", core=False, reference=lambda np, x, w: [x**3 * w, 3 * x**2 * w, 6 * x * w])  # fmt: skip
+def slope_of_its_slope(t, dtype):
+    p, w = t.call("torch.nn.Parameter", t.uniform((5,), dtype, 0.5, 2)), t.randn((5,), dtype)
+    made = p**3 * w
+    first = t.fw.autograd.grad(made.sum(), p, create_graph=True)[0]
+    return [made.detach(), first.detach(), t.fw.autograd.grad(first.sum(), p)[0]]
+
+
+@case("torch.nn.Parameter", dtypes="f32", core=False, reference="none")
+def frozen_hooked_and_typed(t, dtype):
+    """requires_grad_ freezes; a hook sees the gradient, and may change it; a subclass stays one of its class."""
+    p = t.call("torch.nn.Parameter", t.const([1.0, -2.0], dtype))
+    p.register_hook(lambda slope: slope * 10)
+    (p * p).sum().backward()
+    t.expect(t.host(p.grad).tolist() == [20, -40], "what the hook gave, got %s" % p.grad)
+    p.requires_grad_(False)
+    t.expect(not (p * 2).requires_grad, "frozen")
+    own = type("Own", (t.fw.Tensor,), {})
+    made = t.call("torch.nn.Parameter", t.const([1.0], dtype).as_subclass(own))
+    t.expect(isinstance(made, own) and isinstance(made, t.fw.nn.Parameter), "both of them")
+    module = t.fw.nn.Module()
+    module.one = made
+    t.expect(list(module.parameters()) == [made], "a parameter of a module")
+
+
 # --- torch.nn.Identity
 
 

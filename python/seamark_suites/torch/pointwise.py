@@ -1,6 +1,8 @@
 """Functions of one number: exp, log, sqrt, sin, cos, sigmoid, abs."""
 
-from seamark_suites.case import case
+import functools
+
+from seamark_suites.case import each as each_name
 
 from . import reference_pointwise as right
 
@@ -13,19 +15,7 @@ DOMAINS = {
 }
 ALL = "exp log sqrt sin cos sigmoid abs"
 SMOOTH = "exp log sqrt sin cos sigmoid"
-
-
-def each(names, reference="none", **header):
-    """The same header for several functions; `reference` may be made of the function's name."""
-
-    def declare(body):
-        for name in names.split():
-            function = "torch." + name
-            made = reference(function) if callable(reference) else reference
-            case(function, reference=made, **header)(body)
-        return body
-
-    return declare
+each = functools.partial(each_name, prefix="torch.")
 
 
 def drawn(t, function, shape, dtype, **options):
@@ -201,6 +191,15 @@ def branch_cut(t, dtype, function):
     return t.call(function, t.const(cut + [1j, -1j, -3 + 4j], dtype))
 
 
+@each("log", right.of, dtypes="c64 c128", core=False)
+def great_and_infinite(t, dtype, function):
+    """The size overflows when it is squared, or underflows; infinite and unknown parts of each sign."""
+    big = 1e20 if dtype == "c64" else 1e200
+    parts = [(big, big), (big, -big), (-big, big), (-big, -big), (big, 0), (1 / big, -1 / big),
+             (0, INF), (0, -INF), (INF, INF), (INF, -INF), (-INF, INF), (-INF, -INF), (NAN, 1), (-INF, NAN)]  # fmt: skip
+    return t.call(function, t.const([complex(*one) for one in parts], dtype))
+
+
 @each("exp", right.of, dtypes="c64 c128", core=False)
 def turns(t, dtype, function):
     """exp(iy) stays on the circle."""
@@ -277,3 +276,20 @@ def in_place_of_a_leaf_raises(t, dtype, function):
     """A leaf that asks for a gradient is not changed in place."""
     in_place = function.replace("torch.", "torch.Tensor.") + "_"
     t.raises(RuntimeError, t.call, in_place, drawn(t, function, (4,), dtype, grad=True))
+
+
+@each(SMOOTH, lambda function: lambda np, x: [right.of(function)(np, x)] * 4, dtypes="f32 f64", core=False)  # fmt: skip
+def over_the_input(t, dtype, function):
+    """out= may be the input itself, or lie beside it in one memory."""
+    x = drawn(t, function, (4, 4), dtype)
+    both = t.fw.cat([x, x])
+    beside = t.call(function, both[:4], out=both[4:]).clone()
+    return [beside, t.call(function, both[:4], out=both[:4]), both[:4], both[4:]]
+
+
+@each(SMOOTH, core=False)
+def not_over_a_part_of_it(t, function):
+    """out= that is the input one row further, or turned around, raises."""
+    x = t.uniform((4, 4), "f32", 0.5, 1)
+    t.raises(RuntimeError, t.call, function, x[:3], out=x[1:])
+    t.raises(RuntimeError, t.call, function, x, out=x.mT)

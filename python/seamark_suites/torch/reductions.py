@@ -106,6 +106,17 @@ def in_another_dtype(t, dtype, function):
     return made
 
 
+@case("torch.mean", dtypes="f32", to=["bf16", "f16"], core=False, reference=lambda np, x, to: [x.mean(), x.mean(0)])  # fmt: skip
+@case("torch.mean", dtypes="c64", to="c128", core=False, reference=lambda np, x, to: [x.mean(), x.mean(0)])  # fmt: skip
+def in_a_narrower_or_a_wider_dtype(t, dtype, to):
+    x = t.uniform((30, 7), dtype, 1, 2)
+    made = [t.call("torch.mean", x, dtype=t.dtype(to)), t.call("torch.mean", x, 0, dtype=t.dtype(to))]  # fmt: skip
+    t.expect(all(one.dtype is t.dtype(to) for one in made), "the asked dtype")
+    far = abs(t.host(made[1]) - t.host(x).astype("complex128").mean(0)).max()
+    t.expect(far < (1e-12 if to == "c128" else 0.02), "its digits, not %s away" % far)
+    return made
+
+
 @each(BOTH, right.of_no_numbers, dtypes="f32", trivial=True, core=False)
 def of_no_numbers(t, dtype, function):
     """The mean of nothing is NaN, its sum is zero; along another axis nothing is left."""
@@ -193,6 +204,16 @@ def mean_into_out(t, dtype):
     return t.call("torch.mean", t.randn((6, 9), dtype), 1, out=given), given
 
 
+@case("torch.mean", dtypes="f32 c64", core=False, reference=lambda np, x: [
+      x.mean(), x.mean(keepdims=True), x.mean((0, 2), keepdims=True), x.mean(1), x[0, 0, 0]])  # fmt: skip
+def mean_of_all_axes(t, dtype):
+    """Each axis by name, in any order, with axes that stay; along an axis of one number."""
+    x = t.randn((3, 4, 5), dtype)
+    given = (x, (2, 0, 1), False), (x, (0, 1, -1), True), (x, [-1, 0], True), (x, 1, False)
+    made = [t.call("torch.mean", one, dim=dim, keepdim=keep) for one, dim, keep in given]
+    return [*made, t.call("torch.mean", x[:1, :1, :1], dim=(0, 1, 2))]
+
+
 @case("torch.mean", dtypes="f32 f64", core=False, reference=lambda np, x, w: (
       (x**2).mean(), 2 * x / x.size, 2 * w / x.size))  # fmt: skip
 def of_squares_twice(t, dtype):
@@ -201,6 +222,132 @@ def of_squares_twice(t, dtype):
     made = t.call("torch.mean", x**2)
     first = t.fw.autograd.grad(made, x, create_graph=True)[0]
     return made, first, t.fw.autograd.grad((first * w).sum(), x)[0]
+
+
+@case("torch.Tensor.sum", dtypes="f32 c64", core=False, reference=lambda np, x: [
+      x.sum(), x.sum(), x.sum((0, 2)), x.sum(keepdims=True), x.sum((0, 1, 2), keepdims=True), x.sum(1),
+      np.broadcast_to(x[:1], (4, 3, 5)).sum((0, 1)), x.conj().sum(0)])  # fmt: skip
+def by_ways_to_say_axes(t, dtype):
+    """No axes are all, in a list, by keyword, dim=None with keepdim; of what is broadcast, of a conjugate."""
+    x, total = t.uniform((2, 3, 5), dtype, 1, 2), "torch.Tensor.sum"
+    given = (x, ()), (x, []), (x, [2, 0])
+    made = [t.call(total, *args) for args in given]
+    made.append(t.call(total, x, dim=None, keepdim=True))
+    made.append(t.call(total, x, (-1, 0, 1), True))
+    made.append(t.call(total, x, axis=1))
+    return [*made, t.call(total, x[:1].expand(4, 3, 5), (0, 1)), t.call(total, x.conj(), 0)]
+
+
+@case(
+    "torch.Tensor.sum",
+    dtypes="bf16 f16",
+    core=False,
+    reference=lambda np, x, rows: [x.sum(), rows.sum(0)],
+)
+def half_is_added_in_f32(t, dtype):
+    """A sum of 10000 numbers near one keeps the digits that its dtype has: steps of one would be lost from 256, or 2048, on."""
+    return [
+        t.call("torch.Tensor.sum", t.uniform((10000,), dtype, 0.75, 1.25)),
+        t.call("torch.Tensor.sum", t.uniform((5000, 3), dtype, 0.75, 1.25), 0),
+    ]
+
+
+@case("torch.Tensor.sum", core=False, reference=lambda np, x, yes, whole: [
+      np.trunc(x).sum(0), np.trunc(x).sum(), yes.sum(1) > 0, yes.sum(), whole.sum(0)])  # fmt: skip
+def in_a_dtype_of_integers(t):
+    """Each number is cut off first; truths as truth; integers of 61 bits keep all digits."""
+    x, fw, total = t.uniform((4, 6), "f32", 1, 9), t.fw, "torch.Tensor.sum"
+    yes, whole = t.const([[True, False, True], [False] * 3], "bool"), t.const([2**60 + 1, 2**60 + 3, -(2**32) - 5, -10], "i64")  # fmt: skip
+    made = [
+        t.call(total, x, 0, dtype=fw.int32),
+        t.call(total, x, dtype=fw.int64),
+        t.call(total, yes, 1, dtype=fw.bool),
+        t.call(total, yes, dtype=fw.int8),
+        t.call(total, whole, 0),
+    ]
+    found = [one.dtype for one in made]
+    want = [fw.int32, fw.int64, fw.bool, fw.int8, fw.int64]
+    t.expect(found == want, "the dtypes %s, got %s" % (want, found))
+    return made
+
+
+@case("torch.Tensor.sum", dtypes="f16 f32", grad=True, core=False, reference=with_gradient(
+      lambda np, x: [x.sum(), x[:, :1].sum(0), x.sum((1, 0), keepdims=True)],
+      lambda np, w, x: w[0] + w[1][0] * (np.arange(5) == 0) + w[2]))  # fmt: skip
+def gradient_of_several(t, dtype):
+    """Of all, of a column, of two axes that are kept: each number has the sum."""
+    total = t.get("torch.Tensor.sum")
+    return t.call(
+        lambda x: [total(x), total(x[:, :1], 0), total(x, (1, 0), True)], t.randn((4, 5), dtype)
+    )
+
+
+@case("torch.mean", dtypes="f32 f64 c64", grad=True, core=False, reference=with_gradient(
+      lambda np, x: [x.mean(), x.mean(keepdims=True), x.mean(), x.mean(keepdims=True), x.mean(), x.mean((0, 2)), x.mean(1, keepdims=True)],
+      lambda np, w, x: (sum(one.sum() for one in w[:5]) / x.size + w[5][:, None] * 3 / x.size + w[6] * 8 / x.size)))  # fmt: skip
+def by_ways_to_ask_for_all(t, dtype):
+    """dim=None, with and without keepdim; no axes in a tuple and a list; axis= and keepdims= of NumPy."""
+    mean, x = t.get("torch.mean"), t.randn((2, 3, 4), dtype)
+    asked = [
+        {"dim": None},
+        {"dim": None, "keepdim": True},
+        {"dim": ()},
+        {"dim": (), "keepdim": True},
+        {"dim": []},
+        {"axis": (0, 2)},
+        {"axis": 1, "keepdims": True},
+    ]
+    return t.call(lambda x: [mean(x, **options) for options in asked], x)
+
+
+@case("torch.mean", core=False, reference="none")
+def dtypes_that_no_mean_has(t):
+    """Whole numbers as dtype=, by an axis too; another dtype than that of out=; integers, whatever the axis."""
+    x, fw = t.randn((3, 4), "f32"), t.fw
+    for dtype in (fw.int64, fw.int32, fw.bool):
+        t.raises(RuntimeError, t.call, "torch.mean", x, dtype=dtype)
+        t.raises(RuntimeError, t.call, "torch.mean", x, 1, dtype=dtype)
+    out = fw.zeros((3,), device=t.device)
+    t.raises(RuntimeError, t.call, "torch.mean", x, 1, dtype=fw.float64, out=out)
+    t.raises(RuntimeError, t.call, "torch.mean", t.randn((3, 4), "i32"), 1)
+    t.raises(RuntimeError, t.call, "torch.mean", t.randn((0,), "i64"))
+
+
+def _of_sparse(np, x, kept):
+    x = x * kept
+    return [x.sum(), x.sum(0), x.sum(-1, keepdims=True), x.sum(), x.sum(), np.full((3, 5), 2)]
+
+
+@case("torch.Tensor.sum", dtypes="f32 f64 c64 i64", core=False, reference=_of_sparse)
+def of_sparse_numbers(t, dtype):
+    """Of all; along an axis, which stays sparse; of compressed rows; twice the sum has a slope of two, of what is not kept, too."""
+    x, kept = t.uniform((3, 5), dtype, 1, 9), t.randn((3, 5), "bool")
+    sparse, total = (x * kept).to_sparse(), "torch.Tensor.sum"
+    along = [t.call(total, sparse, 0), t.call(total, sparse, -1, keepdim=True)]
+    t.expect(all(one.layout is t.fw.sparse_coo for one in along), "sparse sums along an axis")
+    made = [
+        t.call(total, sparse),
+        *(one.to_dense() for one in along),
+        t.call(total, sparse, (0, 1)),
+    ]
+    made.append(t.call(total, (x * kept).to_sparse_csr()))
+    if dtype == "i64":
+        return [*made, t.fw.full_like(x, 2)]
+    leaf = sparse.detach().requires_grad_()
+    end = t.call(total, leaf)
+    return [*made, t.fw.autograd.grad(end, leaf, t.fw.full_like(end, 2).detach())[0]]
+
+
+@case("torch.Tensor.sum", dtypes="f32 c64", grad=True, core=False, reference=with_gradient(
+      lambda np, x: [x.sum(1, keepdims=True), x.sum(keepdims=True), x.sum((0, 2), keepdims=True), x.sum(1)],
+      lambda np, w, x: w[0] + w[1] + w[2] + w[3][:, None]))  # fmt: skip
+def by_names_of_numpy(t, dtype):
+    """axis= and keepdims=; the middle axis; dim= and keepdim= together with dtype=."""
+    total = t.get("torch.Tensor.sum")
+    return t.call(
+        lambda x: [total(x, axis=1, keepdims=True), total(x, axis=(), keepdims=True), total(x, dim=(0, 2), keepdim=True, dtype=x.dtype), total(x, 1)],
+        t.randn((2, 3, 4), dtype),
+    )  # fmt: skip
 
 
 @each(BOTH, core=False)

@@ -54,6 +54,12 @@ def of_views(function):
     )
 
 
+def pulled_in_place(function):
+    """Of 2x: the result, the gradient of x, and what was pulled with."""
+    first, slope = ACTIVATIONS[function]
+    return lambda np, x, pull: (first(np, 2 * x), 2 * pull * slope(np, 2 * x), pull)
+
+
 def written(function):
     """The result and what was changed in place: of a whole tensor, of every other row."""
     own = of(function)
@@ -185,6 +191,18 @@ def entropy_with(**options):
 def weighted_entropy(np, weight, x, target, reduction, label_smoothing):
     return ENTROPY(
         np, x, target, weight=weight, reduction=reduction, label_smoothing=label_smoothing
+    )
+
+
+def weighted_entropy_of(np, weight, x, target, reduction, ignore_index):
+    return ENTROPY(
+        np,
+        x,
+        target,
+        weight=weight,
+        reduction=reduction,
+        ignore_index=ignore_index,
+        label_smoothing=0.2,
     )
 
 

@@ -107,6 +107,28 @@ def written_in_gaps(function):
     return lambda np, x, y: (own(np, x), own(np, x), own(np, y.T), own(np, y))
 
 
+def of_lazy_views(function):
+    """Of the conjugate, and of the imaginary part."""
+    own = of(function)
+    return lambda np, x: (own(np, x.conj()), own(np, x.imag))
+
+
+def complex_twice(function):
+    """The result, the gradient of the real part of the sum of w times it, and that of v times this gradient."""
+    first, slope, second = KNOWN[function]
+    return lambda np, x, w, v: (
+        first(np, x),
+        (w * slope(np, x)).conj(),
+        v * (w * second(np, x)).conj(),
+    )
+
+
+def written_to_others(function):
+    """Of the numbers, of the integers, and of the numbers again."""
+    own = of(function)
+    return lambda np, x, whole: (own(np, x), own(np, whole), own(np, x))
+
+
 # --- bounds
 
 

@@ -377,3 +377,107 @@ def in_place(t, dtype):
     t.call(layer.reset_running_stats)
     t.expect(not t.host(state["running_mean"]).any(), "a running mean of zero in the earlier state")
     t.expect(int(t.host(state["num_batches_tracked"])) == 0, "no batches in the earlier state")
+
+
+# --- torch.nn.Parameter
+
+PARAMETER = "torch.nn.Parameter"
+
+
+@case(PARAMETER, core=False, reference="none")
+def what_does_not_go_into_a_parameter(t):
+    """A gradient of another size, dtype or kind, itself; lists as data; names with a dot, none, those of methods; what is computed."""
+    fw, x = t.fw, t.randn((3, 4), "f32")
+    held = t.call(PARAMETER, x)
+    for wrong in (x[0], x.double(), [1.0], held):
+        t.raises((RuntimeError, TypeError), setattr, held, "grad", wrong)
+    t.raises((RuntimeError, TypeError), setattr, held, "data", [1.0])
+    held.grad = x.clone()
+    held.grad = None
+    t.expect(held.grad is None, "no gradient any more")
+    module = fw.nn.Module()
+    for name in ("a.b", "", "forward"):
+        t.raises(KeyError, module.register_parameter, name, held)
+    for wrong in (x, held * 2, 3.0):
+        t.raises((TypeError, ValueError), module.register_parameter, "a", wrong)
+    t.raises(RuntimeError, held.__setitem__, 0, 1.0)
+    t.raises(RuntimeError, t.call, PARAMETER, t.randint((3,), "i64", 0, 5), True)
+
+
+@case(PARAMETER, dtypes="f32 f64", core=False, since=("2.1", "hooks behind the sum"), reference=lambda np, x, w: [2 * w + 3 * x**2, x, 2 * w, 2 * w + 3 * x**2])  # fmt: skip
+def under_two_names(t, dtype):
+    """One that two names have is listed once, saved under both, and gets the gradients of both; what sees each sum; a deep copy has no gradient."""
+    import copy
+
+    held, w = t.call(PARAMETER, t.uniform((4,), dtype, 0.5, 2)), t.uniform((4,), dtype, 0.5, 2)
+    module, seen = t.fw.nn.Module(), []
+    module.one = module.two = held
+    t.expect(len(list(module.parameters())) == 1 and list(module.state_dict()) == ["one", "two"], "one parameter, two names")  # fmt: skip
+    hook = held.register_post_accumulate_grad_hook(lambda one: seen.append(one.grad.clone()))
+    (module.one * w * 2).sum().backward()
+    (module.two**3).sum().backward()
+    hook.remove()
+    t.expect(len(seen) == 2, "once for each pass, got %d" % len(seen))
+    other = copy.deepcopy(held)
+    t.expect(
+        other.grad is None and isinstance(other, t.fw.nn.Parameter), "a copy without a gradient"
+    )
+    return [held.grad, other, *seen]
+
+
+@case(PARAMETER, dtypes="f32", core=False, reference=lambda np, x: [x, x, x.T])
+def stays_one(t, dtype):
+    """A module that is moved to another dtype has the same one; saved it keeps its strides, whether it learns, and its own attributes; on meta, in inference mode."""
+    import io
+    import pickle
+
+    fw, x = t.fw, t.randn((3, 4), dtype)
+    module = fw.nn.Module()
+    module.one = held = t.call(PARAMETER, x.clone())
+    module.double()
+    t.expect(module.one is held and held.dtype is fw.float64 and held.is_leaf, "the same, in f64")
+    back = module.float().one.detach()
+    frozen = t.call(PARAMETER, x.mT, requires_grad=False)
+    again = pickle.loads(pickle.dumps(frozen))
+    t.expect(
+        not again.requires_grad and again.stride() == frozen.stride(), "its strides, no gradient"
+    )
+    frozen.extra, file = 5, io.BytesIO()
+    fw.save(frozen, file)
+    file.seek(0)
+    loaded = fw.load(file, weights_only=False)
+    t.expect(type(loaded) is fw.nn.Parameter and loaded.extra == 5, "its own attribute")
+    t.expect(t.get(PARAMETER)(x.to("meta")).is_meta, "on meta")
+    with fw.inference_mode():
+        t.expect(t.call(PARAMETER, fw.ones(2, device=t.device)).is_inference(), "in inference mode")
+    t.expect(not isinstance(x, fw.nn.Parameter), "a tensor is none")
+    x._is_param = True
+    t.expect(isinstance(x, fw.nn.Parameter), "what says that it is one")
+    return [back, loaded.mT.detach(), again]
+
+
+@case(PARAMETER, dtypes="f32", core=False, reference=lambda np, x, kept, w: [x * kept, np.broadcast_to(w.sum(1), (3, 4)) * kept])  # fmt: skip
+def of_sparse_numbers(t, dtype):
+    """It is sparse, learns in the places that it has, and takes no dense data."""
+    x, kept, w = t.uniform((3, 4), dtype, 1, 2), t.randn((3, 4), "bool"), t.randn((4, 2), dtype)
+    held = t.call(PARAMETER, (x * kept).to_sparse())
+    t.expect(held.is_sparse and held.is_leaf and isinstance(held, t.fw.nn.Parameter), "sparse")
+    t.fw.sparse.mm(held, w).sum().backward()
+    t.raises(RuntimeError, setattr, held, "data", x)
+    return [held.detach().to_dense(), held.grad.to_dense() * kept]
+
+
+@case(PARAMETER, dtypes="f32", core=False, reference=lambda np, x, w: [3 * w * x**2, x])
+def made_without_a_graph(t, dtype):
+    """no_grad does not reach it: it learns; a class whose detach() gives another is refused, one that keeps its class is not."""
+    fw, x, w = t.fw, t.uniform((5,), dtype, 0.5, 2), t.randn((5,), dtype)
+    with fw.no_grad():
+        held, still = t.call(PARAMETER, x.clone()), t.call(PARAMETER, x.clone(), requires_grad=False)  # fmt: skip
+    t.expect(held.requires_grad and held.is_leaf, "it learns")
+    t.expect(not still.requires_grad, "it does not where one asks so")
+    (held**3 * w).sum().backward()
+    lost = type("Lost", (fw.Tensor,), {"detach": lambda self: x})
+    t.raises(RuntimeError, t.call, PARAMETER, x.as_subclass(lost))
+    kept = type("Kept", (fw.Tensor,), {})
+    t.expect(type(t.call(PARAMETER, x.as_subclass(kept))) is kept, "of its own class")
+    return [held.grad, still]

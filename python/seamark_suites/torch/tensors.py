@@ -389,3 +389,34 @@ def of_nothing(t, dtype):
 @case("torch.Tensor.data_ptr", dtypes="f32", reference="none", core=False)
 def sparse_has_none(t, dtype):
     t.raises(RuntimeError, t.call, "torch.Tensor.data_ptr", t.randn((3, 3), dtype).to_sparse())
+
+
+@case(
+    "torch.Tensor.is_floating_point", core=False, since=("2.7", "float8_e8m0fnu"), reference="none"
+)
+def kinds_that_are_floats(t):
+    """Every dtype that there is; a subclass; as a function, too; of a keyword it knows nothing."""
+    fw, ask = t.fw, lambda x: t.call("torch.Tensor.is_floating_point", x)
+    floats = "float8_e4m3fn float8_e5m2 float8_e4m3fnuz float8_e5m2fnuz float8_e8m0fnu float16 bfloat16 float32 float64"
+    others = "uint8 uint16 uint32 uint64 int8 int16 int32 int64 bool complex32 complex64 complex128"
+    for names, want in ((floats, True), (others, False)):
+        for name in names.split():
+            kind = getattr(fw, name)
+            x = fw.empty((2, 3), dtype=kind, device=t.device)
+            t.expect(ask(x) is want and kind.is_floating_point is want, "%s of %s" % (want, name))
+            t.expect(fw.is_floating_point(x) is want, "%s by the function of %s" % (want, name))
+    x = t.randn((3, 4), "f32")
+    own = x.as_subclass(type("Own", (fw.Tensor,), {}))
+    t.expect(ask(own) is True, "a float of a subclass")
+    t.raises(TypeError, lambda: x.is_floating_point(input=1))
+
+
+@case("torch.Tensor.is_floating_point", core=False, reference="none")
+def floats_in_other_layouts(t):
+    """Sparse ones by places, by rows and without any; quantized numbers are none."""
+    fw, ask = t.fw, lambda x: t.call("torch.Tensor.is_floating_point", x)
+    x = t.randn((3, 4), "f32")
+    for one in (x.to_sparse(), x.to_sparse_csr(), fw.sparse_coo_tensor((2, 3), device=t.device)):
+        t.expect(ask(one) is True, "a float")
+    for one in (x.int().to_sparse(), (x > 0).to_sparse_csr(), fw.quantize_per_tensor(x, 1.0, 0, fw.quint8)):  # fmt: skip
+        t.expect(ask(one) is False, "no float")

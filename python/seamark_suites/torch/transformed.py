@@ -32,6 +32,12 @@ def layer(t, module, x, weight):
     return t.fw.func.functional_call(module, {"weight": weight}, (x,))
 
 
+def zeroed(zero, x):
+    """With zeros in the first two columns, in place."""
+    zero(x[:, :2])
+    return x
+
+
 def pair(t, values):
     return t.fw.tensor(values, device=t.device)
 
@@ -93,7 +99,7 @@ FORMS = {
     "torch.Tensor.chunk": (lambda t, f, x: f(x, 2, 1), lambda np, x: np.split(x, 2, 1), [(3, 4)]),
     "torch.Tensor.unbind": (lambda t, f, x: f(x, 1), lambda np, x: list(x.T), [(3, 4)]),
     "torch.Tensor.index_select": (lambda t, f, x: f(x, 1, pair(t, [2, 0, 2])), lambda np, x: x[:, [2, 0, 2]], [(3, 4)]),
-    "torch.Tensor.masked_fill": (lambda t, f, x: f(x, x > 1, 2.5), lambda np, x: np.where(x > 1, 2.5, x), [(3, 4)]),
+    "torch.Tensor.masked_fill": (lambda t, f, x: f(x, x > 1.375, 2.5), lambda np, x: np.where(x > 1.375, 2.5, x), [(3, 4)]),
     "torch.Tensor.clamp": (lambda t, f, x: f(x, 0.8, 1.5), lambda np, x: np.clip(x, 0.8, 1.5), [(3, 4)]),
     "torch.Tensor.norm": (lambda t, f, x: f(x, dim=1), lambda np, x: np.sqrt((x**2).sum(1)), [(3, 4)]),
     "torch.Tensor.sum": (lambda t, f, x: f(x, 1), lambda np, x: x.sum(1), [(3, 4)]),
@@ -109,7 +115,8 @@ FORMS = {
     "torch.Tensor.to": (lambda t, f, x: f(x, x.dtype, copy=True), lambda np, x: x, [(3, 4)]),
     "torch.Tensor.add_": (lambda t, f, x, y: f(x * 1, y, alpha=2), lambda np, x, y: x + 2 * y, [(3, 4), (3, 4)]),
     "torch.Tensor.mul_": (lambda t, f, x, y: f(x * 1, y), lambda np, x, y: x * y, [(3, 4), (3, 4)]),
-    "torch.Tensor.masked_fill_": (lambda t, f, x: f(x * 1, x > 1, 2.5), lambda np, x: np.where(x > 1, 2.5, x), [(3, 4)]),
+    "torch.Tensor.zero_": (lambda t, f, x: zeroed(f, x * 1), lambda np, x: np.where(np.arange(4) < 2, 0, x), [(3, 4)]),
+    "torch.Tensor.masked_fill_": (lambda t, f, x: f(x * 1, x > 1.375, 2.5), lambda np, x: np.where(x > 1.375, 2.5, x), [(3, 4)]),
 }  # fmt: skip
 # What a module is made of.
 MADE = {
