@@ -1,9 +1,11 @@
 #include "seamark/audit/check.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "seamark/audit/audit_report.h"
+#include "seamark/base/text.h"
 
 namespace seamark::audit {
 namespace {
@@ -158,6 +160,44 @@ TEST(RuleTest, EveryProblemIsTold) {
   ASSERT_FALSE(rules.ok());
   for (const char* part : {"effect", "begins with nothing", "sometimes", "typo", "targets", "title"})
     EXPECT_THAT(rules.error().message(), testing::HasSubstr(part));
+}
+
+TEST(RuleTest, ACaseIsOfTheRuleAndItsTargetOneThatTheRuleConcerns) {
+  const auto parsed = [](std::string_view by, std::string_view on, std::string_view says) {
+    const std::string proof = fmt::format(
+        "proof = \"case\"\nshown_by = \"{}\"\nshown_on = \"{}\"\nshown_says = \"{}\"\n", by, on, says);
+    return parse_rules(
+        "[[rule]]\nid = \"R01\"\n" + std::string(kFails) + replace_all(kRest, "proof = \"source\"\n", proof),
+        "x.toml");
+  };
+  const auto good = parsed("torch.rules.R01/x[way=habit]", "torch/lazy", "no CUDA");
+  ASSERT_TRUE(good.ok()) << good.error().message();
+  EXPECT_EQ(good->front().rests_on(),
+            "a case of Seamark's shows it, torch.rules.R01/x[way=habit] on torch/lazy: no CUDA");
+  EXPECT_EQ(good->front().show_command(),
+            "seamark run --suite rules --target torch/lazy --case 'torch.rules.R01/*'");
+  const auto message = [](const Result<std::vector<Rule>>& rules) {
+    return rules.ok() ? std::string() : rules.error().message();
+  };
+  EXPECT_THAT(message(parsed("torch.rules.R02/x", "torch/lazy", "no")),
+              testing::HasSubstr("no case of this"));
+  EXPECT_THAT(message(parsed("torch.rules.R01/x", "torch/cuda", "no")), testing::HasSubstr("no target that"));
+  EXPECT_THAT(message(parsed("torch.rules.R01/x", "torch/lazy", "")), testing::HasSubstr("shown_says"));
+  EXPECT_THAT(message(parse_rules("[[rule]]\nid = \"R01\"\nshown_on = \"torch/lazy\"\n" +
+                                      std::string(kFails) + std::string(kRest),
+                                  "x.toml")),
+              testing::HasSubstr("the proof \"case\""));
+}
+
+TEST(RuleTest, WhatATraceFindsHasNoPattern) {
+  const std::string traced =
+      "[[rule]]\nid = \"trace-x\"\ntitle = \"t\"\nwhy = \"w\"\nfix = \"f\"\nclass = \"none\"\neffort = "
+      "\"hours\"\n"
+      "proof = \"trace\"\nsource = \"s\"\ntargets = [\"*/*\"]\neffect = \"slow\"\n";
+  EXPECT_TRUE(parse_rules(traced, "x.toml").ok());
+  const Result<std::vector<Rule>> found = parse_rules(traced + "match = [\"x\"]\n", "x.toml");
+  ASSERT_FALSE(found.ok());
+  EXPECT_THAT(found.error().message(), testing::HasSubstr("leave out `match`, `functions`"));
 }
 
 Item item_at(std::uint32_t line, const std::string& code) {

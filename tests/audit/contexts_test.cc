@@ -54,5 +54,54 @@ TEST(ContextsTest, TheSubstituteOfWhatIsAbsentIsGuarded) {
   EXPECT_TRUE(finds("", "try:\n    g(1)\nexcept ValueError:\n    f(1)\n"));
 }
 
+TEST(ContextsTest, AMethodIsWhereTheMethodsThatCallItAre) {
+  constexpr std::string_view kRule = "effect = 'slow'\nmatch = ['$_.item()']\ninside = ['def forward']\n";
+  EXPECT_EQ(
+      columns_of(std::string(kRule),
+                 "class A:\n    def forward(self, x):\n        return self.host(x)\n    def host(self, x):\n"
+                 "        return x.item()\n    def other(self, x):\n        return x.item()\n"),
+      (std::vector<std::uint32_t>{18}));
+}
+
+TEST(ContextsTest, AClassIsAContext) {
+  EXPECT_EQ(columns_of("effect = 'slow'\nmatch = ['$_.item()']\noutside = ['class *Dataset']\n",
+                       "class RowDataset:\n    def f(self, x):\n        return x.item()\ny = x.item()\n"),
+            (std::vector<std::uint32_t>{7}));
+}
+
+TEST(ContextsTest, WhereDataAreMadeReadyIsTheHost) {
+  EXPECT_EQ(
+      columns_of("effect = 'slow'\nmatch = ['$_.item()']\noutside = ['host']\n",
+                 "class Rows(torch.utils.data.Dataset):\n    def f(self, x):\n        return x.item()\n"
+                 "def my_collate_fn(rows):\n    return rows[0].item()\n"
+                 "class Model:\n    def preprocess(self, x):\n        self.f(x)\n"
+                 "    def f(self, x):\n        x.item()\n    def g(self, x):\n        return x.item()\n"),
+      (std::vector<std::uint32_t>{18}));
+}
+
+TEST(ContextsTest, WhatHoldsInAnyFunctionNeedsNoContext) {
+  EXPECT_EQ(
+      columns_of(
+          "effect = 'slow'\nmatch = ['$_.item()']\nfunctions = ['$_.tolist()']\ninside = ['def forward']\n",
+          "def f(x):\n    y = x.item()\n    return x.tolist()\nz = x.tolist()\n"
+          "for w in x:\n    w.tolist()\n"),
+      (std::vector<std::uint32_t>{14, 7}));
+}
+
+TEST(ContextsTest, AScopeMayBeWhatTheIfOpens) {
+  constexpr std::string_view kRule =
+      "effect = 'slow'\nmatch = ['if $_.is_cuda:']\nmissing = ['$_.sync()']\nscope = 'branch'\n";
+  EXPECT_EQ(
+      columns_of(
+          std::string(kRule),
+          "def f(x):\n    x.sync()\n    if x.is_cuda:\n        g(x)\n    if y.is_cuda:\n        y.sync()\n"),
+      (std::vector<std::uint32_t>{5}));
+}
+
+TEST(ContextsTest, AChainIsOneFindingOfARule) {
+  EXPECT_EQ(columns_of("effect = 'slow'\nmatch = ['$_.cpu()', '$_.numpy()']\n", "x.cpu().numpy()\n"),
+            (std::vector<std::uint32_t>{3}));
+}
+
 }  // namespace
 }  // namespace seamark::audit

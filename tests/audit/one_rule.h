@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,9 +11,9 @@
 
 namespace seamark::audit {
 
-// The columns of its findings in train.py. `fields`: TOML, its effect and pattern among them.
-inline std::vector<std::uint32_t> columns_of(const std::string& fields, std::string_view text) {
-  const std::vector<Rule> rules = parse_rules(R"([[rule]]
+// `fields`: TOML, its effect and pattern among them.
+inline std::vector<Rule> one_rule(const std::string& fields) {
+  return parse_rules(R"([[rule]]
 id = "T01"
 title = "t"
 why = "w"
@@ -25,14 +26,28 @@ targets = ["*/*"]
 bad = ["x"]
 good = ["y"]
 )" + fields,
-                                              "t.toml")
-                                      .value();
+                     "t.toml")
+      .value();
+}
+
+inline const usage::Vocabulary& shipped_vocabulary() {
   static const usage::Vocabulary vocabulary =
       usage::Vocabulary::load(std::filesystem::path(SEAMARK_SOURCE_DIR) / "data" / "usage").value();
-  Auditor auditor(vocabulary, rules);
+  return vocabulary;
+}
+
+// Of a project whose one file is train.py.
+inline Project project_of(std::string_view text, std::span<const Rule> rules = {}) {
+  Auditor auditor(shipped_vocabulary(), rules);
   auditor.take("train.py", text);
+  return auditor.finish();
+}
+
+// The columns of its findings there.
+inline std::vector<std::uint32_t> columns_of(const std::string& fields, std::string_view text) {
   std::vector<std::uint32_t> columns;
-  for (const Finding& finding : auditor.finish().findings) columns.push_back(finding.hit.column);
+  for (const Finding& finding : project_of(text, one_rule(fields)).findings)
+    columns.push_back(finding.hit.column);
   return columns;
 }
 

@@ -77,6 +77,42 @@ TEST(PatternTest, StatementsAndImports) {
               testing::SizeIs(2));
 }
 
+TEST(PatternTest, AStatementIsFollowedByAnother) {
+  constexpr std::string_view kPattern = "if not $X: ^ raise $_";
+  EXPECT_THAT(matches(kPattern, "if not a:\n    raise B\n"), ElementsAre("if not a:\n    raise B"));
+  EXPECT_THAT(matches(kPattern, "if not a:\n    c()\n    raise B\n"), IsEmpty());
+}
+
+TEST(PatternTest, WhatIsAssignedIsFollowedToWhereItIsUsed) {
+  constexpr std::string_view kPattern = "^ $X = \"cuda\" ^ before f($X)";
+  EXPECT_THAT(matches(kPattern, "d = 'cuda'\nf(d)\nf(d)\n"), ElementsAre("d = 'cuda'"));
+  EXPECT_THAT(matches(kPattern, "def g(self):\n    self.d = 'cuda'\n    f(self.d)\n"),
+              ElementsAre("self.d = 'cuda'"));
+  EXPECT_THAT(matches(kPattern, "d = 'cuda'\ndef g():\n    f(d)\n"), ElementsAre("d = 'cuda'"));
+  for (const char* text : {
+           "d = 'cuda'\nf(e)\n",
+           "f(d)\nd = 'cuda'\n",
+           "d = 'cuda'\nd = 'cpu'\nf(d)\n",
+           "d = 'cuda' if a else b\nf(d)\n",
+           "d = 'cuda'\ndef g(d):\n    f(d)\n",
+       })
+    EXPECT_THAT(matches(kPattern, text), IsEmpty()) << text;
+  EXPECT_FALSE(Pattern::parse("f(x) before g(x)").ok());
+}
+
+TEST(PatternTest, ABranchAroundItHasAHeaderAndIsTheOnlyOne) {
+  constexpr std::string_view kPattern = "^ $X = \"b\" ^ below if g(...) ...: where $X = \"a\"";
+  EXPECT_THAT(matches(kPattern, "x = 'a'\nif g() and y:\n    x = 'b'\n"), ElementsAre("x = 'b'"));
+  for (const char* text : {
+           "x = 'a'\nx = 'b'\n",
+           "x = 'a'\nif h():\n    x = 'b'\n",
+           "x = 'c'\nif g():\n    x = 'b'\n",
+           "x = 'a'\nif g():\n    x = 'b'\nelse:\n    x = 'c'\n",
+           "x = 'a'\nif g():\n    def f():\n        x = 'b'\n",
+       })
+    EXPECT_THAT(matches(kPattern, text), IsEmpty()) << text;
+}
+
 TEST(PatternTest, WhatCannotBeLookedForIsRefused) {
   for (const char* text : {"", "...", "$X", "(...)", "f(\"a)", "$", "$X(...)"})
     EXPECT_FALSE(Pattern::parse(text).ok()) << text;

@@ -5,6 +5,7 @@ result and gradients are compared with those of the first. OUT gets [[FUNCTION, 
 the worst of the calls of a function at a line. It stands apart from what it judges: of the recorder it takes the names of
 functions alone."""
 
+import collections
 import contextlib
 import functools
 import gc
@@ -64,7 +65,7 @@ def of_torch(truth, target, script):
 
     recorder = recorder_module()
     names = recorder._Recorder(torch, RECORDER)
-    run = on_lazy if target == "torch/lazy" else on_inductor
+    run = {"torch/lazy": on_lazy, "torch/minidev": on_minidev}.get(target, on_inductor)
     if target == "torch/lazy":
         import torch._lazy.ts_backend
 
@@ -167,19 +168,38 @@ def of_torch(truth, target, script):
         runpy.run_path(script, run_name="__main__")
 
 
+def on_device(device, func, tree, computed):
+    packed = getattr(func, "__name__", "") in ("lstm", "gru", "rnn_tanh", "rnn_relu")
+    return computed(func, tree, device, packed)
+
+
+def said_of(device, found, host, values):
+    """`host`: the operators that ran there."""
+    away = [x for x in found[0] if x.device.type != device and x.dim()]
+    return values(found), ", ".join(host) or ("its result is on the CPU" if away else "")
+
+
 def on_lazy(torch, func, tree, computed, values):
     from torch._lazy import metrics
 
     metrics.reset()
-    packed = getattr(func, "__name__", "") in ("lstm", "gru", "rnn_tanh", "rnn_relu")
-    found = computed(func, tree, "lazy", packed)
+    found = on_device("lazy", func, tree, computed)
     torch._lazy.mark_step()
     host = [
         name for name in metrics.counter_names()
         if name.startswith("aten::") and name != "aten::_local_scalar_dense"
     ]  # fmt: skip
-    away = [x for x in found[0] if x.device.type != "lazy" and x.dim()]
-    return values(found), ", ".join(host) or ("its result is on the CPU" if away else "")
+    return said_of("lazy", found, host, values)
+
+
+def on_minidev(torch, func, tree, computed, values):
+    """The device of tests/device, which counts what its fallback does on the host."""
+    import minidev
+
+    host = collections.Counter()
+    with minidev.counted(host):
+        found = on_device("minidev", func, tree, computed)
+    return said_of("minidev", found, host, values)
 
 
 def settle(torch, target):

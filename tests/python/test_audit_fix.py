@@ -101,7 +101,7 @@ SAFE = [
         TORCH + 'with torch.amp.autocast("cuda", enabled=False, dtype=torch.float16):\n    pass\n',
     ),
     (
-        "DTY07",
+        "API11",
         "import torch\nfrom torch.cuda.amp import GradScaler\n\nscaler = GradScaler(1024.0)\n",
         'import torch\n\nscaler = torch.amp.GradScaler("cuda", 1024.0)\n',
     ),
@@ -287,6 +287,38 @@ STAYS = [
         "it has drop_last already",
     ),
     ("DYN08", LOADER + "d = DataLoader(x, **options)\n", "its arguments are unpacked"),
+    (
+        "DEV08",
+        TORCH
+        + 'if x.device.type == "cuda":\n    with torch.autocast("cuda"): f(x)\nelse:\n    f(x)\n',
+        "what it decides has a way of CUDA's own, or one of another device",
+    ),
+    (
+        "DEV08",
+        TORCH
+        + 'if x.device.type == "cpu": f(x)\nelif x.device.type == "cuda": g(x)\nelif x.device.type == "mps": h(x)\n',
+        "what it decides has a way of CUDA's own, or one of another device",
+    ),
+    (
+        "DEV08",
+        TORCH + 'y = f(x, fused=x.device.type == "cuda")\n',
+        "what the argument decides is not known",
+    ),
+    (
+        "DEV08",
+        TORCH + 'if x.device.type == "cuda":\n    f = torch.compile(f)\n',
+        "what it decides may be for CUDA alone",
+    ),
+    (
+        "DEV08",
+        TORCH + 'if x.device.type != "cuda":\n    raise ValueError(x)\n',
+        "what it decides may be for CUDA alone",
+    ),
+    (
+        "DEV08",
+        TORCH + 'name = "paddlepaddle-gpu" if x.device.type == "cuda" else "paddlepaddle"\n',
+        "what it decides may be for CUDA alone",
+    ),
     ("CMP10", "import jax\nx = 1\ndef f():\n    x[0] = 1\n", "`x` belongs to another scope"),
     ("EXT12", TORCH + "torch.backends.cuda.sdp_kernel(on)\n", "its arguments are computed"),
 ]

@@ -14,11 +14,15 @@ Value item_value(const Item& item) {
   Value value;
   value.set("level", name_of(item.level)).set("id", item.id).set("title", item.title);
   value.set("why", text_or_null(item.why)).set("fix", text_or_null(item.fix));
+  value.set("rests_on", text_or_null(item.rests_on));
   value.set("function", text_or_null(item.function)).set("path", item.path);
   value.set("line", static_cast<std::int64_t>(item.line))
       .set("column", static_cast<std::int64_t>(item.column));
   value.set("end_line", static_cast<std::int64_t>(item.end_line));
   value.set("end_column", static_cast<std::int64_t>(item.end_column));
+  const bool in_cell = item.notebook.cell != 0;
+  value.set("cell", in_cell ? Value(static_cast<std::int64_t>(item.notebook.cell)) : Value());
+  value.set("cell_line", in_cell ? Value(static_cast<std::int64_t>(item.notebook.line)) : Value());
   value.set("code", text_or_null(item.code))
       .set("effort", name_of(item.effort))
       .set("in_tests", item.in_tests);
@@ -75,7 +79,10 @@ report::Findings audit_findings(const Audit& audit, Level fail_on) {
   findings.name = "seamark audit";
   findings.properties = Value(Value::Object{{"to", Value(audit.move.to)}});
   for (const Rule& rule : audit.rules) {
-    if (concerned_frameworks(rule, audit.move, audit.answers).empty()) continue;
+    const bool asked = rule.proof == Proof::kTrace
+                           ? !audit.traced.empty()
+                           : !concerned_frameworks(rule, audit.move, audit.answers).empty();
+    if (!asked) continue;
     findings.rules.push_back({rule.id, rule.title, std::string(name_of(level_of(rule.effect)))});
   }
   for (const Answer answer :
@@ -83,14 +90,6 @@ report::Findings audit_findings(const Audit& audit, Level fail_on) {
     findings.rules.push_back({std::string(name_of(answer)),
                               "a function that " + std::string(meaning_of(answer)) + " on the target",
                               answer == Answer::kFails ? "error" : "warning"});
-  }
-  for (const auto& [id, text, level] :
-       {std::tuple("trace-fails", "a call that the program made fails on the target", "error"),
-        std::tuple("trace-on-host", "a call that the program made is computed on the host", "warning"),
-        std::tuple("trace-breaks", "a graph of PyTorch's compiler ends", "warning"),
-        std::tuple("trace-recompiles", "a function is compiled again", "warning"),
-        std::tuple("trace-reads", "the program reads a tensor's values", "note")}) {
-    if (!audit.traced.empty()) findings.rules.push_back({id, text, level});
   }
   report::CheckSuite suite;
   suite.name = "seamark audit to " + audit.move.to;
@@ -107,10 +106,14 @@ report::Findings audit_findings(const Audit& audit, Level fail_on) {
     finding.rule = item.id;
     finding.level = name_of(item.level);
     finding.fails = item.suppressed_because.empty() && item.level <= fail_on;
-    finding.place = fmt::format("{}:{}", item.path, item.line);
+    finding.place = place_of(item);
     finding.text = item.function.empty() ? item.title + ". " + item.why : item.title + ": " + item.why;
     finding.function = item.function;
-    finding.file = {item.path, item.line, item.column, item.end_line, item.end_column};
+    finding.file = {item.path, item.line, item.column, item.end_line, item.end_column, {}};
+    if (item.notebook.cell != 0) {
+      finding.file.line = finding.file.end_line = item.notebook.file_line;
+      finding.file.inside = fmt::format("cell {}, line {}", item.notebook.cell, item.notebook.line);
+    }
     finding.fingerprint_salt = item.path + "\n" + item.code;
     finding.suppressed_because = item.suppressed_because;
     suite.checks[by_path[item.path]].findings.push_back(suite.findings.size());

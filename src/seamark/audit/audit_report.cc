@@ -18,6 +18,7 @@ using report::TextTable;
 using report::Tone;
 
 constexpr std::size_t kWorst = 5;
+constexpr std::ptrdiff_t kScreenLines = 24;
 constexpr std::size_t kMostPlaces = 100;  // of one rule or function in a report
 
 bool is_open(const Item& item) { return item.suppressed_because.empty(); }
@@ -46,7 +47,20 @@ Tone tone_of(Level level) {
   return level == Level::kError ? Tone::kBad : level == Level::kWarning ? Tone::kPartial : Tone::kDim;
 }
 
-// Items of one rule or function.
+// A rule or a function at a line once, however often it holds there; in their order.
+std::vector<const Item*> open_places(const Audit& audit) {
+  std::vector<const Item*> places;
+  std::set<std::tuple<std::string_view, std::string_view, std::uint32_t>> of_line;
+  std::string_view path;
+  for (const Item& item : audit.items) {
+    if (item.path != path) of_line.clear();
+    path = item.path;
+    if (is_open(item) && of_line.emplace(item.id, item.function, item.line).second) places.push_back(&item);
+  }
+  return places;
+}
+
+// Places of one rule or function.
 struct Group {
   const Item* first = nullptr;  // outside of tests where there is one
   std::vector<const Item*> items;
@@ -55,11 +69,10 @@ struct Group {
 // The worst first: by what happens, whether it is in tests alone, how many places there are.
 std::vector<Group> groups_of(const Audit& audit) {
   std::map<std::pair<std::string_view, std::string_view>, Group> by_key;
-  for (const Item& item : audit.items) {
-    if (!is_open(item)) continue;
-    Group& group = by_key[{item.id, item.function}];
-    if (group.first == nullptr || (group.first->in_tests && !item.in_tests)) group.first = &item;
-    group.items.push_back(&item);
+  for (const Item* item : open_places(audit)) {
+    Group& group = by_key[{item->id, item->function}];
+    if (group.first == nullptr || (group.first->in_tests && !item->in_tests)) group.first = item;
+    group.items.push_back(item);
   }
   std::vector<Group> groups;
   for (auto& [key, group] : by_key) groups.push_back(std::move(group));
@@ -72,8 +85,6 @@ std::vector<Group> groups_of(const Audit& audit) {
   return groups;
 }
 
-std::string place_of(const Item& item) { return fmt::format("{}:{}", item.path, item.line); }
-
 struct Tally {
   std::int64_t calls = 0;
   std::int64_t functions = 0;
@@ -84,7 +95,7 @@ std::map<Answer, Tally> tally_of(const Audit& audit) {
   for (std::size_t i = 0; i < audit.project.functions.size(); ++i) {
     Tally& one = tally[audit.answers.functions[i].answer];
     one.calls += audit.project.functions[i].calls;
-    ++one.functions;
+    if (audit.project.functions[i].calls > 0) ++one.functions;
   }
   return tally;
 }
@@ -107,6 +118,10 @@ std::string targets_text(const Audit& audit) {
   return names.empty() ? audit.move.to : join(names, ", ");
 }
 
+std::string loss_place(const usage::Loss& loss) {
+  return loss.file + (loss.line == 0 ? "" : fmt::format(":{}", loss.line));
+}
+
 // What a manager reads: three lines.
 void add_head(Document& document, const Audit& audit, const report::Glyphs& glyphs) {
   const std::map<Answer, Tally> tally = tally_of(audit);
@@ -124,13 +139,16 @@ void add_head(Document& document, const Audit& audit, const report::Glyphs& glyp
                    project.frameworks.empty() ? "no framework" : join(project.frameworks, ", "),
                    report::plural(calls, "call"), report::plural(functions, "function")),
        Tone::kStrong});
+  std::vector<std::string> unasked;
   for (const auto& [framework, target] : audit.answers.targets) {
-    if (!audit.answers.asked.contains(framework))
-      document.head.push_back(
-          {{},
-           fmt::format("nothing of {} was run on {}: what is declared and rules alone are asked", framework,
-                       audit.move.to),
-           Tone::kDim});
+    if (!audit.answers.asked.contains(framework)) unasked.push_back(framework);
+  }
+  if (!unasked.empty()) {
+    document.head.push_back(
+        {{},
+         fmt::format("nothing of {} was run on {}: rules and what is declared alone answer",
+                     join(unasked, ", "), audit.move.to),
+         Tone::kDim});
   }
   const auto share = [&](std::string_view what, std::initializer_list<Answer> answers) {
     const std::int64_t some = calls_of(tally, answers);
@@ -149,15 +167,14 @@ void add_head(Document& document, const Audit& audit, const report::Glyphs& glyp
   std::map<std::size_t, std::int64_t> effects;
   std::map<Effort, std::int64_t> efforts;
   std::set<std::string> functions_to_mend;
-  std::int64_t suppressed = 0;
-  for (const Item& item : audit.items) {
-    if (!is_open(item)) {
-      ++suppressed;
-    } else if (item.function.empty()) {
-      ++effects[item.rank];
-      ++efforts[item.effort];
-    } else if (item.level == Level::kError && functions_to_mend.insert(item.function).second) {
-      ++efforts[item.effort];
+  const std::int64_t suppressed =
+      std::count_if(audit.items.begin(), audit.items.end(), [](const Item& item) { return !is_open(item); });
+  for (const Item* item : open_places(audit)) {
+    if (item->function.empty()) {
+      ++effects[item->rank];
+      ++efforts[item->effort];
+    } else if (item->level == Level::kError && functions_to_mend.insert(item->function).second) {
+      ++efforts[item->effort];
     }
   }
   std::vector<std::string> parts;
@@ -170,6 +187,13 @@ void add_head(Document& document, const Audit& audit, const report::Glyphs& glyp
                       : join(parts, ", ") + " (by rules that no table of functions shows)") +
            (suppressed == 0 ? "" : fmt::format("; {} suppressed", report::count_text(suppressed))),
        Tone::kStrong});
+  if (project.lost > 0) {
+    const usage::Loss& first = project.losses.front();
+    document.head.push_back({"not read",
+                             fmt::format("{}, or in part: {}{}", report::plural(project.lost, "file"),
+                                         loss_place(first), project.lost > 1 ? ", ..." : ""),
+                             Tone::kPartial});
+  }
   if (!audit.traced.empty()) document.head.push_back({"traced", audit.traced, Tone::kStrong});
   document.head.push_back(
       {"effort",
@@ -189,7 +213,14 @@ std::string what_of(const Item& item) {
   return item.title.substr(item.function.size() + 1) + (item.why.empty() ? "" : ": " + item.why);
 }
 
-Section worst_of(const std::vector<Group>& groups, const report::RenderOptions& options) {
+// How much of what to do is told.
+struct Advice {
+  std::size_t told = kWorst;   // of so many
+  std::size_t whole = kWorst;  // of so many in full, of the others on a line
+};
+
+Section worst_of(const std::vector<Group>& groups, const Advice& advice,
+                 const report::RenderOptions& options) {
   TextTable table({{.head = "first place", .elastic = 18, .keep_end = true},
                    {.head = "rule, function", .elastic = 14, .keep_end = true},
                    {.head = "places", .align = Align::kRight},
@@ -200,18 +231,38 @@ Section worst_of(const std::vector<Group>& groups, const report::RenderOptions& 
                    {group_name(groups[i]), tone_of(item.level)},
                    report::count_text(static_cast<std::int64_t>(groups[i].items.size())),
                    what_of(item)});
-    if (!item.fix.empty()) table.add_note(ellipsize(item.fix, report::usable_width(options) - 6));
+    if (!item.fix.empty() && i < advice.told)
+      table.add_note(i < advice.whole ? item.fix : ellipsize(item.fix, report::usable_width(options) - 6));
   }
   Section worst;
   if (!table.empty()) worst.blocks.emplace_back(std::move(table));
   return worst;
 }
 
+// What is called most of what there is a result of a device; empty: nothing.
+std::string most_called(const Audit& audit) {
+  const FunctionUse* most = nullptr;
+  for (std::size_t i = 0; i < audit.project.functions.size(); ++i) {
+    const FunctionUse& use = audit.project.functions[i];
+    const FunctionAnswer& answer = audit.answers.functions[i];
+    const bool answered = !answer.origin.empty() && answer.answer != Answer::kNoWork;
+    if (answered && use.calls > 0 && (most == nullptr || use.calls > most->calls)) most = &use;
+  }
+  return most == nullptr ? std::string() : most->name;
+}
+
 Section next_of(const Audit& audit, const std::vector<Group>& groups, bool full) {
   report::Remarks remarks;
   if (!audit.run_command.empty()) remarks.list.push_back({"the rest", audit.run_command, Tone::kStrong});
-  if (!groups.empty() && groups.front().first->function.empty())
-    remarks.list.push_back({"a rule", "seamark explain " + groups.front().first->id, Tone::kStrong});
+  if (!audit.known.empty())
+    remarks.list.push_back({"measured", "--to " + join(audit.known, ", "), Tone::kStrong});
+  std::vector<std::string> pages;
+  const Item* first = groups.empty() ? nullptr : groups.front().first;
+  const bool has_rule = first != nullptr && find_rule(audit.rules, first->id) != nullptr;
+  if (has_rule) pages.push_back("seamark explain " + first->id);
+  const std::string function = first != nullptr && !has_rule ? first->function : most_called(audit);
+  if (!function.empty()) pages.push_back(fmt::format("seamark show {} --to {}", function, audit.move.to));
+  if (!pages.empty()) remarks.list.push_back({"why", join(pages, "; "), Tone::kStrong});
   if (!full && !audit.items.empty())
     remarks.list.push_back({"each place", "the same with --full", Tone::kStrong});
   Section next;
@@ -254,6 +305,8 @@ Section places_section(const std::vector<Group>& groups) {
       lines.lines.push_back({.indent = 2, .spans = {{"why: " + first.why, Tone::kDim}}});
     if (!first.fix.empty())
       lines.lines.push_back({.indent = 2, .spans = {{"fix: " + first.fix, Tone::kDim}}});
+    if (!first.rests_on.empty())
+      lines.lines.push_back({.indent = 2, .spans = {{"rests on: " + first.rests_on, Tone::kDim}}});
     for (std::size_t i = 0; i < std::min(kMostPlaces, group.items.size()); ++i) {
       const Item& item = *group.items[i];
       lines.lines.push_back({.indent = 2, .spans = {{place_of(item)}, {"  " + item.code, Tone::kDim}}});
@@ -287,9 +340,7 @@ Section functions_section(const Audit& audit, const report::Glyphs& glyphs) {
 
 Section losses_section(const Project& project) {
   report::Items items;
-  for (const usage::Loss& loss : project.losses)
-    items.texts.push_back(loss.file + (loss.line == 0 ? "" : fmt::format(":{}", loss.line)) + ": " +
-                          loss.what);
+  for (const usage::Loss& loss : project.losses) items.texts.push_back(loss_place(loss) + ": " + loss.what);
   Section section{.id = "losses", .heading = "Not read", .note = {}, .blocks = {}, .folded = false};
   if (!items.texts.empty()) section.blocks.emplace_back(std::move(items));
   return section;
@@ -300,11 +351,26 @@ Section losses_section(const Project& project) {
 Document audit_document(const Audit& audit, bool full, const report::RenderOptions& options) {
   const report::Glyphs glyphs = report::Glyphs::of(options.unicode);
   const std::vector<Group> groups = groups_of(audit);
-  Document document;
-  add_head(document, audit, glyphs);
-  document.add(worst_of(groups, options));
-  document.add(next_of(audit, groups, full));
-  if (!full) return document;
+  const auto screen = [&](const Advice& advice) {
+    Document document;
+    add_head(document, audit, glyphs);
+    document.add(worst_of(groups, advice, options));
+    document.add(next_of(audit, groups, full));
+    return document;
+  };
+  Advice advice;
+  Document document = screen(advice);
+  if (!full) {
+    const auto is_long = [&] {
+      const std::string text = terminal_text(document, options);
+      return std::count(text.begin(), text.end(), '\n') > kScreenLines;
+    };
+    while (advice.told > 0 && is_long()) {
+      --(advice.whole > 0 ? advice.whole : advice.told);
+      document = screen(advice);
+    }
+    return document;
+  }
   document.add(answers_section(audit));
   document.add(places_section(groups));
   document.add(functions_section(audit, glyphs));
@@ -317,14 +383,17 @@ Document rule_document(const Rule& rule) {
   document.head.push_back({rule.id, rule.title, Tone::kStrong});
   Section facts;
   report::Remarks remarks;
-  remarks.list = {{"what happens", std::string(meaning_of(rule.effect)) + ": " + rule.why},
-                  {"where", join(rule.targets, " ")},
-                  {"what to do", rule.fix},
-                  {"effort", std::string(name_of(rule.effort))},
-                  {"rests on", std::string(meaning_of(rule.proof)) +
-                                   (rule.shown_by.empty() ? std::string() : ": " + rule.shown_by)},
-                  {"source", rule.source},
-                  {"to leave it", fmt::format("# seamark: ignore[{}] reason", rule.id)}};
+  remarks.list = {
+      {"happens", std::string(meaning_of(rule.effect)) + ": " + rule.why},
+      {"where", join(rule.targets, " ")},
+      {"what to do", rule.fix},
+      {"effort", std::string(name_of(rule.effort))},
+      {"rests on", rule.rests_on()},
+      {"source", rule.source},
+      {"to leave it", rule.proof == Proof::kTrace ? "--ignore " + rule.id
+                                                  : fmt::format("# seamark: ignore[{}] reason", rule.id)}};
+  if (const std::string again = rule.show_command(); !again.empty())
+    remarks.list.insert(remarks.list.end() - 2, {"again", again});
   facts.blocks.emplace_back(std::move(remarks));
   document.add(std::move(facts));
   const auto examples = [&](std::string heading, const std::vector<std::string>& texts) {

@@ -27,13 +27,15 @@ struct Item {
   std::string title;  // what is there
   std::string why;
   std::string fix;       // empty: none is known
+  std::string rests_on;  // empty: not of a rule
   std::string function;  // empty: of a rule
   std::string path;
   std::uint32_t line = 1;
   std::uint32_t column = 1;
   std::uint32_t end_line = 1;
   std::uint32_t end_column = 1;
-  std::string code;  // the line; empty: not kept
+  usage::NotebookPlace notebook;  // of a notebook, whose `line` is one of all code cells together
+  std::string code;               // the line; empty: not kept
   std::size_t rank = 0;
   Effort effort = Effort::kHours;
   bool in_tests = false;
@@ -46,6 +48,7 @@ struct Audit {
   Answers answers;
   std::span<const Rule> rules;
   std::vector<std::string> origins;  // of the results that were asked, in words
+  std::vector<std::string> known;    // devices that there are results of, where there are none of `to`
   std::vector<Item> items;           // by path, line, column
   std::string run_command;           // that settles what is not known; empty: nothing can
   std::string traced;                // what the program's own calls say; empty: it was not run
@@ -53,7 +56,9 @@ struct Audit {
 };
 
 [[nodiscard]] Level level_of(Effect effect);
-// Puts an item into a file. In tests, examples and benchmarks it counts one level lower.
+// "train.py:7", "train.ipynb:cell 3:2".
+[[nodiscard]] std::string place_of(const Item& item);
+// In tests, examples and benchmarks an item counts one level lower.
 void put_in(Item& item, std::string path, Level level);
 
 // From what was found, for the move. `ignore`: ids that the project's settings leave out.

@@ -1,8 +1,11 @@
 #include "seamark/audit/check.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <optional>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 
 #include "seamark/audit/guards.h"
@@ -13,6 +16,11 @@ namespace {
 
 constexpr std::size_t kMostOfOneRule = 10'000;  // in one file
 constexpr std::size_t kLongestCode = 200;
+
+// Where data are made ready, in the host's memory: the context `host`.
+constexpr std::string_view kHostContexts[] = {"def *preprocess*",  "def *collate*",
+                                              "class *Dataset*",   "class *Collator*",
+                                              "class *Tokenizer*", "class *BatchSampler*"};
 
 struct Range {
   std::uint32_t first = 0;
@@ -28,18 +36,24 @@ class Checker {
         std::none_of(rule.imports.begin(), rule.imports.end(),
                      [&](const std::string& module) { return syntax_.imports_module(module); }))
       return;
+    known_ = {};
     std::optional<std::vector<Range>> exceptions;
     std::size_t found = 0;
-    for (const Pattern& pattern : rule.match) {
-      pattern.find(syntax_, {}, [&](const Match& match) {
+    std::unordered_set<std::uint32_t> begun;  // x.cpu().numpy() is one finding
+    const auto look_for = [&](const Pattern& pattern, bool any_function) {
+      const auto take = [&](const Match& match) {
         if (!exceptions) exceptions = ranges(rule.unless);
         const bool excepted = std::any_of(exceptions->begin(), exceptions->end(), [&](const Range& range) {
           return range.first <= match.at && match.at <= range.last;
         });
-        if (!excepted && holds(rule, match)) add(match, number);
+        if (!excepted && holds(rule, match, any_function) && begun.insert(match.first).second)
+          add(match, number);
         return ++found < kMostOfOneRule;
-      });
-    }
+      };
+      pattern.find(syntax_, {}, std::ref(take));  // by value it would be allocated, for each pattern
+    };
+    for (const Pattern& pattern : rule.match) look_for(pattern, false);
+    for (const Pattern& pattern : rule.functions) look_for(pattern, true);
   }
 
  private:
@@ -81,6 +95,13 @@ class Checker {
     const Range file{0, static_cast<std::uint32_t>(syntax_.tokens().size() - 1)};
     const std::uint32_t around = syntax_.block_of(token);
     if (rule.scope == Scope::kFile) return file;
+    if (rule.scope == Scope::kClass) {
+      std::uint32_t at = around;
+      while (at != 0 && block(at).keyword != "class") at = block(at).parent;
+      return at == 0 ? file : range_of(block(at));
+    }
+    const std::uint32_t opens = line(syntax_.tokens()[token].line).opens;
+    if (rule.scope == Scope::kBranch && opens != kNone) return range_of(block(opens));
     if (rule.scope == Scope::kLoop) return range_of(block(loop_of(around)));
     const std::uint32_t open = syntax_.bracket_around(token);
     const std::uint32_t lambda = open == kNone ? kNone : lambda_in(open, token);
@@ -117,10 +138,15 @@ class Checker {
     return out;
   }
 
-  [[nodiscard]] bool holds(const Rule& rule, const Match& match) const {
+  [[nodiscard]] bool holds(const Rule& rule, const Match& match, bool any_function) const {
     const auto around = [&](const std::string& context) { return is_inside(context, match.at); };
     if (rule.scope == Scope::kLoop && !around("loop")) return false;
-    if (!rule.inside.empty() && std::none_of(rule.inside.begin(), rule.inside.end(), around)) return false;
+    if (any_function) {
+      const std::uint32_t block = syntax_.block_of(match.at);
+      if (syntax_.function_of(block) == 0 && loop_of(block) == 0) return false;
+    } else if (!rule.inside.empty() && std::none_of(rule.inside.begin(), rule.inside.end(), around)) {
+      return false;
+    }
     if (std::any_of(rule.outside.begin(), rule.outside.end(), around)) return false;
     const Range scope = scope_of(rule, match.at);
     if (!rule.earlier.empty() && !any_in(rule.earlier, {scope.first, match.first}, match)) return false;
@@ -129,7 +155,46 @@ class Checker {
     if (!rule.later.empty() && !any_in(rule.later, {match.last, scope.last}, match)) return false;
     if (!rule.also.empty() && !any_in(rule.also, scope, match)) return false;
     if (any_in(rule.missing, scope, match)) return false;
-    return !rule.guards || !is_guarded(syntax_, match, rule.effect);
+    if (is_unused_default(match)) return false;
+    if (rule.of_device && is_on_host(match)) return false;
+    if (rule.scope == Scope::kBranch && others_are_refused(match.at)) return false;
+    return !rule.guards || !is_guarded(syntax_, match, rule, known_);
+  }
+
+  // if type == "cpu": ... elif type == "cuda": ... else: raise
+  [[nodiscard]] bool others_are_refused(std::uint32_t token) const {
+    std::uint32_t at = line(syntax_.tokens()[token].line).opens;
+    while (at != kNone && block(at).next != kNone) at = block(at).next;
+    return at != kNone && block(at).keyword == "else" && syntax_.ends_with(at, "raise");
+  }
+
+  // def _f(x, device="cuda"): of which each call in the file gives the device.
+  [[nodiscard]] bool is_unused_default(const Match& match) const {
+    const Line& header = line(syntax_.tokens()[match.at].line);
+    if (header.opens == kNone || match.at > header.colon) return false;
+    const Block& function = block(header.opens);
+    if (function.keyword != "def" || !function.name.starts_with('_') || function.name.starts_with("__"))
+      return false;
+    const TextIndex& names = syntax_.names();
+    bool any = false;
+    for (std::uint32_t at = names.first(function.name); at != kNone; at = names.next(at)) {
+      if (at > 0 && syntax_.is(at - 1, "def")) continue;
+      const std::uint32_t close = syntax_.is(at + 1, "(") ? syntax_.tokens()[at + 1].match : kNone;
+      if (close == kNone || !has_keyword({at + 1, close}, "device")) return false;
+      any = true;
+    }
+    return any;
+  }
+
+  [[nodiscard]] bool is_on_host(const Match& match) const {
+    // What a module keeps moves with it.
+    const std::uint32_t open = syntax_.bracket_around(match.first);
+    if (open != kNone && open > 0 &&
+        is_one_of(syntax_.text_of(open - 1), "Parameter", "Buffer", "register_buffer", "add_state"))
+      return false;
+    std::vector<std::uint32_t> ends;
+    syntax_.primary_ends(match.first, ends);
+    return !ends.empty() && syntax_.values().of(match.first, ends.back()) == Content::kHost;
   }
 
   // --- contexts
@@ -137,6 +202,9 @@ class Checker {
   [[nodiscard]] bool is_inside(std::string_view context, std::uint32_t token) const {
     std::uint32_t at = syntax_.block_of(token);
     if (context == "loop") return loop_of(at) != 0;
+    if (context == "host")
+      return std::any_of(std::begin(kHostContexts), std::end(kHostContexts),
+                         [&](std::string_view one) { return is_inside(one, token); });
     if (context.starts_with('@'))
       return is_handed_to(context.substr(1), at) || is_in_call(context.substr(1), token, true);
     const std::size_t space = context.find(' ');
@@ -145,9 +213,23 @@ class Checker {
     if (keyword == "call") return is_in_call(name, token, false);
     for (; at != 0; at = block(at).parent) {
       if (block(at).keyword != keyword) continue;
-      if (keyword == "def" && glob_match(name, block(at).name)) return true;
+      if (keyword == "def" && (glob_match(name, block(at).name) || is_called_by(name, at))) return true;
+      if (keyword == "class" && has_word(line(block(at).header_line), name)) return true;
       if (keyword == "with" && names_in(line(block(at).header_line), name)) return true;
       if (keyword == "if" && has_word(line(block(at).header_line), name)) return true;
+    }
+    return false;
+  }
+
+  // Whether it is a method that a method of that name of the same class calls.
+  [[nodiscard]] bool is_called_by(std::string_view name, std::uint32_t method) const {
+    const std::uint32_t own = block(method).parent;
+    if (block(own).keyword != "class") return false;
+    const TextIndex& words = syntax_.names();
+    for (std::uint32_t at = words.first(block(method).name); at != kNone; at = words.next(at)) {
+      if (at < 2 || !syntax_.is(at - 2, "self") || !syntax_.is(at + 1, "(")) continue;
+      const std::uint32_t caller = syntax_.function_of(syntax_.block_of(at));
+      if (block(caller).parent == own && glob_match(name, block(caller).name)) return true;
     }
     return false;
   }
@@ -203,18 +285,22 @@ class Checker {
   // A function around it is decorated with `context`, or an argument of its call where it is visible.
   [[nodiscard]] bool is_handed_to(std::string_view context, std::uint32_t at) const {
     const auto [name, word] = name_and_keyword(context);
+    std::vector<std::uint32_t> named;
+    const std::string names[] = {std::string(name)};
+    syntax_.add_meaning(names, has_glob(name), named);
+    if (named.empty()) return false;
     for (; at != 0; at = block(at).parent) {
       const Block& one = block(at);
       if (one.keyword != "def") continue;
       for (std::uint32_t i = one.first_decorator; i != kNone && i < one.header_line; ++i) {
         if (names_in(line(i), name) && has_keyword({line(i).first, line(i).last}, word)) return true;
       }
-      for (const Chain& chain : syntax_.chains()) {
-        const std::uint32_t open = chain.last + 1;
-        if (!chain.means(name) || !syntax_.is(open, "(") || syntax_.tokens()[open].match == kNone) continue;
+      for (const std::uint32_t first : named) {
+        const std::uint32_t open = syntax_.chain_at(first)->last + 1;
+        if (!syntax_.is(open, "(") || syntax_.tokens()[open].match == kNone) continue;
         const Range brackets{open, syntax_.tokens()[open].match};
         if (is_argument(one, brackets) && has_keyword(brackets, word) &&
-            is_within(syntax_.block_of(chain.first), one.parent))
+            is_within(syntax_.block_of(first), one.parent))
           return true;
       }
     }
@@ -259,6 +345,7 @@ class Checker {
 
   const Syntax& syntax_;
   std::vector<Hit>& hits_;
+  mutable GuardsKnown known_;  // for the rule that is applied
 };
 
 // --- comments
@@ -328,7 +415,13 @@ std::vector<Hit> check(const Syntax& syntax, std::span<const Rule> rules) {
   std::vector<Hit> hits;
   if (syntax.tokens().empty()) return hits;
   Checker checker(syntax, hits);
-  for (std::size_t i = 0; i < rules.size(); ++i) checker.apply(rules[i], i);
+  const auto may_be = [&](std::uint32_t hash) {
+    return syntax.words().may_have(hash) || syntax.meanings().may_have(hash);
+  };
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const std::vector<std::uint32_t>& needed = rules[i].needed;
+    if (needed.empty() || std::any_of(needed.begin(), needed.end(), may_be)) checker.apply(rules[i], i);
+  }
   put_in_order(hits);
   apply_ignores(syntax.text(), rules, hits);
   return hits;

@@ -1,66 +1,136 @@
 #include "seamark/audit/guards.h"
 
 #include <algorithm>
-#include <initializer_list>
+#include <optional>
 
-#include "seamark/base/text.h"
+#include "seamark/audit/guard_words.h"
 
 namespace seamark::audit {
 namespace {
 
-bool is_one_of(std::string_view text, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), text) != names.end();
-}
-
-// What a condition asks when it asks what is there: a device, a version, an attribute.
-bool asks(std::string_view word) {
-  const std::string lower = lower_ascii(word);
-  if (is_one_of(lower, {"xla", "tpu", "mps", "xpu", "npu", "hpu", "is_xla", "is_tpu", "use_xla", "use_tpu"}))
-    return true;
-  const std::string_view bare =
-      std::string_view(lower).substr(std::min(lower.find_first_not_of('_'), lower.size()));
-  return is_one_of(bare, {"hasattr", "is_built", "find_spec", "type_checking"}) || bare.starts_with("has_") ||
-         lower.find("available") != std::string::npos || lower.find("version") != std::string::npos ||
-         lower.find("greater") != std::string::npos;
-}
-
-// A flag of the user's: it says what they want, not what there is.
-bool is_flag(std::string_view word) {
-  const std::string lower = lower_ascii(word);
-  return lower.find("cuda") != std::string::npos || lower.find("gpu") != std::string::npos ||
-         lower == "device_ids";
-}
-
-// "cuda:0", "TPU"
-bool is_device(std::string_view text) {
-  return is_one_of(lower_ascii(text.substr(0, text.find(':'))),
-                   {"cuda", "gpu", "mps", "xpu", "npu", "hpu", "tpu", "xla", "nccl"});
-}
+constexpr int kDeepestNames = 3;                 // names that rest on names
+constexpr int kMostCalls = 20;                   // callers of callers
+constexpr std::uint32_t kLongestScope = 20'000;  // tokens that a name is looked for in
+constexpr std::size_t kMostCallers = 50;         // of a function
 
 class Guards {
  public:
-  explicit Guards(const Syntax& syntax) : syntax_(syntax) {}
+  Guards(const Syntax& syntax, const Rule& rule, GuardsKnown& known)
+      : syntax_(syntax), rule_(rule), known_(known) {
+    known_.called.resize(syntax.blocks().size());
+  }
 
-  [[nodiscard]] bool holds(const Match& match, Effect effect) const {
+  [[nodiscard]] bool holds(const Match& match) const {
     if (in_conditional(match)) return true;
     for (std::uint32_t at = syntax_.block_of(match.at); at != 0; at = block(at).parent) {
-      const Block& one = block(at);
-      if (one.keyword == "try" && catches(at)) return true;
-      const bool named = one.keyword == "def" || one.keyword == "class";
-      if (named && (is_flag(one.name) || skipped(one))) return true;  // it serves CUDA, and says so
-      if (one.keyword == "except" && serves_older(line(one.header_line))) return true;
-      if (branches(at, effect)) return true;
+      if (is_guard(at)) return true;
     }
     return behind_return(match.at);
   }
 
+  // Of calls; what a block says is asked once, and only of blocks around one.
+  [[nodiscard]] std::vector<bool> of_calls(std::span<const std::uint32_t> begins) const {
+    const std::vector<Token>& tokens = syntax_.tokens();
+    std::vector<std::uint32_t> calls;  // their tokens
+    std::vector<bool> around(syntax_.blocks().size());
+    for (const std::uint32_t begin : begins) {
+      const auto found =
+          std::lower_bound(tokens.begin(), tokens.end(), begin,
+                           [](const Token& token, std::uint32_t at) { return token.begin < at; });
+      calls.push_back(found == tokens.end() ? kNone : static_cast<std::uint32_t>(found - tokens.begin()));
+      if (calls.back() == kNone) continue;
+      for (std::uint32_t at = syntax_.block_of(calls.back()); at != 0 && !around[at]; at = block(at).parent)
+        around[at] = true;
+    }
+    // Of each block whether it or one around it guards, and behind which line a return does.
+    std::vector<bool> guarded(around.size());
+    std::vector<std::uint32_t> returned(around.size(), kNone);
+    for (std::uint32_t i = 1; i < around.size(); ++i) {
+      const std::uint32_t parent = block(i).parent;
+      guarded[i] = guarded[parent] || (around[i] && is_guard(i));
+      if (parent != 0 && around[parent] && !guarded[parent] && returns_elsewhere(i))
+        returned[parent] = std::min(returned[parent], block(i).last_line);
+    }
+    std::vector<bool> out;
+    for (const std::uint32_t token : calls) {
+      if (token == kNone) {
+        out.push_back(false);
+        continue;
+      }
+      const Chain* chain = syntax_.chain_at(token);
+      bool guards = guarded[syntax_.block_of(token)];
+      for (std::uint32_t at = syntax_.block_of(token); at != 0 && !guards; at = block(at).parent)
+        guards = returned[at] < tokens[token].line;
+      out.push_back(
+          guards ||
+          in_conditional(
+              {.first = token, .last = chain == nullptr ? token : chain->last, .at = token, .bindings = {}}));
+    }
+    return out;
+  }
+
  private:
+  [[nodiscard]] bool is_guard(std::uint32_t number) const {
+    const Block& one = block(number);
+    if (one.keyword == "try" && catches(number)) return true;
+    const bool named = one.keyword == "def" || one.keyword == "class";
+    // It serves CUDA, or the CPU, and says so.
+    if (named && (is_flag(one.name) || one.name.ends_with("_cpu") || skipped(one) || is_registered(one)))
+      return true;
+    if (ends_in_raise(number)) return true;
+    if (one.keyword == "except" && serves_older(line(one.header_line))) return true;
+    return one.keyword == "def" ? is_called_there(number) : branches(number);
+  }
+
+  // A function that nobody else can call: the file does, and each time where CUDA was asked for.
+  [[nodiscard]] bool is_called_there(std::uint32_t number) const {
+    const Block& one = block(number);
+    const bool method = block(one.parent).keyword == "class";
+    if ((one.parent != 0 && !method) || one.name.starts_with("__") ||
+        !(one.name.starts_with('_') || (!method && is_script())))
+      return false;
+    std::uint8_t& known = known_.called[number];
+    if (known != 0 || calls_ >= kMostCalls) return known == 2;
+    known = 1;  // while it is asked
+    ++calls_;
+    bool all = true;
+    std::size_t uses = 0;
+    const TextIndex& names = syntax_.names();
+    for (std::uint32_t at = names.first(one.name); at != kNone && all; at = names.next(at)) {
+      const std::uint32_t around = syntax_.block_of(at);
+      if (at == 0 || syntax_.is(at - 1, "def") || is_within(around, number)) continue;
+      const bool attribute = syntax_.tokens()[at - 1].kind == Kind::kDot;
+      if (!method && attribute) continue;
+      all = (!method || (attribute && at > 1 && syntax_.is(at - 2, "self"))) && ++uses < kMostCallers &&
+            (is_taken_there(at) || behind_return(at));
+    }
+    --calls_;
+    if (all && uses > 0) known = 2;
+    return known == 2;
+  }
+
+  [[nodiscard]] bool is_within(std::uint32_t inner, std::uint32_t outer) const {
+    while (inner != 0 && inner != outer) inner = block(inner).parent;
+    return inner == outer;
+  }
+
+  // if __name__ == "__main__":
+  [[nodiscard]] bool is_script() const {
+    const std::vector<Block>& blocks = syntax_.blocks();
+    if (!script_)
+      script_ = std::any_of(blocks.begin() + 1, blocks.end(), [&](const Block& one) {
+        return one.parent == 0 && one.keyword == "if" && has_one_of(line(one.header_line), "__name__");
+      });
+    return *script_;
+  }
+
   [[nodiscard]] const Block& block(std::uint32_t number) const { return syntax_.blocks()[number]; }
   [[nodiscard]] const Line& line(std::uint32_t number) const { return syntax_.lines()[number]; }
 
-  [[nodiscard]] bool has_one_of(const Line& where, std::initializer_list<std::string_view> words) const {
+  template <std::size_t... kSizes>
+  [[nodiscard]] bool has_one_of(const Line& where, const char (&... words)[kSizes]) const {
     for (std::uint32_t token = where.first; token <= where.last; ++token) {
-      if (is_one_of(syntax_.text_of(token), words)) return true;
+      if (is_one_of(syntax_.text_of(token), words...)) return true;
     }
     return false;
   }
@@ -69,14 +139,159 @@ class Guards {
     for (std::uint32_t token = first; token <= last; ++token) {
       const Kind kind = syntax_.tokens()[token].kind;
       const std::string_view text = syntax_.text_of(token);
-      if (kind == Kind::kName && (asks(text) || (flags && is_flag(text)))) return true;
+      if (kind == Kind::kName && (asks(text) || (flags && is_flag(text)) || was_asked(token))) return true;
       // x.is_cuda: of a tensor. `is_cuda` alone is a flag.
       if (text == "is_cuda" && token > first && syntax_.tokens()[token - 1].kind == Kind::kDot) return true;
+      if (text == "NCCL" && token > first && syntax_.tokens()[token - 1].kind == Kind::kDot) return true;
       if (kind == Kind::kString && is_device(inside_of(text))) return true;
       // >= (2, 9)
-      if (is_one_of(text, {"<", ">", "<=", ">="}) && syntax_.is(token + 1, "(") && token + 3 < last &&
+      if (is_one_of(text, "<", ">", "<=", ">=") && syntax_.is(token + 1, "(") && token + 3 < last &&
           syntax_.tokens()[token + 2].kind == Kind::kNumber && syntax_.is(token + 3, ","))
         return true;
+    }
+    return false;
+  }
+
+  // fast = torch.cuda.is_available(): a name that says whether a device is there, or that holds something
+  // only where one is.
+  [[nodiscard]] bool was_asked(std::uint32_t name) const {
+    if (depth_ >= kDeepestNames || !is_name(name)) return false;
+    ++depth_;
+    const bool asked = value_asks(syntax_.values().assigned(name)) || is_filled_there(name);
+    --depth_;
+    return asked;
+  }
+
+  [[nodiscard]] bool value_asks(Values::Range value) const {
+    bool version = false;
+    bool compared = false;
+    bool plain = true;  // names and operators alone
+    for (std::uint32_t token = value.first; token < value.behind; ++token) {
+      const std::string_view text = syntax_.text_of(token);
+      if (text.find("available") != std::string_view::npos || text == "NCCL") return true;
+      if (syntax_.is(token, "type") && syntax_.is(token + 1, "==") &&
+          is_device(inside_of(syntax_.text_of(token + 2))))
+        return true;
+      version = version || text.find("version") != std::string_view::npos;
+      compared = compared || is_one_of(text, "<", ">", "<=", ">=");
+      plain = plain && syntax_.tokens()[token].kind != Kind::kOpen;
+    }
+    if (version && compared) return true;
+    for (std::uint32_t token = value.first; token < value.behind && plain; ++token) {
+      if (syntax_.tokens()[token].kind == Kind::kName && was_asked(token)) return true;
+    }
+    return false;
+  }
+
+  // [s for s in all if s.device.type == "cuda"]: a value that is empty, or none, elsewhere.
+  [[nodiscard]] bool chooses_there(Values::Range value) const {
+    for (std::uint32_t token = value.first; token < value.behind; ++token) {
+      if (syntax_.is(token, "if")) return value_asks(value);
+    }
+    return false;
+  }
+
+  // A name that stands for itself.
+  [[nodiscard]] bool is_name(std::uint32_t token) const {
+    return syntax_.tokens()[token].kind == Kind::kName && syntax_.chain_at(token) == nullptr &&
+           (token == 0 || syntax_.tokens()[token - 1].kind != Kind::kDot);
+  }
+
+  // streams = []; if torch.cuda.is_available(): streams.append(torch.cuda.Stream())
+  [[nodiscard]] bool is_filled_there(std::uint32_t name) const {
+    const std::vector<BoundNames::Binding> bindings = syntax_.values().bindings(name);
+    if (bindings.empty()) return false;
+    const auto [known, fresh] = known_.filled.try_emplace(bindings.front().token, false);
+    if (!fresh) return known->second;
+    const bool filled = is_filled_there(name, bindings);
+    known_.filled[bindings.front().token] = filled;
+    return filled;
+  }
+
+  [[nodiscard]] bool is_filled_there(std::uint32_t name,
+                                     std::span<const BoundNames::Binding> bindings) const {
+    bool filled = false;
+    bool container = false;
+    std::uint32_t scope = kNone;
+    for (const BoundNames::Binding& one : bindings) {
+      if (one.how != BoundNames::Binding::How::kAssigned) return false;
+      scope = one.scope;
+      if (is_empty(one)) {
+        container = container || one.behind > one.first + 1;
+        continue;
+      }
+      if (!is_taken_there(one.token) && !chooses_there({one.first, one.behind})) return false;
+      filled = true;
+    }
+    if (!container) return filled;
+    const std::uint32_t first = scope == 0 ? 0 : line(block(scope).header_line).first;
+    const std::uint32_t last = scope == 0 ? static_cast<std::uint32_t>(syntax_.tokens().size() - 1)
+                                          : line(block(scope).last_line).last;
+    if (last - first > kLongestScope) return false;
+    for (std::uint32_t at = first; at + 2 < last; ++at) {
+      if (syntax_.tokens()[at].kind != Kind::kName || !syntax_.is(at, syntax_.text_of(name))) continue;
+      const bool fills =
+          is_one_of(syntax_.text_of(at + 2), "append", "add", "extend", "insert", "setdefault", "update");
+      if (syntax_.tokens()[at + 1].kind != Kind::kDot || !fills) continue;
+      if (!is_taken_there(at)) return false;
+      filled = true;
+    }
+    return filled;
+  }
+
+  // None, False, [], {}, set(), dict(), list()
+  [[nodiscard]] bool is_empty(const BoundNames::Binding& one) const {
+    const std::uint32_t open = one.behind - 2;
+    return (one.behind == one.first + 1 && is_one_of(syntax_.text_of(one.first), "None", "False")) ||
+           (one.behind == one.first + 2 && syntax_.tokens()[open].match == open + 1) ||
+           (one.behind == one.first + 3 && syntax_.tokens()[open].match == open + 1 &&
+            is_one_of(syntax_.text_of(one.first), "set", "dict", "list"));
+  }
+
+  // In a branch that is taken only where a device is, or a loop over what is only there.
+  [[nodiscard]] bool is_taken_there(std::uint32_t token) const {
+    for (std::uint32_t at = syntax_.block_of(token); at != 0; at = block(at).parent) {
+      const Block& one = block(at);
+      if (one.keyword == "for" && loops_there(one)) return true;
+      if (one.keyword == "def" && (skipped(one) || is_called_there(at))) return true;
+      if (one.keyword != "if" && one.keyword != "elif") continue;
+      const Line& header = line(one.header_line);
+      if (!is_for_another(syntax_, header) && names_cuda(header)) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool names_cuda(const Line& header) const {
+    for (std::uint32_t token = header.first; token < header.last; ++token) {
+      const Kind kind = syntax_.tokens()[token].kind;
+      const std::string_view text = syntax_.text_of(token);
+      if (kind == Kind::kName && (is_flag(text) || was_asked(token))) return true;
+      if (kind == Kind::kString && is_one_of(inside_of(text), "cuda", "gpu", "GPU")) return true;
+    }
+    return false;
+  }
+
+  // for stream in streams:
+  [[nodiscard]] bool loops_there(const Block& one) const {
+    const Line& header = line(one.header_line);
+    std::uint32_t in = header.first;
+    while (in < header.colon && !syntax_.is(in, "in")) ++in;
+    for (std::uint32_t at = in; at < header.colon; ++at) {
+      if (is_name(at) && (is_filled_there(at) || chooses_there(syntax_.values().assigned(at)))) return true;
+    }
+    return false;
+  }
+
+  // Whether a condition holds for the framework that the rule is of: JAX_MODE, backend == "jax".
+  [[nodiscard]] bool is_of_framework(std::uint32_t first, std::uint32_t last) const {
+    for (std::uint32_t token = first; token <= last; ++token) {
+      const Kind kind = syntax_.tokens()[token].kind;
+      const bool word = is_name(token) && !syntax_.is(token - 1, "not");
+      if (!word && !(kind == Kind::kString && syntax_.is(token - 1, "=="))) continue;
+      const std::string text = lower_ascii(word ? syntax_.text_of(token) : inside_of(syntax_.text_of(token)));
+      for (const std::string& framework : rule_.imports) {
+        if (word ? text.find(framework) != std::string::npos : text == framework) return true;
+      }
     }
     return false;
   }
@@ -96,9 +311,9 @@ class Guards {
       if (block(next).keyword != "except") continue;
       const Line& header = line(block(next).header_line);
       if (syntax_.is(header.first + 1, ":") ||
-          has_one_of(header, {"ImportError", "ModuleNotFoundError", "AttributeError", "NotImplementedError",
-                              "RuntimeError", "Exception", "BaseException", "AssertionError", "OSError",
-                              "FileNotFoundError"}))
+          has_one_of(header, "ImportError", "ModuleNotFoundError", "AttributeError", "NotImplementedError",
+                     "RuntimeError", "Exception", "BaseException", "AssertionError", "OSError",
+                     "FileNotFoundError"))
         return true;
     }
     return false;
@@ -106,27 +321,30 @@ class Guards {
 
   // Whether it catches what versions without a name raise: then what it does is for those.
   [[nodiscard]] bool serves_older(const Line& header) const {
-    return has_one_of(header, {"ImportError", "ModuleNotFoundError", "AttributeError", "TypeError"});
+    return has_one_of(header, "ImportError", "ModuleNotFoundError", "AttributeError", "TypeError");
   }
 
   // A branch that is taken on some devices alone.
-  [[nodiscard]] bool branches(std::uint32_t number, Effect effect) const {
+  [[nodiscard]] bool branches(std::uint32_t number) const {
     const Block& one = block(number);
-    if (one.keyword == "else") {
+    if (one.keyword == "else" || one.keyword == "elif") {
       for (std::uint32_t before = one.before; before != kNone; before = block(before).before) {
         const std::string_view keyword = block(before).keyword;
         const Line& header = line(block(before).header_line);
-        if ((keyword == "if" || keyword == "elif") && condition_asks(header.first, header.last)) return true;
+        if (keyword != "if" && keyword != "elif") continue;
+        if (condition_asks(header.first, header.last) || is_of_framework(header.first + 1, header.last))
+          return true;
       }
-      return false;
+      if (one.keyword == "else") return false;
     }
+    if (one.keyword == "for") return rule_.effect != Effect::kSilent && loops_there(one);
     if (one.keyword != "if" && one.keyword != "elif") return false;
     const Line& header = line(one.header_line);
     const std::uint32_t last =
         header.colon != kNone && header.colon < header.last ? header.colon : header.last;
     if (one.next != kNone) return condition_asks(header.first, last);
     return on_host_alone(header.first, last) ||
-           (effect != Effect::kSilent && condition_asks(header.first, last, false));
+           (rule_.effect != Effect::kSilent && condition_asks(header.first, last, false));
   }
 
   // @pytest.mark.skipif(not torch.cuda.is_available())
@@ -142,21 +360,51 @@ class Guards {
     return false;
   }
 
-  // Behind `if not available: return`, of any function around it.
+  // @register_kernel("f", "cuda"), of no framework: a function for one device, or for one exporter.
+  [[nodiscard]] bool is_registered(const Block& one) const {
+    for (std::uint32_t i = one.first_decorator; i != kNone && i < one.header_line; ++i) {
+      const Chain* chain = syntax_.chain_at(line(i).first + 1);
+      if ((chain != nullptr && !chain->function.empty()) || has_one_of(line(i), "parametrize")) continue;
+      bool cuda = false;
+      bool other = false;
+      for (std::uint32_t token = line(i).first; token <= line(i).last; ++token) {
+        if (syntax_.tokens()[token].kind != Kind::kString) continue;
+        const std::string_view text = inside_of(syntax_.text_of(token));
+        cuda = cuda || is_one_of(text, "cuda", "gpu", "openvino", "onnx", "tensorrt", "coreml");
+        other = other || names_another(text);
+      }
+      if (cuda && !other) return true;
+    }
+    return false;
+  }
+
+  // On the way to an error nothing is too slow, or too coarse.
+  [[nodiscard]] bool ends_in_raise(std::uint32_t number) const {
+    const Block& one = block(number);
+    return (rule_.effect == Effect::kSlow || rule_.effect == Effect::kDrift) &&
+           is_one_of(one.keyword, "if", "elif", "else", "except") && syntax_.ends_with(number, "raise");
+  }
+
+  // if not available: return
+  [[nodiscard]] bool returns_elsewhere(std::uint32_t number) const {
+    const Block& one = block(number);
+    if (one.keyword != "if") return false;
+    const Line& header = line(one.header_line);
+    if (!condition_asks(header.first, header.last, false) && !is_of_framework(header.first + 1, header.last))
+      return false;
+    const bool in_one_line = one.last_line == one.header_line;
+    if (!in_one_line && line(one.last_line).block != number) return false;
+    const std::uint32_t last = in_one_line ? header.colon + 1 : line(one.last_line).first;
+    return is_one_of(syntax_.text_of(last), "return", "continue") ||
+           has_one_of(line(one.last_line), "skipTest", "skip", "SkipTest");
+  }
+
+  // Behind that, of any function around it.
   [[nodiscard]] bool behind_return(std::uint32_t token) const {
     const std::uint32_t here = syntax_.tokens()[token].line;
     for (std::uint32_t around = syntax_.block_of(token); around != 0; around = block(around).parent) {
       for (std::uint32_t i = around + 1; i < syntax_.blocks().size() && block(i).header_line < here; ++i) {
-        const Block& one = block(i);
-        if (one.parent != around || one.keyword != "if" || one.last_line >= here) continue;
-        const Line& header = line(one.header_line);
-        if (!condition_asks(header.first, header.last, false)) continue;
-        const bool in_one_line = one.last_line == one.header_line;
-        if (!in_one_line && line(one.last_line).block != i) continue;
-        const std::uint32_t last = in_one_line ? header.colon + 1 : line(one.last_line).first;
-        if (is_one_of(syntax_.text_of(last), {"return", "continue"}) ||
-            has_one_of(line(one.last_line), {"skipTest", "skip", "SkipTest"}))
-          return true;
+        if (block(i).parent == around && block(i).last_line < here && returns_elsewhere(i)) return true;
       }
     }
     return false;
@@ -166,12 +414,17 @@ class Guards {
   [[nodiscard]] bool in_conditional(const Match& match) const {
     const std::vector<Token>& tokens = syntax_.tokens();
     const Line& where = line(tokens[match.at].line);
+    bool comprehension = false;
+    bool inner = false;  // behind a conditional that asks nothing, in its brackets
     for (std::uint32_t at = match.last + 1; at < where.last; ++at) {
       if (tokens[at].kind == Kind::kOpen && tokens[at].match != kNone) {
         at = tokens[at].match;
         continue;
       }
-      if (tokens[at].kind == Kind::kClose) continue;
+      if (tokens[at].kind == Kind::kClose) {
+        inner = false;
+        continue;
+      }
       if (syntax_.is(at, "=")) break;
       if (syntax_.is(at, ",")) {  // the conditional may be of all that is in these brackets
         const std::uint32_t open = syntax_.bracket_around(at);
@@ -179,17 +432,25 @@ class Guards {
         at = tokens[open].match;
         continue;
       }
-      if (!syntax_.is(at, "if")) continue;
+      comprehension = comprehension || syntax_.is(at, "for");
+      if (inner || !syntax_.is(at, "if")) continue;
       std::uint32_t end = at;
       while (end < where.last && !syntax_.is(end, "else")) ++end;
-      return end < where.last && condition_asks(at, end);
+      if ((end < where.last || (comprehension && rule_.effect != Effect::kSilent)) && condition_asks(at, end))
+        return true;
+      inner = true;
+      at = end;
     }
     for (std::uint32_t at = match.first; at > where.first; --at) {
       if (tokens[at].kind == Kind::kClose && tokens[at].match != kNone) {
         at = tokens[at].match;
         continue;
       }
-      if (syntax_.is(at, "and") || syntax_.is(at, "or")) return condition_asks(where.first, at);
+      if (syntax_.is(at, "and") || syntax_.is(at, "or")) {
+        std::uint32_t begin = at;
+        while (begin > where.first && !syntax_.is(begin - 1, "=")) --begin;
+        return condition_asks(begin, at);
+      }
       if (syntax_.is(at, "else")) {
         std::uint32_t begin = at;
         while (begin > where.first && !syntax_.is(begin, "if")) --begin;
@@ -201,12 +462,24 @@ class Guards {
   }
 
   const Syntax& syntax_;
+  const Rule& rule_;
+  GuardsKnown& known_;
+  mutable int depth_ = 0;  // of was_asked()
+  mutable int calls_ = 0;  // of is_called_there()
+  mutable std::optional<bool> script_;
 };
 
 }  // namespace
 
-bool is_guarded(const Syntax& syntax, const Match& match, Effect effect) {
-  return Guards(syntax).holds(match, effect);
+bool is_guarded(const Syntax& syntax, const Match& match, const Rule& rule, GuardsKnown& known) {
+  return Guards(syntax, rule, known).holds(match);
+}
+
+std::vector<bool> guarded_calls(const Syntax& syntax, std::span<const std::uint32_t> begins) {
+  if (begins.empty()) return {};
+  static const Rule kFailing;  // of no framework
+  GuardsKnown known;
+  return Guards(syntax, kFailing, known).of_calls(begins);
 }
 
 }  // namespace seamark::audit

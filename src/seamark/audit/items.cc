@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <tuple>
 #include <utility>
 
 #include "seamark/audit/audit_report.h"
 #include "seamark/base/config.h"
 #include "seamark/base/text.h"
+#include "seamark/usage/input/notebook.h"
 
 namespace seamark::audit {
 namespace {
@@ -19,8 +21,11 @@ Item item_of(const Finding& finding, const Rule& rule, const Project& project) {
   item.title = rule.title;
   item.why = rule.why;
   item.fix = rule.fix;
-  put_in(item, project.files[finding.file].path, level_of(rule.effect));
+  item.rests_on = rule.rests_on();
+  const ProjectFile& file = project.files[finding.file];
+  put_in(item, file.path, level_of(rule.effect));
   item.line = finding.hit.line;
+  item.notebook = usage::notebook_place(file.cells, item.line);
   item.column = finding.hit.column;
   item.end_line = finding.hit.end_line;
   item.end_column = finding.hit.end_column;
@@ -43,21 +48,32 @@ std::size_t rank_of(Answer answer) {
   }
 }
 
+Level level_of(Answer answer) { return answer == Answer::kFails ? Level::kError : Level::kWarning; }
+
 Item item_of(const Site& site, const FunctionUse& use, const FunctionAnswer& answer,
              const std::string& target, const Project& project) {
   Item item;
   item.id = name_of(answer.answer);
   item.function = use.name;
-  put_in(item, project.files[site.file].path,
-         answer.answer == Answer::kFails ? Level::kError : Level::kWarning);
+  const ProjectFile& file = project.files[site.file];
+  put_in(item, file.path, level_of(answer.answer));
   item.title = fmt::format("{} {} ({})", use.name, meaning_of(answer.answer), target);
   item.why = answer.says.empty() ? answer.category : answer.says;
   item.line = site.line;
+  item.notebook = usage::notebook_place(file.cells, item.line);
   item.column = site.column;
   item.end_line = site.line;
   item.end_column = site.column + 1;
   item.rank = rank_of(answer.answer);
   return item;
+}
+
+// Whether a device or a target is of that kind: of "xla" torch/xla and tpu-v5e.
+bool is_of(std::string_view kind, std::string_view to) {
+  const std::string_view device = to.substr(to.find('/') + 1);
+  if (is_one_of(kind, "xla", "tpu")) return device.starts_with("xla") || device.starts_with("tpu");
+  if (is_one_of(kind, "cuda", "gpu")) return device.starts_with("cuda") || device.starts_with("gpu");
+  return device.starts_with(kind);
 }
 
 }  // namespace
@@ -76,6 +92,11 @@ Level level_of(Effect effect) {
   return Level::kNote;
 }
 
+std::string place_of(const Item& item) {
+  if (item.notebook.cell == 0) return fmt::format("{}:{}", item.path, item.line);
+  return fmt::format("{}:cell {}:{}", item.path, item.notebook.cell, item.notebook.line);
+}
+
 void put_in(Item& item, std::string path, Level level) {
   item.path = std::move(path);
   item.in_tests = is_test_path(item.path);
@@ -92,6 +113,10 @@ std::vector<Item> items_of(const Project& project, const Answers& answers, std::
                            const Move& move, const std::set<std::string>& ignore,
                            const classify::Explanations& explanations) {
   std::vector<Item> items;
+  const std::vector<std::string_view> devices = devices_by_name(project.files);
+  const auto elsewhere = [&](std::uint32_t file) {
+    return project.files[file].guarded || (!devices[file].empty() && !is_of(devices[file], move.to));
+  };
   std::vector<std::set<std::string>> concerned;  // by rule
   for (const Rule& rule : rules) concerned.push_back(concerned_frameworks(rule, move, answers));
   for (const Finding& finding : project.findings) {
@@ -100,8 +125,21 @@ std::vector<Item> items_of(const Project& project, const Answers& answers, std::
     const bool of_another =
         !imported.empty() && std::none_of(imported.begin(), imported.end(),
                                           [&](const std::string& one) { return frameworks.contains(one); });
-    if (!frameworks.empty() && !of_another) items.push_back(item_of(finding, rules[finding.rule], project));
+    if (!frameworks.empty() && !of_another && !elsewhere(finding.file))
+      items.push_back(item_of(finding, rules[finding.rule], project));
   }
+  // A rule says more of a call than the result of its function.
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Level> told;
+  for (const Finding& finding : project.findings) {
+    if (concerned[finding.rule].empty()) continue;
+    const Level level = level_of(rules[finding.rule].effect);
+    const auto [at, fresh] = told.try_emplace({finding.file, finding.hit.line, finding.hit.column}, level);
+    at->second = std::min(at->second, level);
+  }
+  const auto is_told = [&](const Site& site, Answer answer) {
+    const auto found = told.find({site.file, site.line, site.column});
+    return found != told.end() && found->second <= level_of(answer);
+  };
   for (std::size_t i = 0; i < project.functions.size(); ++i) {
     const FunctionUse& use = project.functions[i];
     const FunctionAnswer& answer = answers.functions[i];
@@ -113,7 +151,7 @@ std::vector<Item> items_of(const Project& project, const Answers& answers, std::
       if (!known.empty()) advice = known.front();
     }
     for (const Site& site : use.sites) {
-      if (!site.call) continue;
+      if (!site.call || site.guarded || elsewhere(site.file) || is_told(site, answer.answer)) continue;
       items.push_back(item_of(site, use, answer, target->second, project));
       items.back().fix = advice;
     }

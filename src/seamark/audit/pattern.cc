@@ -1,10 +1,6 @@
 #include "seamark/audit/pattern.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstring>
-#include <optional>
 
 #include "seamark/base/text.h"
 
@@ -13,30 +9,10 @@ namespace {
 
 constexpr std::size_t kMostSteps = 20'000;    // of one place where a match may begin
 constexpr std::uint32_t kLongestGap = 5'000;  // tokens
-
-bool in_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
+constexpr std::size_t kMostUses = 100;        // of a name that was assigned, and assignments of a file
 
 bool means_any(const Chain& chain, const std::vector<std::string>& globs) {
   return any_glob(globs, chain.qualified) || any_glob(globs, chain.function);
-}
-
-// "a.{b,c}.d" as "a.b.d", "a.c.d".
-void expand(std::string_view text, const std::string& done, std::vector<std::string>& out) {
-  const std::size_t open = text.find('{');
-  const std::size_t close = text.find('}', open);
-  if (open == std::string_view::npos || close == std::string_view::npos) {
-    out.push_back(done + std::string(text));
-    return;
-  }
-  for (const std::string_view one : split(text.substr(open + 1, close - open - 1), ','))
-    expand(text.substr(close + 1), done + std::string(text.substr(0, open)) + std::string(trim(one)), out);
-}
-
-Error bad(std::string_view text, std::string_view why) {
-  return Error(AuditError::kBadRule, fmt::format("the pattern '{}': {}", text, why));
 }
 
 }  // namespace
@@ -46,6 +22,7 @@ struct Pattern::Search {
   const Syntax& syntax;
   const std::vector<Part>& parts;
   Bindings bindings;
+  std::vector<std::uint32_t> ends;  // of the primaries that are tried: a stack
   std::size_t steps = 0;
   std::uint32_t end = 0;   // behind the match
   std::size_t anchor = 0;  // the part that stands at `place`, and nowhere else
@@ -68,7 +45,8 @@ struct Pattern::Search {
     const Token& token = tokens()[at];
     switch (one.what) {
       case What::kStatement:
-        return syntax.lines()[token.line].first == at && match(part + 1, at);
+        if (part == 0) return syntax.lines()[token.line].first == at && match(1, at);
+        return token.kind == Kind::kNewline && match(part + 1, part + 1 < parts.size() ? at + 1 : at);
       case What::kText: {
         // A comma may stand before a bracket that closes.
         if (syntax.is(at, ",") && tokens()[at + 1].kind == Kind::kClose &&
@@ -101,15 +79,32 @@ struct Pattern::Search {
   }
 
   bool match_primary(std::size_t part, std::uint32_t at) {
-    std::vector<std::uint32_t> ends;
-    syntax.primary_ends(at, ends);
+    const std::size_t before = ends.size();
+    if (part == 0 && anchor == 1) {
+      ends.push_back(place);  // it begins where the primary before the anchor does
+    } else {
+      syntax.primary_ends(at, ends);
+    }
+    const bool value = parts[part].stands >= Stands::kTensor;
+    const bool found = value ? match_value(part, at, before) : match_text(part, at, before);
+    ends.resize(before);
+    return found;
+  }
+
+  // The longest of `ends` from `shortest` on that the rest goes on with.
+  bool match_text(std::size_t part, std::uint32_t at, std::size_t shortest) {
     const std::string& name = parts[part].texts.front();
-    const bool variable = name.front() >= 'a' && name.front() <= 'z';
-    if (variable && (tokens()[at].kind != Kind::kName || syntax.is(at, "True") || syntax.is(at, "False") ||
-                     syntax.is(at, "None")))
+    const Stands stands = parts[part].stands;
+    if (stands == Stands::kVariable &&
+        (tokens()[at].kind != Kind::kName ||
+         (tokens()[at].keyword && is_one_of(syntax.text_of(at), "True", "False", "None", "lambda"))))
       return false;
-    std::reverse(ends.begin(), ends.end());  // the longest first
-    for (const std::uint32_t behind : ends) {
+    for (; ends.size() > shortest; ends.pop_back()) {
+      const std::uint32_t behind = ends.back();
+      if (stands == Stands::kAnything) {
+        if (match(part + 1, behind)) return true;
+        continue;
+      }
       const std::string_view text = words(at, behind);
       const auto known = std::find_if(bindings.begin(), bindings.end(),
                                       [&](const auto& binding) { return binding.first == name; });
@@ -117,15 +112,61 @@ struct Pattern::Search {
         if (known->second == text && match(part + 1, behind)) return true;
         continue;
       }
-      if (name == "_") {
-        if (match(part + 1, behind)) return true;
-        continue;
-      }
       bindings.emplace_back(name, text);
       if (match(part + 1, behind)) return true;
       bindings.pop_back();
     }
     return false;
+  }
+
+  // An expression that is a tensor, of `ends` one where an attribute follows. What is behind it is looked at
+  // first: that costs less.
+  bool match_value(std::size_t part, std::uint32_t at, std::size_t shortest) {
+    const bool of_attribute = part + 1 < parts.size() && parts[part + 1].what == What::kAttribute;
+    const bool before_anchor = part == 0 && anchor == 1;
+    if (!of_attribute && !before_anchor && ends.size() > shortest) {
+      ends.resize(shortest);
+      ends.push_back(expression_end(at));
+    }
+    const Stands stands = parts[part].stands;
+    const std::size_t bound = bindings.size();
+    for (; ends.size() > shortest; ends.pop_back()) {
+      if (match(part + 1, ends.back()) && is_value(stands, at, ends.back())) return true;
+      bindings.resize(bound);
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool is_value(Stands stands, std::uint32_t first, std::uint32_t behind) const {
+    Values& values = syntax.values();
+    if (stands == Stands::kStored) return values.is_stored_on_host(first, behind);
+    if (stands == Stands::kPlain) return values.is_plain(first, behind);
+    const Content value = values.of(first, behind);
+    if (stands == Stands::kHost) return value == Content::kHost;
+    return value == Content::kMask || (stands == Stands::kTensor && value == Content::kTensor);
+  }
+
+  // Behind the expression that begins there.
+  [[nodiscard]] std::uint32_t expression_end(std::uint32_t at) const {
+    for (; at < tokens().size(); ++at) {
+      switch (tokens()[at].kind) {
+        case Kind::kNewline:
+        case Kind::kClose:
+          return at;
+        case Kind::kName:
+          if (is_one_of(syntax.text_of(at), "if", "else", "for")) return at;
+          break;
+        case Kind::kMark:
+          if (is_one_of(syntax.text_of(at), ",", ":", "=", "+=", "-=", "*=", ":=")) return at;
+          break;
+        case Kind::kOpen:
+          if (tokens()[at].match != kNone) at = tokens()[at].match;
+          break;
+        default:
+          break;
+      }
+    }
+    return at;
   }
 
   // Any tokens; with `comma` the last of them is one.
@@ -143,224 +184,112 @@ struct Pattern::Search {
   }
 };
 
-Result<Pattern> Pattern::parse(std::string_view text) {
-  Pattern pattern;
-  pattern.text_ = std::string(trim(text));
-  std::string_view rest = pattern.text_;
-  constexpr std::string_view kImport = "import ";
-  if (rest.starts_with(kImport)) {
-    pattern.import_ = true;
-    Part module{.what = What::kQualified, .texts = {}};
-    expand(trim(rest.substr(kImport.size())), {}, module.texts);
-    pattern.parts_.push_back(std::move(module));
-    return pattern;
+void Pattern::add_words(WordFilter& words) const {
+  if (import_) return;
+  const Part& anchor = parts_[anchor_];
+  if (anchor.what == What::kText || anchor.what == What::kAttribute) {
+    for (const std::string& text : anchor.texts) words.add(text);
   }
-  if (Status added = pattern.add_parts(rest); !added) return added.error();
-  pattern.join_commas();
-  if (Status chosen = pattern.choose_anchor(); !chosen) return chosen.error();
-  return pattern;
+  for (const auto& [what, needed] : needed_) {
+    if (what != What::kText && what != What::kAttribute) continue;
+    for (const Word& word : needed) words.add(word.text);
+  }
+  for (const Pattern& other : before_) other.add_words(words);
 }
 
-Status Pattern::add_parts(std::string_view text) {
-  const auto add = [&](What what, std::vector<std::string> texts = {}) {
-    parts_.push_back({.what = what, .texts = std::move(texts)});
-  };
-  const auto take_dotted = [](std::string_view rest) {
-    std::size_t end = 0;
-    bool braces = false;
-    for (; end < rest.size(); ++end) {
-      const char c = rest[end];
-      if (c == '{' && end > 0 && rest[end - 1] != '.') break;
-      if (c == '}' && !braces) break;
-      if (c == '{') braces = true;
-      if (c == '}') braces = false;
-      const bool glob = c == '*' && end > 0 && (rest[end - 1] == '.' || in_name(rest[end - 1]));
-      const bool dot = c == '.' && end + 1 < rest.size() && rest.substr(end, 3) != "...";
-      if (!in_name(c) && !dot && !glob && c != '{' && c != '}' && !(braces && (c == ',' || c == ' '))) break;
-    }
-    return rest.substr(0, end);
-  };
-  while (!(text = trim(text)).empty()) {
-    const char c = text.front();
-    if (text.starts_with("...")) {
-      add(What::kGap);
-      text.remove_prefix(3);
-    } else if (c == '^') {
-      add(What::kStatement);
-      text.remove_prefix(1);
-    } else if (c == '$') {
-      std::size_t end = 1;
-      while (end < text.size() && in_name(text[end])) ++end;
-      if (end == 1) return bad(text_, "a $ without a name");
-      add(What::kPrimary, {std::string(text.substr(1, end - 1))});
-      text.remove_prefix(end);
-    } else if (c == '"') {
-      const std::size_t end = text.find('"', 1);
-      if (end == std::string_view::npos) return bad(text_, "a string without its end");
-      std::vector<std::string> globs;
-      for (const std::string_view glob : split(text.substr(1, end - 1), '|')) globs.emplace_back(glob);
-      add(What::kString, std::move(globs));
-      text.remove_prefix(end + 1);
-    } else if (c == '.' && text.size() > 1) {
-      const std::string_view whole = take_dotted(text);
-      const std::string_view dotted = whole.substr(std::min<std::size_t>(1, whole.size()));
-      if (dotted.empty()) return bad(text_, "a dot without a name");
-      // Each attribute by itself: .backends.{mps,cuda}
-      std::size_t begin = 0;
-      bool braces = false;
-      for (std::size_t i = 0; i <= dotted.size(); ++i) {
-        if (i < dotted.size() && dotted[i] == '{') braces = true;
-        if (i < dotted.size() && dotted[i] == '}') braces = false;
-        if (i < dotted.size() && (dotted[i] != '.' || braces)) continue;
-        std::vector<std::string> names;
-        expand(dotted.substr(begin, i - begin), {}, names);
-        add(What::kAttribute, std::move(names));
-        begin = i + 1;
-      }
-      text.remove_prefix(1 + dotted.size());
-    } else if (in_name(c)) {
-      const std::string_view dotted = take_dotted(text);
-      if (dotted.find('.') != std::string_view::npos && !(c >= '0' && c <= '9')) {
-        std::vector<std::string> names;
-        expand(dotted, {}, names);
-        add(What::kQualified, std::move(names));
-        text.remove_prefix(dotted.size());
-      } else {
-        std::size_t size = dotted.size();
-        const bool exponent = c >= '0' && c <= '9' && dotted.back() == 'e' && text.size() > size + 1;
-        if (exponent && (text[size] == '-' || text[size] == '+'))
-          size = std::min(text.find_first_not_of("0123456789", size + 1), text.size());
-        add(What::kText, {std::string(text.substr(0, size))});
-        text.remove_prefix(size);
-      }
-    } else {
-      constexpr std::string_view kTwo[] = {"==", "!=", "<=", ">=", "//", "**", "->", "+=", "-=", "*=", ":="};
-      std::size_t size = 1;
-      for (const std::string_view two : kTwo) {
-        if (text.starts_with(two)) size = 2;
-      }
-      add(What::kText, {std::string(text.substr(0, size))});
-      text.remove_prefix(size);
-    }
+bool Pattern::add_needed(std::vector<std::uint32_t>& hashes) const {
+  const auto rank = [](What what) { return what == What::kQualified ? 3 : what == What::kAttribute ? 2 : 1; };
+  const std::vector<Word>* rarest = nullptr;
+  int best = 0;
+  for (const auto& [what, words] : needed_) {
+    if (what == What::kString || rank(what) <= best) continue;
+    best = rank(what);
+    rarest = &words;
   }
-  return {};
+  if (rarest == nullptr && !before_.empty()) return before_.front().add_needed(hashes);
+  if (rarest == nullptr) {
+    const auto chain = std::find_if(below_.begin(), below_.end(),
+                                    [](const Part& part) { return part.what == What::kQualified; });
+    if (chain == below_.end()) return false;
+    for (const std::string& text : chain->texts) hashes.push_back(TextIndex::hash(text));
+    return true;
+  }
+  for (const Word& word : *rarest) hashes.push_back(word.hash);
+  return true;
 }
 
-// `..., x` and `x, ...` hold where there is nothing beside x.
-void Pattern::join_commas() {
-  const auto is_comma = [&](std::size_t i) {
-    return i < parts_.size() && parts_[i].what == What::kText && parts_[i].texts.front() == ",";
-  };
-  std::vector<Part> joined;
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (parts_[i].what == What::kGap && is_comma(i + 1)) {
-      joined.push_back({.what = What::kGapComma, .texts = {}});
-      ++i;
-    } else if (is_comma(i) && i + 1 < parts_.size() && parts_[i + 1].what == What::kGap && !is_comma(i + 2)) {
-      joined.push_back({.what = What::kCommaGap, .texts = {}});
-      ++i;
-    } else if (is_comma(i) && i + 1 < parts_.size() && parts_[i + 1].what == What::kGap) {
-      // x, ..., y: a comma, and what may stand before y.
-      joined.push_back(std::move(parts_[i]));
-      joined.push_back({.what = What::kGapComma, .texts = {}});
-      i += 2;
-    } else {
-      joined.push_back(std::move(parts_[i]));
-    }
-  }
-  parts_ = std::move(joined);
+bool Pattern::may_be_in(const Syntax& syntax) const {
+  return std::all_of(needed_.begin(), needed_.end(), [&](const auto& needed) {
+    const auto& [what, texts] = needed;
+    return std::any_of(texts.begin(), texts.end(), [&, what = what](const Word& word) {
+      if (what == What::kString) return syntax.strings_may_have(word.text);
+      const TextIndex& index = what == What::kQualified ? syntax.meanings() : syntax.words();
+      return index.first(word.text, word.hash) != kNone;
+    });
+  });
 }
 
-// Of `$F(..., name="value", ...)` what stands in its brackets: a string or a chain sooner than a name, and
-// what is in fewer brackets first.
-std::optional<std::size_t> Pattern::argument_anchor() {
-  const auto is = [&](std::size_t i, std::string_view text) {
-    return i < parts_.size() && parts_[i].what == What::kText && parts_[i].texts.front() == text;
-  };
-  if (parts_.empty() || parts_.front().what != What::kPrimary || !(is(1, "(") || is(1, "[")))
-    return std::nullopt;
-  std::optional<std::size_t> best;
-  std::size_t best_rank = 0;
-  std::size_t depth = 0;
-  for (std::size_t i = 1; i < parts_.size(); ++i) {
-    if (is(i, "(") || is(i, "[") || is(i, "{")) {
-      ++depth;
-    } else if (is(i, ")") || is(i, "]") || is(i, "}")) {
-      if (--depth == 0) break;
-    } else if (parts_[i].what == What::kString || parts_[i].what == What::kQualified ||
-               parts_[i].what == What::kText) {
-      if (is(i, ",")) continue;
-      const std::size_t rank = depth * 2 + (parts_[i].what == What::kText ? 1 : 0);
-      if (best && best_rank <= rank) continue;
-      best = i;
-      best_rank = rank;
-      anchor_depth_ = depth;
-    }
-  }
-  return best;
+// Whether the name of `where` was assigned so, as it holds at a token. What else it names is bound with it.
+bool Pattern::is_assigned_so(const Syntax& syntax, std::uint32_t token, Bindings& bindings) const {
+  const auto named = std::find_if(bindings.begin(), bindings.end(),
+                                  [&](const auto& binding) { return binding.first == where_->name; });
+  if (named == bindings.end()) return false;
+  const std::uint32_t first = syntax.values().assignment_of(named->second, token);
+  if (first == kNone) return false;
+  Search search{.syntax = syntax,
+                .parts = where_->parts,
+                .bindings = bindings,
+                .ends = {},
+                .anchor = where_->parts.size()};
+  if (!search.match(0, first)) return false;
+  bindings = std::move(search.bindings);
+  return true;
 }
 
-Status Pattern::choose_anchor() {
-  const auto fixed = [](const Part& part) {
-    switch (part.what) {
-      case What::kQualified:
-      case What::kAttribute:
-      case What::kString:
-        return true;
-      case What::kText:
-        return std::string_view("()[]{},").find(part.texts.front()) == std::string_view::npos;
-      default:
-        return false;
-    }
-  };
-  const bool statement = !parts_.empty() && parts_.front().what == What::kStatement;
-  std::optional<std::size_t> anchor;
-  for (std::size_t i = 0; i < parts_.size() && !anchor; ++i) {
-    if (!fixed(parts_[i])) continue;
-    const bool reached = statement || i == 0 || (i == 1 && parts_[0].what == What::kPrimary);
-    if (!reached) break;
-    // Of a statement the part that fewest lines have.
-    if (statement && parts_[i].what == What::kText) {
-      for (std::size_t k = i + 1; k < parts_.size() && !anchor; ++k) {
-        if (fixed(parts_[k]) && parts_[k].what != What::kText) anchor = k;
-      }
-    }
-    if (!anchor) anchor = i;
+// Whether a branch around it, in the same function, has such a header and is the only one.
+bool Pattern::is_below(const Syntax& syntax, std::uint32_t token, Bindings& bindings) const {
+  for (std::uint32_t at = syntax.block_of(token); at != 0; at = syntax.blocks()[at].parent) {
+    const Block& block = syntax.blocks()[at];
+    if (block.keyword == "def" || block.keyword == "class") return false;
+    if (block.next != kNone) continue;
+    Search search{
+        .syntax = syntax, .parts = below_, .bindings = bindings, .ends = {}, .anchor = below_.size()};
+    if (!search.match(0, syntax.lines()[block.header_line].first)) continue;
+    bindings = std::move(search.bindings);
+    return true;
   }
-  if (!anchor) anchor = argument_anchor();
-  if (!anchor)
-    return bad(text_, "it begins with nothing that can be looked for: a name, an attribute, a string");
-  anchor_ = *anchor;
-  if (parts_[anchor_].what != What::kString) return {};
-  for (const std::string& glob : parts_[anchor_].texts) {
-    std::string longest;
-    for (const std::string_view piece : split(glob, '*')) {
-      if (piece.size() > longest.size() && piece.find('?') == std::string_view::npos) longest = piece;
-    }
-    needles_.push_back(longest);
-  }
-  if (std::find(needles_.begin(), needles_.end(), "") != needles_.end()) needles_.clear();
-  return {};
+  return false;
+}
+
+// Whether the other pattern matches where the first name of this one is what is assigned here.
+bool Pattern::is_used_behind(const Syntax& syntax, const Match& match) const {
+  if (match.bindings.empty()) return false;
+  const std::string_view name = match.bindings.front().second;
+  bool used = false;
+  std::size_t tried = 0;
+  before_.front().find(syntax, match.bindings, [&](const Match& other) {
+    if (other.first <= match.last) return true;
+    used = syntax.values().assignment_of(name, other.first) == match.first;
+    return !used && ++tried < kMostUses;
+  });
+  return used;
 }
 
 void Pattern::find(const Syntax& syntax, const Bindings& known,
                    const std::function<bool(Match)>& take) const {
   if (import_) {
     for (const Import& one : syntax.imports()) {
-      const bool found = std::any_of(
-          parts_.front().texts.begin(), parts_.front().texts.end(), [&](const std::string& module) {
-            return glob_match(module, one.name) || glob_match(module + ".*", one.name);
-          });
-      if (found && !take({.first = one.token, .last = one.token, .at = one.token, .bindings = known})) return;
+      if (any_glob(parts_.front().texts, one.name) &&
+          !take({.first = one.token, .last = one.token, .at = one.token, .bindings = known}))
+        return;
     }
     return;
   }
   const Part& anchor = parts_[anchor_];
-  if (!needles_.empty() && std::none_of(needles_.begin(), needles_.end(), [&](const std::string& needle) {
-        return memmem(syntax.text().data(), syntax.text().size(), needle.data(), needle.size()) != nullptr;
-      }))
-    return;
+  if (!may_be_in(syntax)) return;
   const bool statement = parts_.front().what == What::kStatement;
+  Search search{.syntax = syntax, .parts = parts_, .bindings = {}, .ends = {}, .anchor = anchor_};
+  std::size_t assigned = 0;
   const auto try_at = [&](std::uint32_t at) {
     std::uint32_t first = at;
     if (statement) {
@@ -375,32 +304,29 @@ void Pattern::find(const Syntax& syntax, const Bindings& known,
     } else if (anchor_ == 1) {
       if (at == 0) return true;
       const Kind before = syntax.tokens()[at - 1].kind;
-      if (before == Kind::kNewline || before == Kind::kOpen || before == Kind::kDot) return true;
+      if (before == Kind::kNewline || before == Kind::kOpen || before == Kind::kDot || before == Kind::kMark)
+        return true;
       first = syntax.primary_begin(at - 1);
     }
-    Search search{.syntax = syntax, .parts = parts_, .bindings = known, .anchor = anchor_, .place = at};
+    search.bindings = known;
+    search.steps = 0;
+    search.place = at;
     if (!search.match(0, first)) return true;
+    if (!below_.empty() && !is_below(syntax, first, search.bindings)) return true;
+    if (where_ && !is_assigned_so(syntax, first, search.bindings)) return true;
     Match found{.first = first, .last = search.end - 1, .at = at, .bindings = std::move(search.bindings)};
+    if (!before_.empty() && (++assigned > kMostUses || !is_used_behind(syntax, found))) return true;
     return take(std::move(found));
   };
   std::vector<std::uint32_t> places;
-  const bool globs = std::any_of(anchor.texts.begin(), anchor.texts.end(),
-                                 [](const std::string& text) { return has_glob(text); });
   const std::vector<Token>& tokens = syntax.tokens();
   if (anchor.what == What::kString) {
     for (const std::uint32_t at : syntax.strings()) {
       if (any_glob(anchor.texts, inside_of(syntax.text_of(at)))) places.push_back(at);
     }
-  } else if (anchor.what == What::kQualified && globs) {
-    for (const Chain& chain : syntax.chains()) {
-      if (means_any(chain, anchor.texts)) places.push_back(chain.first);
-    }
   } else if (anchor.what == What::kQualified) {
-    for (const std::string& text : anchor.texts) {
-      for (std::uint32_t i = syntax.meanings().first(text); i != kNone; i = syntax.meanings().next(i))
-        places.push_back(syntax.chains()[i / 2].first);
-    }
-  } else if (globs && anchor.what == What::kAttribute) {
+    syntax.add_meaning(anchor.texts, globs_, places);
+  } else if (globs_ && anchor.what == What::kAttribute) {
     for (std::uint32_t at = 1; at < tokens.size(); ++at) {
       if (tokens[at - 1].kind == Kind::kDot && any_glob(anchor.texts, syntax.text_of(at)))
         places.push_back(at - 1);
@@ -418,6 +344,7 @@ void Pattern::find(const Syntax& syntax, const Bindings& known,
     }
   }
   std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
   for (const std::uint32_t at : places) {
     if (!try_at(at)) return;
   }

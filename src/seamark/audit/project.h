@@ -19,7 +19,8 @@ struct Site {
   std::uint32_t file = 0;  // of Project::files
   std::uint32_t line = 1;
   std::uint32_t column = 1;
-  bool call = false;  // else it is named without a call
+  bool call = false;     // else it is named without a call
+  bool guarded = false;  // a call that is made only where it works (guards.h)
 };
 
 // One function of a framework.
@@ -40,8 +41,10 @@ struct Finding {
 };
 
 struct ProjectFile {
-  std::string path;                     // as it was given, or below the folder that was given
-  std::vector<std::string> frameworks;  // that it imports
+  std::string path;                        // as it was given, or below the folder that was given
+  std::vector<std::string> frameworks;     // that it imports
+  std::vector<usage::NotebookCell> cells;  // of a notebook
+  bool guarded = false;  // other files import it, each where they asked whether what it needs is there
 };
 
 struct Project {
@@ -51,7 +54,8 @@ struct Project {
   std::vector<std::string> frameworks;  // that are imported, by name
   std::vector<FunctionUse> functions;   // by framework, calls (most first), name
   std::vector<Finding> findings;        // by file, line
-  std::vector<usage::Loss> losses;      // what could not be read
+  std::vector<usage::Loss> losses;      // what could not be read, or in part: the first of them
+  std::int64_t lost = 0;                // how many
 };
 
 struct ProjectOptions {
@@ -69,7 +73,8 @@ class Auditor {
   Auditor& operator=(const Auditor&) = delete;
 
   // `text`: Python; see usage::SourceFile.
-  void take(std::string_view path, std::string_view text, bool framed = false);
+  void take(std::string_view path, std::string_view text, bool framed = false,
+            std::span<const usage::NotebookCell> cells = {});
   // A file that is no Python.
   void take_other(std::string_view path, std::string_view text);
   void lose(const usage::Loss& loss);
@@ -87,6 +92,10 @@ class Auditor {
 // cannot be read is among the losses.
 Result<Project> audit_paths(std::span<const std::string> paths, const usage::Vocabulary& vocabulary,
                             std::span<const Rule> rules, const ProjectOptions& options);
+
+// Of each file the device that it is for by its name or its folder's, where what lies beside it is for
+// others: "cuda" of backends/cuda/ops.py beside backends/mps/ops.py. Else empty.
+[[nodiscard]] std::vector<std::string_view> devices_by_name(std::span<const ProjectFile> files);
 
 // Whether a path is one of tests, examples or benchmarks.
 [[nodiscard]] bool is_test_path(std::string_view path);

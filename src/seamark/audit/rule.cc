@@ -17,13 +17,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 5> kEffects = {"silent", "fails", "drift", "slow", "fades"};
-constexpr std::array<std::string_view, 5> kEffectMeanings = {"wrong in silence", "failing",
-                                                             "with other numbers", "slow", "gone or going"};
+constexpr std::array<std::string_view, 5> kEffectMeanings = {
+    "wrong in silence", "failing", "with other numbers", "slow", "deprecated or without effect"};
 constexpr std::array<std::string_view, 3> kFixes = {"safe", "suggested", "none"};
 constexpr std::array<std::string_view, 3> kEfforts = {"minutes", "hours", "rewrite"};
 constexpr std::array<std::string_view, 4> kProofs = {"case", "join", "trace", "source"};
 constexpr std::array<std::string_view, 4> kProofMeanings = {
-    "a case of Seamark's fails so", "measured results of the function", "the program's own calls, traced",
+    "a case of Seamark's shows it", "measured results of the function", "the program's own calls, traced",
     "the code alone, and a source"};
 
 template <class E, std::size_t N>
@@ -61,13 +61,30 @@ void check_contexts(TableReader& table, std::string_view key, const std::vector<
     const auto begins = [&](std::string_view with) {
       return one.starts_with(with) && one.size() > with.size();
     };
-    if (one != "loop" && !begins("def ") && !begins("with ") && !begins("if ") && !begins("call ") &&
-        !begins("@"))
-      table.problem(
-          key,
-          fmt::format("'{}' is none of: loop, def NAME, with NAME, if WORD, call NAME, @NAME, @NAME(WORD)",
-                      one));
+    if (one != "loop" && one != "host" && !begins("def ") && !begins("class ") && !begins("with ") &&
+        !begins("if ") && !begins("call ") && !begins("@"))
+      table.problem(key,
+                    fmt::format("'{}' is none of: loop, host, def NAME, class NAME, with NAME, if WORD, call "
+                                "NAME, @NAME, @NAME(WORD)",
+                                one));
   }
+}
+
+// That the case is of the rule, and its target one that the rule concerns. Whether there is such a case, and
+// shows it: tests/python/test_audit_proof.py.
+void check_proof(TableReader& table, const Rule& rule) {
+  if (rule.proof != Proof::kCase) {
+    const bool traced = rule.proof == Proof::kTrace;
+    if ((!rule.shown_by.empty() && !traced) || !rule.shown_on.empty() || !rule.shown_says.empty())
+      table.problem("proof", "`shown_by`, `shown_on` and `shown_says` are of a rule with the proof \"case\"");
+    return;
+  }
+  if (rule.shown_by.find(fmt::format(".rules.{}/", rule.id)) == std::string::npos)
+    table.problem("shown_by", fmt::format("'{}' is no case of this rule (FRAMEWORK.rules.{}/...)",
+                                          rule.shown_by, rule.id));
+  if (!rule.concerns(rule.shown_on))
+    table.problem("shown_on", fmt::format("'{}' is no target that the rule concerns", rule.shown_on));
+  if (rule.shown_says.empty()) table.problem("shown_says", "say what the case says there");
 }
 
 Rule read_rule(TableReader& table) {
@@ -81,37 +98,55 @@ Rule read_rule(TableReader& table) {
   rule.effort = choice<Effort>(table, "effort", kEfforts);
   rule.proof = choice<Proof>(table, "proof", kProofs);
   rule.shown_by = table.string("shown_by");
+  rule.shown_on = table.string("shown_on");
+  rule.shown_says = table.string("shown_says");
   rule.source = table.need_string("source");
   rule.targets = table.strings("targets");
   rule.imports = table.strings("imports");
   rule.match = patterns(table, "match");
+  rule.functions = patterns(table, "functions");
+  bool known = true;
+  for (const auto* several : {&rule.match, &rule.functions}) {
+    for (const Pattern& pattern : *several) known = pattern.add_needed(rule.needed) && known;
+  }
+  if (!known) rule.needed.clear();
   rule.unless = patterns(table, "unless");
   rule.earlier = patterns(table, "earlier");
   rule.between = patterns(table, "between");
   rule.later = patterns(table, "later");
   rule.also = patterns(table, "also");
   rule.missing = patterns(table, "missing");
-  const std::string scope = table.choice("scope", "function", {"function", "loop", "file"});
-  rule.scope = scope == "file" ? Scope::kFile : scope == "loop" ? Scope::kLoop : Scope::kFunction;
+  const std::string scope =
+      table.choice("scope", "function", {"function", "loop", "file", "branch", "class"});
+  rule.scope = scope == "file"     ? Scope::kFile
+               : scope == "loop"   ? Scope::kLoop
+               : scope == "branch" ? Scope::kBranch
+               : scope == "class"  ? Scope::kClass
+                                   : Scope::kFunction;
   rule.inside = table.strings("inside");
   rule.outside = table.strings("outside");
   rule.guards = table.boolean("guards", true);
+  rule.of_device = table.boolean("of_device", false);
   rule.files = table.strings("files");
   rule.lines = table.strings("lines");
   rule.bad = table.strings("bad");
   rule.good = table.strings("good");
   check_contexts(table, "inside", rule.inside);
   check_contexts(table, "outside", rule.outside);
-  if (rule.match.empty() && rule.lines.empty())
-    table.problem("id", "the rule finds nothing: give it `match`, or `files` and `lines`");
+  const bool traced = rule.proof == Proof::kTrace;
+  if (traced != (rule.match.empty() && rule.functions.empty() && rule.lines.empty()))
+    table.problem("id", traced
+                            ? "a trace finds what rests on it: leave out `match`, `functions` and `lines`"
+                            : "the rule finds nothing: give it `match`, `functions`, or `files` and `lines`");
+  if (!rule.functions.empty() && rule.inside.empty())
+    table.problem("functions", "these hold in any function, others `inside`: give it `inside`");
   if (rule.earlier.empty() && !rule.between.empty())
     table.problem("between", "it stands between a match of `earlier` and the match: give it `earlier`");
   if (rule.lines.empty() != rule.files.empty()) table.problem("id", "`files` and `lines` go together");
-  if (rule.bad.empty() || rule.good.empty())
+  if (!traced && (rule.bad.empty() || rule.good.empty()))
     table.problem("id", "a rule has an example that must be found (`bad`), and one that must not (`good`)");
   if (rule.targets.empty()) table.problem("id", "the rule concerns no target: give it `targets`");
-  if (rule.proof == Proof::kCase && rule.shown_by.empty())
-    table.problem("proof", "name the case that shows it (`shown_by`)");
+  check_proof(table, rule);
   table.finish();
   return rule;
 }
@@ -134,6 +169,18 @@ bool Rule::concerns(std::string_view target) const {
     }
   }
   return in;
+}
+
+std::string Rule::rests_on() const {
+  if (proof != Proof::kCase)
+    return std::string(meaning_of(proof)) + (shown_by.empty() ? std::string() : ": " + shown_by);
+  return fmt::format("{}, {} on {}: {}", meaning_of(proof), shown_by, shown_on, shown_says);
+}
+
+std::string Rule::show_command() const {
+  if (proof != Proof::kCase) return {};
+  return fmt::format("seamark run --suite rules --target {} --case '{}/*'", shown_on,
+                     shown_by.substr(0, shown_by.find('/')));
 }
 
 Result<std::vector<Rule>> parse_rules(std::string_view toml, std::string_view file) {

@@ -1,19 +1,15 @@
 #include "seamark/audit/syntax.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "seamark/base/text.h"
-#include "seamark/usage/scan/lexer.h"
 
 namespace seamark::audit {
 namespace {
 
-constexpr std::string_view kCompound[] = {"if",  "elif",   "else",    "for",  "while", "try",
-                                          "def", "except", "finally", "with", "class"};
-
 bool is_compound(std::string_view word) {
-  return std::find(std::begin(kCompound), std::end(kCompound), word) != std::end(kCompound);
+  return is_one_of(word, "if", "elif", "else", "for", "while", "try", "def", "except", "finally", "with",
+                   "class");
 }
 
 // Whether a block of `next` goes on with one of `before`.
@@ -44,32 +40,8 @@ std::string_view inside_of(std::string_view literal) {
   return literal;
 }
 
-void TextIndex::clear(std::size_t items) {
-  std::size_t size = 64;
-  while (size < items * 2) size *= 2;
-  slots_.assign(size, Slot{});
-  next_.assign(items, kNone);
-}
-
-std::size_t TextIndex::place(std::string_view text) const {
-  std::size_t at = std::hash<std::string_view>()(text);
-  for (;; ++at) {
-    const Slot& slot = slots_[at & (slots_.size() - 1)];
-    if (slot.item == kNone || slot.text == text) return at & (slots_.size() - 1);
-  }
-}
-
-void TextIndex::add(std::uint32_t item, std::string_view text) {
-  Slot& slot = slots_[place(text)];
-  next_[item] = slot.item;
-  slot = {.text = text, .item = item};
-}
-
-std::uint32_t TextIndex::first(std::string_view text) const {
-  return slots_.empty() ? kNone : slots_[place(text)].item;
-}
-
-void Syntax::read(std::string_view text, std::span<const NamedUse> uses, std::span<const std::string> known) {
+void Syntax::read(std::string_view text, std::span<const NamedUse> uses, std::span<const std::string> known,
+                  std::span<const usage::Token> tokens) {
   text_ = text;
   tokens_.clear();
   lines_.clear();
@@ -79,20 +51,13 @@ void Syntax::read(std::string_view text, std::span<const NamedUse> uses, std::sp
   line_starts_.clear();
   texts_.clear();
   bound_.clear();
-  read_tokens();
+  values_.reset();
+  has_names_ = false;
+  read_tokens(tokens);
   read_blocks();
   read_imports();
+  read_words();
   read_chains(uses, known);
-  strings_.clear();
-  words_.clear(tokens_.size());
-  for (auto i = static_cast<std::uint32_t>(tokens_.size()); i-- > 0;) {
-    if (tokens_[i].kind == Kind::kString) {
-      strings_.push_back(i);
-    } else if (tokens_[i].kind == Kind::kName || tokens_[i].kind == Kind::kMark || is(i, "[")) {
-      words_.add(i, text_of(i));
-    }
-  }
-  std::reverse(strings_.begin(), strings_.end());
   meanings_.clear(chains_.size() * 2);
   for (auto i = static_cast<std::uint32_t>(chains_.size()); i-- > 0;) {
     const Chain& chain = chains_[i];
@@ -102,46 +67,83 @@ void Syntax::read(std::string_view text, std::span<const NamedUse> uses, std::sp
   }
 }
 
-void Syntax::add(Kind kind, std::uint32_t begin, std::uint32_t end, bool field) {
-  tokens_.push_back({.kind = kind,
+void Syntax::read_words() {
+  strings_.clear();
+  runs_.clear();
+  words_.clear(tokens_.size());
+  if (kept_ != nullptr) {
+    filter_ = *kept_;
+    for (const auto& [name, module] : bound_) filter_.add(name);
+  }
+  for (auto i = static_cast<std::uint32_t>(tokens_.size()); i-- > 0;) {
+    const Kind kind = tokens_[i].kind;
+    if (kind == Kind::kString) {
+      strings_.push_back(i);
+      runs_.add(text_of(i));
+    } else if (kind == Kind::kName || kind == Kind::kMark || is(i, "[")) {
+      const std::string_view word = text_of(i);
+      if (kept_ == nullptr || filter_.may_have(word)) words_.add(i, word);
+    }
+  }
+  std::reverse(strings_.begin(), strings_.end());
+}
+
+void Syntax::read_tokens(std::span<const usage::Token> read) {
+  const auto size = static_cast<std::uint32_t>(text_.size());
+  std::vector<usage::Token> lexed;
+  if (read.empty()) {
+    const usage::Words keywords;
+    usage::Lexer lexer(keywords);
+    lexer.set_text(text_.data(), size);  // NOLINT(bugprone-suspicious-stringview-data-usage): it has margins
+    do lexed.push_back(lexer.next());
+    while (lexed.back().kind != usage::Tok::kNewline || lexed.back().begin < size);
+    read = lexed;
+  }
+  const auto fields =
+      std::count_if(read.begin(), read.end(), [](const usage::Token& token) { return token.bracket == 'f'; });
+  tokens_.resize(read.size() + static_cast<std::size_t>(fields));
+  std::vector<std::uint32_t> open;
+  std::uint32_t around = kNone;
+  std::uint32_t number = 0;  // of the line
+  std::uint32_t first = 0;
+  std::uint32_t behind = 0;  // the last token
+  std::uint32_t at = 0;
+  const auto add = [&](Kind kind, std::uint32_t begin, std::uint32_t end, bool field = false,
+                       bool keyword = false) {
+    tokens_[at++] = {.kind = kind,
                      .field = field,
+                     .keyword = keyword,
                      .begin = begin,
                      .end = end,
                      .match = kNone,
-                     .line = static_cast<std::uint32_t>(lines_.size())});
-}
-
-void Syntax::read_tokens() {
-  const usage::Words keywords;
-  usage::Lexer lexer(keywords);
-  const auto size = static_cast<std::uint32_t>(text_.size());
-  lexer.set_text(text_.data(), size);  // NOLINT(bugprone-suspicious-stringview-data-usage): it has margins
-  std::vector<std::uint32_t> open;
-  std::uint32_t first = 0;
-  std::uint32_t behind = 0;  // the last token
-  for (;;) {
-    const usage::Token token = lexer.next();
-    const auto at = static_cast<std::uint32_t>(tokens_.size());
-    const std::string_view word = text_.substr(token.begin, token.end - token.begin);
+                     .line = number,
+                     .around = around};
+  };
+  const auto end_line = [&](const usage::Token& token) {
+    if (at == first) return;
+    lines_.push_back({.first = first, .last = at});
+    add(Kind::kNewline, token.begin, token.end);
+    first = at;
+    ++number;
+  };
+  for (const usage::Token& token : read) {
     switch (token.kind) {
-      case usage::Tok::kNewline: {
-        if (at > first) {
-          add(Kind::kNewline, token.begin, token.end);
-          lines_.push_back({.first = first, .last = at});
-          first = at + 1;
-          open.clear();
-        }
-        if (token.begin >= size) return;
+      case usage::Tok::kNewline:
+        end_line(token);
+        open.clear();
+        around = kNone;
         break;
-      }
       case usage::Tok::kName:
-      case usage::Tok::kKeyword:
         add(Kind::kName, token.begin, token.end);
         break;
+      case usage::Tok::kKeyword:
+        add(Kind::kName, token.begin, token.end, false, true);
+        break;
       case usage::Tok::kValue: {
-        const bool number =
-            !word.empty() && (word.front() == '.' || (word.front() >= '0' && word.front() <= '9'));
-        if (token.end > token.begin) add(number ? Kind::kNumber : Kind::kString, token.begin, token.end);
+        if (token.end == token.begin) break;
+        const char head = text_[token.begin];
+        const bool is_number = head == '.' || (head >= '0' && head <= '9');
+        add(is_number ? Kind::kNumber : Kind::kString, token.begin, token.end);
         break;
       }
       case usage::Tok::kOpen: {
@@ -150,27 +152,26 @@ void Syntax::read_tokens() {
         std::uint32_t begin = behind;
         while (begin < token.begin && (text_[begin] == ' ' || text_[begin] == '\t')) ++begin;
         if (field && begin < token.begin) add(Kind::kString, begin, token.begin);
-        open.push_back(static_cast<std::uint32_t>(tokens_.size()));
+        open.push_back(at);
         add(Kind::kOpen, token.begin, token.end, field);
+        if (!field) around = open.back();
         break;
       }
       case usage::Tok::kClose:
         if (open.empty()) {
           add(Kind::kMark, token.begin, token.end);
         } else {
-          tokens_[open.back()].match = at;
-          add(Kind::kClose, token.begin, token.end, tokens_[open.back()].field);
-          tokens_.back().match = open.back();
+          Token& opened = tokens_[open.back()];
+          opened.match = at;
+          around = opened.around;
+          add(Kind::kClose, token.begin, token.end, opened.field);
+          tokens_[at - 1].match = open.back();
           open.pop_back();
         }
         break;
       case usage::Tok::kSemicolon:
         // Each statement is a line; those behind the first have its indent.
-        if (open.empty() && at > first) {
-          add(Kind::kNewline, token.begin, token.end);
-          lines_.push_back({.first = first, .last = at});
-          first = at + 1;
-        }
+        if (open.empty()) end_line(token);
         break;
       case usage::Tok::kDot:
         add(Kind::kDot, token.begin, token.end);
@@ -181,13 +182,11 @@ void Syntax::read_tokens() {
     }
     behind = token.end;
   }
+  tokens_.resize(at);
 }
 
 void Syntax::read_blocks() {
   blocks_.push_back({});
-  line_starts_.push_back(0);
-  for (std::size_t at = text_.find('\n'); at != std::string_view::npos; at = text_.find('\n', at + 1))
-    line_starts_.push_back(static_cast<std::uint32_t>(at + 1));
   std::vector<std::uint32_t> open{0};         // blocks
   std::vector<std::uint32_t> indents{0};      // of their headers; of the module: unused
   std::vector<std::uint32_t> last_of{kNone};  // by open block: the last block closed directly in it
@@ -195,13 +194,17 @@ void Syntax::read_blocks() {
   for (std::uint32_t number = 0; number < lines_.size(); ++number) {
     Line& line = lines_[number];
     const std::uint32_t begin = tokens_[line.first].begin;
-    const std::uint32_t start = line_starts_[position_of(begin).line - 1];
-    bool begins = true;
-    for (std::uint32_t i = start; i < begin; ++i) {
-      if (text_[i] != ' ' && text_[i] != '\t' && text_[i] != '\f') begins = false;
-      line.indent = text_[i] == '\t' ? (line.indent / 8 + 1) * 8 : line.indent + 1;
+    std::uint32_t start = begin;
+    while (start > 0 && text_[start - 1] == ' ') --start;
+    line.indent = begin - start;
+    if (start > 0 && (text_[start - 1] == '\t' || text_[start - 1] == '\f')) {
+      while (start > 0 && (text_[start - 1] == ' ' || text_[start - 1] == '\t' || text_[start - 1] == '\f'))
+        --start;
+      line.indent = 0;
+      for (std::uint32_t i = start; i < begin; ++i)
+        line.indent = text_[i] == '\t' ? (line.indent / 8 + 1) * 8 : line.indent + 1;
     }
-    if (!begins && number > 0) {  // behind a semicolon
+    if (start > 0 && text_[start - 1] != '\n' && number > 0) {  // behind a semicolon
       line.indent = lines_[number - 1].indent;
       line.block = lines_[number - 1].opens != kNone ? lines_[number - 1].opens : lines_[number - 1].block;
       continue;
@@ -221,7 +224,7 @@ void Syntax::read_blocks() {
     }
     if (is(first, "async")) ++first;
     const std::string_view keyword = first < line.last ? text_of(first) : std::string_view();
-    if (!is_compound(keyword) || tokens_[first].kind != Kind::kName) {
+    if (!tokens_[first].keyword || !is_compound(keyword)) {
       decorator = kNone;
       last_of.back() = kNone;
       continue;
@@ -255,12 +258,37 @@ void Syntax::read_blocks() {
   }
 }
 
+const TextIndex& Syntax::names() const {
+  if (has_names_) return names_;
+  names_.clear(tokens_.size());
+  for (auto i = static_cast<std::uint32_t>(tokens_.size()); i-- > 0;) {
+    if (tokens_[i].kind != Kind::kName || tokens_[i].keyword) continue;
+    const Kind behind = tokens_[i + 1].kind;  // a line ends with a newline
+    const Kind before = i > 0 ? tokens_[i - 1].kind : Kind::kNewline;
+    const bool object = behind == Kind::kDot && before != Kind::kName;  // `import a.b` binds
+    const bool field = before == Kind::kDot && behind != Kind::kOpen && !is(i + 1, "=");
+    if (!object && !field) names_.add(i, text_of(i));
+  }
+  has_names_ = true;
+  return names_;
+}
+
+Values& Syntax::values() const {
+  if (values_ == nullptr) values_ = std::make_unique<Values>(*this);
+  return *values_;
+}
+
 std::uint32_t Syntax::function_of(std::uint32_t block) const {
   while (block != 0 && blocks_[block].keyword != "def") block = blocks_[block].parent;
   return block;
 }
 
 Syntax::Position Syntax::position_of(std::uint32_t offset) const {
+  if (line_starts_.empty()) {
+    line_starts_.push_back(0);
+    for (std::size_t at = text_.find('\n'); at != std::string_view::npos; at = text_.find('\n', at + 1))
+      line_starts_.push_back(static_cast<std::uint32_t>(at + 1));
+  }
   const auto behind = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
   const auto line = static_cast<std::uint32_t>(behind - line_starts_.begin());
   const std::string_view before = text_.substr(line_starts_[line - 1], offset - line_starts_[line - 1]);
@@ -272,6 +300,50 @@ Syntax::Position Syntax::position_of(std::uint32_t offset) const {
 std::string_view Syntax::source_line(std::uint32_t offset) const {
   const std::uint32_t begin = line_starts_[position_of(offset).line - 1];
   return trim(text_.substr(begin, text_.find('\n', begin) - begin));
+}
+
+// Whether a string lacks its end. Of an f-string its parts between fields have none.
+bool Syntax::is_cut_off(std::uint32_t string) const {
+  const std::string_view literal = text_of(string);
+  std::size_t quote = 0;
+  while (quote < literal.size() && quote < 3 && !is_quote(literal[quote])) ++quote;
+  if (quote == literal.size() || !is_quote(literal[quote])) return false;
+  const Token* next = string + 1 < tokens_.size() ? &tokens_[string + 1] : nullptr;
+  if (next != nullptr && next->field && next->begin == tokens_[string].end) return false;
+  if (string > 0 && tokens_[string - 1].field && tokens_[string - 1].end == tokens_[string].begin)
+    return false;
+  const char mark = literal[quote];
+  const std::size_t size = literal.size() - quote;
+  const bool triple = size >= 3 && literal[quote + 1] == mark && literal[quote + 2] == mark;
+  return size < (triple ? 6U : 2U) || literal.back() != mark;
+}
+
+std::optional<Syntax::Fault> Syntax::fault() const {
+  for (std::uint32_t i = 0; i < tokens_.size(); ++i) {
+    const Token& token = tokens_[i];
+    const auto is_here = [&](std::string_view what) { return Fault{.begin = token.begin, .what = what}; };
+    switch (token.kind) {
+      case Kind::kOpen:
+        if (token.match == kNone) return is_here("a bracket is not closed");
+        break;
+      case Kind::kMark:
+        if (is_one_of(text_of(i), ")", "]", "}")) return is_here("a bracket is closed that is not open");
+        break;
+      case Kind::kClose: {
+        const std::string_view open = text_of(token.match);
+        if (!is(i, open == "(" ? ")" : open == "[" ? "]" : "}")) return is_here("brackets do not match");
+        break;
+      }
+      case Kind::kString:
+        if (is_cut_off(i)) return is_here("a string has no end");
+        if (i > 0 && lines_[token.line].first == i - 1 && (is(i - 1, "print") || is(i - 1, "exec")))
+          return is_here("it is Python 2");
+        break;
+      default:
+        break;
+    }
+  }
+  return std::nullopt;
 }
 
 // --- imports
@@ -327,6 +399,23 @@ void Syntax::read_from(std::uint32_t first, std::uint32_t last) {
   }
 }
 
+void Syntax::add_meaning(std::span<const std::string> names, bool globs,
+                         std::vector<std::uint32_t>& tokens) const {
+  const auto add = [&](std::string_view name) {
+    for (std::uint32_t i = meanings_.first(name); i != kNone; i = meanings_.next(i))
+      tokens.push_back(chains_[i / 2].first);
+  };
+  if (globs) {
+    for (const std::uint32_t one : meanings_.distinct()) {
+      const Chain& chain = chains_[one / 2];
+      const std::string_view name = one % 2 == 0 ? chain.qualified : chain.function;
+      if (any_glob(names, name)) add(name);
+    }
+  } else {
+    for (const std::string& name : names) add(name);
+  }
+}
+
 bool Syntax::imports_module(std::string_view module) const {
   return std::any_of(imports_.begin(), imports_.end(), [&](const Import& one) {
     return one.name.starts_with(module) &&
@@ -356,38 +445,37 @@ void Syntax::read_chains(std::span<const NamedUse> uses, std::span<const std::st
     if (first == kNone) continue;
     std::uint32_t last = first;
     while (last + 1 < tokens_.size() && tokens_[last].end < use.end) ++last;
-    add_chain({.first = first, .last = last, .qualified = use.qualified, .function = use.function});
+    add_chain({.first = first,
+               .last = last,
+               .qualified = use.qualified,
+               .function = use.function,
+               .gives = use.gives});
   }
-  for (std::uint32_t i = 0; i < tokens_.size(); ++i) {
-    if (tokens_[i].kind != Kind::kName || (i > 0 && tokens_[i - 1].kind == Kind::kDot)) continue;
-    const auto bound = bound_.find(text_of(i));
-    if (bound == bound_.end() || chain_at_[i] != kNone) continue;
-    const std::string_view root = bound->second.substr(0, bound->second.find('.'));
+  std::vector<std::uint32_t> heads;
+  for (const auto& [name, module] : bound_) {
+    for (std::uint32_t i = words_.first(name); i != kNone; i = words_.next(i)) {
+      const bool name_alone = tokens_[i].kind == Kind::kName && (i == 0 || tokens_[i - 1].kind != Kind::kDot);
+      if (name_alone && chain_at_[i] == kNone) heads.push_back(i);
+    }
+  }
+  std::sort(heads.begin(), heads.end());
+  for (const std::uint32_t i : heads) {
+    const std::string_view bound = bound_.find(text_of(i))->second;
+    const std::string_view root = bound.substr(0, bound.find('.'));
     if (std::find(known.begin(), known.end(), root) != known.end()) continue;
     std::uint32_t last = i;
-    std::string qualified(bound->second);
+    std::string qualified(bound);
     while (last + 2 < tokens_.size() && tokens_[last + 1].kind == Kind::kDot &&
            tokens_[last + 2].kind == Kind::kName) {
       last += 2;
       qualified.append(".").append(text_of(last));
     }
     texts_.push_back(std::move(qualified));
-    add_chain({.first = i, .last = last, .qualified = texts_.back(), .function = {}});
-    i = last;
+    add_chain({.first = i, .last = last, .qualified = texts_.back(), .function = {}, .gives = {}});
   }
 }
 
 // --- primaries
-
-std::uint32_t Syntax::bracket_around(std::uint32_t token) const {
-  const std::uint32_t first = lines_[tokens_[token].line].first;
-  for (std::uint32_t at = token; at > first;) {
-    --at;
-    if (tokens_[at].kind == Kind::kClose) at = tokens_[at].match;
-    if (tokens_[at].kind == Kind::kOpen && !tokens_[at].field && tokens_[at].match > token) return at;
-  }
-  return kNone;
-}
 
 std::uint32_t Syntax::primary_begin(std::uint32_t last) const {
   std::uint32_t at = last;
@@ -423,11 +511,10 @@ std::uint32_t Syntax::string_end(std::uint32_t first) const {
 }
 
 void Syntax::primary_ends(std::uint32_t first, std::vector<std::uint32_t>& ends) const {
-  ends.clear();
   std::uint32_t at = first;
   const auto size = static_cast<std::uint32_t>(tokens_.size());
-  while (at < size &&
-         (is(at, "-") || is(at, "+") || is(at, "~") || is(at, "*") || is(at, "**") || is(at, "await")))
+  while (at < size && (tokens_[at].kind == Kind::kMark ? is_one_of(text_of(at), "-", "+", "~", "*", "**")
+                                                       : is(at, "await")))
     ++at;
   if (at >= size) return;
   if (tokens_[at].kind == Kind::kString) {

@@ -4,17 +4,20 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "seamark/audit/text_index.h"
+#include "seamark/audit/values.h"
 #include "seamark/base/text.h"
+#include "seamark/usage/scan/lexer.h"
 
 namespace seamark::audit {
-
-inline constexpr std::uint32_t kNone = 0xffffffff;
 
 enum class Kind : std::uint8_t {
   kNewline,  // ends a logical line
@@ -27,13 +30,15 @@ enum class Kind : std::uint8_t {
   kMark,  // every operator, comma, colon
 };
 
-struct Token {
-  Kind kind = Kind::kNewline;
-  bool field = false;       // kOpen and kClose: of an f-string
-  std::uint32_t begin = 0;  // in the text, and behind it
-  std::uint32_t end = 0;
-  std::uint32_t match = kNone;  // of a bracket: the other one
-  std::uint32_t line = 0;       // the logical line
+struct Token {  // without initializers: a vector of them is made by memset
+  Kind kind;
+  bool field;           // kOpen and kClose: of an f-string
+  bool keyword;         // of kName
+  std::uint32_t begin;  // in the text, and behind it
+  std::uint32_t end;
+  std::uint32_t match;   // of a bracket: the other one; kNone: none
+  std::uint32_t line;    // the logical line
+  std::uint32_t around;  // the innermost bracket that is open there and no field's; kNone: none in its line
 };
 
 // A logical line.
@@ -65,6 +70,7 @@ struct Chain {
   std::uint32_t last = 0;
   std::string_view qualified;  // torch.cuda.synchronize
   std::string_view function;   // that it counts for; empty: none is known
+  std::string_view gives;      // the type of what its call returns; empty: not known
 
   [[nodiscard]] bool means(std::string_view glob) const {
     return glob_match(glob, qualified) || glob_match(glob, function);
@@ -84,32 +90,17 @@ struct NamedUse {
   std::uint32_t end = 0;
   std::string_view qualified;
   std::string_view function;
-};
-
-// Which of many numbered items have a text; kept from file to file, so that it seldom allocates.
-class TextIndex {
- public:
-  void clear(std::size_t items);
-  // Of one text the items come back with the last added first. An item has one text.
-  void add(std::uint32_t item, std::string_view text);
-  [[nodiscard]] std::uint32_t first(std::string_view text) const;  // kNone: none
-  [[nodiscard]] std::uint32_t next(std::uint32_t item) const { return next_[item]; }
-
- private:
-  struct Slot {
-    std::string_view text;
-    std::uint32_t item = kNone;
-  };
-  [[nodiscard]] std::size_t place(std::string_view text) const;
-  std::vector<Slot> slots_;
-  std::vector<std::uint32_t> next_;
+  std::string_view gives;
 };
 
 class Syntax {
  public:
+  // Keeps no words but these; without: all. Borrowed.
+  void keep_words(const WordFilter& words) { kept_ = &words; }
   // `text` as usage::Lexer wants it, borrowed; so are the texts of the uses. `known`: first parts of names
-  // that only `uses` tell of.
-  void read(std::string_view text, std::span<const NamedUse> uses, std::span<const std::string> known);
+  // that only `uses` tell of. `tokens`: of the text, where they are read already.
+  void read(std::string_view text, std::span<const NamedUse> uses, std::span<const std::string> known,
+            std::span<const usage::Token> tokens = {});
 
   [[nodiscard]] std::string_view text() const { return text_; }
   [[nodiscard]] const std::vector<Token>& tokens() const { return tokens_; }
@@ -121,13 +112,19 @@ class Syntax {
     return text_.substr(tokens_[token].begin, tokens_[token].end - tokens_[token].begin);
   }
   [[nodiscard]] bool is(std::uint32_t token, std::string_view text) const {
-    return token < tokens_.size() && text_of(token) == text;
+    return token < tokens_.size() && same_text(text_of(token), text);
   }
-  // Names, keywords, marks and [ by their text, in the order of the file.
+  // Names by their text, in the order of the file, without the `x` of `x.y` and the `y` that is neither
+  // called nor assigned; made when they are first asked for.
+  [[nodiscard]] const TextIndex& names() const;
+  // Names, keywords, marks and [ by their text, in the order of the file; of them what keep_words() keeps.
   [[nodiscard]] const TextIndex& words() const { return words_; }
   [[nodiscard]] const std::vector<std::uint32_t>& strings() const { return strings_; }  // tokens
+  [[nodiscard]] bool strings_may_have(std::string_view text) const { return runs_.may_have(text); }
   // Chains by what they mean: 2n is the qualified name of chain n, 2n + 1 the function that it counts for.
   [[nodiscard]] const TextIndex& meanings() const { return meanings_; }
+  // Adds the first tokens of the chains that mean one of these: names, or with `globs` patterns.
+  void add_meaning(std::span<const std::string> names, bool globs, std::vector<std::uint32_t>& tokens) const;
   // The chain that begins there; nullptr: none.
   [[nodiscard]] const Chain* chain_at(std::uint32_t token) const {
     return chain_at_[token] == kNone ? nullptr : &chains_[chain_at_[token]];
@@ -137,8 +134,15 @@ class Syntax {
     const Line& line = lines_[tokens_[token].line];
     return line.opens != kNone && token > line.colon ? line.opens : line.block;
   }
+  // Of its expressions and names; made when they are first asked for.
+  [[nodiscard]] Values& values() const;
   // The def (or the module, 0) around a block, itself included.
   [[nodiscard]] std::uint32_t function_of(std::uint32_t block) const;
+  // Whether the last statement of a block, of itself and not of one in it, begins with that word.
+  [[nodiscard]] bool ends_with(std::uint32_t block, std::string_view word) const {
+    const Line& last = lines_[blocks_[block].last_line];
+    return last.block == block && is(last.first, word);
+  }
   // Whether `import module`, or something below it, stands in the file.
   [[nodiscard]] bool imports_module(std::string_view module) const;
   // The line of a place in the text, and the column in it in characters, from 1.
@@ -149,23 +153,30 @@ class Syntax {
   [[nodiscard]] Position position_of(std::uint32_t offset) const;
   // The whole line of the text that a place is in, trimmed.
   [[nodiscard]] std::string_view source_line(std::uint32_t offset) const;
+  // The first place that Python does not parse, of what shows in tokens: brackets, strings, `print "x"`.
+  struct Fault {
+    std::uint32_t begin = 0;
+    std::string_view what;
+  };
+  [[nodiscard]] std::optional<Fault> fault() const;
   // The bracket that is open around a token; kNone: none in its line.
-  [[nodiscard]] std::uint32_t bracket_around(std::uint32_t token) const;
+  [[nodiscard]] std::uint32_t bracket_around(std::uint32_t token) const { return tokens_[token].around; }
   // Where a primary (a name with its attributes, calls and subscripts) begins whose last token is `last`.
   [[nodiscard]] std::uint32_t primary_begin(std::uint32_t last) const;
   // Behind the string that begins there: with its fields, and with literals that follow it.
   [[nodiscard]] std::uint32_t string_end(std::uint32_t first) const;
-  // Behind which tokens a primary that begins at `first` can end, the shortest first.
+  // Adds behind which tokens a primary that begins at `first` can end, the shortest first.
   void primary_ends(std::uint32_t first, std::vector<std::uint32_t>& ends) const;
 
  private:
-  void read_tokens();
-  void add(Kind kind, std::uint32_t begin, std::uint32_t end, bool field = false);
+  [[nodiscard]] bool is_cut_off(std::uint32_t string) const;
+  void read_tokens(std::span<const usage::Token> read);
   void read_blocks();
   void read_imports();
   void read_import(std::uint32_t first, std::uint32_t last);
   void read_from(std::uint32_t first, std::uint32_t last);
   void bind(std::string_view name, std::string module, std::uint32_t token);
+  void read_words();
   void read_chains(std::span<const NamedUse> uses, std::span<const std::string> known);
 
   std::string_view text_;
@@ -175,13 +186,24 @@ class Syntax {
   std::vector<Chain> chains_;
   std::vector<std::uint32_t> chain_at_;
   std::vector<Import> imports_;
-  std::vector<std::uint32_t> line_starts_;
   std::vector<std::uint32_t> strings_;
+  Runs runs_;  // of the strings
+  const WordFilter* kept_ = nullptr;
   TextIndex words_;
   TextIndex meanings_;
   std::deque<std::string> texts_;                                 // of imports and chains
   std::unordered_map<std::string_view, std::string_view> bound_;  // by imports
+  WordFilter filter_;                                             // kept_ and bound_
+  mutable std::unique_ptr<Values> values_;
+  mutable TextIndex names_;
+  mutable bool has_names_ = false;
+  mutable std::vector<std::uint32_t> line_starts_;  // empty: nobody has asked
 };
+
+template <std::size_t... kSizes>
+[[nodiscard]] bool is_one_of(std::string_view text, const char (&... names)[kSizes]) {
+  return (same_text(text, {names, kSizes - 1}) || ...);
+}
 
 // What a string literal holds: without its prefix and quotes; of a part of an f-string what is there of it.
 [[nodiscard]] std::string_view inside_of(std::string_view literal);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -35,11 +36,6 @@ constexpr std::size_t kLargestBaseline = std::size_t{64} << 20;
 
 Formats audit_formats() {
   return report::documents_and({Format::kJson, Format::kJsonl, Format::kSarif, Format::kJunit});
-}
-
-// torch.compile makes its graphs.
-bool uses_dynamo(const target::TargetEntry& entry) {
-  return entry.adapter == "torch_inductor" || entry.adapter == "torch_openvino";
 }
 
 // What one store says, open as long as it is asked.
@@ -146,7 +142,7 @@ class AuditSession {
     const std::size_t slash = chosen_.to.find('/');
     if (slash != std::string::npos) request.framework = chosen_.to.substr(0, slash);
     const target::TargetEntry* compiler = context_.registry.find(target_of("torch", answers));
-    request.compiled = compiler != nullptr && uses_dynamo(*compiler);
+    request.compiled = compiler != nullptr && compiler->dynamo;
     Result<audit::Trace> trace = trace_program(context_, request);
     if (!trace) return trace.error();
     const std::string target = target_of(trace->framework, answers);
@@ -223,33 +219,39 @@ class AuditSession {
     std::vector<std::string> missing;
     for (const Framework& framework : vocabulary->frameworks()) missing.push_back(framework.name);
     std::vector<Catalogue> catalogues;
-    std::vector<std::string> stores{std::string(kMeasured)};
-    if (own_store()) stores.insert(stores.begin(), settings_.store);
-    for (const std::string& name : stores) {
+    for (const std::string& name : stores()) {
       Result<store::Store> store = open_to_read(context_, name);
       if (!store) return store.error();
       Result<UsageCatalogues> found = find_usage_catalogues(*store, {}, missing);
       if (!found) return found.error();
       std::move(found->catalogues.begin(), found->catalogues.end(), std::back_inserter(catalogues));
       missing = found->missing;
+      opened_.insert_or_assign(name, std::move(*store));
     }
     vocabulary->add(std::move(catalogues));
     return vocabulary;
   }
 
-  [[nodiscard]] bool own_store() const {
+  // One's own, where it is there or must be, and what ships.
+  [[nodiscard]] std::vector<std::string> stores() const {
     std::error_code error;
-    if (is_measured(settings_.store)) return false;
     const bool is_made = command_.run_missing || !command_.trace.command.empty();
-    return (command_.selection.store && !is_made) || fs::exists(settings_.store, error);
+    const bool own = !is_measured(settings_.store) &&
+                     ((command_.selection.store && !is_made) || fs::exists(settings_.store, error));
+    std::vector<std::string> names;
+    if (own) names.push_back(settings_.store);
+    names.emplace_back(kMeasured);
+    return names;
   }
 
-  // What a store says of the two devices. nullopt: it has no run.
-  Result<std::optional<Source>> read_source(const std::string& name, const audit::Project& project) {
+  // What a store that is open says of the two devices. nullopt: it has no run.
+  Result<std::optional<Source>> read_source(const std::string& name, store::Store store,
+                                            const audit::Project& project) {
     Settings settings = settings_;
     settings.store = name;
     settings.targets.clear();
-    Result<StoreReading> reading = read_store(context_, settings, is_measured(name) ? "" : "all");
+    Result<StoreReading> reading =
+        read_store(context_, settings, is_measured(name) ? "" : "all", std::move(store));
     if (!reading) {
       if (reading.error().is(store::StoreError::kNoSuchRun)) return std::optional<Source>();
       return reading.error();
@@ -298,12 +300,11 @@ class AuditSession {
     leave_other_frameworks(project);
     audit::Audit out;
     out.move = {chosen_.to, chosen_.from};
-    std::vector<std::string> stores;
-    if (own_store() || is_measured(settings_.store)) stores.push_back(settings_.store);
-    if (!is_measured(settings_.store)) stores.emplace_back(kMeasured);
     std::vector<Source> sources;
-    for (const std::string& name : stores) {
-      Result<std::optional<Source>> source = read_source(name, project);
+    for (const std::string& name : stores()) {
+      auto opened = opened_.extract(name);
+      if (opened.empty()) continue;
+      Result<std::optional<Source>> source = read_source(name, std::move(opened.mapped()), project);
       if (!source) return source.error();
       if (source->has_value()) sources.push_back(std::move(**source));
     }
@@ -311,7 +312,10 @@ class AuditSession {
     for (const Source& source : sources) results.push_back({&source.summary, source.origin});
     out.answers = audit::answers_for(project, results, out.move);
     name_targets(out.answers);
-    for (const Source& source : sources) out.origins.push_back(versions_of(source, out.answers));
+    for (const Source& source : sources) {
+      out.origins.push_back(versions_of(source, out.answers));
+      add_known(source, out.answers, out.known);
+    }
     const Result<classify::Explanations> explanations =
         classify::Explanations::load(context_.home / "data" / "explain.toml");
     if (!explanations) return explanations.error();
@@ -336,6 +340,19 @@ class AuditSession {
     return out;
   }
 
+  // Devices but the CPU, for the frameworks that have no result there.
+  static void add_known(const Source& source, const audit::Answers& answers,
+                        std::vector<std::string>& known) {
+    for (const std::string& name : source.reading.known_targets) {
+      const Result<TargetName> target = TargetName::parse(name);
+      if (!target || target->family == "cpu" || !answers.targets.contains(target->framework) ||
+          answers.asked.contains(target->framework))
+        continue;
+      const std::string device = target->device().substr(0, target->device().find('+'));
+      if (std::find(known.begin(), known.end(), device) == known.end()) known.push_back(device);
+    }
+  }
+
   // "what Seamark measured itself, 2026-11-25: torch/tpu-v5e+aot with torch 2.13.0".
   static std::string versions_of(const Source& source, const audit::Answers& answers) {
     std::vector<std::string> parts;
@@ -355,6 +372,7 @@ class AuditSession {
   std::vector<std::string> paths_;
   std::vector<audit::Rule> rules_;
   std::optional<audit::Trace> trace_;
+  std::map<std::string, store::Store> opened_;  // by names(), for joined()
 };
 
 Status use_baseline(audit::Audit& audit, const AuditSettings& settings, bool update) {

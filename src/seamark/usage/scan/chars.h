@@ -10,8 +10,9 @@ enum CharClass : std::uint8_t {
   kStartsName = 1,
   kInName = 2,
   kDigit = 4,
-  kBlank = 8,     // space, tab, form feed
-  kSkipped = 16,  // what may have to be skipped between tokens: blanks, line ends, comments
+  kBlank = 8,      // space, tab, form feed
+  kSkipped = 16,   // what may have to be skipped between tokens: blanks, line ends, comments
+  kInString = 32,  // what a string goes on with, whichever it is
 };
 
 constexpr std::array<std::uint8_t, 256> char_classes() {
@@ -21,8 +22,9 @@ constexpr std::array<std::uint8_t, 256> char_classes() {
     const bool digit = c >= '0' && c <= '9';
     const bool blank = c == ' ' || c == '\t' || c == '\f';
     const bool skipped = blank || c == '\n' || c == '#' || c == '\\';
+    const bool in_string = c != '"' && c != '\'' && c != '\\' && c != '\n';
     const int all = (letter ? kStartsName | kInName : 0) | (digit ? kInName | kDigit : 0) |
-                    (blank ? kBlank : 0) | (skipped ? kSkipped : 0);
+                    (blank ? kBlank : 0) | (skipped ? kSkipped : 0) | (in_string ? kInString : 0);
     classes[static_cast<std::size_t>(c)] = static_cast<std::uint8_t>(all);
   }
   return classes;

@@ -37,7 +37,9 @@ bool is_prefix(const char* p, std::ptrdiff_t size, bool& raw, bool& fields) {
 
 const char* string_end(const char* p, const char* end, char quote, bool triple) {
   while (p < end) {
+    while (is_a(*p, kInString)) ++p;  // the newline behind the text ends it
     const char c = *p;
+    if (p >= end) break;
     if (c == '\\') {
       p += 2;
     } else if (c == quote) {

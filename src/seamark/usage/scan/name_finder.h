@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "seamark/model/usage.h"
+#include "seamark/usage/scan/lexer.h"
 
 namespace seamark::usage {
 
@@ -38,8 +39,9 @@ struct FileUsage {
   std::uint32_t unresolved_stars = 0;  // star imports of a framework that no catalogue resolves
   // Where uses are asked for: what was scanned (line ends are \n, kTextMargin newlines before and behind it),
   // and every use in it, in no order. Of the tier possible, those at the lower bound.
-  std::string_view text{};  // NOLINT(readability-redundant-member-init): aggregates leave it out
-  std::vector<Use> uses{};  // NOLINT(readability-redundant-member-init)
+  std::string_view text{};      // NOLINT(readability-redundant-member-init): aggregates leave it out
+  std::vector<Use> uses{};      // NOLINT(readability-redundant-member-init)
+  std::vector<Token> tokens{};  // NOLINT(readability-redundant-member-init): of the text; empty: not read
 };
 
 // One a thread. Numbers names as it meets them.

@@ -6,7 +6,7 @@ namespace seamark::usage {
 
 void PossibleCalls::add(std::string_view text, std::vector<std::uint32_t>& known_ends, FileUsage& usage,
                         bool uses) {
-  read(text);
+  read(text, uses ? &usage.tokens : nullptr);
   std::sort(known_ends.begin(), known_ends.end());
   by_method_.clear();
   std::erase_if(calls_, [&](const Call& call) {
@@ -34,7 +34,9 @@ std::uint32_t PossibleCalls::count(std::string_view method, std::uint32_t calls,
   int candidates = 0;
   for (const Vocabulary::Tables::Method& one : tables_.methods_named(method)) {
     if ((usage.frameworks >> one.framework & 1) == 0) continue;
-    only = tree_.find(one.canonical);
+    const auto [node, fresh] = nodes_.try_emplace(&one, NameTree::kNone);
+    if (fresh) node->second = tree_.find(one.canonical);
+    only = node->second;
     if (only == NameTree::kNone) continue;
     given = tables_.is_given(one.canonical.substr(0, one.canonical.size() - method.size() - 1));
     ++candidates;
@@ -46,68 +48,81 @@ std::uint32_t PossibleCalls::count(std::string_view method, std::uint32_t calls,
   return only;
 }
 
-void PossibleCalls::read(std::string_view text) {
+void PossibleCalls::read(std::string_view text, std::vector<Token>* tokens) {
   text_ = text;
+  tokens_ = tokens;
   calls_.clear();
   imported_.clear();
   defined_.clear();
   lexer_.set_text(text.data(), static_cast<std::uint32_t>(text.size()));
-  std::string_view root;       // of the chain that is being read
-  std::string_view attribute;  // its last part, where that is an attribute
-  std::uint32_t attribute_end = 0;
+  Token root;            // of the chain that is being read
+  Token attribute;       // its last part, where that is an attribute
   bool literal = false;  // the chain begins with a string or a number
   bool begins = true;    // a statement
   Token before;
-  for (Token token = lexer_.next();; token = lexer_.next()) {
+  for (Token token = next();; token = next()) {
     if (begins && token.kind == Tok::kKeyword &&
         (token.keyword == Keyword::kImport || token.keyword == Keyword::kFrom))
       token = read_import(token.keyword == Keyword::kFrom);
-    if (token.kind == Tok::kNewline && token.begin >= text.size()) return;
-    const bool word = token.kind == Tok::kName || token.kind == Tok::kKeyword;
-    const bool opens = token.kind == Tok::kOpen && token.bracket == '(';
-    if (opens && !attribute.empty() && !literal) calls_.push_back({attribute, root, attribute_end});
-    attribute = {};
-    if (word && before.kind == Tok::kDot) {
-      attribute = text_of(token);
-      attribute_end = token.end;
-    } else if (word) {
-      const bool named = before.kind == Tok::kKeyword && before.keyword == Keyword::kDef;
-      if (named) defined_.insert(text_of(token));
-      root = token.kind == Tok::kName ? text_of(token) : std::string_view();
-      literal = false;
-    } else if (token.kind == Tok::kValue) {
-      root = {};
-      literal = true;
-    } else if (token.kind != Tok::kDot) {
-      root = {};
-      literal = false;
+    begins = false;
+    const Token called = attribute;
+    attribute.end = 0;
+    switch (token.kind) {
+      case Tok::kDot:
+        break;
+      case Tok::kName:
+      case Tok::kKeyword:
+        if (before.kind == Tok::kDot) {
+          attribute = token;
+        } else {
+          if (before.keyword == Keyword::kDef) defined_.insert(text_of(token));
+          root = token.kind == Tok::kName ? token : Token{};
+          literal = false;
+        }
+        break;
+      case Tok::kOpen:
+        if (called.end != 0 && token.bracket == '(' && !literal)
+          calls_.push_back({text_of(called), text_of(root), called.end});
+        root = {};
+        literal = false;
+        break;
+      case Tok::kNewline:
+        if (token.begin >= text.size()) return;
+        [[fallthrough]];
+      case Tok::kSemicolon:
+      case Tok::kColon:
+        begins = true;
+        [[fallthrough]];
+      default:
+        root = {};
+        literal = token.kind == Tok::kValue;
+        break;
     }
-    begins = token.kind == Tok::kNewline || token.kind == Tok::kSemicolon || token.kind == Tok::kColon;
     before = token;
   }
 }
 
 // Behind `import` or `from`. The token that it ends with.
 Token PossibleCalls::read_import(bool from) {
-  Token token = lexer_.next();
+  Token token = next();
   const auto ends = [&token] { return token.kind == Tok::kNewline || token.kind == Tok::kSemicolon; };
   const auto is = [&token](Keyword keyword) {
     return token.kind == Tok::kKeyword && token.keyword == keyword;
   };
   if (from) {
-    while (!ends() && !is(Keyword::kImport)) token = lexer_.next();
+    while (!ends() && !is(Keyword::kImport)) token = next();
     if (ends()) return token;
-    token = lexer_.next();
+    token = next();
   }
   std::string_view bound;  // by the item that is being read
-  for (; !ends(); token = lexer_.next()) {
+  for (; !ends(); token = next()) {
     if (token.kind == Tok::kComma) {
       if (!bound.empty()) imported_.insert(bound);
       bound = {};
     } else if (is(Keyword::kAs)) {
       bound = {};
     } else if (token.kind == Tok::kDot) {
-      token = lexer_.next();  // of a module's path, which binds its first part
+      token = next();  // of a module's path, which binds its first part
       if (ends()) break;
     } else if (token.kind == Tok::kName && bound.empty()) {
       bound = text_of(token);

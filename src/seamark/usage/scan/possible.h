@@ -29,8 +29,14 @@ class PossibleCalls {
     std::string_view root;  // the chain's first name; empty: it begins with no name
     std::uint32_t end = 0;  // of the method's name
   };
-  void read(std::string_view text);
+  // Keeps the tokens there; nullptr: nowhere.
+  void read(std::string_view text, std::vector<Token>* tokens);
   Token read_import(bool from);
+  Token next() {
+    const Token token = lexer_.next();
+    if (tokens_ != nullptr) tokens_->push_back(token);
+    return token;
+  }
   // Gives the method that at least these calls are of; kNone: there is none.
   std::uint32_t count(std::string_view method, std::uint32_t calls, FileUsage& usage);
   [[nodiscard]] std::string_view text_of(const Token& token) const {
@@ -41,11 +47,13 @@ class PossibleCalls {
   NameTree& tree_;
   Words keywords_;
   Lexer lexer_{keywords_};
+  std::vector<Token>* tokens_ = nullptr;
   std::string_view text_;
   std::vector<Call> calls_;
   std::unordered_set<std::string_view> imported_;  // names that an import statement binds
   std::unordered_set<std::string_view> defined_;   // names of the file's own functions and methods
   std::unordered_map<std::string_view, std::uint32_t> by_method_;
+  std::unordered_map<const Vocabulary::Tables::Method*, std::uint32_t> nodes_;  // of the tree
 };
 
 }  // namespace seamark::usage

@@ -103,6 +103,10 @@ class Reader {
     std::size_t watched = 0;           // names watched before it
   };
   enum Watch : std::uint8_t { kIgnored = 0, kForInstance = 1, kFully = 2 };
+  struct Watched {
+    std::uint32_t name = 0;
+    std::uint8_t before = kIgnored;  // what it was outside of the scope
+  };
 
   // Lines (reader_lines.cc).
   std::uint32_t next_line(std::uint32_t at);
@@ -199,7 +203,7 @@ class Reader {
   std::size_t search_budget_ = 0;
 
   std::vector<std::uint8_t> watch_;        // Watch by name
-  std::vector<std::uint32_t> watched_;     // names in the order that they were first watched
+  std::vector<Watched> watched_;           // in the order that names were first watched, or more
   std::vector<std::uint32_t> redirected_;  // by name: the scope that last sent it elsewhere
   std::vector<OpenScope> open_;            // the module, functions and classes
   std::uint32_t scope_ = 0;                // the innermost, lambdas and comprehensions included

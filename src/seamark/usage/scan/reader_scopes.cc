@@ -21,9 +21,10 @@ void Reader::push_scope(ScopeKind kind, Place class_name) {
 void Reader::pop_scope() {
   const OpenScope closed = open_.back();
   open_.pop_back();
-  for (std::size_t i = closed.watched; i < watched_.size(); ++i) {
-    watch_[watched_[i]] = kIgnored;
-    filter_word(words_.name(watched_[i]), false);
+  for (std::size_t i = watched_.size(); i > closed.watched; --i) {
+    const Watched& one = watched_[i - 1];
+    watch_[one.name] = one.before;
+    if (one.before == kIgnored) filter_word(words_.name(one.name), false);
   }
   watched_.resize(closed.watched);
   scope_ = open_.back().scope;
@@ -109,10 +110,8 @@ std::uint32_t Reader::watch(std::string_view name, Watch how) {
   if (number == Words::kNoName) return number;  // a keyword
   if (watch_.size() <= number) watch_.resize(number + std::size_t{1}, kIgnored);
   if (watch_[number] >= how) return number;
-  if (watch_[number] == kIgnored) {
-    watched_.push_back(number);
-    filter_word(name, true);
-  }
+  if (watch_[number] == kIgnored) filter_word(name, true);
+  watched_.push_back({.name = number, .before = watch_[number]});
   watch_[number] = how;
   if (how != kFully) return number;
   // What `global` binds holds in the module; functions that stand before see what a name is bound to behind

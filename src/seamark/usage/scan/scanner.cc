@@ -43,6 +43,7 @@ class Scanner::State {
     text = text.substr(0, kMaxText);
     if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
     usage_.uses.clear();
+    usage_.tokens.clear();
     if (uses_) {
       text = framed && text.find('\r') == std::string_view::npos ? text : load(text);
       framed = true;
@@ -128,6 +129,10 @@ Scanner::~Scanner() = default;
 
 const FileUsage& Scanner::scan(std::string_view text, bool framed) { return state_->scan(text, framed); }
 std::string_view Scanner::name(std::uint32_t number) const { return state_->tree().text(number); }
+std::string_view Scanner::given_by(std::uint32_t number) const {
+  const std::uint32_t type = state_->tree().node(number).gives;
+  return type == NameTree::kNone ? std::string_view() : state_->tree().text(type);
+}
 std::uint32_t Scanner::framework_of(std::uint32_t number) const {
   return state_->tree().node(number).framework;
 }

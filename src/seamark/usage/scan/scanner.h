@@ -25,6 +25,8 @@ class Scanner final : public NameFinder {
   const FileUsage& scan(std::string_view text, bool framed) override;
   [[nodiscard]] std::string_view name(std::uint32_t number) const override;
   [[nodiscard]] std::uint32_t framework_of(std::uint32_t number) const override;
+  // The type of what a call of that name gives; empty: not known.
+  [[nodiscard]] std::string_view given_by(std::uint32_t number) const;
 
  private:
   class State;

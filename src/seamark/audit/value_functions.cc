@@ -1,0 +1,121 @@
+// What functions of the file take and give back (declared in values.h).
+#include <vector>
+
+#include "seamark/audit/syntax.h"
+#include "seamark/audit/values.h"
+#include "seamark/base/text.h"
+
+namespace seamark::audit {
+
+// torch.Tensor, Optional[torch.Tensor], torch.Tensor | None, "torch.Tensor"
+bool Values::says_tensor(std::uint32_t first, std::uint32_t behind) const {
+  bool tensor = false;
+  for (std::uint32_t at = first; at < behind; ++at) {
+    const std::string_view text =
+        syntax_.tokens()[at].kind == Kind::kString ? inside_of(syntax_.text_of(at)) : syntax_.text_of(at);
+    const Chain* chain = syntax_.chain_at(at);
+    if (chain != nullptr && (glob_match("torch.*Tensor", chain->qualified) ||
+                             is_one_of(chain->qualified, "jax.Array", "jax.numpy.ndarray"))) {
+      tensor = true;
+      at = chain->last;
+    } else if (is_one_of(text, "torch.Tensor", "Tensor", "jax.Array")) {
+      tensor = true;
+    } else if (!is_one_of(text, "Optional", "[", "]", "|", "None", "typing", ".")) {
+      return false;
+    }
+  }
+  return tensor;
+}
+
+Content Values::parameter(const BoundNames::Binding& binding) {
+  const Block& function = syntax_.blocks()[binding.scope];
+  const std::string_view name = syntax_.text_of(binding.token);
+  if (syntax_.is(binding.token + 1, ":")) {
+    std::uint32_t behind = binding.token + 2;
+    while (!syntax_.is(behind, ",") && !syntax_.is(behind, "=") &&
+           syntax_.tokens()[behind].kind != Kind::kClose)
+      behind = names_.next(behind);
+    if (says_tensor(binding.token + 2, behind)) return Content::kTensor;
+  }
+  const bool method = syntax_.blocks()[function.parent].keyword == "class";
+  const TextIndex& words = syntax_.names();
+  for (std::uint32_t at = words.first(function.name); at != kNone; at = words.next(at)) {
+    if (!syntax_.is(at + 1, "(") || at == 0 || syntax_.is(at - 1, "def")) continue;
+    const bool attribute = syntax_.tokens()[at - 1].kind == Kind::kDot;
+    if (attribute != method) continue;
+    if (method && (at < 2 || !syntax_.is(at - 2, "self") || names_.class_of(at) != function.parent)) continue;
+    if (is_tensor(argument(at, binding.scope, name))) return Content::kTensor;
+  }
+  return Content::kUnknown;
+}
+
+// That the call gives for the parameter.
+Content Values::argument(std::uint32_t call, std::uint32_t function, std::string_view name) {
+  const std::uint32_t open = call + 1;
+  const std::uint32_t close = syntax_.tokens()[open].match;
+  if (close == kNone) return Content::kUnknown;
+  const Block& block = syntax_.blocks()[function];
+  std::uint32_t header = syntax_.lines()[block.header_line].first;
+  while (!syntax_.is(header, "(") && syntax_.tokens()[header].kind != Kind::kNewline) ++header;
+  if (syntax_.tokens()[header].match == kNone) return Content::kUnknown;
+  std::vector<Range> parameters = names_.parts(header + 1, syntax_.tokens()[header].match);
+  const auto is_self = [&](const Range& one) {
+    return syntax_.is(one.first, "self") || syntax_.is(one.first, "cls");
+  };
+  if (!parameters.empty() && is_self(parameters.front())) parameters.erase(parameters.begin());
+  std::size_t position = 0;
+  while (position < parameters.size() && !syntax_.is(parameters[position].first, name)) ++position;
+  const std::vector<Range> arguments = names_.parts(open + 1, close);
+  bool stars = false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Range& one = arguments[i];
+    const bool keyword = syntax_.is(one.first + 1, "=");
+    stars = stars || syntax_.is(one.first, "*");
+    if (keyword && syntax_.is(one.first, name)) return expression(one.first + 2, one.behind);
+    if (!keyword && !stars && i == position) return expression(one.first, one.behind);
+  }
+  return Content::kUnknown;
+}
+
+// return value if value is not None else default
+bool Values::returns_parameter(std::uint32_t function) const {
+  const Block& block = syntax_.blocks()[function];
+  const Line& header = syntax_.lines()[block.header_line];
+  for (std::uint32_t i = block.header_line; i <= block.last_line; ++i) {
+    const Line& line = syntax_.lines()[i];
+    const std::uint32_t first = line.opens != kNone ? line.colon + 1 : line.first;
+    if (!syntax_.is(first, "return") || names_.scope_of(syntax_.block_of(first)) != function) continue;
+    for (std::uint32_t at = header.first + 2; at < header.colon; ++at) {
+      const bool plain = syntax_.tokens()[at].kind == Kind::kName &&
+                         is_one_of(syntax_.text_of(at - 1), "(", ",") &&
+                         is_one_of(syntax_.text_of(at + 1), ",", ")", "=");
+      const bool given = syntax_.is(first + 1, syntax_.text_of(at)) &&
+                         (first + 2 == line.last || syntax_.is(first + 2, "if"));
+      if (plain && given) return true;
+    }
+  }
+  return false;
+}
+
+Content Values::returned_by(std::uint32_t function) {
+  const Block& block = syntax_.blocks()[function];
+  const Line& header = syntax_.lines()[block.header_line];
+  for (std::uint32_t at = header.first; at < header.colon; at = names_.next(at)) {
+    if (syntax_.is(at, "->") && says_tensor(at + 1, header.colon)) return Content::kTensor;
+  }
+  Content out = Content::kUnknown;
+  bool all = true;
+  for (std::uint32_t i = block.header_line; i <= block.last_line && all; ++i) {
+    const Line& line = syntax_.lines()[i];
+    const std::uint32_t first = line.opens != kNone ? line.colon + 1 : line.first;
+    if (syntax_.is(first, "yield")) all = false;
+    if (!syntax_.is(first, "return") || names_.scope_of(syntax_.block_of(first)) != function) continue;
+    const Content one = expression(first + 1, line.last);
+    all = one != Content::kUnknown || syntax_.is(first + 1, "None") || first + 1 == line.last;
+    if (one != Content::kUnknown && out != Content::kTensor)
+      out = out == Content::kUnknown || out == one ? one : Content::kTensor;
+  }
+  return all ? out : Content::kUnknown;
+}
+
+}  // namespace seamark::audit
