@@ -1,6 +1,8 @@
 """What each rule's fix writes. A fixer gets the file and a node around the finding, the innermost first; it gives a Change,
 None where the node is not the one, or raises Left with the reason why the place stays."""
 
+import re
+
 import libcst as cst
 import libcst.matchers as m
 from fix_code import (
@@ -252,9 +254,41 @@ def renamed(code, node, name, unsafe="", positional=False, arguments=None):
     return Change(node, build, unsafe)
 
 
+DEVICES = re.compile(r"cuda|hip|rocm|mps|xpu|xla|npu|hpu", re.IGNORECASE)
+OF_CUDA = re.compile(r"\b(triton|onnxruntime|paddle\w*|torch\.compile|raise)\b")
+
+
+def decided_by(code, test):
+    """What a test decides: the whole `if` with its branches, or the expression; None: nothing yet."""
+    node, parent = test, code.parents[test]
+    while isinstance(parent, cst.BooleanOperation | cst.UnaryOperation):
+        node, parent = parent, code.parents[parent]
+    if not isinstance(parent, cst.If | cst.IfExp) or node is not parent.test:
+        return None
+    while isinstance(code.parents[parent], cst.If):
+        parent = code.parents[parent]
+    return parent
+
+
+def is_of_argument(code, node):
+    """Whether it is an argument, or a part of one."""
+    while isinstance(node, cst.BaseExpression):
+        node = code.parents[node]
+    return isinstance(node, cst.Arg)
+
+
 def asks_is_cuda(code, node):
     """DEV08: x.is_cuda, x.device.type == "cuda" """
     unsafe = "other devices than CUDA now take that way"
+    decided = decided_by(code, node)
+    if decided is not None:
+        text = code.module.code_for_node(decided)
+        if len(DEVICES.findall(text)) > 1:
+            raise Left("what it decides has a way of CUDA's own, or one of another device")
+        if OF_CUDA.search(text):
+            raise Left("what it decides may be for CUDA alone")
+    elif is_of_argument(code, node):
+        raise Left("what the argument decides is not known")
     if isinstance(node, cst.Attribute) and node.attr.value == "is_cuda":
         if isinstance(code.parents[node], cst.AssignTarget):
             return None
@@ -362,7 +396,7 @@ def type_argument(code, node, literal="cuda"):
 
 
 def cuda_amp(code, node):
-    """DTY07: torch.cuda.amp.autocast(), torch.cuda.amp.GradScaler()"""
+    """DTY07, API11: torch.cuda.amp.autocast(), torch.cuda.amp.GradScaler()"""
     name = code.called(node)
     if not name.startswith("torch.cuda.amp.") or name.split(".")[-1] not in (
         "autocast",
@@ -877,6 +911,7 @@ FIXERS = {
     "API04": numpy_renamed,
     "API05": jax_renamed,
     "API09": checkpointed,
+    "API11": cuda_amp,
     "EXT05": flash_attention,
     "EXT12": attention_backends,
 }

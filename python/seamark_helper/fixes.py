@@ -99,6 +99,8 @@ def try_to_rewrite(file, job):
         return file.leave("notebooks are left as they are")
     if not file.path.endswith((".py", ".pyi", ".pyw")):
         return file.leave("only files of Python are rewritten")
+    if not any(rule in FIXERS for rule, _, _ in file.places):
+        return file.leave("no fix is known")
     try:
         file.state = os.lstat(file.path)
         if not stat.S_ISREG(file.state.st_mode):

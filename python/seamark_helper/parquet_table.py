@@ -3,6 +3,7 @@
 Exit codes: 0; 3 there is no pyarrow.
 """
 
+import os
 import sys
 
 NO_PYARROW = 3
@@ -31,8 +32,11 @@ def main():
     sink = pyarrow.BufferOutputStream()
     pyarrow.parquet.write_table(table, sink, compression="zstd")
     sys.stdout.buffer.write(sink.getvalue())
+    sys.stdout.flush()
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    code = main()
+    sys.stderr.flush()
+    os._exit(code)  # Arrow's threads may abort a process that waits for them: apache/arrow#34314

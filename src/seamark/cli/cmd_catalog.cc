@@ -11,6 +11,7 @@
 #include "seamark/base/fd.h"
 #include "seamark/base/text.h"
 #include "seamark/catalog/gather.h"
+#include "seamark/catalog/names.h"
 #include "seamark/catalog/rows.h"
 #include "seamark/cli/case_listing.h"
 #include "seamark/cli/catalogue_files.h"
@@ -220,7 +221,7 @@ class CatalogSession {
   std::vector<std::string> missing_;
 };
 
-// A file of JSON lines; or FRAMEWORK==VERSION, FRAMEWORK or VERSION of a catalogue in the store.
+// A file of JSON lines; or FRAMEWORK==VERSION or VERSION of a catalogue in the store; +cpu may be left out.
 Result<Catalogue> find_catalogue(const Settings& settings, const std::string& what) {
   std::error_code error;
   if (std::filesystem::is_regular_file(what, error)) return read_catalogue(what);
@@ -233,13 +234,16 @@ Result<Catalogue> find_catalogue(const Settings& settings, const std::string& wh
   }
   const Result<std::vector<CatalogueHead>> heads = store->catalogues();
   if (!heads) return heads.error();
-  std::vector<const CatalogueHead*> found;
   std::vector<std::string> names;
-  for (const CatalogueHead& head : *heads) {
-    const std::string name = head.framework + "==" + head.version;
-    names.push_back(name);
-    if (what == name || what == head.version) found.push_back(&head);
-  }
+  for (const CatalogueHead& head : *heads) names.push_back(head.framework + "==" + head.version);
+  std::vector<const CatalogueHead*> found;
+  const auto find = [&](auto text_of) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (what == text_of(names[i]) || what == text_of((*heads)[i].version)) found.push_back(&(*heads)[i]);
+    }
+  };
+  find([](std::string_view text) { return text; });
+  if (found.empty()) find(catalog::public_version);
   if (found.size() == 1) return store->catalogue(found.front()->framework, found.front()->version);
   return Error(
       CliError::kUnknownName,

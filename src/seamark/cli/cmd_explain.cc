@@ -70,7 +70,8 @@ class ExplainCommand final : public Command {
     const bool id = what_.size() == 5 && what_.find_first_of(" .:-") == std::string::npos &&
                     report::upper(what_) == what_ &&
                     std::isdigit(static_cast<unsigned char>(what_.back())) != 0;
-    if (!all && !id) return std::nullopt;
+    const bool traced = what_.starts_with("trace-") && what_.find(' ') == std::string::npos;
+    if (!all && !id && !traced) return std::nullopt;
     const Result<std::vector<audit::Rule>> rules = audit::load_rules(context.home / "data" / "audit");
     if (!rules) return rules.error();
     if (all) return audit::rules_document(*rules);

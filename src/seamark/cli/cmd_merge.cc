@@ -50,10 +50,10 @@ void add_count(std::vector<std::string>& parts, std::int64_t count, const std::s
 }
 
 bool holds_nothing(const store::MergedStore& merged) {
-  return merged.runs + merged.known + merged.catalogues + merged.declared + merged.corpora + merged.samples +
-                 merged.other_known ==
+  return merged.runs + merged.slices + merged.known + merged.catalogues + merged.declared + merged.corpora +
+                 merged.samples + merged.other_known ==
              0 &&
-         merged.refused.empty() && merged.live.empty() && merged.kept.empty();
+         merged.refused.empty() && merged.live.empty() && merged.unfinished.empty() && merged.kept.empty();
 }
 
 std::string summary_of(const store::MergedStore& merged) {
@@ -62,9 +62,13 @@ std::string summary_of(const store::MergedStore& merged) {
     parts.push_back(fmt::format("{} with {}", report::plural(merged.runs, "run"),
                                 report::plural(merged.attempts, "attempt")));
   }
+  if (merged.runs == 0 && merged.slices > 0)
+    parts.push_back(fmt::format("{} with {}", report::plural(merged.slices, "slice"),
+                                report::plural(merged.attempts, "attempt")));
   add_count(parts, merged.catalogues, "catalogue");
   add_count(parts, merged.declared, "declared table");
   add_count(parts, merged.corpora, "corpus of usage", "corpora of usage");
+  add_count(parts, merged.shards, "shard of usage", "shards of usage");
   add_count(parts, merged.samples, "sample");
   std::string text = parts.empty() ? "nothing is added" : join(parts, ", ") + " added";
   if (merged.known > 0) text += fmt::format("; {} there already", report::plural(merged.known, "run"));
@@ -78,6 +82,13 @@ void say_merged(const store::MergedStore& merged, const std::string& name, const
                     one.difference));
   for (const std::string& run : merged.live)
     say(fmt::format("{}: run {} is still going on, and left out: merge again when it has ended", name, run));
+  for (const std::string& slice : merged.unfinished)
+    say(fmt::format(
+        "{}: slice {} has not ended, and is left out: go on with it (seamark run --resume), then merge again",
+        name, slice));
+  for (const auto& [run, difference] : merged.apart)
+    say(fmt::format("{}: its environment differs, so it is kept apart, as the run {}: {}", name, run,
+                    difference));
   say_kept(merged.kept, into);
   if (!quiet) say(fmt::format("{}: {}", name, summary_of(merged)));
 }

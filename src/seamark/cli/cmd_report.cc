@@ -164,6 +164,9 @@ Result<ExitCode> report_screen(const Context& context, const ReportCommand& comm
   const std::string store = request.reading.store.file().native();
   if (store != Settings().store) places.store_flag = " --store " + shell_word(store);
   places.fixed = is_measured(store);
+  if (!command.run_choice.empty()) places.chosen = " --run " + shell_word(command.run_choice);
+  for (const std::string& target : command.selection.targets)
+    places.chosen += " --target " + shell_word(target);
   if (!places.fixed) places.page = page_of(command, summary);
   return end_with(report::first_screen(summary, places, render), command.output);
 }

@@ -29,20 +29,26 @@ std::string case_of(const std::string& what) { return what.find('/') == std::str
 
 Error not_found(const std::string& what, const std::vector<std::string>& names, std::string_view where) {
   const std::optional<std::string> near = nearest(what, names);
+  const std::string listed = case_of(what).empty() ? "" : fmt::format(" --function {}", function_of(what));
   return Error(
       CliError::kUnknownName,
       fmt::format("there is no {} '{}' in {}", case_of(what).empty() ? "function" : "case", what, where),
-      near ? fmt::format("did you mean '{}'?", *near) : "`seamark run --list` prints all cases");
+      near ? fmt::format("did you mean '{}'?", *near)
+           : fmt::format("`seamark run --list{}` prints all cases", listed));
 }
 
-// Names of functions, or of cases where a case is looked for.
+// Names of functions, or of cases where a case is looked for: of its function, where that is there.
 std::vector<std::string> names_like(const analysis::Summary& summary, const std::string& what) {
   std::vector<std::string> names;
+  if (case_of(what).empty()) {
+    for (const analysis::FunctionRow& row : summary.functions) names.push_back(row.name);
+    return names;
+  }
+  const auto has_function = [&](const analysis::FunctionRow& row) { return row.name == function_of(what); };
+  const bool known = std::any_of(summary.functions.begin(), summary.functions.end(), has_function);
   for (const analysis::FunctionRow& row : summary.functions) {
-    if (case_of(what).empty()) names.push_back(row.name);
-    for (const analysis::CaseRow& one : row.cases) {
-      if (!case_of(what).empty()) names.push_back(one.name);
-    }
+    if (known && !has_function(row)) continue;
+    for (const analysis::CaseRow& one : row.cases) names.push_back(one.name);
   }
   return names;
 }
@@ -91,23 +97,22 @@ class ShowCommand final : public Command {
 };
 
 // Whether what the store lacks is looked for in what ships with Seamark.
-bool falls_through(const ShowCommand& command, const Settings& settings) {
-  return !command.selection.store && settings.store == Settings().store && command.run_choice.empty();
+bool falls_through(const ShowCommand& command) {
+  return !command.selection.store && command.run_choice.empty();
 }
 
 // Where was looked.
 std::string where_looked(const ShowCommand& command, const Settings& settings) {
   constexpr std::string_view kShips = "what ships with Seamark";
   if (is_measured(settings.store)) return std::string(kShips);
-  return falls_through(command, settings) ? fmt::format("{}, nor in {}", settings.store, kShips)
-                                          : settings.store;
+  return falls_through(command) ? fmt::format("{}, nor in {}", settings.store, kShips) : settings.store;
 }
 
 // "`seamark run --function torch.sort --target torch/tpu-v5e+aot` asks it here": on a target that --to means.
 std::string asks_here(const Context& context, const std::string& function, const std::string& to) {
   const std::string framework = context.registry.frameworks().of(function);
   const std::string target = to.empty() ? "" : context.registry.first_for(framework, to);
-  return fmt::format("`seamark run --function {}{}` asks it here", function,
+  return fmt::format("`seamark run --function {}{}` asks it here, where a case calls it", function,
                      target.empty() ? "" : " --target " + target);
 }
 
@@ -123,8 +128,7 @@ Error no_result(const Context& context, const ShowCommand& command, std::vector<
     return Error(CliError::kUnknownName, fmt::format("there is no result of {} in {}", command.what, where),
                  asks);
   if (shipped) names.insert(names.end(), shipped->begin(), shipped->end());
-  const Error error = not_found(command.what, names, where);
-  return Error(CliError::kUnknownName, error.message(), error.remedy() + "\n" + asks);
+  return not_found(command.what, names, where);
 }
 
 // Leaves of the targets that have the function those that --to names, and of what is declared that device's.
@@ -148,12 +152,19 @@ Status narrow(analysis::Summary& summary, const Context& context, const ShowComm
   }
   const auto declares = [&](const Declared& one) { return one.head.family == family_of(to); };
   const bool declared = std::any_of(summary.declared.begin(), summary.declared.end(), declares);
-  if (!any && !declared && !summary.functions.empty()) {
+  if (!any && !summary.functions.empty()) {
     const std::string& function = summary.functions.front().name;
-    return Error(
-        CliError::kUnknownName,
-        fmt::format("there is no result of {} on '{}' in {}", function, to, where_looked(command, settings)),
-        fmt::format("results of it are on {}\n{}", join(known, ", "), asks_here(context, function, to)));
+    const std::string framework = context.registry.frameworks().of(function);
+    const bool is_known = to == family_of(to) || !context.registry.first_for(framework, to).empty();
+    if (!declared || !is_known) {
+      return Error(
+          CliError::kUnknownName,
+          fmt::format("there is no result of {} on '{}' in {}", function, to,
+                      where_looked(command, settings)),
+          (known.empty() ? std::string() : fmt::format("results of it are on {}\n", join(known, ", "))) +
+              (is_known ? asks_here(context, function, to)
+                        : "`seamark targets --all` lists targets and their devices"));
+    }
   }
   std::erase_if(summary.declared, [&](const Declared& one) { return !declares(one); });
   return {};
@@ -271,7 +282,7 @@ Result<report::Document> document_of(const Context& context, const ShowCommand& 
     if (own->elsewhere) return *own->elsewhere;
     return std::move(own->document);
   };
-  if ((own && own->measured) || !falls_through(command, settings)) return own_document();
+  if ((own && own->measured) || !falls_through(command)) return own_document();
   const bool missing = !own && own.error().is(store::StoreError::kMissing);
   if (!own && !missing && !own.error().is(CliError::kUnknownName) &&
       !own.error().is(store::StoreError::kNoSuchRun))
@@ -348,6 +359,8 @@ Result<ExitCode> show_script(Context& context, const ShowCommand& command, Setti
 Result<ExitCode> ShowCommand::run(Context& context) const {
   const Result<Settings> settings = settings_for(context, selection);
   if (!settings) return settings.error();
+  if (what.empty())
+    return Error(CliError::kUsage, "the name is empty", "`seamark show torch.matmul` names a function");
   if (!script) return show_results(context, *this, *settings);
   if (!to.empty())
     return Error(CliError::kUsage, "--script and --to exclude each other", "name the target with --target");

@@ -16,11 +16,14 @@
 #include "seamark/cli/context.h"
 #include "seamark/cli/errors.h"
 #include "seamark/cli/rendering.h"
+#include "seamark/cli/run_slicing.h"
 #include "seamark/cli/store_writing.h"
 #include "seamark/cli/usage_catalogues.h"
 #include "seamark/cli/usage_counting.h"
+#include "seamark/cli/usage_on_engine.h"
 #include "seamark/cli/usage_parquet.h"
 #include "seamark/cli/verbs.h"
+#include "seamark/model/slice.h"
 #include "seamark/model/target_name.h"
 #include "seamark/proc/memory.h"
 #include "seamark/report/build/usage_report.h"
@@ -29,6 +32,7 @@
 #include "seamark/store/store.h"
 #include "seamark/target/python_search.h"
 #include "seamark/usage/input/corpus.h"
+#include "seamark/usage/input/url_name.h"
 #include "seamark/usage/resolve/vocabulary.h"
 #include "seamark/usage/scan/paper_scanner.h"
 #include "seamark/usage/scan/scanner.h"
@@ -46,7 +50,8 @@ class UsageCommand final : public Command {
   explicit UsageCommand(Options& options) {
     options.argument(
         "INPUT", inputs,
-        "JSON lines (plain, gz, zstd), Parquet, .py and .ipynb files, folders of them, - for standard input");
+        "JSON lines (plain, gz, zstd), Parquet, .py and .ipynb files, folders of them, URLs of shards, - for "
+        "standard input");
     options.value("--framework", frameworks, "FRAMEWORK",
                   "Print only this framework (default: all; all are counted)");
     options.value(
@@ -73,6 +78,15 @@ class UsageCommand final : public Command {
     options.flag("--refresh", refresh, "Count again what the store has");
     options.value("--label", label, "NAME",
                   "What the corpus is called in the store (default: after the inputs)");
+    options.value("--slice", slice, "I/N",
+                  "Count only the Ith of N parts of the shards; `seamark merge` joins them (docs/scale.md)");
+    options
+        .value("--engine", engine, "ENGINE",
+               "ray: count on the machines of a Ray cluster, which see the inputs under the same names")
+        .one_of({"ray"})
+        .excludes({"--slice"});
+    options.value("--address", address, "ADDRESS",
+                  "Of --engine: the cluster's, or auto (default: one on this machine)");
     options.store(selection);
     options.value("--top", top, "N", "Functions listed of each framework (default: 20)").within(0, 1'000'000);
     options.output(format, output, usage_formats());
@@ -89,6 +103,9 @@ class UsageCommand final : public Command {
   usage::CorpusOptions corpus;          // its keys, and whether it is strict
   std::string label;                    // empty: from the inputs
   std::optional<std::int64_t> threads;
+  std::string slice;    // I/N; empty: everything
+  std::string engine;   // ray; empty: this machine
+  std::string address;  // of a cluster; empty: this machine's own
   std::int64_t top = 20;
   bool refresh = false;
   bool possible = false;
@@ -145,6 +162,7 @@ class UsageSession {
     for (const std::string& name : command_.frameworks) {
       if (Status known = check_framework(context_, name); !known) return known.error();
     }
+    if (Status good = check_slice(); !good) return good.error();
     if (command_.inputs.empty()) return report_stored(*format);
     if (Status fits = check_columns(*format, command_.protocol, command_.frameworks.size()); !fits)
       return fits.error();
@@ -186,17 +204,38 @@ class UsageSession {
     options.corpus = corpus_options();
     options.frameworks = finding_.frameworks;
     options.threads = threads();
-    Result<std::vector<usage::Shard>> shards = usage::find_shards(command_.inputs, options.corpus);
+    Result<std::vector<usage::Shard>> shards = usage::find_shards(inputs_, options.corpus);
     if (!shards) return shards.error();
     if (shards->empty()) {
-      return Error(CliError::kNothing, fmt::format("there is no Python in {}", join(command_.inputs, ", ")),
+      return Error(CliError::kNothing, fmt::format("there is no Python in {}", join(shown_inputs(), ", ")),
                    "see docs/usage.md for what is read, or say what it is with --kind");
     }
     const Result<store::UsageBegin> begun = begin(store, *shards);
     if (!begun) return begun.error();
     std::vector<std::size_t> open = open_shards(*begun);
+    if (slice_) std::erase_if(open, [this](std::size_t position) { return !slice_->takes(position); });
     if (Status whole = check_strict(store); !whole) return whole.error();
+    if (!command_.engine.empty()) return count_with_engine(store, begun->corpus, *shards, std::move(open));
     return count_open(store, begun->corpus, *shards, std::move(open), options);
+  }
+
+  Status check_slice() {
+    if (!command_.address.empty() && command_.engine.empty())
+      return Error(CliError::kUsage, "--address is of --engine");
+    inputs_ = command_.inputs;
+    if (!command_.engine.empty()) {
+      for (std::string& input : inputs_) {
+        if (input == "-")
+          return Error(CliError::kUsage, "other machines do not see this standard input",
+                       "name files or URLs");
+        if (!usage::is_url(input)) input = std::filesystem::absolute(input).native();
+      }
+    }
+    if (command_.slice.empty()) return {};
+    const Result<Slice> slice = slice_named(command_.slice);
+    if (!slice) return slice.error();
+    slice_ = *slice;
+    return {};
   }
 
   Status prepare(store::Store& store) {
@@ -243,6 +282,14 @@ class UsageSession {
     return options;
   }
 
+  [[nodiscard]] std::vector<std::string> shown_inputs() const {
+    std::vector<std::string> shown = inputs_;
+    for (std::string& input : shown) {
+      if (usage::is_url(input)) input = usage::without_secrets(input);
+    }
+    return shown;
+  }
+
   [[nodiscard]] int threads() const {
     if (command_.threads) return static_cast<int>(*command_.threads);
     if (settings_.jobs > 0) return settings_.jobs;
@@ -266,7 +313,7 @@ class UsageSession {
   Result<store::UsageBegin> begin(store::Store& store, const std::vector<usage::Shard>& shards) {
     label_ = command_.label;
     if (label_.empty()) {
-      label_ = label_of_inputs(command_.inputs);
+      label_ = label_of_inputs(shown_inputs());
       if (command_.protocol == "paper") label_ += ", as the study counted";
     }
     store::UsageCorpus corpus;
@@ -275,7 +322,7 @@ class UsageSession {
     corpus.vocabulary = finding_.hash;
     corpus.options = options_text();
     corpus.catalogues = finding_.versions;
-    corpus.inputs = command_.inputs;
+    corpus.inputs = shown_inputs();
     corpus.planned = static_cast<std::int64_t>(shards.size());
     corpus.started_unix_us = clock_.unix_us();
     std::vector<std::string> identities;
@@ -324,10 +371,57 @@ class UsageSession {
                               report::plural(static_cast<std::int64_t>(shards.size()), "shard")));
       return ExitCode::kInterrupted;
     }
-    if (counting.failed() == 0) {
+    // Of a slice, the merge says when all are there.
+    if (counting.failed() == 0 && !slice_) {
       if (Status finished = store.finish_usage(corpus); !finished) return finished.error();
     }
     return say_what_was_counted(store, counting);
+  }
+
+  // --- on more machines than this one
+
+  // What each of them does, but for its slice and its store.
+  [[nodiscard]] std::vector<std::string> command_of_nodes() const {
+    std::vector<std::string> argv = {"usage", "--quiet", "--no-config", "--threads", "1", "--top", "0"};
+    for (const auto& [flag, value] : {std::pair<const char*, std::string>("--label", label_),
+                                      {"--protocol", command_.protocol},
+                                      {"--content-key", command_.corpus.content_key},
+                                      {"--path-key", command_.corpus.path_key},
+                                      {"--repository-key", command_.corpus.repository_key},
+                                      {"--kind", command_.kind}}) {
+      if (!value.empty()) argv.insert(argv.end(), {flag, value});
+    }
+    for (const std::string& file : command_.catalogues)
+      argv.insert(argv.end(), {"--catalogue", std::filesystem::absolute(file).native()});
+    if (command_.possible) argv.emplace_back("--possible");
+    return argv;
+  }
+
+  Result<ExitCode> count_with_engine(store::Store& store, std::int64_t corpus,
+                                     const std::vector<usage::Shard>& shards, std::vector<std::size_t> open) {
+    EngineCount count;
+    count.corpus = corpus;
+    count.shards = shards;
+    count.open = std::move(open);
+    count.command = command_of_nodes();
+    count.inputs = inputs_;
+    count.address = command_.address;
+    if (command_.catalogues.empty()) count.catalogues = finding_.versions;
+    const Result<bool> interrupted = count_on_engine(context_, store, line_, count);
+    line_.clear();
+    if (!interrupted) return interrupted.error();
+    const Result<store::UsageCorpus> counted = store.usage_corpus(label_);
+    if (!counted) return counted.error();
+    const std::int64_t missing = counted->planned - counted->shards;
+    if (missing == 0) {
+      if (Status finished = store.finish_usage(corpus); !finished) return finished.error();
+    } else {
+      line_.print(fmt::format("{} of {} are not counted; the same command goes on", missing,
+                              report::plural(static_cast<std::int64_t>(shards.size()), "shard")));
+    }
+    if (*interrupted) return ExitCode::kInterrupted;
+    const Result<ExitCode> said = say_losses(store);
+    return !said || missing == 0 ? said : ExitCode::kEnvironment;
   }
 
   Result<ExitCode> say_what_was_counted(store::Store& store, const UsageCounting& counting) {
@@ -337,11 +431,16 @@ class UsageSession {
                        format_bytes(static_cast<std::uint64_t>(counting.bytes())), format_duration(seconds),
                        byte_rate(static_cast<double>(counting.bytes()), seconds), counting.cpu_s()));
     }
+    const Result<ExitCode> said = say_losses(store);
+    return !said || counting.failed() == 0 ? said : ExitCode::kEnvironment;
+  }
+
+  Result<ExitCode> say_losses(store::Store& store) {
     const Result<store::UsageCorpus> corpus = store.usage_corpus(label_);
     if (!corpus) return corpus.error();
     if (Status said = say_troubles(store, "repaired", corpus->repaired); !said) return said.error();
     if (Status said = say_troubles(store, "lost", corpus->losses); !said) return said.error();
-    return corpus->losses == 0 && counting.failed() == 0 ? ExitCode::kDone : ExitCode::kEnvironment;
+    return corpus->losses == 0 ? ExitCode::kDone : ExitCode::kEnvironment;
   }
 
   Status say_troubles(store::Store& store, std::string_view what, std::int64_t count) {
@@ -404,6 +503,8 @@ class UsageSession {
   SystemClock clock_;
   LiveLine line_;
   Finding finding_;
+  std::optional<Slice> slice_;
+  std::vector<std::string> inputs_;  // as given; absolute where other machines read them
   std::string label_;
 };
 
@@ -421,6 +522,7 @@ Verb usage_verb() {
           "Examples:\n"
           "  seamark usage corpus/*.json.gz -o usage.csv\n"
           "  seamark usage ~/src --framework torch --top 50\n"
+          "  seamark usage 'hf://datasets/NAME/data/*.parquet'\n"
           "  zcat more.gz | seamark usage - --label more\n"
           "  seamark usage --format json -o usage.json",
           make_command<UsageCommand>};

@@ -48,7 +48,10 @@ ExitCode exit_code_of(const Error& error) {
 std::string error_text(const Error& error, bool color) {
   const std::string label = color ? "\x1b[1;31mseamark:\x1b[0m " : "seamark: ";
   std::string text = label + std::string(trim(plain_text(error.message()))) + "\n";
-  if (!error.remedy().empty()) text += fmt::format("  {}\n", trim(plain_text(error.remedy())));
+  const std::string remedy = plain_text(error.remedy());
+  if (!remedy.empty()) {
+    for (const std::string_view line : split(trim(remedy), '\n')) text += fmt::format("  {}\n", line);
+  }
   return without_log_commands(text);
 }
 

@@ -8,6 +8,7 @@
 #include "seamark/base/text.h"
 #include "seamark/cli/errors.h"
 #include "seamark/model/case_info.h"
+#include "seamark/store/run_slices.h"
 #include "seamark/target/protection.h"
 
 namespace seamark::cli {
@@ -160,6 +161,8 @@ Result<RunRequest> RunRequest::from_run(const store::RunInfo& info) {
   if (repeat >= 1 && repeat <= run::kMostRepeats) request.repeat = static_cast<int>(repeat);
   const Value* sample = info.options.find("sample");
   if (sample != nullptr && sample->is_object()) request.sample = *sample;
+  if (const store::SlicedRun sliced = store::sliced_run(info); !sliced.slices.empty() && !sliced.joined)
+    request.slice = sliced.slices.front().slice;
   request.protocol = info.protocol;
   request.seed = info.seed;
   if (request.targets.empty() || request.suites.empty()) {
@@ -207,7 +210,8 @@ std::string full_command(const RunRequest& request, std::string_view as_typed) {
   std::string command(as_typed);
   if (takes_sample(request)) command = with_all(std::move(command), "--sample", request.choice.sample->name);
   if (request.choice.cases != "all") command = with_all(std::move(command), "--cases", request.choice.cases);
-  return command == as_typed ? std::string() : command;
+  if (command == as_typed) return {};
+  return replace_all(command, " --resume", "");  // another choice does not go on with this run
 }
 
 }  // namespace seamark::cli

@@ -11,6 +11,7 @@
 #include "seamark/base/value.h"
 #include "seamark/cli/case_choice.h"
 #include "seamark/cli/settings.h"
+#include "seamark/model/slice.h"
 #include "seamark/run/plan.h"
 #include "seamark/store/records.h"
 #include "seamark/target/doctor.h"
@@ -25,10 +26,11 @@ struct RunRequest {
   std::string protocol = "full";
   std::optional<double> timeout_s;
   std::int64_t seed = 0;
-  std::optional<double> recheck_share;  // nullopt: the plan's default
-  bool confirm = true;                  // run failures again alone
-  Value sample;                         // SampleChoice::to_value(); null: of no sample
-  int repeat = 1;                       // times that a case is checked
+  std::optional<double> recheck_share;        // nullopt: the plan's default
+  bool confirm = true;                        // run failures again alone
+  Value sample;                               // SampleChoice::to_value(); null: of no sample
+  std::optional<Slice> slice = std::nullopt;  // nullopt: all of it; stored as RunInfo's options say of slices
+  int repeat = 1;                             // times that a case is checked
 
   // For RunInfo::options, and back. A store's document is untrusted: kUsage when it is none of ours.
   [[nodiscard]] Value to_value() const;

@@ -100,6 +100,15 @@ std::vector<std::string> SampleChoice::without_case(std::string_view framework,
   return missing;
 }
 
+Status SampleChoice::save(store::Store& into) const {
+  for (const auto& [name, framework] : frameworks_) {
+    if (!framework->catalogue) continue;
+    if (Status saved = into.save_catalogue(*framework->catalogue); !saved) return saved;
+  }
+  const Result<std::string> id = into.save_sample(sample_);
+  return id ? Status() : Status(id.error());
+}
+
 Value SampleChoice::to_value(std::span<const CaseInfo> chosen) const {
   Value value;
   value.set("id", sample_.info.id);

@@ -37,6 +37,9 @@ class SampleChoice {
   [[nodiscard]] std::vector<std::string> without_case(std::string_view framework,
                                                       std::span<const CaseInfo> chosen) const;
 
+  // Into a store of another machine: the sample, and the catalogues that it is chosen by.
+  Status save(store::Store& into) const;
+
   // For RunInfo::options: {"id", "name", "names": {case's function: sampled function} where they differ}.
   [[nodiscard]] Value to_value(std::span<const CaseInfo> chosen) const;
 

@@ -28,15 +28,19 @@ Result<store::Store> open_to_read(const Context& context, const std::string& sto
              : store::Store::open(store, store::OpenMode::kRead);
 }
 
-Result<StoreReading> read_store(const Context& context, const Settings& settings, const std::string& run) {
+Result<StoreReading> read_store(const Context& context, const Settings& settings, const std::string& run,
+                                std::optional<store::Store> opened) {
   Result<classify::RuleSet> rules = classify::RuleSet::load(context.home / "data" / "classification");
   if (!rules) return rules.error();
   Result<analysis::Devices> devices = analysis::Devices::load(context.home / "data" / "devices.toml");
   if (!devices) return devices.error();
-  Result<store::Store> opened = open_to_read(context, settings.store);
-  if (!opened) return opened.error();
+  if (!opened) {
+    Result<store::Store> made = open_to_read(context, settings.store);
+    if (!made) return made.error();
+    opened = std::move(*made);
+  }
   StoreReading reading{settings.store,
-                       std::move(opened.value()),
+                       std::move(*opened),
                        std::move(rules.value()),
                        std::move(devices.value()),
                        store::RunChoice::parse(run),

@@ -1,6 +1,7 @@
 // What the verbs that read a store share.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,8 +32,10 @@ bool is_measured(std::string_view store);
 // What --store names, to read it.
 Result<store::Store> open_to_read(const Context& context, const std::string& store);
 
-// Opens the settings' store. A target without a match in the chosen runs is kUnknownName.
-Result<StoreReading> read_store(const Context& context, const Settings& settings, const std::string& run);
+// Opens the settings' store, where it is not `opened` already. A target without a match in the chosen runs is
+// kUnknownName.
+Result<StoreReading> read_store(const Context& context, const Settings& settings, const std::string& run,
+                                std::optional<store::Store> opened = {});
 
 // Empty, or one of the chosen runs' targets; kUnknownName otherwise.
 Status check_baseline(const StoreReading& reading, const std::string& baseline);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "seamark/base/text.h"
+#include "seamark/catalog/names.h"
 #include "seamark/cli/catalogue_files.h"
 #include "seamark/cli/errors.h"
 
@@ -56,8 +57,8 @@ Part take_part(std::string_view& text) {
 }  // namespace
 
 bool is_newer_version(std::string_view a, std::string_view b) {
-  a = a.substr(0, a.find('+'));  // 2.13.0+cpu
-  b = b.substr(0, b.find('+'));
+  a = catalog::public_version(a);
+  b = catalog::public_version(b);
   while (!a.empty() || !b.empty()) {
     const Part left = take_part(a);
     const Part right = take_part(b);

@@ -36,7 +36,7 @@ struct FormatName {
 };
 
 inline constexpr auto kFormatNames = std::to_array<FormatName>({
-    {Format::kTerminal, "terminal", ""},
+    {Format::kTerminal, "terminal", "text"},
     {Format::kMarkdown, "markdown", "md"},
     {Format::kJson, "json", ""},
     {Format::kJsonl, "jsonl", ""},

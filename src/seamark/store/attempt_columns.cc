@@ -297,8 +297,8 @@ constexpr AttemptColumn kColumns[] = {
      Unit::kNone, Load::kDocuments},
     {"", "fail_traceback", OF_FAILURE(traceback), "of the failure", "it did not fail, or an import",
      Unit::kNone, Load::kTraceback},
-    {"", "capture", of_attempt(FIELD(capture)), "the end of the output where a process died", "none died",
-     Unit::kNone, Load::kTraceback},
+    {"", "capture", of_attempt(FIELD(capture)), "the end of the output where a process or a machine died",
+     "none died", Unit::kNone, Load::kTraceback},
 };
 #undef OF_FAILURE
 #undef FIELD

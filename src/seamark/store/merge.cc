@@ -11,6 +11,7 @@
 #include "seamark/base/text.h"
 #include "seamark/store/run_content.h"
 #include "seamark/store/run_owner.h"
+#include "seamark/store/run_slices.h"
 
 namespace seamark::store {
 
@@ -72,37 +73,46 @@ Status copy_plan(RunWriter& writer, const OpenStore& from, const RunChoice& run)
   return {};
 }
 
-Status copy_events(Connection& connection, Store& from, const RunInfo& run) {
-  const Result<std::vector<StoredEvent>> events = from.events(choice_of(run.uuid));
+Status copy_events(Connection& connection, Store& from, const RunChoice& run, const std::string& into) {
+  const Result<std::vector<StoredEvent>> events = from.events(run);
   if (!events) return events.error();
   Result<Statement> insert = connection.prepare(
       "INSERT INTO events(run_id, at_us, kind, detail) SELECT id, ?2, ?3, ?4 FROM runs WHERE uuid = ?1");
   if (!insert) return insert.error();
   for (const StoredEvent& event : *events) {
     const std::string detail = dump_json(event.detail);
-    insert->bind(1, run.uuid).bind(2, event.at_unix_us).bind(3, event.kind);
+    insert->bind(1, into).bind(2, event.at_unix_us).bind(3, event.kind);
     insert->bind_or_null(4, event.detail.is_null() ? std::string_view() : std::string_view(detail));
     if (Status done = insert->run(); !done) return done;
   }
   return {};
 }
 
-Status copy_run(const OpenStore& into, const OpenStore& from, const RunInfo& run, MergedStore& merged) {
-  Result<RunWriter> writer = into.store.begin_run(run);
-  if (!writer) return writer.error();
-  writer->insert_only();
-  if (Status done = copy_plan(*writer, from, choice_of(run.uuid)); !done) return done;
+// Targets, plan, attempts and events of the run `what` there, but for the attempts in `known`.
+Status copy_content(RunWriter& writer, const OpenStore& into, const OpenStore& from, const RunChoice& what,
+                    const RunAttempts* known, MergedStore& merged) {
+  writer.insert_only();
+  if (Status done = copy_plan(writer, from, what); !done) return done;
   Status written;
-  Status read = from.store.for_each_attempt(everything_of(run.uuid), [&](const StoredAttempt& stored) {
-    written = writer->commit({&stored.attempt, 1});
+  Status read = from.store.for_each_attempt(everything_of(what.id), [&](const StoredAttempt& stored) {
+    if (known != nullptr && known->match(stored.attempt) == RunAttempts::Match::kSame) return true;
+    written = writer.commit({&stored.attempt, 1});
     ++merged.attempts;
     return written.ok();
   });
   if (!read) return read;
   if (!written) return written;
-  if (Status done = copy_events(into.connection, from.store, run); !done) return done;
+  if (Status done = copy_events(into.connection, from.store, what, writer.uuid()); !done) return done;
+  for (std::string& text : writer.take_kept()) merged.kept.push_back(std::move(text));
+  return {};
+}
+
+Status copy_run(const OpenStore& into, const OpenStore& from, const RunInfo& run, MergedStore& merged) {
+  Result<RunWriter> writer = into.store.begin_run(run);
+  if (!writer) return writer.error();
+  if (Status done = copy_content(*writer, into, from, choice_of(run.uuid), nullptr, merged); !done)
+    return done;
   ++merged.runs;
-  for (std::string& text : writer->take_kept()) merged.kept.push_back(std::move(text));
   return end_as_told(into.connection, run);
 }
 
@@ -208,6 +218,18 @@ Result<std::string> difference_of(Store& into, Store& from, const RunInfo& ours,
 
 }  // namespace
 
+Status copy_slices(const OpenStore& into, const OpenStore& from, const RunChoice& what, const RunInfo& run,
+                   bool overlap, MergedStore& merged) {
+  // It goes on for as long as the transaction.
+  if (Status done = reopen(into.connection, run.uuid); !done) return done;
+  Result<RunWriter> writer = into.store.resume_run(run.uuid);
+  if (!writer) return writer.error();
+  if (!overlap) return copy_content(*writer, into, from, what, nullptr, merged);
+  const Result<RunAttempts> known = RunAttempts::read(into.store, run.uuid, Fields::kAll);
+  if (!known) return known.error();
+  return copy_content(*writer, into, from, what, &*known, merged);
+}
+
 Status merge_runs(const OpenStore& into, const OpenStore& from, MergedStore& merged) {
   Result<std::vector<RunInfo>> ours = into.store.runs();
   if (!ours) return ours.error();
@@ -226,6 +248,10 @@ Status merge_runs(const OpenStore& into, const OpenStore& from, MergedStore& mer
       continue;
     }
     const auto there = known.find(run.uuid);
+    if (sliced_run(run).is_sliced()) {
+      if (Status done = merge_slices(into, from, run, merged); !done) return done;
+      continue;
+    }
     if (there == known.end()) {
       if (Status done = copy_run(into, from, run, merged); !done) return done;
       continue;

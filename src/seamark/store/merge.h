@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,10 +21,19 @@ struct OpenStore {
   Connection& connection;
 };
 
+Result<std::optional<RunInfo>> find_run(Store& store, const std::string& uuid);
 // State, end and times of a run from elsewhere, which nobody measured here.
 Status end_as_told(Connection& connection, const RunInfo& info);
 
+// A run that has ended is opened for as long as the transaction; nobody owns it then.
+Status reopen(Connection& connection, std::string_view uuid);
+
 Status merge_runs(const OpenStore& into, const OpenStore& from, MergedStore& merged);
+// A run of which both may have slices: joined into one.
+Status merge_slices(const OpenStore& into, const OpenStore& from, RunInfo run, MergedStore& merged);
+// What the run `what` of `from` has, added to the run that is there. `overlap`: some of it may be there.
+Status copy_slices(const OpenStore& into, const OpenStore& from, const RunChoice& what, const RunInfo& run,
+                   bool overlap, MergedStore& merged);
 // Catalogues, declared tables and samples.
 Status merge_tables(const OpenStore& into, const OpenStore& from, MergedStore& merged);
 Status merge_usage(const OpenStore& into, const OpenStore& from, MergedStore& merged);

@@ -1,11 +1,13 @@
-// Store::merge_stores, usage: corpora by their labels, with shards of their own. A shard that comes has no
-// identity, so that no count of another machine is ever taken for one of a file here.
+// Store::merge_stores, usage: corpora by their labels, with shards of their own; what several machines
+// counted of one corpus becomes one. A shard that comes has no identity, so that no count of another machine
+// is ever taken for one of a file here.
 #include <fmt/format.h>
 
 #include <map>
 #include <string>
 #include <utility>
 
+#include "seamark/base/clock.h"
 #include "seamark/base/text.h"
 #include "seamark/store/merge.h"
 
@@ -41,37 +43,26 @@ Result<std::int64_t> id_of_corpus(Connection& connection, std::string_view label
   return *there ? row->integer(0) : 0;
 }
 
-// Of all that was counted, whenever and by whichever machine.
-Result<std::vector<std::uint64_t>> content_of(Connection& connection, std::int64_t corpus) {
-  std::vector<std::uint64_t> out;
-  const auto add = [&](const char* sql, std::int64_t id) -> Status {
-    const Result<std::uint64_t> hash = hash_of_rows(connection, sql, id);
+// Of a corpus: what must be equal for shards to be of one.
+constexpr const char* kKind =
+    "SELECT protocol, vocabulary, options, catalogues, inputs, planned FROM usage_corpora WHERE id = ?1";
+
+// Of what was counted in a shard, whenever and by whichever machine.
+Result<std::uint64_t> content_of_shard(Connection& connection, std::int64_t shard) {
+  std::string hashes;
+  for (const char* sql :
+       {"SELECT name, protocol, vocabulary, options, bytes, files, candidates, losses, unresolved_stars, "
+        "repaired, repositories FROM usage_shards WHERE id = ?1",
+        "SELECT framework, files FROM usage_imports WHERE shard_id = ?1 ORDER BY 1",
+        "SELECT position, file, line, what, repaired FROM usage_losses WHERE shard_id = ?1 ORDER BY 1",
+        "SELECT n.framework, n.name, c.tier, c.calls, c.\"references\", c.files, c.repositories "
+        "FROM usage_counts c JOIN usage_names n ON n.id = c.name_id WHERE c.shard_id = ?1 ORDER BY 1, 2, "
+        "3"}) {
+    const Result<std::uint64_t> hash = hash_of_rows(connection, sql, shard);
     if (!hash) return hash.error();
-    out.push_back(*hash);
-    return {};
-  };
-  if (Status done = add("SELECT protocol, vocabulary, options, catalogues, inputs, planned, complete "
-                        "FROM usage_corpora WHERE id = ?1",
-                        corpus);
-      !done) {
-    return done.error();
+    hashes += to_hex(*hash);
   }
-  const Result<std::vector<Member>> members = members_of(connection, corpus);
-  if (!members) return members.error();
-  for (const Member& member : *members) {
-    out.push_back(static_cast<std::uint64_t>(member.position));
-    for (const char* sql :
-         {"SELECT name, protocol, vocabulary, options, bytes, files, candidates, losses, unresolved_stars, "
-          "repaired, repositories FROM usage_shards WHERE id = ?1",
-          "SELECT framework, files FROM usage_imports WHERE shard_id = ?1 ORDER BY 1",
-          "SELECT position, file, line, what, repaired FROM usage_losses WHERE shard_id = ?1 ORDER BY 1",
-          "SELECT n.framework, n.name, c.tier, c.calls, c.\"references\", c.files, c.repositories "
-          "FROM usage_counts c JOIN usage_names n ON n.id = c.name_id WHERE c.shard_id = ?1 ORDER BY 1, 2, "
-          "3"}) {
-      if (Status done = add(sql, member.shard); !done) return done.error();
-    }
-  }
-  return out;
+  return fnv1a64(hashes);
 }
 
 Result<std::int64_t> name_id(Connection& into, const Statement& row) {
@@ -118,6 +109,52 @@ Result<std::int64_t> copy_shard(Connection& into, Connection& from, std::int64_t
   return added;
 }
 
+// What two stores have of one corpus.
+struct Overlap {
+  std::vector<Member> missing;  // that we lack, of theirs
+  bool same = true;             // what both have
+};
+
+Result<Overlap> overlap_of(Connection& into, Connection& from, std::int64_t ours, std::int64_t theirs) {
+  Overlap out;
+  const Result<std::uint64_t> mine = hash_of_rows(into, kKind, ours);
+  if (!mine) return mine.error();
+  const Result<std::uint64_t> other = hash_of_rows(from, kKind, theirs);
+  if (!other) return other.error();
+  out.same = *mine == *other;
+  const Result<std::vector<Member>> known = members_of(into, ours);
+  if (!known) return known.error();
+  const Result<std::vector<Member>> members = members_of(from, theirs);
+  if (!members) return members.error();
+  std::map<std::int64_t, std::int64_t> there;
+  for (const Member& one : *known) there[one.position] = one.shard;
+  for (const Member& member : *members) {
+    const auto both = there.find(member.position);
+    if (both == there.end()) {
+      out.missing.push_back(member);
+      continue;
+    }
+    const Result<std::uint64_t> a = content_of_shard(into, both->second);
+    if (!a) return a.error();
+    const Result<std::uint64_t> b = content_of_shard(from, member.shard);
+    if (!b) return b.error();
+    out.same = out.same && *a == *b;
+  }
+  return out;
+}
+
+Status add_members(Connection& into, Connection& from, std::int64_t corpus,
+                   const std::vector<Member>& members, std::map<std::int64_t, std::int64_t>& shards);
+
+// A corpus is whole when it has all of its shards.
+Status end_when_whole(Connection& into, std::int64_t corpus) {
+  Result<Statement> update = into.prepare(
+      "UPDATE usage_corpora SET complete = 1, ended_us = ?2 WHERE id = ?1 AND complete = 0 AND planned = "
+      "(SELECT count(*) FROM usage_corpus_shards WHERE corpus_id = ?1)");
+  if (!update) return update.error();
+  return update->bind(1, corpus).bind(2, SystemClock().unix_us()).run();
+}
+
 // `shards`: what was copied, by its id there.
 Status copy_corpus(Connection& into, Connection& from, std::int64_t corpus,
                    std::map<std::int64_t, std::int64_t>& shards) {
@@ -125,17 +162,22 @@ Status copy_corpus(Connection& into, Connection& from, std::int64_t corpus,
   if (!added) return added.error();
   const Result<std::vector<Member>> members = members_of(from, corpus);
   if (!members) return members.error();
+  return add_members(into, from, *added, *members, shards);
+}
+
+Status add_members(Connection& into, Connection& from, std::int64_t corpus,
+                   const std::vector<Member>& members, std::map<std::int64_t, std::int64_t>& shards) {
   Result<Statement> insert =
       into.prepare("INSERT INTO usage_corpus_shards(corpus_id, position, shard_id) VALUES (?1, ?2, ?3)");
   if (!insert) return insert.error();
-  for (const Member& member : *members) {
+  for (const Member& member : members) {
     const auto [shard, is_new] = shards.try_emplace(member.shard, 0);
     if (is_new) {
       const Result<std::int64_t> copied = copy_shard(into, from, member.shard);
       if (!copied) return copied.error();
       shard->second = *copied;
     }
-    insert->bind(1, *added).bind(2, member.position).bind(3, shard->second);
+    insert->bind(1, corpus).bind(2, member.position).bind(3, shard->second);
     if (Status done = insert->run(); !done) return done;
   }
   return {};
@@ -158,14 +200,18 @@ Status merge_usage(const OpenStore& into, const OpenStore& from, MergedStore& me
       ++merged.corpora;
       continue;
     }
-    const auto mine = content_of(into.connection, *ours);
-    if (!mine) return mine.error();
-    const auto other = content_of(from.connection, *theirs);
-    if (!other) return other.error();
-    if (*mine == *other) {
+    const Result<Overlap> overlap = overlap_of(into.connection, from.connection, *ours, *theirs);
+    if (!overlap) return overlap.error();
+    if (!overlap->same) {
+      merged.kept.push_back(fmt::format("usage of {}", corpus.label));
+    } else if (overlap->missing.empty()) {
       ++merged.other_known;
     } else {
-      merged.kept.push_back(fmt::format("usage of {}", corpus.label));
+      if (const auto readable = from.store.usage(corpus.label); !readable) return readable.error();
+      if (Status done = add_members(into.connection, from.connection, *ours, overlap->missing, shards); !done)
+        return done;
+      if (Status done = end_when_whole(into.connection, *ours); !done) return done;
+      merged.shards += static_cast<std::int64_t>(overlap->missing.size());
     }
   }
   return {};

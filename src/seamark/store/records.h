@@ -185,11 +185,19 @@ struct MergedStore {
   std::int64_t attempts = 0;  // added
   std::int64_t known = 0;     // runs that are there already, the same
   std::vector<Refused> refused;
-  std::vector<std::string> live;  // runs that are still going on, and left out
+  std::vector<std::string> live;        // runs that are still going on, and left out
+  std::int64_t slices = 0;              // joined, of targets
+  std::vector<std::string> unfinished;  // slices that have not ended, and are left out
+  struct Apart {
+    std::string run;         // that has what was kept apart
+    std::string difference;  // of the environments
+  };
+  std::vector<Apart> apart;  // slices, each with the run that it is in
   // Added.
   std::int64_t catalogues = 0;
   std::int64_t declared = 0;
   std::int64_t corpora = 0;
+  std::int64_t shards = 0;  // of usage, that corpora lacked
   std::int64_t samples = 0;
   std::int64_t other_known = 0;   // of those, what is there already, the same
   std::vector<std::string> kept;  // what is there and said otherwise, and stays as it is

@@ -22,7 +22,8 @@ std::string host_name() {
   return replace_all(name.data(), "/", "_");
 }
 
-// Clock ticks from boot to the start of the process (Linux), which a reused process id does not share.
+// Clock ticks from boot to the start of the process (Linux), which a reused process id does not share. Empty:
+// it has ended, also where nobody has asked for its exit code yet.
 std::string start_of(long pid) {
   std::ifstream file(fmt::format("/proc/{}/stat", pid));
   std::stringstream content;
@@ -32,7 +33,8 @@ std::string start_of(long pid) {
   if (name_end == std::string::npos || name_end + 2 > line.size()) return {};
   const std::string rest = line.substr(name_end + 2);
   const std::vector<std::string_view> fields = split_words(rest);
-  return fields.size() > 19 ? std::string(fields[19]) : std::string();
+  const bool ended = !fields.empty() && (fields[0] == "Z" || fields[0] == "X");
+  return fields.size() > 19 && !ended ? std::string(fields[19]) : std::string();
 }
 
 }  // namespace

@@ -34,15 +34,6 @@ Result<std::map<CaseKey, int>> last_attempts(Connection& connection, std::string
   }
 }
 
-Result<std::optional<RunInfo>> find_run(Store& store, const std::string& uuid) {
-  Result<std::vector<RunInfo>> runs = store.runs();
-  if (!runs) return runs.error();
-  for (RunInfo& run : *runs) {
-    if (run.uuid == uuid) return std::optional(std::move(run));
-  }
-  return std::optional<RunInfo>();
-}
-
 // Of an export: what the run of the same id lacks. What both have must be the same, and a run that was made
 // here, or merged, is whole.
 Result<std::vector<Attempt>> missing_of(Store& store, const RunBundle& run, const RunInfo& ours,
@@ -97,15 +88,23 @@ Status write_plan(RunWriter& writer, const RunBundle& run) {
   return {};
 }
 
-// A run that has ended is opened for as long as the transaction.
+}  // namespace
+
+Result<std::optional<RunInfo>> find_run(Store& store, const std::string& uuid) {
+  Result<std::vector<RunInfo>> runs = store.runs();
+  if (!runs) return runs.error();
+  for (RunInfo& run : *runs) {
+    if (run.uuid == uuid) return std::optional(std::move(run));
+  }
+  return std::optional<RunInfo>();
+}
+
 Status reopen(Connection& connection, std::string_view uuid) {
   Result<Statement> update = connection.prepare("UPDATE runs SET state = ?2, owner = NULL WHERE uuid = ?1");
   if (!update) return update.error();
   update->bind(1, uuid).bind(2, static_cast<int>(RunState::kInterrupted));
   return update->run();
 }
-
-}  // namespace
 
 Status end_as_told(Connection& connection, const RunInfo& info) {
   Result<Statement> update = connection.prepare(

@@ -17,6 +17,7 @@
 #include "seamark/store/connection.h"
 #include "seamark/store/run_owner.h"
 #include "seamark/store/run_reader.h"
+#include "seamark/store/run_slices.h"
 #include "seamark/store/schema.h"
 #include "seamark/store/schema_check.h"
 
@@ -327,6 +328,8 @@ Result<std::optional<RunInfo>> Store::latest_unfinished_run() {
   std::optional<Error> going_on;
   for (RunInfo& run : *found) {
     if (run.options.bool_or("imported", false)) continue;
+    // Of a run that a merge joined, what is missing is made elsewhere.
+    if (const SlicedRun sliced = sliced_run(run); sliced.joined && !sliced.engine) continue;
     owner->reset();
     owner->bind(1, run.uuid);
     if (Result<bool> row = owner->step(); !row) return row.error();

@@ -156,6 +156,9 @@ class Store {
   Result<UsageBegin> begin_usage(const UsageCorpus& corpus, std::span<const std::string> identities = {});
   // Durable when it returns: the whole shard or nothing of it.
   Status save_usage_shard(std::int64_t corpus, std::int64_t position, const UsageShard& shard);
+  // Of shards that were counted elsewhere and are there by a merge, by position: what they would be known by
+  // had they been counted here. An empty one stays unknown.
+  Status identify_usage_shards(std::int64_t corpus, std::span<const std::string> identities);
   // All shards are there. Removes those that no corpus names any more.
   Status finish_usage(std::int64_t corpus);
   Result<std::vector<UsageCorpus>> usage_corpora();  // the one that was begun last first

@@ -281,6 +281,23 @@ Status Store::save_usage_shard(std::int64_t corpus, std::int64_t position, const
   return transaction->commit();
 }
 
+Status Store::identify_usage_shards(std::int64_t corpus, std::span<const std::string> identities) {
+  Result<Transaction> transaction = Transaction::begin(*connection_);
+  if (!transaction) return transaction.error();
+  {
+    Result<Statement> update = connection_->prepare(
+        "UPDATE usage_shards SET identity = ?3 WHERE identity IS NULL AND id = (SELECT shard_id FROM "
+        "usage_corpus_shards WHERE corpus_id = ?1 AND position = ?2)");
+    if (!update) return update.error();
+    for (std::size_t i = 0; i < identities.size(); ++i) {
+      if (identities[i].empty()) continue;
+      update->bind(1, corpus).bind(2, static_cast<std::int64_t>(i)).bind(3, identities[i]);
+      if (Status done = update->run(); !done) return done;
+    }
+  }
+  return transaction->commit();
+}
+
 Status Store::finish_usage(std::int64_t corpus) {
   Result<Transaction> transaction = Transaction::begin(*connection_);
   if (!transaction) return transaction.error();

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "seamark/base/fd.h"
 #include "seamark/base/input_file.h"
@@ -14,6 +15,8 @@
 #include "seamark/usage/input/input_kind.h"
 #include "seamark/usage/input/jsonl_reader.h"
 #include "seamark/usage/input/parquet_reader.h"
+#include "seamark/usage/input/url_name.h"
+#include "seamark/usage/input/url_reader.h"
 
 namespace seamark::usage {
 namespace {
@@ -41,21 +44,24 @@ fs::path absolute(const std::string& input) {
 
 class Finder {
  public:
-  explicit Finder(const CorpusOptions& options) : options_(options) {}
+  // `urls`: what was found of each that will be added.
+  Finder(const CorpusOptions& options, std::vector<std::vector<Shard>> urls)
+      : options_(options), urls_(std::move(urls)) {}
 
   Status add(const std::string& input) {
     if (input == "-") return add_stream(input, "standard input", "-");
+    if (is_url(input)) return add_url();
     struct stat info{};
     if (::stat(input.c_str(), &info) != 0) {
       return Error(UsageError::kNotFound, io_error(errno, fmt::format("cannot open {}", input)).message(),
-                   "inputs are files, folders and - for standard input");
+                   "inputs are files, folders, URLs and - for standard input");
     }
     if (S_ISDIR(info.st_mode)) return add_folder(input);
     if (S_ISREG(info.st_mode)) return add_file(input);
     if (is_descriptor_name(input)) return add_stream(input, input, input);  // <(zcat ...)
     return Error(UsageError::kUnknownKind,
                  fmt::format("{} is {}, no regular file", input, irregular_kind(fs::status(input).type())),
-                 "inputs are files, folders and - for standard input");
+                 "inputs are files, folders, URLs and - for standard input");
   }
 
   std::vector<Shard> take() { return std::move(shards_); }
@@ -70,6 +76,11 @@ class Finder {
     shard.name = std::move(name);
     shard.files = {std::move(file)};
     shards_.push_back(std::move(shard));
+    return {};
+  }
+
+  Status add_url() {
+    std::ranges::move(urls_[next_url_++], std::back_inserter(shards_));
     return {};
   }
 
@@ -166,6 +177,8 @@ class Finder {
   }
 
   const CorpusOptions& options_;
+  std::vector<std::vector<Shard>> urls_;
+  std::size_t next_url_ = 0;
   std::vector<Shard> shards_;
   std::vector<FoundFile> unreadable_;
 };
@@ -173,7 +186,11 @@ class Finder {
 }  // namespace
 
 Result<std::vector<Shard>> find_shards(std::span<const std::string> inputs, const CorpusOptions& options) {
-  Finder finder(options);
+  std::vector<std::string> urls;
+  std::ranges::copy_if(inputs, std::back_inserter(urls), is_url);
+  Result<std::vector<std::vector<Shard>>> found = find_urls(urls, options);
+  if (!found) return found.error();
+  Finder finder(options, std::move(*found));
   for (const std::string& input : inputs) {
     const Status status = finder.add(input);
     if (!status) return status.error();
@@ -184,6 +201,7 @@ Result<std::vector<Shard>> find_shards(std::span<const std::string> inputs, cons
 Result<ShardRead> read_shard(const Shard& shard, const CorpusOptions& options, SourceSink& sink) {
   if (shard.kind == InputKind::kFiles) return read_files(shard, options, sink);
   if (shard.kind == InputKind::kParquet) return read_parquet(shard, options, sink);
+  if (!shard.url.empty()) return read_url(shard, options, sink);
   Result<std::unique_ptr<RawInput>> input = open_input(shard.files.front());
   if (!input) return input.error();
   const std::unique_ptr<ByteSource> source = unpack(std::move(*input));

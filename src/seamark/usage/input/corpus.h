@@ -28,21 +28,23 @@ struct CorpusOptions {
   std::string path_key = "path";
   std::vector<std::string> needles;  // a file without any of these bytes cannot use a framework; at most 8
   bool imports_only = true;          // and none counts that no import statement can name (prefilter.h)
+  bool all_notebooks = false;        // a notebook that is broken is lost though it has none of them
   std::size_t max_line_bytes = 64u << 20;  // a longer line is lost, not held
   std::uint64_t max_bytes = 1ull << 40;    // of one input after decompression
   bool strict = false;                     // the first loss ends it
-  std::string python = "python3";          // Seamark's own, which reads Parquet
+  std::string python = "python3";          // Seamark's own, which reads Parquet and URLs
 };
 
 // The unit of work and of resuming: one file of a corpus, or a part of a folder.
 struct Shard {
   std::string name;  // as users know it
   InputKind kind = InputKind::kJsonl;
+  std::string url;  // of an input by URL, as given: secrets may be in it, it is neither stored nor shown
   std::vector<std::filesystem::path> files;  // one, or those of a folder; "-" is standard input
   std::filesystem::path root;                // of a folder: paths and repositories are below it
-  std::uint64_t bytes = 0;                   // on disk; 0: standard input
-  std::string identity;  // equal when nothing says that the content differs (path, size, time of change);
-                         // empty: standard input, which is never resumed
+  std::uint64_t bytes = 0;                   // as stored; 0: nobody knows
+  std::string identity;  // equal when nothing says that the content differs (path, size, time of change; of a
+                         // URL its checksum); empty: nothing tells (standard input), it is never resumed
 };
 
 struct ShardRead {

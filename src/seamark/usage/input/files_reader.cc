@@ -109,21 +109,24 @@ class FilesReader {
 
   void read_notebook(const fs::path& path, std::string_view json) {
     // Its lines are strings of their own, so that an import may be spread over several.
-    if (!anywhere_.passes(json)) {
+    const bool passes = anywhere_.passes(json);
+    if (!passes && !options_.all_notebooks) {
       ++done_.files;
       return;
     }
     NotebookText notebook = notebook_text(json);
-    if (notebook.broken != 0) return lose(path, "it is no notebook", notebook.broken);
+    if (notebook.broken != 0 || (notebook.odd && options_.all_notebooks))
+      return lose(path, "it is no notebook", notebook.broken);
     ++done_.files;
-    if (!notebook.python) return;
+    if (!passes || !notebook.python) return;
     const std::size_t size = notebook.text.size();
     notebook.text.append(kSearchPadding, '\0');
     const std::string_view text = std::string_view(notebook.text).substr(0, size);
-    if (prefilter_.passes(text)) give(path, text, false, notebook.repaired);
+    if (prefilter_.passes(text)) give(path, text, false, notebook.repaired, notebook.cells);
   }
 
-  void give(const fs::path& path, std::string_view text, bool framed, bool repaired) {
+  void give(const fs::path& path, std::string_view text, bool framed, bool repaired,
+            std::span<const NotebookCell> cells = {}) {
     ++done_.candidates;
     if (repaired) ++done_.repaired;
     const fs::path folder = path.parent_path();
@@ -138,7 +141,8 @@ class FilesReader {
                 .path = valid_utf8(below, mended, ignored),
                 .text = text,
                 .framed = framed,
-                .repaired = repaired});
+                .repaired = repaired,
+                .cells = cells});
   }
 
   const Shard& shard_;

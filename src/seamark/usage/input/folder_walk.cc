@@ -59,12 +59,12 @@ std::vector<FoundFile> walk_folder(const fs::path& folder,
     std::error_code error;
     fs::directory_iterator it(here, error);
     for (; !error && it != fs::directory_iterator(); it.increment(error)) {
+      // The folder says what each is, so that the file system is not asked again (symlink_status() does).
       std::error_code unknown;
-      const fs::file_status status = it->symlink_status(unknown);
-      if (unknown) continue;  // it went away
-      if (fs::is_directory(status)) {
+      if (it->is_symlink(unknown) || unknown) continue;
+      if (it->is_directory(unknown)) {
         if (!is_passed_over(it->path())) open.push_back(it->path());
-      } else if (fs::is_regular_file(status) && wanted(it->path().filename().native())) {
+      } else if (it->is_regular_file(unknown) && wanted(it->path().filename().native())) {
         FoundFile file;
         if (look_at(it->path(), file)) found.push_back(std::move(file));
       }

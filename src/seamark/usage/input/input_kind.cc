@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kLookedAt = 4096;
 
-Error unknown(const std::filesystem::path& path, std::string_view what, std::string_view remedy) {
-  return Error(UsageError::kUnknownKind, fmt::format("{} {}", path.string(), what), std::string(remedy));
+Error unknown(std::string_view path, std::string_view what, std::string_view remedy) {
+  return Error(UsageError::kUnknownKind, fmt::format("{} {}", path, what), std::string(remedy));
 }
 
 bool ends_with_any(std::string_view name, std::initializer_list<std::string_view> endings) {
@@ -53,11 +53,15 @@ InputKind kind_of_name(std::string_view name) {
 }
 
 Result<InputKind> kind_of_file(const std::filesystem::path& path) {
-  const std::string name = lower_ascii(path.filename().string());
-  if (is_python_name(name)) return InputKind::kFiles;
+  if (is_python_name(path.filename().string())) return InputKind::kFiles;
   const Result<std::string> read = first_bytes(path);
   if (!read) return read.error();
-  const std::string_view bytes = *read;
+  return kind_of_bytes(path.string(), *read);
+}
+
+Result<InputKind> kind_of_bytes(std::string_view path, std::string_view bytes) {
+  const std::string name = lower_ascii(path.substr(path.rfind('/') + 1));
+  if (is_python_name(name)) return InputKind::kFiles;
   if (ends_with_any(name, {".tar", ".tar.gz", ".tgz", ".tar.zst", ".tar.bz2", ".tar.xz", ".zip", ".whl"}) ||
       bytes.starts_with("PK\x03\x04")) {
     return unknown(path, "is an archive", "unpack it, and give the folder");

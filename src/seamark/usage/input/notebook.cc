@@ -86,8 +86,28 @@ void append_line(std::string_view line, bool continued, std::string& out) {
   out += line.substr(indent);
 }
 
+// The line that a place stands in; places are asked in their order.
+class LineCount {
+ public:
+  explicit LineCount(std::string_view text) : at_(text.data()) {}
+  std::uint32_t line_of(const char* place) {
+    line_ += static_cast<std::uint32_t>(std::count(at_, place, '\n'));
+    at_ = place;
+    return line_;
+  }
+
+ private:
+  const char* at_;
+  std::uint32_t line_ = 1;
+};
+
 struct Notebook {
+  explicit Notebook(std::string_view json) : file(json) {}
+
   NotebookText result;
+  LineCount file;
+  NotebookCell place{.number = 0};  // of the cell that is read
+  std::uint32_t lines = 0;          // of the text so far
   JsonString string;
   std::string cell;
   std::string type;
@@ -96,8 +116,21 @@ struct Notebook {
   // A text, or a list of its lines; anything else is passed over.
   bool source(JsonReader& json) {
     cell.clear();
-    if (json.peek() != '[') return part(json);
-    return each_element(json, [&] { return part(json); });
+    const bool list = json.peek() == '[';
+    place.file_line = file.line_of(json.at());
+    if (!list) return part(json);
+    std::uint32_t parts = 0;
+    place.listed = true;
+    return each_element(json, [&] {
+      json.peek();
+      const std::uint32_t line = file.line_of(json.at());
+      if (parts == 0) place.file_line = line;
+      const bool next = line == place.file_line + parts && (parts == 0 || cell.ends_with('\n'));
+      ++parts;
+      const bool read = part(json);
+      place.listed = place.listed && next && string.text.find('\n') >= string.text.size() - 1;
+      return read;
+    });
   }
 
   bool part(JsonReader& json) {
@@ -119,6 +152,7 @@ struct Notebook {
     type.clear();
     language = "python";
     cell.clear();
+    place = {.number = place.number + 1, .first_line = lines + 1, .file_line = 1, .listed = false};
     if (json.peek() != '{') return json.skip();
     const bool good = each_member(json, [&](std::string_view name) {
       if (name == "cell_type") return text(json, type);
@@ -126,12 +160,17 @@ struct Notebook {
       if (name == "source" || name == "input") return source(json);
       return json.skip();
     });
-    if (good && type == "code" && language == "python") append_cell(cell, result.text);
+    if (good && type == "code" && language == "python") {
+      result.cells.push_back(place);
+      append_cell(cell, result.text);
+      lines += 1 + static_cast<std::uint32_t>(std::count(cell.begin(), cell.end(), '\n'));
+    }
     return good;
   }
 
   bool cells(JsonReader& json) {
-    if (json.peek() != '[') return json.skip();
+    result.odd = json.peek() != '[';
+    if (result.odd) return json.skip();
     return each_element(json, [&] { return one_cell(json); });
   }
 
@@ -195,8 +234,18 @@ void append_cell(std::string_view cell, std::string& out) {
   }
 }
 
+NotebookPlace notebook_place(std::span<const NotebookCell> cells, std::uint32_t line) {
+  const auto behind = std::upper_bound(
+      cells.begin(), cells.end(), line,
+      [](std::uint32_t wanted, const NotebookCell& cell) { return wanted < cell.first_line; });
+  if (behind == cells.begin()) return {};
+  const NotebookCell& cell = *(behind - 1);
+  const std::uint32_t below = line - cell.first_line;
+  return {.cell = cell.number, .line = below + 1, .file_line = cell.file_line + (cell.listed ? below : 0)};
+}
+
 NotebookText notebook_text(std::string_view json) {
-  Notebook notebook;
+  Notebook notebook(json);
   JsonReader reader(json);
   if (!notebook.document(reader) || reader.peek() != '\0') {
     const char* begin = json.data();
