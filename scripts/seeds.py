@@ -11,7 +11,6 @@ One line for each such pair, as JSON, and a total. Exit status 0: none; 1: some;
 """
 
 import argparse
-import fnmatch
 import json
 import os
 import pathlib
@@ -42,7 +41,9 @@ def main():
     parser.add_argument("--seeds", type=int, default=100, help="seeds 1 to this (default: 100)")
     parser.add_argument("--first", type=int, default=1, help="the first of them (default: 1)")
     parser.add_argument("--suite", default="curated", help="another, or a file of cases")
-    parser.add_argument("--case", default="*", help="a pattern of cases' names")
+    parser.add_argument(
+        "--case", action="append", help="a pattern of cases' names; may be repeated"
+    )
     parser.add_argument("--share", type=float, default=1.0, help="of the pairs (default: all)")
     parser.add_argument("--draw", type=int, default=0, help="the seed of the share's draw")
     options = parser.parse_args()
@@ -51,10 +52,7 @@ def main():
     adapter = commands._started(
         {"name": name + "/cpu", "framework": name, "adapter": ADAPTERS[name], "device": "cpu"}
     )
-    pattern = options.case.replace("[", "[[]")  # brackets are part of a name
-    cases = [
-        one for one in loader.load([options.suite], name) if fnmatch.fnmatchcase(one.name, pattern)
-    ]
+    cases = commands._named(options.case, loader.load([options.suite], name))
     runs = differ = 0
     for case in cases:
         seeds = [
