@@ -1,10 +1,12 @@
 """What the columns of each table are: the one source of types, units and meanings.
 
-docs/python.md, the Arrow schemas and `Store.columns()` are made of it, and tests hold it against what the
-executable writes.
+The Arrow schemas and `Store.columns()` are made of it, and tests hold it against what the executable writes.
+`python -m seamark.columns` prints all of it as Markdown: the site's page of columns.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from seamark import report_columns, store_columns
 from seamark.column import Column, Kind, Table, count, flag, number, seconds, text, under
@@ -138,3 +140,18 @@ TABLES: dict[str, Table] = {
         CELLS,
     )
 }
+
+
+def as_markdown() -> Iterator[str]:
+    """The lines of a page with every column of every table."""
+    yield "# Columns"
+    for table in TABLES.values():
+        yield f"\n## {table.name}\n\nOne row per {table.rows}.\n"
+        yield "| column | type | unit | meaning | null |\n|---|---|---|---|---|"
+        for column in table.columns:
+            cells = (f"`{column.name}`", column.type, column.unit, column.meaning, column.null)
+            yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+if __name__ == "__main__":
+    print("\n".join(as_markdown()))

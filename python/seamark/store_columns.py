@@ -101,7 +101,7 @@ DETAILS = Table(
         ),
         text("compiled", "JSON: what the compiler said", "no compiler told of it"),
         text("traceback", "of the failure", "it did not fail, or an import"),
-        text("capture", "the end of the output where a process died", "none died"),
+        text("capture", "the end of the output where a process or a machine died", "none died"),
         count("wait_status", "", "raw, of the process", "none died"),
     ),
 )

@@ -170,7 +170,8 @@ def describe(error):
         name = "seamark." + kind.__qualname__
     message = _LIST_OF_BACKENDS.sub("", text_of(error))
     try:
-        trace = "".join(traceback.format_exception(kind, error, error.__traceback__))
+        lines = traceback.format_exception(kind, error, error.__traceback__)
+        trace = "".join(line[-MAX_TRACEBACK:] for line in lines)
     except Exception:
         trace = ""
     return {"stage": None, "type": name, "message": message[:MAX_MESSAGE], "traceback": trace[-MAX_TRACEBACK:],

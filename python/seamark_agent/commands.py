@@ -1,9 +1,11 @@
 """The agent's commands: worker, probe, list, run, mutate, script, catalog, declared."""
 
 import argparse
+import contextlib
 import json
 import os
 import platform
+import subprocess
 import sys
 
 from . import __version__, adapters, wire
@@ -15,6 +17,7 @@ def main(argv):
         prog="seamark-agent", description="Seamark's agent %s" % __version__
     )
     commands = parser.add_subparsers(dest="command", required=True)
+    patterns = {"action": "append", "help": "a pattern of cases' names; may be given again"}
     worker = commands.add_parser("worker", help="serve cases over two file descriptors")
     worker.add_argument("--in-fd", type=int, required=True)
     worker.add_argument("--out-fd", type=int, required=True)
@@ -30,7 +33,7 @@ def main(argv):
         sub.add_argument("--framework")
         if name == "run":
             sub.add_argument("--target", type=_entry, required=True)
-            sub.add_argument("--case", default="*")
+            sub.add_argument("--case", **patterns)
             sub.add_argument("--quick", action="store_true", help="the quick cases alone")
             sub.add_argument("--phase", default="correctness")
             sub.add_argument("--seed", type=int, default=0)
@@ -39,11 +42,17 @@ def main(argv):
     )
     mutate.add_argument("--suite", action="append")
     mutate.add_argument("--target", type=_entry, required=True)
-    mutate.add_argument("--case", default="*", help="a pattern of cases' names")
-    mutate.add_argument("--except", dest="without", help="a pattern of cases that end the process")
+    mutate.add_argument("--case", **patterns)
     mutate.add_argument("--share", type=float, default=0.1, help="of the cases (default: 0.1)")
     mutate.add_argument("--seed", type=int, default=0)
     mutate.add_argument("--one", action="store_true", help="one mutant of each case, drawn")
+    mutate.add_argument(
+        "--patience",
+        type=float,
+        default=120.0,
+        help="seconds until a wrong function that does not end is noticed (default: 120)",
+    )
+    mutate.add_argument("--from", dest="begin", type=int, help=argparse.SUPPRESS)
     script = commands.add_parser("script", help="print a standalone reproducer of a case")
     script.add_argument("--suite", action="append")
     script.add_argument("--case", required=True)
@@ -58,7 +67,7 @@ def main(argv):
     declared.add_argument(
         "--target", type=_entry, required=True, help="a plain CPU target, as JSON"
     )
-    declared.add_argument("--case", default="*")
+    declared.add_argument("--case", **patterns)
     declared.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(argv)
     if os.environ.get("SEAMARK_WORK_DIR"):
@@ -159,12 +168,12 @@ def _load(options, framework=None):
         os.close(answer)
 
 
-def _named(pattern, cases):
-    """The cases whose names fit; of what is special to fnmatch, * and ? alone."""
+def _named(patterns, cases):
+    """The cases whose names fit one, all where there is none; of what is special to fnmatch, * and ? alone."""
     import fnmatch
 
-    pattern = pattern.replace("[", "[[]")
-    return [item for item in cases if fnmatch.fnmatchcase(item.name, pattern)]
+    escaped = [pattern.replace("[", "[[]") for pattern in patterns or ["*"]]
+    return [item for item in cases if any(fnmatch.fnmatchcase(item.name, one) for one in escaped)]
 
 
 def _list(options):
@@ -189,7 +198,7 @@ def _run(options):
             sys.stdout.buffer.write(wire.encode(dict(end, case=item.name)))
             sys.stdout.flush()
     if not run:
-        sys.stderr.write("no case matches %s\n" % options.case)
+        sys.stderr.write("no case matches %s\n" % " or ".join(options.case or ["*"]))
         return 2
     return 1 if failed else 0
 
@@ -198,14 +207,16 @@ def _mutate(options):
     """The last line sums up. Exit status 1 where less than 95% of the mutants are noticed."""
     from . import mutate
 
-    target = options.target
-    adapter = _started(target)
+    if options.begin is not None:
+        return _mutants(options)
+
+    def start(place):
+        # sys.argv: as the agent was started. What frameworks print goes to stderr there.
+        command = [sys.executable] + sys.argv + ["--from", str(place)]
+        return subprocess.Popen(command, stdout=subprocess.PIPE)
+
     counts = {kind: [0, 0, 0] for kind in mutate.KINDS}  # mutants, noticed, equivalent
-    cases = _named(options.case, _load(options, target.get("framework")))
-    if options.without:
-        left_out = {item.name for item in _named(options.without, cases)}
-        cases = [item for item in cases if item.name not in left_out]
-    for found in mutate.check(adapter, cases, options.seed, options.share, options.one):
+    for found in mutate.supervised(start, options.one, options.patience):
         if found["kind"] is not None:
             is_mutant = found["noticed"] is not None
             for index, more in enumerate((is_mutant, bool(found["noticed"]), not is_mutant)):
@@ -220,17 +231,44 @@ def _mutate(options):
     return 0 if held else 1
 
 
+def _mutants(options):
+    """From a place on, for mutate.supervised()."""
+    from . import mutate
+    from .processes import end_with
+
+    end_with(os.getppid())
+    with os.fdopen(_stdout_to_stderr(), "wb", buffering=0) as answer:
+
+        def announce(place, case, kind):
+            answer.write(wire.encode({"at": place, "case": case, "kind": kind}))
+
+        adapter = _started(options.target)
+        cases = _named(options.case, _load(options, options.target.get("framework")))
+        draw = (options.seed, options.share, options.one, options.begin, announce)
+        for found in mutate.check(adapter, cases, *draw):
+            answer.write(wire.encode(found))
+        answer.write(wire.encode(True))
+    return 0
+
+
 def _script(options):
     from .script import NoScript, standalone
 
     target = options.target
     for item in _load(options, target.get("framework")):
         if item.name == options.case:
+            answer = _stdout_to_stderr()
+            adapter = adapters.load(target)
+            with contextlib.suppress(adapters.Unusable):
+                adapter.import_framework()
+                adapter.leave_device()
             try:
-                sys.stdout.write(standalone(item, adapters.load(target), options.seed))
+                text = standalone(item, adapter, options.seed)
             except NoScript as reason:
                 sys.stderr.write("%s\n" % reason)
                 return 2
+            with os.fdopen(answer, "w", encoding="utf-8") as stream:
+                stream.write(text)
             return 0
     sys.stderr.write("no case is named %s\n" % options.case)
     return 2

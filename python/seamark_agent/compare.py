@@ -144,7 +144,7 @@ def cpu_error(np, rough, want, dtype, framework):
     if rough.shape != want.shape or not rough.size or rough.dtype == object or want.dtype == object:
         return 0.0
     with np.errstate(all="ignore"):
-        error = np.abs(rough - want)
+        error = distance(np, rough, want)
         known = np.isfinite(error) & np.isfinite(want)
         if not bool(known.any()):
             return 0.0
@@ -158,6 +158,30 @@ def cpu_bound(np, want, dtype, framework):
     values = np.abs(values[np.isfinite(values)])
     scale = max(float(values.max()), 1.0) if values.size else 1.0
     return min(1000 * _table(framework).get(dtype, (1e-7, 0.0))[0], 0.1) * scale
+
+
+def distance(np, one, other):
+    """|one - other|; of integers of 64 bits it may be beyond any of theirs."""
+    if one.dtype.kind == other.dtype.kind == "i":
+        return (np.maximum(one, other) - np.minimum(one, other)).astype(np.uint64)
+    return np.abs(one - other)
+
+
+def magnitude(np, one):
+    return distance(np, one, np.zeros_like(one, shape=()))
+
+
+def close(np, got, want, rtol, atol):
+    """Where numbers are within the tolerance, or both are NaN. Close to an infinity is nothing but itself; where a complex
+    number has one, its parts are compared."""
+    with np.errstate(all="ignore"):
+        near = np.isfinite(want) & (distance(np, got, want) <= atol + rtol * magnitude(np, want))
+        near |= (got == want) | (_isnan(np, got) & _isnan(np, want))
+        beside = np.isinf(want)
+        if "c" in (want.dtype.kind, got.dtype.kind) and beside.any():
+            parts = (close(np, one(got), one(want), rtol, atol) for one in (np.real, np.imag))
+            near |= beside & np.logical_and(*parts)
+        return near
 
 
 def compare_arrays(np, path, got, want, dtype, framework, case, report, spare=0.0):
@@ -180,10 +204,9 @@ def compare_arrays(np, path, got, want, dtype, framework, case, report, spare=0.
     atol = max(atol, spare)
     with np.errstate(all="ignore"):
         want = overflowed(np, got, want, dtype)
-        difference = np.abs(got - want)
-        scale = np.abs(want)
-        same = (got == want) | (_isnan(np, got) & _isnan(np, want))
-        bad = ~(same | (difference <= atol + rtol * scale))
+        difference = distance(np, got, want)
+        scale = magnitude(np, want)
+        bad = ~close(np, got, want, rtol, atol)
         finite = np.isfinite(difference)
         abs_err = float(np.max(np.where(finite, difference, 0.0)))
         rel_err = float(
@@ -201,7 +224,8 @@ def compare_arrays(np, path, got, want, dtype, framework, case, report, spare=0.
                abs_err, rel_err, rtol, atol, dtype)
         )  # fmt: skip
         with np.errstate(all="ignore"):
-            error.excess = float(np.max((difference / (atol + rtol * scale))[bad]))
+            excess = (difference / (atol + rtol * scale))[bad]
+            error.excess = float(np.max(np.where(np.isnan(excess), np.inf, excess)))
         raise error
 
 

@@ -57,7 +57,7 @@ def trace(adapter, case, seed):
     error = None
     try:
         with adapter.at(handle._at):
-            adapter.seed(int(case.hash[:8], 16) ^ seed)
+            adapter.seed(case.framework_seed(seed))
             case.body(**body_arguments(case, handle))
     except Skip as reason:
         error = "skipped: %s" % reason

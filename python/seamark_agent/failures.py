@@ -16,10 +16,13 @@ def message_key(message):
     return " ".join(_PLATFORM.sub("<platform>", text).split())
 
 
+MOST_TEXT = 1 << 20
+
+
 def text_of(error):
-    """The text of an exception, which a case may have written: reading it may raise."""
+    """The text of an exception, its first MOST_TEXT characters; a case may have written it: reading it may raise."""
     try:
-        return str(error)
+        return str(error)[:MOST_TEXT]
     except BaseException as second:
         return "(the exception's text cannot be read: %s)" % type(second).__name__
 

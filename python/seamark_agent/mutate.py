@@ -6,8 +6,10 @@ says. What differs from the right result by no more than the tolerance allows is
 """
 
 import hashlib
+import json
+import threading
 
-from .compare import least_exact, tolerance
+from .compare import close, least_exact, tolerance
 from .harness import Runner, import_numpy
 from .inputs import kind_of
 
@@ -20,6 +22,7 @@ KINDS = {
     "near-30": "one number is off by thirty times what is allowed",
     "sign": "the largest number has the other sign",
     "roll": "every number stands one place too far",
+    "finite": "an infinity or NaN is a number",
     "narrow": "the numbers have the precision of the next narrower dtype",
     "stale": "the result is that of other inputs",
     "swapped": "the first two arrays of the arguments are exchanged",
@@ -32,8 +35,11 @@ _OTHER_DTYPE = {
 }  # fmt: skip
 # Bits of the significand: f64 as f32, f32 as f16, f16 as bf16, bf16 as f8.
 _NARROW_BITS = {"f64": 24, "c128": 24, "f32": 11, "c64": 11, "f16": 8, "bf16": 4}
+UNCHANGED_FAILS = "does not pass unchanged"
 _ONE_LEAF = ("near-3", "near-30", "sign", "roll", "narrow")  # these change one array of a result
-_NOT_OF_DRAWS = ("perturb", "near-3", "near-30", "sign", "roll", "narrow", "stale", "swapped")
+_NOT_OF_DRAWS = (
+    "perturb", "near-3", "near-30", "sign", "roll", "finite", "narrow", "stale", "swapped",
+)  # fmt: skip
 
 
 class Recorder:
@@ -52,6 +58,15 @@ class Recorder:
         self.calls[-1] = self._arrays(handle._adapter, result)
         self.returned = self.returned or result is not None
         return result
+
+    def special(self):
+        """Whether any result has an infinity or NaN."""
+        return any(
+            not self.np.isfinite(values).all()
+            for call in self.calls
+            for _, values in call or ()
+            if values is not None and values.dtype.kind in "fc"
+        )
 
     def _arrays(self, adapter, result):
         leaves = [leaf for _, leaf in adapter.flatten(result) if adapter.is_array(leaf)]
@@ -134,7 +149,7 @@ class Mutation:
             return self._array(adapter, place, value)
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return type(value)(*[self._tree(adapter, place, item) for item in value])
-        if type(value) in (list, tuple):
+        if type(value) in (list, tuple) or hasattr(value, "n_sequence_fields"):  # as of torch.max
             return type(value)([self._tree(adapter, place, item) for item in value])
         if type(value) is dict:
             return {key: self._tree(adapter, place, item) for key, item in value.items()}
@@ -172,7 +187,7 @@ class Mutation:
 
     def _made(self, adapter, place, leaf, dtype, values, wrong):
         """The wrong numbers, where a gradient still flows through: a body may take one of the result."""
-        if kind_of(dtype) in ("float", "complex"):
+        if kind_of(dtype) in ("float", "complex") and self.kind != "finite":
             with self.np.errstate(all="ignore"):
                 known = self.np.isfinite(values) & self.np.isfinite(wrong)
                 shift = self.np.where(known, wrong - values, 0)
@@ -184,17 +199,16 @@ class Mutation:
 
     def _differ(self, dtype, wrong, values):
         """Whether values differ by more than is allowed."""
-        np = self.np
-        with np.errstate(all="ignore"):
-            if wrong.dtype == bool or kind_of(dtype) not in ("float", "complex"):
-                return bool((wrong != values).any())
-            same = (wrong == values) | (np.isnan(wrong) & np.isnan(values))
-            return bool((~(same | (np.abs(wrong - values) <= self._allowed(dtype, values)))).any())
+        if wrong.dtype == bool or kind_of(dtype) not in ("float", "complex"):
+            return bool((wrong != values).any())
+        return not close(self.np, wrong, values, *self._tolerance(dtype)).all()
+
+    def _tolerance(self, dtype):
+        dtype = least_exact(dtype, self.case.dtype)
+        return tolerance(self.case.framework, dtype, self.case.rtol, self.case.atol)
 
     def _allowed(self, dtype, values):
-        rtol, atol = tolerance(
-            self.case.framework, least_exact(dtype, self.case.dtype), self.case.rtol, self.case.atol
-        )
+        rtol, atol = self._tolerance(dtype)
         return atol + rtol * self.np.abs(values)
 
     def _wrong(self, dtype, values):
@@ -213,6 +227,8 @@ class Mutation:
         if self.kind == "sign" and values.dtype != bool and dtype[0] != "u":
             finite = np.where(np.isfinite(values), np.abs(values), -1.0).reshape(-1)
             return self._with(values, int(finite.argmax()), lambda one: -one)
+        if self.kind == "finite" and floating:
+            return self._finite(values)
         if self.kind == "narrow" and floating:
             return _rounded(np, values, _NARROW_BITS[dtype])
         if self.kind.startswith("near-") and floating:
@@ -232,6 +248,12 @@ class Mutation:
             return None
         at = int(finite[finite.size // 2])
         return self._with(values, at, lambda one: one + times * self._allowed(dtype, one))
+
+    def _finite(self, values):
+        special = self.np.flatnonzero(~self.np.isfinite(values))
+        if not special.size:
+            return None
+        return self._with(values, int(special[special.size // 2]), lambda _: 1)
 
     def _stale(self, dtype, values):
         found = self._at(self._other) or []
@@ -307,37 +329,101 @@ def _draw(text):
     return int.from_bytes(hashlib.sha256(text.encode("utf-8")).digest()[:8], "little") / 2.0**64
 
 
-def check(adapter, cases, seed=0, share=0.1, one=False):
+_PLACES = len(KINDS) + 1  # of a case: the right function, then each kind
+
+
+def check(adapter, cases, seed=0, share=0.1, one=False, begin=0, announce=None):
     """Yields one dict per mutant of each chosen case (`one`: of one kind, drawn, that changes something): case, kind,
-    noticed (None: it changes nothing beyond what is allowed), how."""
+    noticed (None: it changes nothing beyond what is allowed), how.
+
+    `announce(place, case's name, kind)` is called before each; `begin` is the place to start from."""
     np, problem = import_numpy()
     if problem:
         raise RuntimeError(problem["reason"])
-    for case in cases:
-        if chosen(case.name, seed, share):
-            for found in _of_case(adapter, case, seed, np):
-                yield found
-                if one and found["noticed"] is not None:
-                    break
+    for number, case in enumerate(item for item in cases if chosen(item.name, seed, share)):
+        place = number * _PLACES
+        if place + _PLACES <= begin:
+            continue
+
+        def told(kind, at, place=place, case=case):
+            if announce:
+                announce(place + at, case.name, kind)
+
+        for found in _of_case(adapter, case, seed, np, max(begin - place, 0), told):
+            yield found
+            if one and found["noticed"] is not None:
+                break
 
 
-def _of_case(adapter, case, seed, np):
+def _of_case(adapter, case, seed, np, begin, told):
     right = Recorder(np)
+    told(None, 0)
     end = Quick(adapter, seed, mutation=right).run(case, "correctness")
     if end["outcome"] != "pass":
-        yield {"case": case.name, "kind": None, "noticed": None, "how": "does not pass unchanged"}
+        yield {"case": case.name, "kind": None, "noticed": None, "how": UNCHANGED_FAILS}
         return
     other = Recorder(np)
     _Calls(adapter, seed + 1, mutation=other).run(case, "correctness")
     start = int(_draw("kind/%s/%d" % (case.name, seed)) * len(KINDS))
     kinds = list(KINDS)
-    for kind in kinds[start:] + kinds[:start]:
-        if not _may_be(kind, case, adapter, right, end):
+    for at, kind in enumerate(kinds[start:] + kinds[:start], 1):
+        if at < begin or not _may_be(kind, case, adapter, right, end):
             continue
+        told(kind, at)
         draw = _draw("leaf/%s/%s/%d" % (kind, case.name, seed))
         mutation = Mutation(kind, np, case, right.calls, other.calls, draw)
         wrong = Quick(adapter, seed, mutation=mutation).run(case, "correctness")
         yield _told(case, kind, mutation, end, wrong)
+
+
+def supervised(start, one=False, patience=120.0):
+    """What check() yields in a process of its own, which wrong functions may end or keep for ever: a run notices
+    both. `start(place)` begins such a process (a Popen) there; it writes announcements and findings as JSON lines,
+    and `true` at the end. An exit that is no signal's raises RuntimeError. `patience`: seconds without a line."""
+    place = 0
+    while True:
+        child, silent, announced = start(place), threading.Event(), None
+        for event in _lines(child, patience, silent):
+            if event is True:
+                child.stdout.close()
+                child.wait()
+                return
+            if "at" in event:
+                announced = event
+            else:
+                yield event
+        status = child.wait()
+        if announced is None or status >= 0:
+            raise RuntimeError("the process of the mutants ended with status %d" % status)
+        kind, place = announced["kind"], announced["at"] + 1
+        if kind is None or one:
+            place = (announced["at"] // _PLACES + 1) * _PLACES
+        how = "no end in %d s" % patience if silent.is_set() else "signal %d" % -status
+        yield {
+            "case": announced["case"],
+            "kind": kind,
+            "noticed": None if kind is None else True,
+            "how": UNCHANGED_FAILS if kind is None else how,
+        }
+
+
+def _lines(child, patience, silent):
+    """The lines of a child, which is killed when none comes for so long."""
+
+    def stop():
+        silent.set()
+        child.kill()
+
+    while True:
+        timer = threading.Timer(patience, stop)
+        timer.start()
+        try:
+            line = child.stdout.readline()
+        finally:
+            timer.cancel()
+        if not line.endswith(b"\n"):
+            return
+        yield json.loads(line)
 
 
 def _may_be(kind, case, adapter, right, end):
@@ -347,6 +433,8 @@ def _may_be(kind, case, adapter, right, end):
         return not right.returned
     if kind == "gradient":
         return case.grad
+    if kind == "finite" and not right.special():
+        return False
     if not right.returned or (kind in ("dtype", "device") and adapter.cpu_is_reference):
         return False
     drawn = case.random is True or end["reference"].get("kind") in ("shapes", "statistics")

@@ -39,7 +39,7 @@ class Part:
 
     def given(self):
         found = []
-        _mapped((self.args, self.kwargs), lambda leaf: found.append(leaf) or leaf)
+        mapped((self.args, self.kwargs), lambda leaf: found.append(leaf) or leaf)
         return found
 
 
@@ -66,7 +66,7 @@ def record(adapter, args, kwargs, needs_gradient=lambda array: False, device=lam
             return Given(values.copy(), adapter.dtype_name(leaf), needs_gradient(leaf))
         return Device() if device(leaf) else leaf
 
-    return _mapped(list(args), taken), _mapped(dict(kwargs), taken)
+    return mapped(list(args), taken), mapped(dict(kwargs), taken)
 
 
 def failing_call(runner, case):
@@ -148,7 +148,7 @@ class _Alone:
                     return t.const(leaf.values, leaf.dtype, grad=grad and leaf.grad)
                 return t.device if isinstance(leaf, Device) else leaf
 
-            args, kwargs = _mapped((part.args, part.kwargs), placed)
+            args, kwargs = mapped((part.args, part.kwargs), placed)
             return t.call(part.function, *args, **kwargs)
 
         self.body = body
@@ -157,19 +157,19 @@ class _Alone:
         return getattr(self._program, name)
 
 
-def _mapped(tree, change):
+def mapped(tree, change):
     """The tree with every leaf changed; lists, tuples (named ones too), slices and dictionaries are opened."""
     if isinstance(tree, dict):
-        return {key: _mapped(value, change) for key, value in tree.items()}
+        return {key: mapped(value, change) for key, value in tree.items()}
     if isinstance(tree, list):
-        return [_mapped(item, change) for item in tree]
+        return [mapped(item, change) for item in tree]
     if isinstance(tree, tuple):
-        items = [_mapped(item, change) for item in tree]
+        items = [mapped(item, change) for item in tree]
         if hasattr(tree, "_fields"):
             return type(tree)(*items)
         return tuple(items) if type(tree) is tuple else tree
     if isinstance(tree, slice):
-        return slice(*(_mapped(part, change) for part in (tree.start, tree.stop, tree.step)))
+        return slice(*(mapped(part, change) for part in (tree.start, tree.stop, tree.step)))
     return change(tree)
 
 

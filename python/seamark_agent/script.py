@@ -6,10 +6,12 @@ import importlib
 import inspect
 import re
 
-from . import inputs, straight
+from . import inputs, made, straight
 
 OUR_CLASSES = ("Inputs", "Draws", "Handle")  # nothing but the case's body calls their methods
 CASES = "seamark_suites.case"  # what declares cases: no body calls it
+_GRADIENTS = re.compile(r"(with_gradient\(.*\)\(\)|DIFFERENTIABLE) if grad else ")  # of run_call
+_DEVICES = re.compile(r"\b(Mesh|sharding|devices|seamark_mesh_axis)\b")
 
 _HANDLE = '''
 
@@ -79,24 +81,31 @@ class NoScript(Exception):
 
 def standalone(case, adapter, seed):
     """The text of a script that makes the case's call with the framework alone and prints its result."""
+    params = {key: value for key, value in case.params.items() if key in _named(case.body)}
+    if callable(case.script):  # a body that makes one call, and nothing of its own of the result
+        short = straight.recorded(case, adapter, seed)
+    else:
+        short = straight.script(case, adapter, seed, params)
+    if short is not None:
+        return short
     if callable(case.script):
         return case.script(case, adapter, seed)
     if case.script is not None:
         raise NoScript("%s has no standalone script: %s" % (case.name, case.script))
-    params = {key: value for key, value in case.params.items() if key in _named(case.body)}
-    short = straight.script(case, adapter, seed, params)
-    if short is not None:
-        return short
+    setup, source = adapter.script_setup(), _helpers(case) + case.source.rstrip()
+    plain = None if case.grad or _DEVICES.search(source) else adapter.plain_call()
+    if plain:
+        setup = setup[: setup.index("def run_call(")] + plain
     parts = [
-        '"""%s on %s"""\n\n' % (case.name, adapter.name),
+        '"""%s on %s: the case as it stands, which a few lines cannot show."""\n\n'
+        % (case.name, adapter.name),
         "import numpy as np\n\n",
         "CASE, SEED, GRAD, ROOT = %r, %r, %r, %r\n\n" % (case.name, seed, case.grad, adapter.root),
-        adapter.script_setup(),
+        setup,
         "\n\n",
         _strip_docstring(inspect.getsource(inputs)),
         _HANDLE,
-        _helpers(case),
-        case.source.rstrip(),
+        source,
         '\n\n\nif __name__ == "__main__":\n',
         "    print(%s(Handle()%s))\n"
         % (
@@ -104,7 +113,74 @@ def standalone(case, adapter, seed):
             "".join(", %s=%s" % (key, _literal(one)) for key, one in params.items()),
         ),
     ]
-    return used_alone("".join(parts))
+    text = "".join(parts)
+    if not case.grad:  # what makes gradients is then named nowhere, and goes
+        text = _GRADIENTS.sub("", text)
+    return used_alone(_entries_of(params, used_alone(text)))
+
+
+def _entries_of(params, text):
+    """The script without the entries that the case does not look up, of tables that it asks by its parameters alone."""
+    lines, tree, gone = text.splitlines(keepends=True), ast.parse(text), set()
+    *statements, body, _ = [one for one in tree.body if getattr(one, "name", "") not in OUR_CLASSES]
+    nodes = [node for one in (*statements, body) for node in ast.walk(one)]
+    helpers = [one for one in statements if isinstance(one, ast.FunctionDef)]
+    known = {name: params[name] for name in params if _means_one_thing(name, nodes, helpers)}
+    for statement in statements:
+        table = getattr(statement, "value", None)
+        if not isinstance(table, ast.Dict):
+            continue
+        name = _defined(statement)[0]
+        asked = [known.get(_asks(node, name)) for node in nodes]
+        wanted = [value for value in asked if isinstance(value, str)]
+        places = [table.lineno] + [getattr(key, "lineno", 0) for key in table.keys]
+        if wanted and len(wanted) == _mentions(name, nodes) - 1 and places == sorted(set(places)):
+            for key, start, end in zip(table.keys, places[1:], places[2:] + [table.end_lineno]):
+                # Of "torch.add", or of T + "add".
+                last = getattr(getattr(key, "right", key), "value", "")
+                if isinstance(last, str) and not any(one.endswith(last) for one in wanted):
+                    gone.update(range(start, end))
+    return "".join(line for number, line in enumerate(lines, 1) if number not in gone)
+
+
+def _asks(node, table):
+    """The name with which TABLE[name], `name in TABLE` or TABLE.get(name) asks."""
+    if isinstance(node, ast.Subscript):
+        asked, by = node.value, getattr(node.slice, "value", node.slice)  # Python 3.8 wraps it
+    elif isinstance(node, ast.Compare):
+        asked, by = node.comparators[0], node.left
+    elif isinstance(node, ast.Call) and node.args:
+        asked, by = getattr(node.func, "value", None), node.args[0]
+    else:
+        return None
+    return getattr(by, "id", None) if getattr(asked, "id", None) == table else None
+
+
+def _means_one_thing(name, nodes, helpers):
+    """Whether a parameter of the case has its value wherever the name stands: no line sets it, no function gets another."""
+    takers = [one for one in helpers if name in _parameters(one)]
+    for taker in takers:
+        at = _parameters(taker).index(name)
+        calls = [
+            one for one in nodes if getattr(getattr(one, "func", None), "id", None) == taker.name
+        ]
+        given = [getattr(one, "id", None) for call in calls for one in call.args[at : at + 1]]
+        if given != [name] * _mentions(taker.name, nodes):
+            return False
+    taken = sum(isinstance(node, ast.arg) and node.arg == name for node in nodes)
+    is_set = any(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
+        for node in nodes
+    )
+    return taken == len(takers) + 1 and not is_set
+
+
+def _parameters(function):
+    return [one.arg for one in function.args.args]
+
+
+def _mentions(name, nodes):
+    return sum(isinstance(node, ast.Name) and node.id == name for node in nodes)
 
 
 def used_alone(text):
@@ -157,8 +233,8 @@ def _named_in(node):
 def _literal(value):
     """nan and inf are no literals."""
     try:
-        return straight.text(value)
-    except straight.NotStraight:
+        return made.text(value)
+    except made.NotStraight:
         return repr(value)
 
 

@@ -250,6 +250,9 @@ TEST(Nearest, SuggestsOnlyWhatIsClose) {
   EXPECT_EQ(nearest("tiemout", names), "timeout");
   EXPECT_EQ(nearest("completely-else", names), std::nullopt);
   EXPECT_EQ(nearest("x", std::vector<std::string>{"yy"}), std::nullopt);
+  const std::vector<std::string> functions{"torch.Tensor.add_", "torch.sort", "torch.Tensor.sort"};
+  EXPECT_EQ(nearest("torch.Tensor.cuda", functions), std::nullopt);
+  EXPECT_EQ(nearest("torch.srot", functions), "torch.sort");
 }
 
 }  // namespace

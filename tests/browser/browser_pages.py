@@ -74,6 +74,32 @@ def settle(browser: Any) -> None:
     browser.execute_async_script(FRAMES)
 
 
+ROWS = """
+return [...document.querySelectorAll('#functions tbody tr')].filter(row => !row.hidden)
+  .map(row => row.querySelector('a').textContent);
+"""
+
+
+def rows(browser: Any) -> list[str]:
+    settle(browser)
+    return list(browser.execute_script(ROWS))
+
+
+def text_of(browser: Any, selector: str) -> str:
+    return str(
+        browser.execute_script("return document.querySelector(arguments[0]).innerText", selector)
+    )
+
+
+def hash_of(browser: Any) -> str:
+    return str(browser.execute_script("return location.hash"))
+
+
+def reopen(browser: Any, fragment: str, page: Path = REPORT) -> None:
+    view(browser, page, width=1400, fragment=fragment)
+    settle(browser)
+
+
 def page_of_tests(folder: Path, cases: str, rows: str) -> Path:
     """The page of JUnit's test cases that were imported for torch/cuda; `rows`: the map of tests to functions."""
     (folder / "junit.xml").write_text(f"<testsuites><testsuite>{cases}</testsuite></testsuites>")

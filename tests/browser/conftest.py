@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser_pages import REPORT, view
 
 FOLDER = Path(__file__).parent
 sys.path.append(str(FOLDER.parent / "python"))
@@ -59,3 +60,12 @@ def as_new(request: pytest.FixtureRequest) -> Iterator[None]:
     if browser.current_url.startswith("file:"):
         browser.execute_script("try { localStorage.clear() } catch {}")
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """The report, opened afresh; at the end nothing was said on the console."""
+    view(browser, REPORT, width=1400)
+    browser.execute_script("Seamark.theme.set('auto')")
+    yield browser
+    assert browser.get_log("browser") == []

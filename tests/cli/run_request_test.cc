@@ -168,6 +168,7 @@ TEST_F(PlanTest, ASubsetSaysSoWithTheCommandForTheRest) {
   EXPECT_EQ(subset_note(request_, compiling), "core cases only.");
   EXPECT_EQ(full_command(request_, "seamark run --cases quick -j 2"), "seamark run --cases all -j 2");
   EXPECT_EQ(full_command(request_, "seamark run --cases=quick"), "seamark run --cases=all");
+  EXPECT_EQ(full_command(request_, "seamark run --resume --cases quick"), "seamark run --cases all");
   EXPECT_EQ(full_command(request_, "seamark run"), "seamark run --cases all");
   request_.choice.sample = ShippedSample{"study", {"torch.sum"}};
   EXPECT_EQ(subset_note(request_, compiling), "functions of the sample 'study'; core cases only.");

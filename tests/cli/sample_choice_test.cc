@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "seamark/base/fd.h"
+
 namespace seamark::cli {
 namespace {
 
@@ -58,6 +60,21 @@ TEST(SampleChoice, TakesTheCasesOfItsFunctionsUnderAnyName) {
   EXPECT_THAT(without.choose(cases), SizeIs(1));
   EXPECT_THAT(without.without_case("torch", without.choose(cases)), ElementsAre("torch.relu", "torch.gone"));
   EXPECT_THAT(without.without_case("jax", cases), IsEmpty());
+}
+
+TEST(SampleChoice, ChoosesTheSameFromTheStoreThatItIsSavedTo) {
+  const Result<TempDir> folder = TempDir::make("sample-choice");
+  ASSERT_TRUE(folder);
+  Result<store::Store> store = store::Store::open(folder->path() / "s.db", store::OpenMode::kWrite);
+  ASSERT_TRUE(store);
+  Sample sample = some();
+  sample.frames.push_back({.framework = "torch", .version = "2"});
+  Catalogue names = catalogue();
+  names.head.version = "2";
+  ASSERT_TRUE(SampleChoice(sample, {names}).save(*store));
+  const Result<SampleChoice> loaded = SampleChoice::load(*store, "");
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ(loaded->sampled_name("torch", "torch.nn.functional.relu"), "torch.relu");
 }
 
 TEST(SampleChoice, SaysWhichItIs) {

@@ -8,6 +8,7 @@ namespace {
 TEST(OutputFormat, ByNameAndByEnding) {
   EXPECT_EQ(format_from("markdown"), Format::kMarkdown);
   EXPECT_EQ(format_from("md"), Format::kMarkdown);
+  EXPECT_EQ(format_from("text"), Format::kTerminal);
   EXPECT_EQ(format_from("tex"), Format::kLatex);
   EXPECT_EQ(format_from("xml"), Format::kJunit);
   EXPECT_EQ(format_from("vega-lite"), Format::kVegaLite);

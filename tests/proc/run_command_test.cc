@@ -162,5 +162,24 @@ TEST(RunCommand, SecondInterruptDoesNotWaitForTheGrace) {
   EXPECT_EQ(signals.interrupts(), 2);
 }
 
+TEST(RunCommand, WhatEndsItsOwnIsToldAloneAndTwice) {
+  Signals signals;
+  CommandOptions options;
+  options.signals = &signals;
+  options.ends_its_own = true;
+  options.grace_s = 60;
+  options.spawn = shell(
+      "(trap 'echo hit' TERM; while :; do sleep 0.05; done) & child=$!\n"
+      "trap 'echo told; [ $# = 1 ] || { kill -9 $child; exit 9; }; parent=$1; set --; sleep 0.3; kill -INT "
+      "$parent' TERM\n"
+      "sleep 0.3; kill -INT $1; while :; do sleep 0.05; done",
+      {std::to_string(::getpid())});
+  const CommandResult result = run(options);
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(result.exit, ExitState::exited(9));
+  EXPECT_EQ(result.out, "told\ntold\n");
+  EXPECT_EQ(signals.interrupts(), 2);
+}
+
 }  // namespace
 }  // namespace seamark::proc

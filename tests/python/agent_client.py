@@ -115,9 +115,26 @@ class Agent:
 def agent_command(python, *arguments, timeout=300):
     """(exit status, stdout, stderr) of a one-shot command of the agent."""
     done = subprocess.run(
-        [python, str(BOOT), *arguments], capture_output=True, text=True, cwd="/", timeout=timeout
-    )
+        [python, str(BOOT), *arguments],
+        capture_output=True, text=True, errors="replace", cwd="/", timeout=timeout,
+    )  # fmt: skip
     return done.returncode, done.stdout, done.stderr
+
+
+def reproduced(python, target, case, folder, **environment):
+    """(the text of a case's reproducer, how it ended), started as a user would, without Seamark."""
+    status, text, err = agent_command(
+        python, "script", "--case", case, "--target", json.dumps(target)
+    )
+    assert status == 0, err
+    assert "seamark" not in "".join(line for line in text.splitlines() if "import" in line)
+    path = folder / "case.py"
+    path.write_text(text)
+    done = subprocess.run(
+        [python, "-I", str(path)],
+        capture_output=True, text=True, cwd=folder, env=dict(os.environ, **environment),
+    )  # fmt: skip
+    return text, done
 
 
 def run_cases(python, target, pattern="*", *options, suite="curated"):

@@ -1,8 +1,10 @@
 """Shared by the Python tests. The agent is loaded as its boot file loads it: by location."""
 
 import os
+import random
 import sqlite3
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -11,9 +13,24 @@ from hypothesis import HealthCheck, settings
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests" / "python")]
 
+# Whatever the environment says: else each process compiles every test, with its assertions, anew.
+sys.dont_write_bytecode = False
+
 import made_stores  # noqa: E402
 from agent_client import SELFTEST, Agent, Workers  # noqa: E402
 from soak import soak  # noqa: E402, F401
+
+# TensorFlow has it on where the processor has certain instructions: without it some faults are gone, and sums of bf16 worse.
+os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
+
+# The test device (tests/device) as a target of a seamark.toml.
+MINIDEV_CONFIG = """
+[[target]]
+name = "torch/minidev"
+like = "torch/cuda"
+options = { import = "minidev" }
+variables = { PYTHONPATH = "%s" }
+""" % (ROOT / "tests" / "device")
 
 # Draws are the same each time unless this gives them a seed, as `scripts/test --all` does.
 SEED = os.environ.get("SEAMARK_TEST_SEED")
@@ -27,6 +44,26 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("seamark")
+
+
+# When `scripts/test --all` begins no more long tests, in seconds since 1970.
+UNTIL = float(os.environ.get("SEAMARK_TEST_UNTIL") or "inf")
+
+
+def pytest_collection_modifyitems(items):
+    """What builds wheels comes first, since it keeps several processors busy; files with long tests last, in a drawn order."""
+    wheels, long = (
+        sorted({str(item.path) for item in items if item.get_closest_marker(name)})
+        for name in ("packaging", "long")
+    )
+    drawn_order = random.Random(int(SEED or 0)).sample(long, len(long))
+    place = {path: number for number, path in enumerate([*wheels, None, *drawn_order])}
+    items.sort(key=lambda item: place.get(str(item.path), len(wheels)))
+
+
+def pytest_runtest_setup(item):
+    if item.get_closest_marker("long") and time.time() > UNTIL:
+        pytest.skip("the time for long tests is over")
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +83,13 @@ def framework_python(request):
         return path
 
     return find
+
+
+@pytest.fixture
+def minidev(framework_python, monkeypatch):
+    """The Python of torch, where `import minidev` works."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "tests" / "device"))
+    return framework_python("torch")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Cases of test_jax_targets.py: what compiles, what does not, and what only looks as if it did."""
+"""Cases of test_jax_aot.py and test_jax_targets.py: what compiles, what does not, and what only looks as if it did."""
 
 from seamark_suites.case import case
 
@@ -93,3 +93,20 @@ def only_the_host(t, dtype):
 @case("jax.numpy.sin", dtypes="f32", reference=lambda np, x: np.cos(x))
 def wrong(t, dtype):
     return t.call("jax.numpy.sin", t.uniform((8,), dtype, 1, 2))
+
+
+def kept(x, where):
+    """Raises where a sharding lost what it says beside its devices."""
+    if [one.name for one in where.mesh.axis_types] != ["Explicit"]:
+        raise ValueError("axes of %s" % (where.mesh.axis_types,))
+    if where.memory_kind != "pinned_host":
+        raise ValueError("in the memory %s" % where.memory_kind)
+    return x + 1
+
+
+@case("jax.NamedSharding", dtypes="f32", reference=lambda np, x: x + 1)
+def says_its_axes_and_memory(t, dtype):
+    axes, jax = (t.fw.sharding.AxisType.Explicit,), t.fw
+    mesh = jax.sharding.Mesh(t.np.array([t.device]), ("x",), axis_types=axes)
+    where = jax.NamedSharding(mesh, jax.P(), memory_kind="pinned_host")
+    return t.call(kept, t.randn((4,), dtype), where=where)

@@ -109,6 +109,7 @@ KINDS = {
         "session_left": "keep.append(tf.compat.v1.Session(graph=tf.Graph()).as_default()); keep[-1].__enter__()",
         "scope_left": "keep.append(tf.name_scope('left')); keep[-1].__enter__()",
         "strategy_left": "keep.append(tf.distribute.OneDeviceStrategy('CPU:0').scope()); keep[-1].__enter__()",
+        "creator_left": "keep.append(tf.variable_creator_scope(lambda make, **given: 1 / 0)); keep[-1].__enter__()",
         "eager_functions": "tf.config.run_functions_eagerly(True)",
         "soft_placement": "tf.config.set_soft_device_placement(not tf.config.get_soft_device_placement())",
         "jit": "tf.config.optimizer.set_jit(True)",

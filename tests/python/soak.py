@@ -7,14 +7,17 @@ table of what was counted.
 
 import argparse
 import collections
+import concurrent.futures
 import datetime
 import json
 import os
 import platform
+import random
 import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -40,14 +43,22 @@ FIGURES = {
     12: ("all C++ tests with sanitizers", 0),
 }
 
+
+def drawn(items, count):
+    """`count` of these by the run's seed, in their order: what would take long. In a soak, and with SEAMARK_TEST_SHARE=1, all."""
+    items = list(items)
+    if "SEAMARK_SOAK_S" in os.environ or float(os.environ.get("SEAMARK_TEST_SHARE") or 0) == 1:
+        return items
+    draw = random.Random("%s of %s" % (os.environ.get("SEAMARK_TEST_SEED") or 0, items))
+    return [items[place] for place in sorted(draw.sample(range(len(items)), count))]
+
+
+FRAMEWORKS = drawn(["torch", "tensorflow", "jax"], 1)
 # Of a test of a figure: selftest anywhere, a real framework where there is time.
 EVERY_FRAMEWORK = pytest.mark.parametrize(
     "framework",
     ["selftest"]
-    + [
-        pytest.param(name, marks=[pytest.mark.framework, pytest.mark.long])
-        for name in ("torch", "tensorflow", "jax")
-    ],
+    + [pytest.param(name, marks=[pytest.mark.framework, pytest.mark.long]) for name in FRAMEWORKS],
 )
 
 # Runs a command and says its status and its memory, of its helpers too. A small process: what starts another is counted
@@ -64,10 +75,31 @@ with open(os.environ["MEASURED"], "w") as stream:
 class Soak:
     """Counts tries, and those that went wrong, by what went wrong; goes on after a fault, and fails at its end."""
 
-    def __init__(self, seconds):
+    def __init__(self, seconds, lanes=1):
         self._end = time.monotonic() + seconds
+        self.lanes = lanes  # how many tries go side by side
         self.counts = {}
         self._said = []
+        self._lock = threading.Lock()
+
+    def side_by_side(self, work, folder):
+        """work(LANE, its folder) in a thread for each lane. When one raises, the others begin no more tries."""
+
+        def lane(number):
+            own = folder / ("lane%d" % number)
+            own.mkdir()
+            try:
+                work(number, own)
+            except BaseException:
+                self._end = 0
+                raise
+
+        with concurrent.futures.ThreadPoolExecutor(self.lanes) as pool:
+            for done in [pool.submit(lane, number) for number in range(self.lanes)]:
+                done.result()
+
+    def tries(self, what):
+        return self.counts.get(what, {"tries": 0})["tries"]
 
     def more(self, made, least, enough=float("inf")):
         """Whether to go on after `made` tries: up to `least`, in a soak up to `enough` until its time is over."""
@@ -75,11 +107,12 @@ class Soak:
 
     def count(self, what, tries=1, **wrong):
         """`tries` more of `what`; `wrong` are numbers by name, with _ for a space: results_lost=0."""
-        counted = self.counts.setdefault(what, {"tries": 0, "wrong": {}})
-        counted["tries"] += tries
-        for name, number in wrong.items():
-            name = name.replace("_", " ")
-            counted["wrong"][name] = counted["wrong"].get(name, 0) + number
+        with self._lock:
+            counted = self.counts.setdefault(what, {"tries": 0, "wrong": {}})
+            counted["tries"] += tries
+            for name, number in wrong.items():
+                name = name.replace("_", " ")
+                counted["wrong"][name] = counted["wrong"].get(name, 0) + number
 
     def say(self, text):
         """What went wrong, for who reads the failure."""
@@ -105,7 +138,9 @@ def soak(request):
         session.stash[WAITING] = [time.monotonic() + seconds, tests]
     end, tests = session.stash[WAITING]
     session.stash[WAITING][1] = tests - 1
-    found = Soak((end - time.monotonic()) / max(1, tests))
+    # Most of a try is waiting: for a moment, for the end of processes.
+    lanes = 2 * (os.cpu_count() or 1) if "SEAMARK_SOAK_S" in os.environ else 1
+    found = Soak((end - time.monotonic()) / max(1, tests), lanes)
     yield found
     request.node.user_properties.append(("soak", json.dumps(found.counts)))
     found.check()
@@ -151,17 +186,23 @@ class Row:
 
 def measure(figure, seconds, long):
     row = Row()
-    tests = "soak(figure=%d)%s" % (figure, "" if long else " and not long")
+    mark = "soak(figure=%d)" % figure
+    # In this order: modules of tests/python import its conftest by name, and the last one has the name.
+    paths = [path for name in ("browser", "python") for path in sorted(ROOT.glob("tests/%s/test_*.py" % name))]  # fmt: skip
+    paths = [path for path in paths if mark in path.read_text("utf-8")]
+    if not paths:
+        return row
     with tempfile.TemporaryDirectory() as folder:
         results = os.path.join(folder, "results.xml")
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--junitxml", results,
-             # In this order: modules of tests/python import its conftest by name, and the last one has the name.
-             "-m", tests, "tests/browser", "tests/python"],
+             "-m", mark + ("" if long else " and not long"), *paths],
             cwd=ROOT, env=dict(os.environ, SEAMARK_SOAK_S=str(seconds)), capture_output=True, text=True,
         )  # fmt: skip
         if done.returncode not in (0, 5):  # 5: no such test
-            sys.stderr.write(done.stdout[-6000:] + done.stderr[-2000:])
+            log = ROOT / "build" / ("soak-%d.log" % figure)
+            log.write_text(done.stdout + done.stderr)
+            sys.stderr.write("%s: %s\n" % (log.relative_to(ROOT), done.stdout[-3000:]))
         if os.path.exists(results):
             row.read(results)
         else:
@@ -175,8 +216,12 @@ def fuzz(row, seconds):
         ["scripts/check", "--fuzz-seconds", str(seconds), "--fuzz-runs", "1000000", "fuzz"],
         cwd=ROOT, capture_output=True, text=True,
     )  # fmt: skip
-    for name, inputs in re.findall(r"(\w+)_fuzz, \d+ s\n.*?(\d+) inputs", done.stderr, re.DOTALL):
+    line = r"(\w+)_fuzz, \d+ s\n.*?(\d+) inputs, ([\d.]+) s of a processor"
+    found = re.findall(line, done.stderr, re.DOTALL)
+    for name, inputs, _ in found:
         row.add({"inputs of %s" % name: {"tries": int(inputs), "wrong": {"findings": 0}}})
+    hours = round(sum(float(seconds) for *_, seconds in found) / 3600, 1)
+    row.add({"hours of a processor": {"tries": hours, "wrong": {}}})
     if done.returncode != 0:
         row.faults.append("scripts/check fuzz")
         sys.stderr.write(done.stderr[-4000:])
@@ -184,6 +229,10 @@ def fuzz(row, seconds):
 
 def sanitize(row):
     """The C++ tests of every sanitizer's build."""
+    # ThreadSanitizer does not bear much address space randomization.
+    still = ["setarch", platform.machine(), "-R"]
+    if subprocess.run([*still, "true"], capture_output=True).returncode != 0:
+        still = []
     for preset, step in (("asan", "ASan and UBSan"), ("tsan", "TSan")):
         build = subprocess.run(
             "cmake --preset %s -DSEAMARK_TESTS=ON && cmake --build --preset %s -j %d"
@@ -194,7 +243,7 @@ def sanitize(row):
             row.faults.append("the build with %s" % step)
             continue
         done = subprocess.run(
-            ["ctest", "--preset", preset, "-j", str(os.cpu_count() or 1)],
+            [*still, "ctest", "--preset", preset, "-j", str(os.cpu_count() or 1)],
             cwd=ROOT, capture_output=True, text=True,
         )  # fmt: skip
         found = re.search(r"(\d+) tests failed out of (\d+)", done.stdout)
@@ -268,7 +317,8 @@ def main():
         rows[figure] = row = measure(figure, measured_s * FIGURES[figure][1] / parts, is_long)
         if figure == 7 and is_long:
             part = 0.5 if options.figure == [7] else 0.2
-            fuzz(row, max(3, int(options.minutes * 60 * part / 11)))
+            targets = len(list((ROOT / "tests" / "fuzz").glob("*_fuzz.cc")))
+            fuzz(row, max(3, int(options.minutes * 60 * part / targets)))
         if figure == 12 and is_long:
             sanitize(row)
         seconds = time.monotonic() - start

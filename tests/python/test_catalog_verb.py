@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(not EXECUTABLE, reason="SEAMARK_TEST_EXECUTABLE 
 
 VERSIONS = {
     "1.0": """
-__version__ = "1.0"
+__version__ = "1.0+cpu"
 def vjp(f):
     "Gradient."
 def gone(x):
@@ -64,7 +64,7 @@ WALK = ("--target", "jax/cpu", "--python", sys.executable)
 def test_walk_store_and_diff(seamark, tmp_path):
     walked = seamark(*WALK, version="1.0")
     assert walked.returncode == 0, walked.stderr
-    assert "version 1.0 is not frozen; frozen: 0.10.2" in " ".join(walked.stdout.split())
+    assert "version 1.0+cpu is not frozen; frozen: 0.10.2" in " ".join(walked.stdout.split())
     exported = seamark(*WALK, "-o", "new.jsonl")
     assert exported.returncode == 0, exported.stderr
     rows = [json.loads(line) for line in (tmp_path / "new.jsonl").read_text().splitlines()]
@@ -74,8 +74,8 @@ def test_walk_store_and_diff(seamark, tmp_path):
         "jax.kept",
         "jax.vjp",
     ]
-    for new in ("jax==2.0", "new.jsonl"):
-        diff = seamark("--diff", "jax==1.0", new, "--format", "json")
+    for old, new in (("jax==1.0+cpu", "jax==2.0"), ("jax==1.0", "new.jsonl"), ("1.0", "2.0")):
+        diff = seamark("--diff", old, new, "--format", "json")
         assert diff.returncode == 0, diff.stderr
         found = json.loads(diff.stdout)
         assert found["added"] == ["jax.fresh"]

@@ -31,6 +31,39 @@ def test_other_values_fail(got):
         check(got, [1.0])
 
 
+INF = np.inf
+
+
+@pytest.mark.parametrize(
+    ("got", "want", "dtype"),
+    [
+        (5.0, INF, "f32"),
+        (-INF, INF, "f32"),
+        (0.0, -INF, "bf16"),
+        (1000.0, INF, "f64"),
+        (np.nan, INF, "f16"),
+        (INF, 5.0, "f32"),
+        (5 + 1j, complex(INF, 1), "c64"),
+        (complex(INF, 1), complex(-INF, 1), "c64"),
+        (complex(INF, 1), complex(INF, 2), "c64"),
+        (complex(0, INF), complex(0, -INF), "c128"),
+    ],
+)
+def test_beside_an_infinity_is_nothing_but_itself(got, want, dtype):
+    with pytest.raises(compare.ValuesDiffer, match="1 of 1 elements differ") as raised:
+        check([got], [want], dtype)
+    assert raised.value.excess == INF
+    check([want], [want], dtype)
+
+
+def test_the_finite_part_of_an_infinite_number_has_its_tolerance():
+    check(
+        [complex(INF, 1 + 1e-7), complex(2 + 1e-7, -INF)],
+        [complex(INF, 1), complex(2, -INF)],
+        "c64",
+    )
+
+
 def test_the_message_says_where_and_how_much():
     with pytest.raises(
         compare.Mismatch, match=r"first at \[1, 0\]: 3.5, expected 3.0.*0.5 absolute.*rtol=1.3e-06"
@@ -57,6 +90,16 @@ def test_the_largest_errors_are_kept():
     assert check([1e-6], [0.0]).max_ulp_err == pytest.approx(1e-6 / 2.0**-149)
     assert check([1, 2], [1, 2], "i64").max_ulp_err is None
     assert compare.spacing(np, np.ones(1), "f8_e4m3fn") is None
+
+
+@pytest.mark.parametrize(("got", "want"), [(0, -(2**63)), (2**63 - 1, -(2**63)), (-(2**63), 2**63 - 1), (-1, 2**63 - 1)])  # fmt: skip
+def test_integers_that_are_far_apart_differ(got, want):
+    for shape in ((), (1,)):
+        far, right = np.full(shape, got, np.int64), np.full(shape, want, np.int64)
+        check(right, right, "i64")
+        with pytest.raises(compare.Mismatch, match="differ") as caught:
+            check(far, right, "i64")
+        assert "greatest difference %.3g" % abs(got - want) in str(caught.value)
 
 
 def test_integers_are_exact():

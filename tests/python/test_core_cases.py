@@ -9,7 +9,8 @@ import pytest
 from agent_client import agent_command
 
 ROOT = Path(__file__).resolve().parents[2]
-VERSIONS = {"torch": (2, 3), "tensorflow": (1, 2), "jax": (1, 2)}  # each has functions of its own
+# Each has functions of its own.
+VERSIONS = {"torch": (2, 3), "tensorflow": (1, 2, 3), "jax": (1, 2)}
 # One element, one part, no element, the first of a range.
 DEGENERATE = re.compile(r"[\[,](n=1|stop=1|seed=0|count=1|groups=1|steps=1|(\d+x)*0(x\d+)*)[\],]")
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from agent_client import ROOT
+from seamark.columns import TABLES
 
 PAGES = sorted([*ROOT.glob("docs/**/*.md"), ROOT / "README.md"])
 GUIDES = sorted(ROOT.glob("docs/guide/*.md"))
@@ -36,6 +37,14 @@ def test_each_verb_has_its_help(site: Path) -> None:
     verbs = re.findall(r"VERB\((\w+)\)", (ROOT / "src/seamark/cli/verbs.h").read_text())
     assert len(verbs) > 10
     assert not [verb for verb in set(verbs) - {"install"} if f">seamark {verb}<" not in text]
+
+
+@pytest.mark.long
+def test_each_column_has_a_row(site: Path) -> None:
+    text = (site / "reference" / "columns.html").read_text()
+    for table in TABLES.values():
+        rows = text.split(f'<h2 id="{table.name}">')[1].split("<h2")[0]
+        assert re.findall(r"<td><code>(\w+)</code></td>\n<td>\w", rows) == table.names()
 
 
 @pytest.mark.long

@@ -1,11 +1,12 @@
 """When two failures are the same, and the attributes' names."""
 
 import re
+import tracemalloc
 import types
 
 import pytest
 from agent_client import ROOT
-from seamark_agent import attributes, harness
+from seamark_agent import attempt, attributes, harness
 from seamark_agent.failures import message_key, same_failure
 
 
@@ -32,6 +33,21 @@ def test_a_device_out_of_memory_is_not_excused_by_another_failure():
     assert not same_failure(device, RuntimeError("INTERNAL: during context [pre-optimization]"))
 
 
+def test_a_huge_text_is_told_without_many_copies():
+    with pytest.raises(ValueError, match="xxx") as raised:
+        raise ValueError("x" * (32 << 20))
+    error = raised.value
+    tracemalloc.start()
+    try:
+        told = attempt.describe(error)
+        attempt.looks_like_memory(error)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 40 << 20, most
+    assert told["message"].startswith("xxx") and told["traceback"].endswith("xxx\n")
+
+
 def case_that_fails_natively(error):
     def body(t):
         raise error
@@ -39,6 +55,7 @@ def case_that_fails_natively(error):
     return types.SimpleNamespace(
         name="selftest.x/y",
         hash="0" * 16,
+        framework_seed=lambda seed: seed,
         host_only=False,
         params={},
         body=body,

@@ -6,10 +6,13 @@ import random
 import sqlite3
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import fault_kinds
 import pytest
 from agent_client import config_of
+from soak import FRAMEWORKS
 
 SUITE = '''
 import os, signal
@@ -163,20 +166,25 @@ def test_of_processes_that_come_back_from_a_case_one_answers(executable, tmp_pat
 
 KINDS_A_RUN = {"fork": 20, "persistent": 8, "process": 5}
 EVERY = list(KINDS_A_RUN)
+ENOUGH = 80  # faults in each worker mode beside each framework, in a soak; kinds that differ
 
 
-def inject(executable, folder, framework, mode, names, python, *options):
-    """[(kind, outcome, reason or message)] in the order of `names`, each followed by a neighbour, "good"."""
+def inject(executable, folder, framework, mode, names, python, *options, limit="rlimit", within=()):
+    """[(kind, outcome, reason or message)] in the order of `names`, with a neighbour, "good", after each; where each case has
+    a process of its own, which imports its framework, after every fourth."""
     folder.mkdir()
     (folder / "own.toml").write_text(
-        config_of(mode, framework, memory_limit="rlimit", memory_mib=fault_kinds.MEMORY_MIB)
+        config_of(mode, framework, memory_limit=limit, memory_mib=fault_kinds.MEMORY_MIB)
     )
-    order = ["good"] + [one for name in names for one in (name, "good")]
+    apart = 4 if mode == "process" else 1
+    order = ["good"]
+    for number, name in enumerate(names, 1):
+        order += [name, "good"] if number % apart == 0 or number == len(names) else [name]
     (folder / "suite.py").write_text(fault_kinds.suite(framework, mode, order))
     done = subprocess.run(
-        [executable, "--config", "own.toml", "run", "--target", framework + "/cpu", "--suite"]
-        + ["./suite.py", "--store", "s.db", "--python", python, "--no-timing", "-j", "1"]
-        + ["--recheck", "0", *(options or ["--no-confirm"])],
+        [*within, executable, "--config", "own.toml", "run", "--target", framework + "/cpu"]
+        + ["--suite", "./suite.py", "--store", "s.db", "--python", python, "--no-timing"]
+        + ["-j", "1", "--recheck", "0", *(options or ["--no-confirm"])],
         cwd=folder,
         env={**os.environ, "SEAMARK_CACHE": str(folder.parent / "cache")},
         stdout=subprocess.PIPE,
@@ -199,53 +207,98 @@ def inject(executable, folder, framework, mode, names, python, *options):
     return [(order[number], found[number]) for number in sorted(found)]
 
 
-def count_faults(soak, framework, mode, found):
-    """Each fault is blamed as what it is, each neighbour passes."""
+def count_faults(soak, framework, what, found):
+    """Counts as `what`: each fault is blamed as what it is, each neighbour passes."""
     known, before = fault_kinds.kinds(framework), None
     for name, attempts in found:
         outcomes = [outcome for outcome, _ in attempts]
         if name == "good":
             wrong = outcomes != ["pass"]
-            soak.count("%s, %s" % (framework, mode), 0, neighbours_changed=wrong)
+            soak.count(what, 0, neighbours_changed=wrong)
         else:
             wrong = not set(outcomes) <= set(known[name][0].split())
-            soak.count("%s, %s" % (framework, mode), 1, blamed_wrong=wrong)
+            soak.count(what, 1, blamed_wrong=wrong)
         if wrong:
-            soak.say("%s, %s: %s after %s: %s" % (framework, mode, name, before, attempts))
+            soak.say("%s: %s after %s: %s" % (what, name, before, attempts))
         before = name
+
+
+def inject_many(executable, soak, folder, framework, mode, python, seed, a_run):
+    """Runs of so many faults: one, in a soak as many as there is time for, up to ENOUGH faults."""
+    draw = random.Random("%d %s %s" % (seed, framework, mode))
+    drawn = draw.sample(sorted(fault_kinds.kinds(framework)), ENOUGH)
+    runs = enumerate(drawn[start : start + a_run] for start in range(0, ENOUGH, a_run))
+    what = "%s, %s" % (framework, mode)
+
+    def lane(_, folder):
+        while soak.more(soak.tries(what), 1, ENOUGH):
+            made, names = next(runs, (None, None))
+            if names is None:
+                break
+            found = inject(executable, folder / str(made), framework, mode, names, python)
+            count_faults(soak, framework, what, found)
+
+    soak.side_by_side(lane, folder)
 
 
 @pytest.mark.soak(figure=3)
 @pytest.mark.parametrize("mode", EVERY)
 def test_a_fault_is_blamed_on_its_case(executable, soak, tmp_path, mode, drawn_seed):
-    draw, made = random.Random("%d %s" % (drawn_seed, mode)), 0
-    while soak.more(made, 1):
-        names = draw.sample(sorted(fault_kinds.kinds("selftest")), KINDS_A_RUN[mode])
-        found = inject(executable, tmp_path / str(made), "selftest", mode, names, sys.executable)
-        count_faults(soak, "selftest", mode, found)
-        made += 1
+    a_run = KINDS_A_RUN[mode]
+    inject_many(executable, soak, tmp_path, "selftest", mode, sys.executable, drawn_seed, a_run)
 
 
 @pytest.mark.long
 @pytest.mark.framework
 @pytest.mark.soak(figure=3)
 @pytest.mark.parametrize("mode", EVERY)
-@pytest.mark.parametrize("framework", ["torch", "jax", "tensorflow"])
+@pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_fault_beside_a_framework(
     executable, framework_python, soak, tmp_path, framework, mode, drawn_seed
 ):
     python = framework_python(framework)
-    draw, made = random.Random("%d %s %s" % (drawn_seed, framework, mode)), 0
-    waiting = []
-    while soak.more(made, 1):
-        if not waiting:
-            waiting = draw.sample(
-                sorted(fault_kinds.kinds(framework)), len(fault_kinds.kinds(framework))
-            )
-        names, waiting = waiting[:8], waiting[8:]
-        found = inject(executable, tmp_path / str(made), framework, mode, names, python)
-        count_faults(soak, framework, mode, found)
-        made += 1
+    inject_many(executable, soak, tmp_path, framework, mode, python, drawn_seed, 8)
+
+
+@pytest.fixture
+def within_memory():
+    """within_memory(MIB): the words that start a program in a cgroup with so much memory; else skips."""
+    made = []
+
+    def make(mib):
+        root = Path("/sys/fs/cgroup")
+        old = (root / "memory").is_dir()
+        group = (root / "memory" if old else root) / ("seamark-test-%d" % os.getpid())
+        try:
+            group.mkdir()
+            made.append(group)
+            limit = group / ("memory.limit_in_bytes" if old else "memory.max")
+            limit.write_text(str(mib << 20))
+        except OSError as error:
+            pytest.skip("no cgroup with a limit of memory can be made here: %s" % error)
+        return ["sh", "-c", 'echo $$ > "$0" && exec "$@"', str(group / "cgroup.procs")]
+
+    yield make
+    for group in made:
+        for _ in range(100):
+            try:
+                group.rmdir()
+                break
+            except OSError:  # what the kernel ended is not gone yet
+                time.sleep(0.05)
+
+
+@pytest.mark.alone  # the kernel counts such ends for the whole machine
+@pytest.mark.soak(figure=3)
+@pytest.mark.parametrize("mode", EVERY)
+def test_a_case_that_the_kernel_ends_for_want_of_memory(
+    executable, soak, tmp_path, mode, within_memory
+):
+    names = ["memory_held", "memory_in_c", "memory_mapped", "memory_in_a_thread", "memory_slowly"]
+    within = within_memory(fault_kinds.MEMORY_MIB)
+    found = inject(executable, tmp_path / "run", "selftest", mode, names, sys.executable,
+                   limit="none", within=within)  # fmt: skip
+    count_faults(soak, "selftest", "out of a cgroup's memory, %s" % mode, found)
 
 
 TWO = """
@@ -271,7 +324,7 @@ def test_an_interpreter_at_fault_is_no_case_s(executable, soak, tmp_path, drawn_
         (name, when) for name in fault_kinds.INTERPRETERS for when in ("always", "as a worker")
     ]
     waiting = []
-    while soak.more(made, 3):
+    while soak.more(made, 3, ENOUGH):
         waiting = waiting or draw.sample(kinds, len(kinds))
         name, when = waiting.pop()
         mode, folder = draw.choice(EVERY), tmp_path / str(made)

@@ -81,9 +81,28 @@ FRAMEWORKS = {
 }
 
 
+GENERAL = 2  # of selftest's hangs, in a run of a framework's worker
+ENOUGH = {"selftest": 22}  # hangs in each worker mode, in a soak; of a real framework 24
+
+
+def hangs_of(framework):
+    """{kind: how it hangs}: what any worker can do, and what this framework can."""
+    return {**SELFTEST, **FRAMEWORKS[framework][3]}
+
+
+def drawn_kinds(framework, draw):
+    """A run's, in any order: all of the framework's own, and some of the others."""
+    own = FRAMEWORKS[framework][3]
+    others = sorted(set(SELFTEST) - set(own))
+    kinds = sorted(own) + draw.sample(others, GENERAL if others else 0)
+    draw.shuffle(kinds)
+    return kinds
+
+
 def text_of(framework, kinds):
     """A suite: each kind with neighbours on both sides."""
-    function, arguments, timeout_s, hangs = FRAMEWORKS[framework]
+    function, arguments, timeout_s, _ = FRAMEWORKS[framework]
+    hangs = hangs_of(framework)
     text = SUITE + NEIGHBOUR.format(number=0, function=function, arguments=arguments)
     for number, kind in enumerate(kinds):
         before, _, hang = hangs[kind].rpartition(" || ")
@@ -125,58 +144,62 @@ def test_a_hang_ends_in_time(
     executable, tmp_path, framework_python, framework, mode, drawn_seed, soak
 ):
     python = sys.executable if framework == "selftest" else framework_python(framework)
-    _, _, timeout_s, hangs = FRAMEWORKS[framework]
-    (tmp_path / "own.toml").write_text(config_of(mode, framework, memory_limit="none"))
-    begun, longest = tmp_path / "begun", timeout_s + GRACE_S + MARGIN_S
-    draw = random.Random(drawn_seed)
-    made = runs = 0
-    while soak.more(made, len(hangs)):
-        kinds = draw.sample(list(hangs), len(hangs))
-        (tmp_path / "suite.py").write_text(text_of(framework, kinds))
-        begun.unlink(missing_ok=True)
-        store = tmp_path / ("s%d.db" % runs)
-        with open(tmp_path / "said", "w+") as said:
-            process = subprocess.Popen(
-                [executable, "--config", "own.toml", "run", "--target", framework + "/cpu"]
-                + ["--suite", "./suite.py", "--store", store, "--python", python, "-j", "2"]
-                + ["--no-timing", "--no-confirm", "--recheck", "0"],
-                cwd=tmp_path,
-                env={**os.environ, "SEAMARK_CACHE": str(tmp_path / "cache")},
-                stdout=said,
-                stderr=said,
-            )
-            try:
-                took = watch(process, begun, 60 + 30 * len(kinds))
-                process.wait(30)
-            finally:
-                process.kill()
-                process.wait()
-            said.seek(0)
-            output = said.read()
-        with sqlite3.connect(store) as opened:
-            rows = opened.execute("SELECT case_name, outcome, reason FROM results").fetchall()
-        opened.close()
-        found = {}
-        for name, outcome, reason in rows:
-            found.setdefault(name.split("/")[1], []).append((outcome, reason))
-        late, other, changed = [], [], []
-        for number, kind in enumerate(kinds):
-            outcomes = [
-                outcome for outcome, _ in found.pop("c%02d_%s" % (2 * number + 1, kind), [])
-            ]
-            if not took.get(kind, float("inf")) <= longest:
-                late.append((kind, took.get(kind)))
-            if outcomes != ["timeout"]:
-                other.append((kind, outcomes))
-        changed = {
-            name: said for name, said in found.items() if [one for one, _ in said] != ["pass"]
-        }
-        missing = len(kinds) + 1 - len(found)
-        soak.count(framework, len(kinds), not_ended_in_time=len(late), no_timeout=len(other),
-                   neighbours_changed=len(changed) + missing)  # fmt: skip
-        if late or other or changed or missing:
-            soak.say("%s: late %s, no timeout %s, neighbours %s, %d missing\n%s"
-                     % (mode, late, other, changed, missing, output))  # fmt: skip
-        made += len(kinds)
-        runs += 1
-        print(mode, {kind: round(seconds, 2) for kind, seconds in took.items()})
+
+    def lane(number, folder):
+        draw, runs = random.Random("%d %d" % (drawn_seed, number)), 0
+        (folder / "own.toml").write_text(config_of(mode, framework, memory_limit="none"))
+        while runs == 0 or soak.more(soak.tries(framework), 0, ENOUGH.get(framework, 24)):
+            kinds = drawn_kinds(framework, draw)
+            hang(executable, folder, framework, python, mode, kinds, "s%d.db" % runs, soak)
+            runs += 1
+
+    soak.side_by_side(lane, tmp_path)
+    assert soak.tries(framework) > 0
+
+
+def hang(executable, folder, framework, python, mode, kinds, name, soak):
+    """A run of these kinds, in a store of this name."""
+    (folder / "suite.py").write_text(text_of(framework, kinds))
+    begun, store = folder / "begun", folder / name
+    begun.unlink(missing_ok=True)
+    longest = FRAMEWORKS[framework][2] + GRACE_S + MARGIN_S
+    with open(folder / "said", "w+") as said:
+        process = subprocess.Popen(
+            [executable, "--config", "own.toml", "run", "--target", framework + "/cpu"]
+            + ["--suite", "./suite.py", "--store", store, "--python", python, "-j", "2"]
+            + ["--no-timing", "--no-confirm", "--recheck", "0"],
+            cwd=folder,
+            env={**os.environ, "SEAMARK_CACHE": str(folder / "cache")},
+            stdout=said,
+            stderr=said,
+        )
+        try:
+            took = watch(process, begun, 60 + 120 * len(kinds))
+            process.wait(60)
+        finally:
+            process.kill()
+            process.wait()
+        said.seek(0)
+        output = said.read()
+    with sqlite3.connect(store) as opened:
+        rows = opened.execute("SELECT case_name, outcome, reason FROM results").fetchall()
+    opened.close()
+    found = {}
+    for name, outcome, reason in rows:
+        found.setdefault(name.split("/")[1], []).append((outcome, reason))
+    late, other, changed = [], [], []
+    for number, kind in enumerate(kinds):
+        outcomes = [outcome for outcome, _ in found.pop("c%02d_%s" % (2 * number + 1, kind), [])]
+        if took.get(kind, 0) > longest:
+            late.append((kind, took[kind]))
+        if outcomes != ["timeout"]:
+            other.append((kind, outcomes))
+    changed = {name: said for name, said in found.items() if [one for one, _ in said] != ["pass"]}
+    missing = len(kinds) + 1 - len(found)
+    # On a machine that is busy enough a case's deadline ends it before it hangs: no try.
+    soak.count(framework, len(took), not_ended_in_time=len(late), no_timeout=len(other),
+               neighbours_changed=len(changed) + missing)  # fmt: skip
+    if late or other or changed or missing:
+        soak.say("%s: late %s, no timeout %s, neighbours %s, %d missing\n%s"
+                 % (mode, late, other, changed, missing, output))  # fmt: skip
+    print(mode, {kind: round(seconds, 2) for kind, seconds in took.items()})

@@ -98,6 +98,7 @@ class Killed:
     ):
         self.executable, self.folder = executable, tmp_path
         self.target, self.python = "%s/cpu" % framework, python
+        self.workers = "2"
         self.temporary = tmp_path / "tmp"
         self.temporary.mkdir()
         (tmp_path / "own.toml").write_text(config_of(mode, framework, memory_limit="none"))
@@ -107,7 +108,7 @@ class Killed:
         what = () if "--resume" in options else ("--target", self.target, "--suite", "./suite.py")
         return subprocess.Popen(
             [self.executable, "--config", "own.toml", "run", "--store", store, *what]
-            + ["--python", self.python, "-j", "2", *options],
+            + ["--python", self.python, "-j", self.workers, *options],
             cwd=self.folder,
             env={
                 **os.environ,
@@ -218,8 +219,19 @@ def test_killed_at_random_moments(
 ):
     """A run is killed, and gone on with, until it has finished; then the next one, until there are kills enough."""
     python = sys.executable if framework == "selftest" else framework_python(framework)
-    killed = Killed(executable, tmp_path, mode, SUITES[framework], framework, python)
-    draw = random.Random(drawn_seed)
+
+    def lane(number, folder):
+        killed = Killed(executable, folder, mode, SUITES[framework], framework, python)
+        draw = random.Random("%d %d" % (drawn_seed, number))
+        try:
+            kill_and_go_on(killed, framework, mode, draw, soak)
+        finally:
+            killed.end_what_is_left()
+
+    soak.side_by_side(lane, tmp_path)
+
+
+def kill_and_go_on(killed, framework, mode, draw, soak):
     start = time.monotonic()
     process = killed.start("whole.db")
     _, said = process.communicate(timeout=300)
@@ -228,6 +240,10 @@ def test_killed_at_random_moments(
     whole = verdicts(killed.rows("whole.db"))
     assert len(whole) == CASES[framework], said
     assert os.listdir(killed.temporary) == []
+
+    def more():
+        least, enough = LEAST.get(framework, 2), ENOUGH.get(framework, 50)
+        return soak.more(soak.tries(framework), least, enough)
 
     def check(store, kept, tries):
         """The rows that are stored now, after counting what is wrong with them; None where it cannot be read."""
@@ -248,44 +264,36 @@ def test_killed_at_random_moments(
                      % (mode, store, sorted(lost), twice, unreadable, left, said))  # fmt: skip
         return None if unreadable else rows
 
-    kills = runs = 0
-    try:
-        while soak.more(kills, LEAST.get(framework, 2), ENOUGH.get(framework, 50)):
-            store = "s%d.db" % runs
-            runs += 1
-            # --refresh: the environment is asked again, in processes of its own.
-            kept, options = [], ["--refresh"] if draw.random() < 0.25 else []
-            while True:
-                process = killed.start(store, *options)
-                moment = time.monotonic() + draw.uniform(0, longest)
-                once_more = soak.more(kills, LEAST.get(framework, 2), ENOUGH.get(framework, 50))
-                while once_more and process.poll() is None and time.monotonic() < moment:
-                    time.sleep(0.005)
-                if once_more:
-                    kept += killed.acknowledged(store)
-                    process.kill()
-                _, said = process.communicate(timeout=300)
-                ended = process.returncode
-                kept = check(store, kept, int(ended == -signal.SIGKILL))
-                kills += ended == -signal.SIGKILL
-                if kept is None:
-                    break
-                if ended == -signal.SIGKILL:
-                    options = ["--resume"] if (tmp_path / store).exists() else []
-                elif ended != 0 and options == ["--resume"] and not kept:
-                    options = []  # killed before there was a run to go on with
-                else:
-                    changed = {name for name in whole if verdicts(kept).get(name) != whole[name]}
-                    folders = os.listdir(killed.temporary) if ended == 0 else ()
-                    soak.count(
-                        framework, 0, verdicts_changed=len(changed), folders_left=len(folders)
-                    )
-                    if changed or folders:
-                        soak.say("%s, %s, exit %d: changed %s, folders left %s, the run said: %s"
-                                 % (mode, store, ended, sorted(changed), folders, said))  # fmt: skip
-                    break
-    finally:
-        process.kill()
-        process.communicate()
-        killed.end_what_is_left()
-    print("%d kills, %d runs" % (kills, runs))
+    runs = 0
+    while more():
+        store = "s%d.db" % runs
+        runs += 1
+        # --refresh: the environment is asked again, in processes of its own.
+        kept, options = [], ["--refresh"] if draw.random() < 0.25 else []
+        killed.workers = draw.choice("12")
+        while True:
+            process = killed.start(store, *options)
+            moment = time.monotonic() + draw.uniform(0, longest)
+            once_more = more()
+            while once_more and process.poll() is None and time.monotonic() < moment:
+                time.sleep(0.005)
+            if once_more:
+                kept += killed.acknowledged(store)
+                process.kill()
+            _, said = process.communicate(timeout=300)
+            ended = process.returncode
+            kept = check(store, kept, int(ended == -signal.SIGKILL))
+            if kept is None:
+                break
+            if ended == -signal.SIGKILL:
+                options = ["--resume"] if (killed.folder / store).exists() else []
+            elif ended != 0 and options == ["--resume"] and not kept:
+                options = []  # killed before there was a run to go on with
+            else:
+                changed = {name for name in whole if verdicts(kept).get(name) != whole[name]}
+                folders = os.listdir(killed.temporary) if ended == 0 else ()
+                soak.count(framework, 0, verdicts_changed=len(changed), folders_left=len(folders))
+                if changed or folders:
+                    soak.say("%s, %s, exit %d: changed %s, folders left %s, the run said: %s"
+                             % (mode, store, ended, sorted(changed), folders, said))  # fmt: skip
+                break

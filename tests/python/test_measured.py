@@ -77,11 +77,12 @@ def test_what_nobody_knows_is_an_error(ask):
     shown = ask("show", "torch.matmul", "--to", "abacus")
     assert shown.returncode == 2
     assert "no result of torch.matmul on 'abacus'" in shown.stderr and "torch/lazy" in shown.stderr
+    newer = ask("show", "torch.matmul", "--to", "tpu-v9")
+    assert newer.returncode == 2 and "no result of torch.matmul on 'tpu-v9'" in newer.stderr
     unknown = ask("show", "torch.matmull").stderr
-    assert (
-        "did you mean 'torch.matmul'?" in unknown
-        and "seamark run --function torch.matmull" in unknown
-    )
+    assert "did you mean 'torch.matmul'?" in unknown and "seamark run" not in unknown
+    assert "did you mean" not in ask("show", "torch.matmul/matmul[f32]").stderr
+    assert ask("show", "").returncode == 2
 
 
 TOY = """
@@ -178,10 +179,11 @@ def test_a_file_called_measured_changes_nothing(ask, tmp_path):
     assert "seamark run" not in ask("report", "--store", "measured").stdout
 
 
-def test_a_store_that_is_named_anyhow_is_no_other(ask, tmp_path):
+def test_a_store_of_the_config_that_is_not_there_yet_hides_nothing_that_ships(ask, tmp_path):
     (tmp_path / "seamark.toml").write_text('store = "mine.db"\n')
-    shown = ask("show", "torch.matmul")
-    assert shown.returncode == 3 and "mine.db" in shown.stderr
+    shown = ask("show", "torch.argsort/argsort[f32,100,dim=-1]", "--to", "tpu-v5e", "--full")
+    assert shown.returncode == 0 and "these results ship with it" in shown.stdout
+    assert "torch/cpu " not in shown.stdout and "0 s" not in shown.stdout
 
 
 @pytest.mark.parametrize("damage", [b"", b"no zstd at all", "cut"])

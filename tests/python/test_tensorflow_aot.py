@@ -7,7 +7,7 @@ import re
 import subprocess
 
 import pytest
-from agent_client import agent_command, check_forks, only, run_cases
+from agent_client import agent_command, check_forks, only, reproduced, run_cases
 
 pytestmark = pytest.mark.framework
 
@@ -332,20 +332,9 @@ print(json.dumps([texts[0][0] == texts[1][0], texts[0][1] == texts[1][1], texts[
 
 def test_a_reproducer_needs_the_frameworks_alone(python, tmp_path):
     case = "tf.linalg.svd/svd[f32,5x5,full=False]"
-    status, text, err = agent_command(python, "script", "--case", case, "--target", json.dumps(V3))
-    assert status == 0, err
-    assert "seamark" not in "".join(line for line in text.splitlines() if "import" in line)
-    path = tmp_path / "case.py"
-    path.write_text(text)
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    done = subprocess.run(
-        [python, "-I", str(path)],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env=dict(os.environ, TMPDIR=str(temporary)),
-    )
+    _, done = reproduced(python, V3, case, tmp_path, TMPDIR=str(temporary))
     assert done.returncode == 0, done.stderr[-2000:]
     assert re.search(r"'flops': \d", done.stdout)
     assert list(temporary.iterdir()) == []

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -107,7 +108,7 @@ def test_bodies_do_not_reach_into_the_harness():
     """A standalone reproducer carries a body as it is."""
     for path in sorted((PYTHON / "seamark_suites" / "tensorflow").glob("*.py")):
         text = path.read_text(encoding="utf-8")
-        assert "t._" not in text, path
+        assert not re.search(r"\bt\._", text), path
         assert "import tensorflow" not in text, path
 
 

@@ -5,7 +5,7 @@ import os
 import subprocess
 
 import pytest
-from agent_client import agent_command, check_forks, only
+from agent_client import agent_command, check_forks, only, reproduced
 from agent_client import run_cases as run
 
 pytestmark = pytest.mark.framework
@@ -263,14 +263,7 @@ def test_without_torchax_the_target_is_unusable(framework_python):
     ],
 )
 def test_a_reproducer_needs_torchax_alone(python, tmp_path, case, shown, fails):
-    status, text, err = agent_command(python, "script", "--case", case, "--target", json.dumps(V3))
-    assert status == 0, err
-    assert "seamark" not in "".join(line for line in text.splitlines() if "import" in line)
-    path = tmp_path / "case.py"
-    path.write_text(text)
-    done = subprocess.run(
-        [python, "-I", str(path)], capture_output=True, text=True, cwd=tmp_path, check=False
-    )
+    _, done = reproduced(python, V3, case, tmp_path)
     assert (done.returncode != 0) == fails, done.stderr
     assert shown in (done.stderr if fails else done.stdout)
 

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from agent_client import BOOT, ROOT, agent_command
+from agent_client import BOOT, ROOT, agent_command, reproduced
 from agent_client import run_cases as run
 
 pytestmark = pytest.mark.framework
@@ -211,14 +211,8 @@ def test_paper_protocol_and_full_protocol_time(python):
     "torch.nn.LSTMCell/lstm_cell[f32]", "torch.optim.LBFGS/lbfgs[f32,line_search=None]", "torch.utils.data.Subset/subset",
 ])  # fmt: skip
 def test_reproducers_need_nothing_of_ours(python, tmp_path, target, case):
-    status, text, err = agent_command(
-        python, "script", "--case", case, "--target", json.dumps(target)
-    )
-    assert status == 0, err
+    text, done = reproduced(python, target, case, tmp_path)
     assert "seamark" not in text
-    path = tmp_path / "reproducer.py"
-    path.write_text(text)
-    done = subprocess.run([python, "-I", str(path)], capture_output=True, text=True, cwd=tmp_path)
     fails = target is LAZY and "LSTMCell" in case
     assert (done.returncode != 0) == fails, done.stderr
     if fails:

@@ -5,10 +5,9 @@ It needs the environment torch-xla, which is large: SEAMARK_TEST_TORCH_XLA_PYTHO
 
 import json
 import os
-import subprocess
 
 import pytest
-from agent_client import agent_command, check_forks, only
+from agent_client import agent_command, check_forks, only, reproduced
 from agent_client import run_cases as run
 
 pytestmark = pytest.mark.framework
@@ -280,15 +279,6 @@ def test_a_forked_child_can_use_what_the_zygote_imported(python, agent, target):
     ],
 )
 def test_a_reproducer_needs_torch_xla_alone(python, tmp_path, target, case, shown, fails):
-    status, text, err = agent_command(
-        python, "script", "--case", case, "--target", json.dumps(target)
-    )
-    assert status == 0, err
-    assert "seamark" not in "".join(line for line in text.splitlines() if "import" in line)
-    path = tmp_path / "case.py"
-    path.write_text(text)
-    done = subprocess.run(
-        [python, "-I", str(path)], capture_output=True, text=True, cwd=tmp_path, check=False
-    )
+    _, done = reproduced(python, target, case, tmp_path)
     assert (done.returncode != 0) == fails, done.stderr
     assert shown in (done.stderr if fails else done.stdout)

@@ -5,6 +5,7 @@ import re
 import subprocess
 
 import pytest
+from conftest import MINIDEV_CONFIG
 from seamark_suites import loader
 from seamark_suites.case import SuiteError
 from traced_program import calls_at, traced_program
@@ -246,6 +247,43 @@ def test_what_does_not_run_on_the_cpu_with_drawn_values_has_no_verdict(seamark, 
     assert "does not run on the CPU either" in found["torch.matmul"]["reason"]
     assert set(said.values()) == {"pass"}, said
     assert len(said) == 5
+
+
+def test_what_a_call_changes_beside_its_result_is_compared(executable, tmp_path, torch_python):
+    """minidev's fallback leaves running statistics as they are."""
+    batch = ["tensor", "float32", [4, 3], [3, 1], False]
+    channel = ["tensor", "float32", [3], [1], False]
+    call = {"function": "torch.nn.functional.batch_norm", "args": [batch, channel, channel]}
+    trace = a_trace({**call, "kwargs": {"training": True}}, {**call, "kwargs": {"training": False}})
+    (tmp_path / "trace.json").write_text(json.dumps(trace))
+    (tmp_path / "seamark.toml").write_text(MINIDEV_CONFIG)
+    done = subprocess.run(
+        [executable, "run", "--suite", "trace.json", "--target", "torch/minidev", "--target", "torch/cpu", "--store", "s.db",
+         "--python", torch_python, "--no-timing", "--config", "seamark.toml"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=500,
+    )  # fmt: skip
+    assert done.returncode in (0, 1), done.stderr
+    rows = seamark_results(tmp_path / "s.db")
+    said = {(row["target"], row["case_name"][-3:], row["outcome"]) for row in rows}
+    assert said == {("torch/cpu", "[1]", "pass"), ("torch/cpu", "[2]", "pass"),
+                    ("torch/minidev", "[1]", "fail"), ("torch/minidev", "[2]", "pass")}  # fmt: skip
+
+
+def test_the_sizes_of_a_packed_sequence_are_drawn_to_fit(program, seamark, tmp_path):
+    done, (trace,) = program("""\
+import torch
+from torch.nn.utils.rnn import pack_padded_sequence
+packed = pack_padded_sequence(torch.randn(4, 9, 3), torch.tensor([9, 7, 5, 9]), batch_first=True, enforce_sorted=False)
+torch.nn.LSTM(3, 5, batch_first=True)(packed)
+torch.nn.GRU(3, 5, batch_first=True)(packed)
+""")
+    assert done.returncode == 0, done.stderr
+    trace["calls"] = [one for one in trace["calls"] if one["function"] in ("torch.lstm", "torch.gru")]  # fmt: skip
+    (tmp_path / "trace.json").write_text(json.dumps(trace))
+    done = seamark("run", "--suite", "trace.json", "--target", "torch/cpu", "--store", "s.db")
+    assert done.returncode == 0, done.stderr
+    said = {name: row["outcome"] for name, row in results(seamark, tmp_path / "s.db").items()}
+    assert said == {"torch.lstm": "pass", "torch.gru": "pass"}
 
 
 def test_an_audit_runs_the_calls_on_the_target_and_tells_by_line(seamark, tmp_path, torch_python):

@@ -296,6 +296,14 @@ def test_parquet(seamark, tmp_path, corpus):
     assert len(rows) == len(EXPECTED)
 
 
+def test_parquet_is_written_whatever_a_library_does_at_exit(seamark, tmp_path, corpus):
+    pytest.importorskip("pyarrow")
+    (tmp_path / "sitecustomize.py").write_text("import atexit, os; atexit.register(os.abort)")
+    result = seamark(corpus, "-o", "u.parquet", PYTHONPATH=str(tmp_path))
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "u.parquet").stat().st_size > 100
+
+
 def test_parquet_input(seamark, tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")

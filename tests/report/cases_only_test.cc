@@ -99,6 +99,18 @@ TEST(NoFailures, TellsWhatFailedOnTheReferenceOnly) {
   EXPECT_THAT(render(Format::kMarkdown, summary, {}), HasSubstr(expected));
 }
 
+TEST(NoFailures, TellsOfCasesOutsideTheCoreSet) {
+  analysis::Summary summary = testing::sample_summary();
+  summary.categories.clear();
+  for (analysis::TargetRow& target : summary.targets) target.ran = true;
+  analysis::CategoryCount count;
+  count.category = Category::kType;
+  count.cases = 3;
+  summary.categories.push_back({"torch/lazy", {count}});
+  EXPECT_EQ(no_failures_text(summary),
+            "No function fails; cases that decide no verdict do: torch/lazy 3 cases.");
+}
+
 // A target that was not usable did not pass: it is unknown.
 TEST(NoFailures, SaysNothingOfWhatDidNotRun) {
   analysis::Summary summary = testing::sample_summary();

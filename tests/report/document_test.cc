@@ -185,7 +185,7 @@ TEST(Document, ATableThatKeepsAllColumnsGoesOnBelow) {
 }
 
 TEST(Document, TextsAreHarmlessInEveryRendering) {
-  const std::string hostile = "<script>\x1b[31m|`*\n# head";
+  const std::string hostile = "one\n<script>\x1b[31m|`*\n# head";
   Document document{.head = {{hostile, hostile, Tone::kStrong}}, .sections = {}};
   TextTable table({{"a"}});
   table.add_row({hostile});

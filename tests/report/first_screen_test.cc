@@ -115,6 +115,9 @@ TEST(FirstScreen, WhatWasNotTestedStandsWithItsCommand) {
                               "              seamark run --store gpu.db\n"));
   EXPECT_THAT(text, HasSubstr("seamark report --store gpu.db -o report.html"));
   EXPECT_THAT(text, HasSubstr("seamark report --store gpu.db --full"));
+  places.chosen = " --run f159";
+  EXPECT_THAT(first_screen(eight_targets(), places, options_of(140)),
+              HasSubstr("seamark report --store gpu.db --run f159 --full"));
   places.page = "/tmp/gpu.html";
   const std::string written = first_screen(eight_targets(), places, options_of(140));
   EXPECT_THAT(written, HasSubstr("/tmp/gpu.html\n"));

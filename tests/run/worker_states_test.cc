@@ -1,4 +1,4 @@
-// The transitions that docs/worker.md draws: each with a real process,
+// The transitions that src/seamark/run/worker.md draws: each with a real process,
 // tests/run/fake_workers, and a clock that stands still until it is told otherwise.
 
 #include <fmt/format.h>

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <limits>
 
 #include "seamark/store/connection.h"
+#include "seamark/store/run_owner.h"
 #include "seamark/store/schema.h"
 #include "store_fixture.h"
 
@@ -432,6 +435,28 @@ TEST_F(StoreTest, ResumesTheLatestUnfinishedRun) {
   const auto again = store.resume_run(found->uuid);
   ASSERT_FALSE(again.ok());
   EXPECT_TRUE(again.error().is(StoreError::kLocked));
+}
+
+// In a container whose first process asks for no exit codes it would go on for ever.
+TEST(RunOwner, IsGoneWhenItHasEndedThoughNobodyAskedForItsExitCode) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string me = this_process();
+    _exit(write(ends[1], me.data(), me.size()) > 0 ? 0 : 1);
+  }
+  char buffer[400];
+  const ssize_t size = read(ends[0], buffer, sizeof buffer);
+  ASSERT_GT(size, 0);
+  const std::string owner(buffer, static_cast<std::size_t>(size));
+  siginfo_t ended;
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT), 0);
+  EXPECT_EQ(live_owner(owner), 0);
+  EXPECT_EQ(waitpid(child, nullptr, 0), child);
+  EXPECT_EQ(live_owner(this_process()), getpid());
+  close(ends[0]);
+  close(ends[1]);
 }
 
 TEST_F(StoreTest, ChoosesRuns) {

@@ -27,9 +27,10 @@ TEST(Recipes, ShipsWhatPinsEverything) {
   ASSERT_TRUE(recipes) << recipes.error().message();
   std::vector<std::string> names;
   for (const Recipe& recipe : recipes->all()) names.push_back(recipe.name);
-  EXPECT_THAT(names, ElementsAre("charts", "fixes", "jax-cpu", "jax-cuda-aot", "jax-tpu-aot", "paper-2023",
-                                 "tensorflow-cpu", "tensorflow-cuda-aot", "tensorflow-tpu-aot", "torch-cpu",
-                                 "torch-cuda-aot", "torch-openvino", "torch-tpu-aot", "torch-xla"));
+  EXPECT_THAT(names,
+              ElementsAre("charts", "fixes", "jax-cpu", "jax-cuda-aot", "jax-tpu-aot", "paper-2023", "ray",
+                          "tensorflow-cpu", "tensorflow-cuda-aot", "tensorflow-tpu-aot", "torch-cpu",
+                          "torch-cuda-aot", "torch-openvino", "torch-tpu-aot", "torch-xla"));
   const Recipe& torch = *recipes->find("torch-cpu");
   EXPECT_THAT(torch.packages, ::testing::Contains("torch==2.13.0"));
   EXPECT_FALSE(torch.refuse.empty());

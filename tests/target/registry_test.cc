@@ -138,9 +138,12 @@ TEST(Registry, AQuickRunLeavesCasesOutOfInductorAloneAndOfWhatIsLikeIt) {
     if (entry.quick) quick.push_back(entry.name);
   }
   EXPECT_THAT(quick, ElementsAre("torch/cpu+inductor"));
+  EXPECT_TRUE(registry.find("torch/cpu+openvino")->dynamo);
+  EXPECT_FALSE(registry.find("torch/cpu")->dynamo);
   EXPECT_THAT(extend(registry, "[[target]]\nname = \"torch/npu+inductor\"\nlike = \"torch/cpu+inductor\"\n"),
               ElementsAre());
   EXPECT_TRUE(registry.find("torch/npu+inductor")->quick);
+  EXPECT_TRUE(registry.find("torch/npu+inductor")->dynamo);
   const std::vector<std::string> problems =
       extend(registry, "[[target]]\nname = \"torch/lazy\"\ncompiles = true\n");
   ASSERT_EQ(problems.size(), 1U);
@@ -257,8 +260,11 @@ worker = "forks"
 timeout_s = -1
 memroy_mib = 7
 hardware = "abacus"
+device = ""
 )");
   const std::string all = join(problems, "\n");
+  EXPECT_THAT(all, HasSubstr("seamark.toml:16: "));
+  EXPECT_THAT(all, HasSubstr("expected the name of a device"));
   EXPECT_THAT(all, HasSubstr("seamark.toml:4: "));
   EXPECT_THAT(all, HasSubstr("there is no target 'torch/nothing'"));
   EXPECT_THAT(all, HasSubstr("seamark.toml:7: "));
@@ -268,6 +274,20 @@ hardware = "abacus"
   EXPECT_THAT(all, HasSubstr("memroy_mib"));
   EXPECT_THAT(all, HasSubstr("did you mean"));
   EXPECT_THAT(all, HasSubstr("'abacus'"));
+}
+
+TEST(Registry, WhatAWorkerTakesOfANodeIsOfTheHardwareOrSaid) {
+  Registry registry = shipped();
+  EXPECT_EQ(registry.hardware("tpu")->resources.number_or("TPU", 0), 1);
+  EXPECT_TRUE(extend(registry, R"(
+[[target]]
+name = "jax/tpu"
+resources = { "TPU-v5e-8" = 1 }
+)")
+                  .empty());
+  EXPECT_EQ(registry.find("jax/tpu")->resources.number_or("TPU-v5e-8", 0), 1);
+  EXPECT_EQ(extend(registry, "[[target]]\nname = 'jax/tpu'\nresources = { GPU = 0 }\n").size(), 1u);
+  EXPECT_EQ(extend(registry, "[[target]]\nname = 'jax/tpu'\nresources = 'GPU'\n").size(), 1u);
 }
 
 TEST(Registry, TheSameTargetTwiceIsAnError) {

@@ -276,20 +276,37 @@ class Adapter:
 
     # -- reproducers ------------------------------------------------------------------------------
 
+    def leave_device(self):
+        """Before a reproducer is made, which asks the CPU alone: the device need not be there."""
+
     def script_setup(self):
         """Python source that a standalone reproducer starts with. It must define, with the framework
         and numpy (as np) alone: from_numpy(array, dtype, grad, noncontiguous), lookup(name), DEVICE,
         DTYPE(name), run_call(function, args, kwargs, grad), to_numpy(array), construct(factory, args, kwargs, dtype, draw)."""
         raise NotImplementedError
 
+    def plain_call(self):
+        """A shorter `run_call` for a call that has no gradient and names no devices; None where there is none."""
+
     def straight(self):
-        """How a reproducer of one line a call is written here (straight.py); None: it is not. `setup`: lines that define
-        DEVICE; `wide`: one more where one of `wide_dtypes` is used; `modules`: the package whose modules are imported by
-        name. `tensor` % (values, dtype), `grad`: what is put behind it, `dtypes` % name, `names`: where a dtype's differs,
-        `call` % {function, arguments, arrays: those of the arguments}. `gradient`: lines that print %(result)s and the
-        gradients of %(inputs)s, of %(names)s; with %(call)s in place of the call's own line; `asked` % names: inputs of
-        which it is not known whether they have one. `module`: the name of the class of what can be constructed, `fill`:
-        lines that move %(module)s and fill its parameters in %(dtype)s."""
+        """How a reproducer of one line a call is written here (straight.py); None: it is not. Texts of lines:
+
+        setup, helpers         at its head; `wide`: one more where one of `wide_dtypes` is used
+        first, seed            of each run, the latter where the framework draws numbers
+        cpu, device            what a run is given; `compiled`: what makes the target's program of a call
+        modules, loaded        the package whose modules are imported by name, but for these
+        short                  {name of a module in lines: what it is}
+        tensor, placed, there  of values and a dtype; on the device in the dtype of the run, or as it is
+        spaced, grad           what makes gaps between numbers; what is put behind an input with a gradient
+        dtypes, names          of a dtype's name, and names that differ
+        call, compiled_call    of a function, its arguments, the arrays among them
+        gradient               what makes a result and its gradients; `gradient_of_one`: of one array
+        module, fill           the class of what can be constructed; what fills its parameters
+        wait                   what makes a call happen
+        wide_run               what a run in wider types stands in
+        leaves, close          of a result; what compares two of them, or with `takes_lists` two lists
+        ahead                  a call is only compiled: nothing is compared
+        """
         return None
 
 

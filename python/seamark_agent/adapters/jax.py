@@ -6,6 +6,7 @@ import functools
 import importlib
 import os
 import re
+import sys
 
 import jax
 
@@ -14,7 +15,7 @@ from ..harness import Skip
 from . import device_work, jax_call, jax_moves, jax_state
 from .base import Adapter, Proof, Unusable, carried, look_up, widen
 from .jax_call import MESH_DEVICES, Call, TooFewDevices, arrays_only, x64
-from .jax_script import SCRIPT
+from .jax_script import PLAIN_CALL, SCRIPT
 from .torch_eager import cpu_name
 
 DTYPES = {
@@ -360,16 +361,22 @@ class TargetAdapter(Adapter):
         # The peak is the process's and cannot begin anew: what stays below it is not told.
         return after["peak_bytes_in_use"] - before["bytes_in_use"] if grew else None
 
+    def leave_device(self):
+        jax.config.update("jax_platforms", "cpu")
+
     def straight(self):
-        setup = (
-            'import jax\nimport jax.numpy as jnp\n\nDEVICE = jax.devices("%s")[0]' % self.platform
-        )
+        setup = "import jax\nimport jax.numpy as jnp"
         if self.options.get("import"):
             setup = "import %s\n%s" % (self.options["import"], setup)
-        style = dict(STRAIGHT, setup=setup)
+        style = dict(STRAIGHT, setup=setup, device='jax.devices("%s")[0]' % self.platform)
+        new = hasattr(jax, "enable_x64")
+        style["wide_run"] = "with jax.%senable_x64(True):" % ("" if new else "experimental.")
+        if not new:
+            style["setup"] += "\nimport jax.experimental"
+        if self.platform != "cpu":
+            style["first"] = ['jax.config.update("jax_default_device", device)']
         if self.compiles:
-            style["call"] = "jax.jit(lambda %(arrays)s: %(function)s(%(arguments)s))(%(arrays)s)"
-            del style["gradient"]
+            style["compiled"] = "jax.jit"
         return style
 
     def script_setup(self):
@@ -384,22 +391,35 @@ class TargetAdapter(Adapter):
             "run": "jitted()" if self.compiles else "run",
         }
 
+    def plain_call(self):
+        return None if self.compiles else PLAIN_CALL
+
 
 STRAIGHT = {
     "modules": "jax",
+    "loaded": frozenset(
+        name for name in sys.modules if name.startswith("jax.") and name.count(".") == 1
+    ),
+    "short": {"jnp": "jax.numpy"},
     "wide": 'jax.config.update("jax_enable_x64", True)',
     "wide_dtypes": _NEED_X64,
-    "tensor": "jnp.asarray(np.asarray(%s).astype(%s))",
+    "tensor": "np.asarray(%s).astype(%s)",
+    "placed": "jnp.asarray(%s, %s)",
+    "there": "jnp.asarray(%s)",
     "grad": "",
     "dtypes": "jnp.%s",
     "names": DTYPES,
     "call": "%(function)s(%(arguments)s)",
+    "compiled_call": "compiled(lambda %(arrays)s: %(function)s(%(arguments)s))(%(arrays)s)",
+    "gradient_is_compiled": True,
     "gradient": [  # weights from 0.5 to 1.5: with equal ones the gradient of softmax is zero
-        "y0, pull_back = jax.vjp(lambda %(names)s: %(call)s, %(names)s)",
+        "%(result)s, pull_back = jax.vjp(lambda %(names)s: %(call)s, %(names)s)",
         "kind = lambda one: one.dtype if jnp.issubdtype(one.dtype, jnp.inexact) else jax.dtypes.float0",
-        "weights = jax.tree.map(lambda one: np.linspace(0.5, 1.5, one.size).reshape(one.shape).astype(kind(one)), y0)",
-        "print((y0, [jnp.asarray(one) for one in pull_back(weights)]))",
+        "ramp = lambda one: np.linspace(0.5, 1.5, one.size).reshape(one.shape).astype(kind(one))",
+        "%(gradients)s = [jnp.asarray(one) for one in pull_back(jax.tree_util.tree_map(ramp, %(result)s))]",
     ],
+    "cpu": 'jax.devices("cpu")[0]',
+    "leaves": "jax.tree_util.tree_leaves(%s)",
 }
 
 

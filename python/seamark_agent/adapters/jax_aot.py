@@ -26,8 +26,8 @@ from .ahead import (
     once,
 )
 from .base import Proof, Unusable
+from .jax import QUIET_LIBTPU, host_calls
 from .jax import TargetAdapter as Eager
-from .jax import host_calls
 from .jax_call import Call, abstract, arrays_only
 
 _COMPILERS = {"tpu": "libtpu", "cuda": "jax-cuda12-pjrt"}
@@ -228,11 +228,26 @@ class TargetAdapter(Eager):
         return case_facts(self._compiled, compiler, self._version)
 
     def straight(self):
-        return None  # a call is compiled there, which no line does
+        lines = self._lines_of_call()
+        if max(map(len, lines)) > LONGEST:
+            return None
+        style = dict(Eager.straight(self), helpers=lines, compiled="ahead", ahead=True)
+        style["setup"] = "import os\n\nos.environ.update(%r)\n%s" % (
+            dict(QUIET_LIBTPU, JAX_PLATFORMS="cpu"), style["setup"],
+        )  # fmt: skip
+        style["device"], style["first"] = style["cpu"], []
+        return style
+
+    def _lines_of_call(self):
+        described = dict(self._description(), platform=self.platform)
+        return (STRAIGHT % {"description": described}).split("\n")
 
     def script_setup(self):
         text = Eager.script_setup(self).replace('"%s,cpu"' % self.platform, '"cpu"', 1)
         return text[: text.index("def run_call(")] + self._script_of_call()
+
+    def plain_call(self):
+        return None
 
     def _script_of_call(self):
         return SCRIPT % {"platform": self.platform, "description": self._description()}
@@ -372,6 +387,20 @@ def _compiler_version(platform, device):
             continue
     return device.client.platform_version
 
+
+LONGEST = 400  # of a line of a reproducer: the text of a device's description is longer
+STRAIGHT = """from jax.experimental import topologies
+
+place = jax.sharding.SingleDeviceSharding(topologies.get_topology_desc(**%(description)r).devices[0])
+
+
+def ahead(call):
+    def made(*arrays):
+        shapes = [jax.ShapeDtypeStruct(one.shape, one.dtype, sharding=place) for one in arrays]
+        print(jax.jit(call, out_shardings=place).lower(*shapes).compile().cost_analysis())
+        return call(*arrays)
+
+    return made"""
 
 SCRIPT = '''def run_call(function, args, kwargs, grad):
     """Compiles the call for a device that is not here and prints what the compiler says."""

@@ -140,11 +140,15 @@ def at_devices(leaves, devices):
             there.flat = [of(one) for one in leaf.flat]
             return there
         if isinstance(leaf, jax.sharding.Mesh):
-            return jax.sharding.Mesh(of(leaf.devices), leaf.axis_names)
-        if isinstance(leaf, jax.sharding.NamedSharding):
-            return jax.sharding.NamedSharding(of(leaf.mesh), leaf.spec)
+            there, types = of(leaf.devices), getattr(leaf, "axis_types", None)  # 0.4.36
+            options = {"axis_types": types} if types else {}
+            return jax.sharding.Mesh(there, leaf.axis_names, **options)
+        if isinstance(leaf, jax.sharding.NamedSharding) and isinstance(
+            leaf.mesh, jax.sharding.Mesh
+        ):
+            return jax.sharding.NamedSharding(of(leaf.mesh), leaf.spec, **_memory(leaf))
         if isinstance(leaf, jax.sharding.SingleDeviceSharding):
-            return jax.sharding.SingleDeviceSharding(*map(at, leaf.device_set))
+            return jax.sharding.SingleDeviceSharding(*map(at, leaf.device_set), **_memory(leaf))
         return leaf
 
     moved = [of(leaf) for leaf in leaves]
@@ -153,6 +157,13 @@ def at_devices(leaves, devices):
     several = numpy.array([named[number] for number in sorted(named)])
     mesh = jax.sharding.Mesh(several, ("device",)) if several.size > 1 else None
     return moved, mesh
+
+
+def _memory(sharding):
+    """The kind of memory that a sharding names; none, where it is the usual one of its devices."""
+    kind = getattr(sharding, "memory_kind", None)  # 0.4.15
+    usual = kind and next(iter(sharding.device_set)).default_memory().kind
+    return {} if kind == usual else {"memory_kind": kind}
 
 
 def abstract(call, device):

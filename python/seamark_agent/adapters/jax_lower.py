@@ -32,9 +32,21 @@ class TargetAdapter(Ahead):
     def compiled_facts(self):
         return None
 
+    def _lines_of_call(self):
+        return (STRAIGHT % self.platform).split("\n")
+
     def _script_of_call(self):
         return SCRIPT % {"platform": self.platform}
 
+
+STRAIGHT = """
+
+def ahead(call):
+    def made(*arrays):
+        print(jax.jit(call).trace(*arrays).lower(lowering_platforms=("%s",)).as_text())
+        return call(*arrays)
+
+    return made"""
 
 SCRIPT = '''def run_call(function, args, kwargs, grad):
     """Lowers the call for a platform that is not here and prints the program."""

@@ -44,3 +44,7 @@ def run_call(function, args, kwargs, grad):
     call = Call(function, args, kwargs, DIFFERENTIABLE if grad else None, jax.devices())
     return jax.block_until_ready(call.%(run)s())
 """
+
+PLAIN_CALL = """def run_call(function, args, kwargs, grad):
+    return jax.block_until_ready(function(*args, **kwargs))
+"""

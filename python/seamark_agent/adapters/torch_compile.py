@@ -99,11 +99,11 @@ class TargetAdapter(Eager):
         return found
 
     def straight(self):
-        arguments = ", ".join("%s=%r" % one for one in self._arguments().items())
-        return dict(
-            Eager.straight(self),
-            call="torch.compile(%%(function)s, %s)(%%(arguments)s)" % arguments.replace("%", "%%"),
+        given = [one for one in self._arguments().items() if one[1] is not None]
+        compiled = "functools.partial(torch.compile, %s)" % ", ".join(
+            "%s=%r" % one for one in given
         )
+        return dict(Eager.straight(self), compiled=compiled)
 
     def script_setup(self):
         text = Eager.script_setup(self)

@@ -43,6 +43,7 @@ def _watch(torch, kind, proof, ours):
     from torch.utils._python_dispatch import TorchDispatchMode
 
     rules, border, made = _Rules(torch, kind), Border(proof, kind), Made(torch)
+    numbers = _Numbers(torch)
     below_modes = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.Python)
     draws = torch.Tag.nondeterministic_seeded
 
@@ -58,6 +59,7 @@ def _watch(torch, kind, proof, ours):
             kwargs = kwargs or {}
             if ours:
                 return func(*args, **kwargs)
+            args = numbers.replaced(func, args)
             if self.again is not None and self.again[0] is func:
                 keys, self.again = self.again[1], None
                 with self:
@@ -129,6 +131,39 @@ def _watch(torch, kind, proof, ours):
             self.returned |= border.touches(results) and bool(host)
 
     return Watch()
+
+
+class _Numbers:
+    """Below a mode a number stands where an operator is given one as a tensor, and most operators do not take it back:
+    `x % 2` calls remainder.Tensor(x, 2). A tensor without dimensions that promotes alike goes on in its place."""
+
+    def __init__(self, torch):
+        self._torch, self._places = torch, {}
+        self._natural = {bool: torch.bool, int: torch.int64, float: torch.float64, complex: torch.complex128}  # fmt: skip
+        self._taken_back = getattr(torch._C, "_should_allow_numbers_as_tensors", lambda name: False)
+
+    def replaced(self, func, args):
+        if func not in self._places:
+            self._places[func] = self._of(func)
+        places = [at for at in self._places[func] if at < len(args) and type(args[at]) in self._natural]  # fmt: skip
+        if not places:
+            return args
+        beside = next((one for one in args if isinstance(one, self._torch.Tensor)), None)
+        return tuple(self._tensor(one, beside) if at in places else one for at, one in enumerate(args))  # fmt: skip
+
+    def _of(self, func):
+        schema = getattr(func, "_schema", None)
+        if schema is None or self._taken_back(schema.name.split("::")[-1]):
+            return ()
+        return [at for at, one in enumerate(schema.arguments) if str(one.type) in ("Tensor", "Optional[Tensor]")]  # fmt: skip
+
+    def _tensor(self, number, beside):
+        torch = self._torch
+        made = torch.tensor(number, dtype=self._natural[type(number)])
+        if beside is None:
+            return made
+        wanted = torch.result_type(beside, number)
+        return made if torch.result_type(beside, made) == wanted else made.to(wanted)
 
 
 def _device_type(torch, kwargs):

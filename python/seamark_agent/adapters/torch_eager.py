@@ -6,6 +6,7 @@ import importlib
 import os
 import platform
 import re
+import sys
 
 from .. import measure
 from . import torch_state, torch_work
@@ -53,6 +54,7 @@ class TargetAdapter(Adapter):
     def import_framework(self):
         import torch
 
+        self.loaded = frozenset(name for name in sys.modules if name.startswith("torch."))
         torch.set_num_threads(self.threads)
         # The first gradient and the first optimizer import these: the zygote pays once, not every child.
         for name in ("torch._dynamo", "torch.fx.experimental.symbolic_shapes"):
@@ -299,9 +301,9 @@ class TargetAdapter(Adapter):
 
     def straight(self):
         package = self.options.get("import") or "torch"
-        imports = "import torch\n" + ("" if package == "torch" else "import %s\n" % package)
-        setup = '%s\nDEVICE = "%s"' % (imports, self.device)
-        return dict(STRAIGHT, names=DTYPES, setup=setup)
+        setup = "import torch" + ("" if package == "torch" else "\nimport %s" % package)
+        style = dict(STRAIGHT, names=DTYPES, setup=setup, device='"%s"' % self.device)
+        return dict(style, loaded=getattr(self, "loaded", ()))
 
 
 def cpu_name():
@@ -317,24 +319,39 @@ def cpu_name():
 
 
 STRAIGHT = {
-    "tensor": "torch.as_tensor(%s).to(%s).to(DEVICE)",
+    "modules": "torch",
+    "tensor": "torch.as_tensor(%s).to(%s)",
+    "placed": "%s.to(device, %s)",
+    "there": "%s.to(device)",
+    "spaced": (".to(device", ".repeat_interleave(2, -1).to(device"),
     "grad": ".requires_grad_()",
     "dtypes": "torch.%s",
     "call": "%(function)s(%(arguments)s)",
-    "asked": "[one for one in [%s] if getattr(one, 'requires_grad', False)]",
+    "compiled_call": "compiled(%(function)s)(%(arguments)s)",
     "gradient": [  # weights from 0.5 to 1.5: with equal ones the gradient of softmax is zero
+        "%(result)s = %(call)s",
         "results = [one for one in torch.utils._pytree.tree_leaves(%(result)s) if getattr(one, 'requires_grad', False)]",
         "weights = [torch.linspace(0.5, 1.5, one.numel(), dtype=torch.float64).reshape(one.shape).to(one) for one in results]",
-        "gradients = torch.autograd.grad(results, %(inputs)s, weights, allow_unused=True) if results else None",
-        "print(%(result)s, gradients)",
+        "%(gradients)s = torch.autograd.grad(results, %(inputs)s, weights)",
+    ],
+    "gradient_of_one": [
+        "%(result)s = %(call)s",
+        "weights = torch.linspace(0.5, 1.5, %(result)s.numel(), dtype=torch.float64).reshape(%(result)s.shape).to(%(result)s)",
+        "%(gradients)s = torch.autograd.grad(%(result)s, %(inputs)s, weights)",
     ],
     "module": "torch.nn.Module",
     "fill": [
-        "%(module)s.to(device=DEVICE, dtype=%(dtype)s)",
+        "%(module)s.to(device=device, dtype=%(dtype)s)",
         "with torch.no_grad():",
         "    for one in %(module)s.parameters():",
-        "        one.copy_(torch.as_tensor(rng.standard_normal(tuple(one.shape)) * 0.3).to(%(dtype)s).to(DEVICE))",
+        "        one.copy_(torch.as_tensor(rng.standard_normal(tuple(one.shape)) * 0.3).to(%(exact)s))",
     ],
+    "cpu": '"cpu"',
+    "seed": "torch.manual_seed(%d)",
+    "takes_lists": True,
+    "leaves": "torch.utils._pytree.tree_leaves(%s)",
+    "close": "torch.testing.assert_close(%(got)s, %(want)s, rtol=%(rtol)r, atol=%(atol)r, equal_nan=True, "
+    "check_device=False, check_dtype=False)",
 }
 
 SCRIPT = """import importlib

@@ -66,5 +66,5 @@ class TargetAdapter(Eager):
         return text.replace(DEVICE, START)
 
     def straight(self):
-        style = Eager.straight(self)
-        return dict(style, setup=style["setup"].replace("\n" + DEVICE, START))
+        lines = "import torch\nimport torch._lazy.ts_backend\n\ntorch._lazy.ts_backend.init()"
+        return dict(Eager.straight(self), setup=lines, wait=["torch._lazy.mark_step(wait=True)"])

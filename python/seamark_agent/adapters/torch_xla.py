@@ -106,14 +106,21 @@ class TargetAdapter(Eager):
         }
 
     def straight(self):
-        return None  # the device's lines are those of script_setup
+        style = Eager.straight(self)
+        setup = "\n".join([*self._lines_of_kind(), style["setup"], "import torch_xla", ""])
+        setup += "\nXLA = torch_xla.device()"  # before the CPU makes a gradient, which counts the devices
+        return dict(style, setup=setup, device="XLA", wait=["torch_xla.sync(wait=True)"])
 
     def script_setup(self):
-        lines = "import torch_xla\n\nDEVICE = torch_xla.device()"
+        lines = [*self._lines_of_kind(), "import torch_xla", "", "DEVICE = torch_xla.device()"]
+        return Eager.script_setup(self).replace('DEVICE = "%s"' % self.device, "\n".join(lines))
+
+    def _lines_of_kind(self):
+        """They come before torch_xla is imported."""
         kind = os.environ.get("PJRT_DEVICE") or self.target.get("variables", {}).get("PJRT_DEVICE")
-        if kind:
-            lines = 'import os\n\nos.environ.setdefault("PJRT_DEVICE", "%s")\n%s' % (kind, lines)
-        return Eager.script_setup(self).replace('DEVICE = "%s"' % self.device, lines)
+        return (
+            ["import os", "", 'os.environ.setdefault("PJRT_DEVICE", "%s")' % kind] if kind else []
+        )
 
 
 def prepare(threads):

@@ -234,14 +234,27 @@ std::uint64_t fnv1a64_fields(std::span<const std::string_view> fields) {
   return hash;
 }
 
+namespace {
+
+std::size_t most_edits(std::string_view word) { return std::max<std::size_t>(1, word.size() / 3); }
+
+std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
+// torch.Tensor.add_ is not near torch.Tensor.cuda, which has the rest of its name.
+bool is_near(std::string_view word, std::string_view candidate) {
+  return edit_distance(word, candidate) <= std::max<std::size_t>(2, most_edits(word));
+}
+
+}  // namespace
+
 std::optional<std::string> nearest(std::string_view name, std::span<const std::string> candidates) {
   std::optional<std::string> best;
-  std::size_t fewest = std::max<std::size_t>(1, name.size() / 3) + 1;
+  std::size_t fewest = most_edits(name) + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t gap = std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size());
     if (gap >= fewest) continue;
     const std::size_t edits = edit_distance(name, candidate);
-    if (edits < fewest) {
+    if (edits < fewest && is_near(last_part(name), last_part(candidate))) {
       fewest = edits;
       best = candidate;
     }

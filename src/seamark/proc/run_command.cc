@@ -81,20 +81,33 @@ class Command {
   std::optional<double> next_deadline() {
     const bool late = options_.timeout_s > 0 && now() >= options_.timeout_s;
     const int interrupts = options_.signals != nullptr ? options_.signals->interrupts() : 0;
-    if (!kill_at_ && (late || interrupts > 0)) {
+    if (!stopping_ && (late || interrupts > 0)) {
+      stopping_ = true;
       timed_out_ = late;
       interrupted_ = !late;
-      child_.signal_group(SIGTERM);
-      child_.signal_group(SIGCONT);
+      terminate();
+      if (late || !options_.ends_its_own) kill_at_ = now() + options_.grace_s;
+    }
+    if (options_.ends_its_own && !kill_at_ && interrupts > 1) {
+      terminate();
       kill_at_ = now() + options_.grace_s;
     }
-    if (kill_at_ && (now() >= *kill_at_ || interrupts > 1)) {
+    if (kill_at_ && (now() >= *kill_at_ || interrupts > (options_.ends_its_own ? 2 : 1))) {
       child_.signal_group(SIGKILL);
       return std::nullopt;
     }
-    if (kill_at_) return kill_at_;
+    if (stopping_) return kill_at_;
     if (options_.timeout_s > 0) return options_.timeout_s;
     return std::nullopt;
+  }
+
+  void terminate() const {
+    if (options_.ends_its_own) {
+      ::kill(child_.pid(), SIGTERM);
+      return;
+    }
+    child_.signal_group(SIGTERM);
+    child_.signal_group(SIGCONT);
   }
 
   void turn(std::optional<double> until) {
@@ -143,6 +156,7 @@ class Command {
   PollLoop loop_;
   Output out_;
   Output err_;
+  bool stopping_ = false;
   std::optional<double> kill_at_;
   double ended_at_ = 0;
   bool timed_out_ = false;

@@ -23,6 +23,9 @@ struct CommandOptions {
   std::size_t max_output_bytes = std::size_t{64} << 20;  // of each stream; the rest is read and dropped
   // When given, an interrupt ends the command like the timeout does (a second one kills at once).
   Signals* signals = nullptr;
+  // It ends what it started itself: TERM goes to it alone; a second interrupt sends another, and a third one
+  // kills, or grace_s after the second.
+  bool ends_its_own = false;
   // Called with each piece as it comes, also beyond max_output_bytes.
   std::function<void(OutputStream, std::string_view)> on_output;
 };

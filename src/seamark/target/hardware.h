@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "seamark/base/value.h"
+
 namespace seamark::target {
 
 // One kind of hardware, present when any of its signs is seen.
@@ -17,6 +19,7 @@ struct HardwareCheck {
   std::vector<std::pair<std::string, std::string>> files_containing;  // path ('*' in any part), text
   std::string missing;  // why a target that needs it is unusable
   std::string remedy;
+  Value resources = nullptr;  // what Ray calls it, and how much of it a worker takes; null: nothing
 };
 
 // `root` stands for "/", for tests.

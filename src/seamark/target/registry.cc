@@ -54,13 +54,32 @@ void apply_texts(TargetEntry& entry, TableReader& table, const std::filesystem::
                   "`like = \"torch/cuda\"`");
   }
   entry.device = table.string("device", entry.device.empty() ? entry.parts.family : entry.device);
+  if (entry.device.empty())
+    table.problem("device", "expected the name of a device, such as cuda, or no such key");
   entry.baseline = table.string("baseline", entry.baseline);
   entry.reference = table.string("reference", entry.reference);
   entry.hardware = table.string("hardware", entry.hardware);
   entry.remedy = table.string("remedy", entry.remedy);
 }
 
+// Ray's names of what a node has, with how much of it one worker takes.
+void read_resources(Value& into, TableReader& table) {
+  const Value* said = table.any("resources");
+  if (said == nullptr) return;
+  const bool good =
+      said->is_object() &&
+      std::all_of(said->as_object().begin(), said->as_object().end(), [](const Value::Member& one) {
+        return one.second.is_number() && one.second.as_number() > 0;
+      });
+  if (good) {
+    into = *said;
+  } else {
+    table.problem("resources", "expected a table of numbers above 0, such as { GPU = 1 }");
+  }
+}
+
 void apply_lists(TargetEntry& entry, TableReader& table) {
+  read_resources(entry.resources, table);
   if (table.has("environments")) entry.environments = table.strings("environments");
   if (table.has("requires")) entry.requires_programs = table.strings("requires");
   if (table.has("packages")) entry.packages = table.strings("packages");
@@ -88,6 +107,7 @@ void apply_limits(TargetEntry& entry, TableReader& table) {
   entry.slots = static_cast<int>(table.integer("slots", entry.slots, {.min = 0, .max = 256}));
   entry.network = table.boolean("network", entry.network);
   entry.quick = table.boolean("quick", entry.quick);
+  entry.dynamo = table.boolean("dynamo", entry.dynamo);
   entry.timeout_s = table.number("timeout_s", entry.timeout_s);
   if (!(entry.timeout_s > 0) || entry.timeout_s > kMostTimeoutSeconds) {
     table.problem("timeout_s", "expected seconds above 0 and at most 1000000");
@@ -112,6 +132,7 @@ HardwareCheck read_hardware(TableReader& table) {
     check.files_containing.emplace_back(path, file.need_string("text"));
     file.finish();
   }
+  read_resources(check.resources, table);
   check.missing = table.need_string("missing");
   check.remedy = table.need_string("remedy");
   table.finish();
@@ -200,6 +221,7 @@ TargetEntry Registry::like_entry(TargetName parts, const TargetEntry& model) con
     entry.baseline = entry.reference = baseline_of(parts.framework);
   entry.device.clear();  // the family, unless said
   entry.parts = std::move(parts);
+  entry.resources = Value();
   entry.hardware.clear();  // its own device is not seen by another's signs
   entry.summary = "like " + model.name;
   return entry;

@@ -33,7 +33,8 @@ struct TargetEntry {
                                           // user's own interpreter
   WorkerMode worker = WorkerMode::kPersistent;
   WorkerMode confirm = WorkerMode::kProcess;  // how a persistent target runs cases again alone: process, fork
-  bool quick = false;  // a case takes seconds: `--cases quick` runs the quick cases alone
+  bool quick = false;   // a case takes seconds: `--cases quick` runs the quick cases alone
+  bool dynamo = false;  // torch.compile makes its graphs
   Evidence evidence = Evidence::kVerified;  // the most that it can reach
   std::string baseline;                     // ratios refer to it; the framework's unless said
   std::string reference;                    // failures are compared with its
@@ -48,6 +49,7 @@ struct TargetEntry {
   std::vector<std::string> requires_programs;  // "$CXX|g++|clang++": one of each must be on PATH
   std::vector<std::string> packages;           // importable ones that no framework brings by itself
   std::string hardware;                        // name of a HardwareCheck; empty: none is needed
+  Value resources;                             // of a node of Ray; null: its hardware's
   std::string remedy;                          // what makes it usable where a requirement is missing
   bool from_user = false;
 

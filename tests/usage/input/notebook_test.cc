@@ -1,6 +1,10 @@
 #include "seamark/usage/input/notebook.h"
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "seamark/base/value.h"
 #include "seamark/usage/input/prefilter.h"
@@ -36,6 +40,41 @@ TEST(Notebook, CodeCellsInTheirOrder) {
   EXPECT_EQ(notebook.broken, 0u);
   EXPECT_TRUE(notebook.python);
   EXPECT_EQ(notebook.text, "import torch\ntorch.zeros(3)\nx = 1\ny = 'é'\nlate\n");
+}
+
+// "cell:line file line" of each line of the text.
+std::vector<std::string> places_in(const NotebookText& notebook) {
+  std::vector<std::string> out;
+  const auto lines = static_cast<std::uint32_t>(std::count(notebook.text.begin(), notebook.text.end(), '\n'));
+  for (std::uint32_t line = 1; line <= lines; ++line) {
+    const NotebookPlace place = notebook_place(notebook.cells, line);
+    out.push_back(fmt::format("{}:{} {}", place.cell, place.line, place.file_line));
+  }
+  return out;
+}
+
+TEST(Notebook, PlacesOfItsLines) {
+  EXPECT_THAT(places_in(read(std::string(kDocument))),
+              testing::ElementsAre("2:1 5", "2:2 5", "3:1 6", "3:2 6", "5:1 8"));
+  // As Jupyter writes it, a line of the cell on each line of the file; else the cell's first line.
+  EXPECT_THAT(
+      places_in(read(R"({"cells": [
+    7,
+    {"cell_type": "code",
+     "source": [
+      "import torch\n",
+      "\n",
+      "x = 1"
+     ]},
+    {"cell_type": "code", "source": []},
+    {"cell_type": "code",
+     "source": [
+      "a\n",
+      "b\nc\n",
+      "d"
+     ]}]})")),
+      testing::ElementsAre("2:1 5", "2:2 6", "2:3 7", "3:1 9", "4:1 12", "4:2 12", "4:3 12", "4:4 12"));
+  EXPECT_EQ(notebook_place({}, 3).cell, 0u) << "a file of Python has no cells";
 }
 
 TEST(Notebook, FormatThree) {

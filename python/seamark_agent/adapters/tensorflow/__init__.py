@@ -29,7 +29,7 @@ from .calls import session_unit, traced_unit
 from .devices import connect_tpu, device_name, load_device_library, no_device
 from .ops import IDLE
 from .proof import NOTHING, eager_work, harness_reads, host_work, placements
-from .script import SCRIPT, STRAIGHT
+from .script import PLAIN_CALL, SCRIPT, STRAIGHT
 
 DTYPES = {
     "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
@@ -492,18 +492,23 @@ class TargetAdapter(Adapter):
         return declared.record(self.tf, seen)
 
     def straight(self):
+        if self.mode == "session":
+            return None
         soft = bool(self.options.get("soft_placement"))
-        style = dict(STRAIGHT, names=DTYPES, setup=STRAIGHT["setup"] % (self.device, soft))
+        style = dict(STRAIGHT, names=DTYPES, device='"%s"' % self.device)
+        style["setup"] = STRAIGHT["setup"] % soft
         if self.options.get("import"):
             style["setup"] = "import %s\n%s" % (self.options["import"], style["setup"])
-        if self.jit:
-            program = "tf.function(lambda %(arrays)s: %(function)s(%(arguments)s), jit_compile=True, autograph=False)"
-            style["call"] = program + "(%(arrays)s)"
-            del style["gradient"]
+        if self.mode == "function":
+            jit = "jit_compile=True, " * self.jit
+            style["compiled"] = "functools.partial(tf.function, %sautograph=False)" % jit
         return style
 
     def script_setup(self):
         return self._script(self.jit, bool(self.options.get("soft_placement")))
+
+    def plain_call(self):
+        return None if self.jit else PLAIN_CALL
 
     def _script(self, jit, soft):
         return SCRIPT % {

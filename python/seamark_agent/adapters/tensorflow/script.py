@@ -2,20 +2,27 @@
 
 # straight.py
 STRAIGHT = {
-    "setup": 'import tensorflow as tf\n\nDEVICE = "%s"\ntf.config.set_soft_device_placement(%r)\ntf.device(DEVICE).__enter__()',
+    "setup": "import tensorflow as tf\n\ntf.config.set_soft_device_placement(%r)",
+    "first": ["tf.device(device).__enter__()"],
     "tensor": "tf.constant(np.asarray(%s).astype(%s.as_numpy_dtype))",
+    "placed": "tf.cast(%s, %s)",
+    "there": "%s",
     "grad": "",
     "dtypes": "tf.%s",
     "call": "%(function)s(%(arguments)s)",
+    "compiled_call": "compiled(lambda %(arrays)s: %(function)s(%(arguments)s))(%(arrays)s)",
+    "gradient_is_compiled": True,
     "gradient": [  # weights from 0.5 to 1.5: with equal ones the gradient of softmax is zero
-        "with tf.GradientTape() as tape:",
+        "with tf.GradientTape(watch_accessed_variables=False) as tape:",
         "    tape.watch(%(inputs)s)",
-        "    y0 = %(call)s",
-        "results = [one for one in tf.nest.flatten(y0) if one.dtype.is_floating or one.dtype.is_complex]",
-        "weights = [tf.cast(0.5 + np.arange(int(tf.size(one))).reshape(one.shape) %% 9 / 8, one.dtype) for one in results]",
-        "gradients = tape.gradient(results, %(inputs)s, weights)",
-        "print((y0, [one if one is None else tf.convert_to_tensor(one) for one in gradients]))",
+        "    %(result)s = %(call)s",
+        "results = [one for one in tf.nest.flatten(%(result)s) if one.dtype.is_floating or one.dtype.is_complex]",
+        "weights = [tf.cast(0.5 + np.arange(one.shape.num_elements()).reshape(one.shape) %% 9 / 8, one.dtype) for one in results]",
+        "%(gradients)s = [tf.convert_to_tensor(one) for one in tape.gradient(results, %(inputs)s, weights)]",
     ],
+    "cpu": '"CPU:0"',
+    "seed": "tf.random.set_seed(%d)",
+    "leaves": "tf.nest.flatten(%s, expand_composites=True)",
 }
 
 SCRIPT = """import importlib
@@ -89,4 +96,9 @@ def run_call(function, args, kwargs, grad):
         if JIT:
             program = tf.function(program, jit_compile=True, autograph=False)
         return program(*arrays)
+"""
+
+PLAIN_CALL = """def run_call(function, args, kwargs, grad):
+    with tf.device(DEVICE):
+        return function(*args, **kwargs)
 """

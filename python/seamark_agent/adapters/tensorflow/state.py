@@ -17,6 +17,10 @@ def facts(tf):
     yield Fact("a session that was not left", tf.compat.v1.get_default_session)
     yield Fact("a device that was not left", lambda: context.context().device_name)
     yield Fact("a name scope that was not left", lambda: context.context().scope_name)
+    yield Fact(
+        "a variable creator that was not left",
+        lambda: ops.get_default_graph()._variable_creator_stack,
+    )
     yield Fact("a tf.distribute strategy that was not left", tf.distribute.has_strategy)
     yield Fact("callbacks of operations", lambda: list(context.context().op_callbacks))
     yield Fact(

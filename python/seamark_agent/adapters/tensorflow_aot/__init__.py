@@ -225,6 +225,9 @@ class TargetAdapter(Eager):
     def straight(self):
         return None  # a call is compiled there, which no line does
 
+    def plain_call(self):
+        return None
+
     def script_setup(self):
         described = dict(self.ahead._description(), platform=self.ahead.platform)
         return (

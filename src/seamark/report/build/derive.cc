@@ -109,15 +109,22 @@ std::string no_failures_text(const Summary& summary) {
                                    [](const TargetRow& one) { return one.ran; });
   if (!any_ran) return unknown.empty() ? "Nothing was run." : unknown + ".";
   if (!unknown.empty()) unknown = " " + unknown + ".";
-  std::string text;
-  for (const analysis::TargetCategories& target : summary.categories) {
-    std::int64_t cases = 0;
-    for (const analysis::CategoryCount& count : target.categories) cases += count.fails_on_reference;
-    if (cases > 0)
-      text +=
-          fmt::format("{} {} {}", text.empty() ? ":" : ",", one_line(target.target), plural(cases, "case"));
-  }
-  return (text.empty() ? "Nothing failed." : "Nothing failed but what fails on the reference" + text + ".") +
+  const auto counted = [&](std::int64_t analysis::CategoryCount::* number) {
+    std::string text;
+    for (const analysis::TargetCategories& target : summary.categories) {
+      std::int64_t cases = 0;
+      for (const analysis::CategoryCount& count : target.categories) cases += count.*number;
+      if (cases > 0)
+        text +=
+            fmt::format("{} {} {}", text.empty() ? ":" : ",", one_line(target.target), plural(cases, "case"));
+    }
+    return text;
+  };
+  const std::string others = counted(&analysis::CategoryCount::cases);
+  if (!others.empty()) return "No function fails; cases that decide no verdict do" + others + "." + unknown;
+  const std::string reference = counted(&analysis::CategoryCount::fails_on_reference);
+  return (reference.empty() ? "Nothing failed."
+                            : "Nothing failed but what fails on the reference" + reference + ".") +
          unknown;
 }
 

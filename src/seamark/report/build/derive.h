@@ -54,8 +54,8 @@ CellStatus standing_of(const analysis::FunctionCell& cell);
 // "unchecked", "".
 std::string standing_text(CellStatus standing);
 
-// Where no category has a failure to show: "Nothing failed.", what only failed on the reference, and of which
-// targets nothing is known.
+// Where no function fails: "Nothing failed.", what failed of the cases that decide no verdict, or on the
+// reference only, and of which targets nothing is known.
 std::string no_failures_text(const analysis::Summary& summary);
 
 // The outcome of one case, with what qualifies it: "pass", "fail", "not run" (not attempted), "".

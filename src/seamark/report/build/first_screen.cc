@@ -198,6 +198,7 @@ std::vector<std::string> not_asked_for(const RunFacts& run) {
 
 Remarks ways_on(const Summary& summary, const ScreenPlaces& places) {
   const std::string& store = places.store_flag;
+  const std::string again = "seamark report" + store + places.chosen;
   Remarks remarks;
   const auto not_tested = [&](std::string what, std::string command) {
     remarks.list.push_back({"not tested", std::move(what), Tone::kPartial});
@@ -217,15 +218,14 @@ Remarks ways_on(const Summary& summary, const ScreenPlaces& places) {
                goes_on ? "seamark run --resume" + store : "");
   }
   std::vector<std::string> choice;
-  if (!summary.runs.empty()) choice = not_asked_for(summary.runs.front());
+  if (summary.runs.size() == 1) choice = not_asked_for(summary.runs.front());
   if (summary.sample) {
     choice.insert(choice.begin(), fmt::format("functions that the sample {} did not draw",
                                               one_line(summary.sample->info.name)));
   }
   if (!choice.empty() && !places.fixed) not_tested(join(choice, ", "), "seamark run" + store);
-  remarks.list.push_back(
-      {"page", places.page.empty() ? "seamark report" + store + " -o report.html" : one_line(places.page)});
-  remarks.list.push_back({"all tables", "seamark report" + store + " --full"});
+  remarks.list.push_back({"page", places.page.empty() ? again + " -o report.html" : one_line(places.page)});
+  remarks.list.push_back({"all tables", again + " --full"});
   return remarks;
 }
 

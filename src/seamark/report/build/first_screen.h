@@ -12,6 +12,7 @@ namespace seamark::report {
 struct ScreenPlaces {
   std::string store_flag;  // " --store gpu.db", for a shell; empty: the default store
   bool fixed = false;      // nothing can be run into the store: it ships
+  std::string chosen;      // " --run f159 --target torch/lazy", for a shell; empty: all of the latest run
   std::string page;        // the page of this run, where it was written; empty: nowhere
 };
 

@@ -69,9 +69,10 @@ Document run_end_document(const analysis::Summary& summary, const RunEnd& end) {
   section.blocks.emplace_back(std::move(targets));
   const bool proof = summary.runs.empty() || summary.runs.front().info.proof;
   const bool reference = summary.runs.empty() || summary.runs.front().info.reference;
-  section.say(fmt::format("{} of {} cases in {} (CPU {}); placement proof {}, reference checks {}",
-                          end.settled, end.cases, format_duration(end.wall_s), format_duration(end.cpu_s),
-                          proof ? "on" : "off", reference ? "on" : "off"));
+  const std::string cpu = end.cpu_s ? fmt::format(" (CPU {})", format_duration(*end.cpu_s)) : "";
+  section.say(fmt::format("{} of {} cases in {}{}; placement proof {}, reference checks {}", end.settled,
+                          end.cases, format_duration(end.wall_s), cpu, proof ? "on" : "off",
+                          reference ? "on" : "off"));
   if (!end.errors.empty()) {
     section.say(fmt::format(
         "errors of harness or environment: {}x {}{}", end.errors.front().second, end.errors.front().first,
@@ -86,7 +87,7 @@ Document run_end_document(const analysis::Summary& summary, const RunEnd& end) {
   const std::string store = end.store == "seamark.db" ? "" : " --store " + end.store;
   if (end.interrupted) {
     lines.lines.push_back({0, {{"interrupted:", Tone::kPartial}, {" nothing that ended is lost"}}});
-    add("next: seamark run --resume" + store);
+    add("next: seamark run --resume" + end.engine + store);
   } else {
     add("next: seamark report" + store);
     add(fmt::format("      seamark report{} --format html -o report.html", store));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,10 +15,11 @@ namespace seamark::report {
 struct RunEnd {
   std::string store;  // as the user named it
   bool interrupted = false;
+  std::string engine;  // " --engine ray --address A", with which it goes on; empty: on this machine
   std::size_t cases = 0;
   std::size_t settled = 0;  // of them
   double wall_s = 0;
-  double cpu_s = 0;
+  std::optional<double> cpu_s;  // none: other machines took it
   std::string subset_note;
   std::string full_command;
   std::vector<std::pair<std::string, std::size_t>> errors;  // reasons with counts, the most frequent first

@@ -417,24 +417,27 @@ class Page {
       lines.push_back({indent, {{std::string(line), tone}}});
   }
 
+  static void add_failure_text(const Attempt& attempt, std::set<std::string>& seen,
+                               std::vector<Line>& lines) {
+    if (!attempt.failure) return;
+    const Failure& failure = *attempt.failure;
+    if (!seen.insert(failure.type + "\n" + failure.message).second) return;
+    add_lines(fmt::format("{} at {}: {}", one_line(failure.type), one_line(failure.stage), failure.message),
+              4, Tone::kPlain, lines);
+    if (!failure.failing_call.empty())
+      add_lines("its smallest call that fails: " + one_line(failure.failing_call), 4, Tone::kPlain, lines);
+    add_lines(failure.traceback, 6, Tone::kDim, lines);
+  }
+
   // The attempts' own texts where they are known, each once; else the cell's bounded message.
   void add_error(const CaseRow& row, std::size_t t, const CaseCell& cell, std::vector<Line>& lines) const {
     const std::size_t before = lines.size();
     std::set<std::string> seen;
     for (const AttemptDetail& detail : attempts_at(row, t)) {
-      if (!detail.attempt.failure) continue;
-      const Failure& failure = *detail.attempt.failure;
-      const std::string key = failure.type + "\n" + failure.message;
-      if (!seen.insert(key).second) continue;
-      add_lines(fmt::format("{} at {}: {}", one_line(failure.type), one_line(failure.stage), failure.message),
-                4, Tone::kPlain, lines);
-      if (!failure.failing_call.empty())
-        add_lines("its smallest call that fails: " + one_line(failure.failing_call), 4, Tone::kPlain, lines);
-      add_lines(failure.traceback, 6, Tone::kDim, lines);
-      if (!detail.attempt.capture.empty()) {
-        lines.push_back({4, {{"printed:"}}});
-        add_lines(detail.attempt.capture, 6, Tone::kPlain, lines);
-      }
+      add_failure_text(detail.attempt, seen, lines);
+      if (detail.attempt.capture.empty() || !seen.insert(detail.attempt.capture).second) continue;
+      lines.push_back({4, {{"printed:"}}});
+      add_lines(detail.attempt.capture, 6, Tone::kPlain, lines);
     }
     if (lines.size() > before) return;
     const std::string type = one_line(cell.error->type);
@@ -469,6 +472,7 @@ class Page {
       std::string last;
       std::string said;
       for (std::size_t t = 0; t < row.cells.size(); ++t) {
+        if (!row.cells[t].planned) continue;
         for (const AttemptDetail& detail : attempts_at(row, t)) {
           table.add_row(attempt_cells(last == row.name ? std::string() : part(row), t, detail));
           last = row.name;
@@ -493,7 +497,7 @@ class Page {
             std::string(name_of(attempt.phase)),
             std::string(name_of(attempt.mode)),
             {std::string(name_of(attempt.outcome)), tone_of(attempt.outcome, target.compiled_only)},
-            seconds_text(attempt.wall_s, glyphs_),
+            attempt.wall_s > 0 ? seconds_text(attempt.wall_s, glyphs_) : glyphs_.none,
             std::string(name_of(attempt.evidence)),
             {one_line(attempt.signature), Tone::kDim}};
   }

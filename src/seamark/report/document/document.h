@@ -30,11 +30,13 @@ struct Remark {
 struct Remarks {
   std::vector<Remark> list;
 };
-// Lines that stay as they are: error texts, tracebacks.
+// Lines that stay as they are: error texts, tracebacks. Each is one, whatever its spans hold.
 struct Line {
   std::size_t indent = 0;
   std::vector<Span> spans;
 };
+// Of a line: harmless at a terminal, its spaces kept, its line ends spaces.
+std::string line_text(const Span& span);
 struct Verbatim {
   std::vector<Line> lines;
 };

@@ -82,7 +82,7 @@ struct HtmlBlock {
     std::string out;
     for (const Line& line : verbatim.lines) {
       out += std::string(line.indent, ' ');
-      for (const Span& span : line.spans) out += html::text(span.text);
+      for (const Span& span : line.spans) out += html::text(line_text(span));
       out += '\n';
     }
     return html::element("pre", "", out);

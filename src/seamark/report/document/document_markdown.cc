@@ -99,7 +99,7 @@ struct MarkdownBlock {
     std::string out;
     for (const Line& line : verbatim.lines) {
       std::string text(4 + line.indent, ' ');
-      for (const Span& span : line.spans) text += plain_text(span.text);
+      for (const Span& span : line.spans) text += line_text(span);
       out += text + "\n";
     }
     return out;

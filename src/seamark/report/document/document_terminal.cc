@@ -36,7 +36,7 @@ struct TerminalBlock {
     std::string out;
     for (const Line& line : verbatim.lines) {
       std::string text(line.spans.empty() ? 0 : line.indent, ' ');
-      for (const Span& span : line.spans) text += toned(plain_text(span.text), span.tone, options.color);
+      for (const Span& span : line.spans) text += toned(line_text(span), span.tone, options.color);
       out += text + "\n";
     }
     return out;
@@ -46,6 +46,8 @@ struct TerminalBlock {
 };
 
 }  // namespace
+
+std::string line_text(const Span& span) { return replace_all(plain_text(span.text), "\n", " "); }
 
 void Section::say(std::string paragraph) { blocks.emplace_back(Paragraph{std::move(paragraph)}); }
 

@@ -27,6 +27,7 @@ struct FilePlace {
   std::uint32_t column = 1;
   std::uint32_t end_line = 1;
   std::uint32_t end_column = 1;
+  std::string inside;  // "cell 3, line 2", where columns are none of the file's; empty: they are
 };
 
 // Texts are plain and may be anything: each renderer makes them harmless.

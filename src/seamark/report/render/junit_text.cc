@@ -25,7 +25,9 @@ std::string check_text(const Check& check, const CheckSuite& suite, Tally& tally
   for (const std::size_t at : check.findings) {
     const Finding& finding = suite.findings[at];
     // What stands for itself is no line of a list.
-    (finding.fails ? said : out) += finding.text + (finding.place.empty() ? "" : "\n");
+    std::string& into = finding.fails ? said : out;
+    if (!finding.file.path.empty()) into += finding.place + ": ";
+    into += finding.text + (finding.place.empty() ? "" : "\n");
     if (finding.fails && first == nullptr) first = &finding;
   }
   const auto reason = [](const std::string& message, const std::string& type) {

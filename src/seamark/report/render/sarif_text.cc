@@ -56,13 +56,18 @@ std::string uri_of(std::string_view path) {
 
 Value file_location(const FilePlace& place) {
   const auto number = [](std::uint32_t value) { return Value(static_cast<std::int64_t>(value)); };
-  Object region{{"startLine", number(place.line)},
-                {"startColumn", number(place.column)},
-                {"endLine", number(place.end_line)},
-                {"endColumn", number(place.end_column)}};
+  Object region{{"startLine", number(place.line)}};
+  if (place.inside.empty()) region.emplace_back("startColumn", number(place.column));
+  region.emplace_back("endLine", number(place.end_line));
+  if (place.inside.empty()) region.emplace_back("endColumn", number(place.end_column));
   Object artifact{{"uri", Value(uri_of(place.path))}};
-  return Value(Object{{"physicalLocation", Value(Object{{"artifactLocation", Value(std::move(artifact))},
-                                                        {"region", Value(std::move(region))}})}});
+  Object location{{"physicalLocation", Value(Object{{"artifactLocation", Value(std::move(artifact))},
+                                                    {"region", Value(std::move(region))}})}};
+  if (!place.inside.empty()) {
+    Object logical{{"name", Value(place.inside)}, {"kind", Value("element")}};
+    location.emplace_back("logicalLocations", Value(Array{Value(std::move(logical))}));
+  }
+  return Value(std::move(location));
 }
 
 Value location(const Finding& finding) {
