@@ -1,4 +1,5 @@
 // What is around a match: the function that is handed to another, the loop, the condition.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "one_rule.h"
@@ -61,6 +62,13 @@ TEST(ContextsTest, AMethodIsWhereTheMethodsThatCallItAre) {
                  "class A:\n    def forward(self, x):\n        return self.host(x)\n    def host(self, x):\n"
                  "        return x.item()\n    def other(self, x):\n        return x.item()\n"),
       (std::vector<std::uint32_t>{18}));
+}
+
+TEST(ContextsTest, WhatALoopReturnsIsReadOnce) {
+  constexpr std::string_view kText = "def f(rows):\n    for row in rows:\n        {} row.item()\n";
+  const std::string rule = "effect = 'slow'\nmatch = ['$_.item()']\ninside = ['loop']\n";
+  EXPECT_EQ(columns_of(rule, fmt::format(kText, "return")), (std::vector<std::uint32_t>{}));
+  EXPECT_EQ(columns_of(rule, fmt::format(kText, "yield")), (std::vector<std::uint32_t>{19}));
 }
 
 TEST(ContextsTest, AClassIsAContext) {

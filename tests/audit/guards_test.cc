@@ -63,6 +63,45 @@ TEST(GuardsTest, WhatStandsBetweenIsAskedOfTheLastSpan) {
             Columns{});
 }
 
+TEST(GuardsTest, ALoopOverCudasDevicesHasNoRoundElsewhere) {
+  constexpr std::string_view kMatch = "match = ['torch.device(...)']";
+  EXPECT_EQ(
+      columns(kMatch, "import torch\nfor d in range(torch.cuda.device_count()):\n    torch.device(d)\n"),
+      Columns{});
+  EXPECT_EQ(
+      columns(kMatch,
+              "import torch\nall = [torch.device(f'cuda:{d}') for d in range(torch.cuda.device_count())]\n"),
+      Columns{});
+  EXPECT_EQ(columns(kMatch, "import torch\nall = [torch.device(d) for d in range(count())]\n"), (Columns{8}));
+}
+
+TEST(GuardsTest, AConstantThatIsFalseSwitchesOff) {
+  constexpr std::string_view kMatch = "match = ['$_.cuda()']";
+  const auto of = [&](std::string_view value, std::string_view name) {
+    return columns(kMatch, fmt::format("import torch\n{1} = {0}\ndef main(deep={1}, fast=True):\n"
+                                       "    if deep and fast:\n        x.cuda()\n",
+                                       value, name));
+  };
+  EXPECT_EQ(of("False", "DEEP_MODE"), Columns{});
+  EXPECT_EQ(of("True", "DEEP_MODE"), (Columns{11}));
+  EXPECT_EQ(of("False", "deep_mode"), (Columns{11}));  // a variable
+  EXPECT_EQ(columns(kMatch, "import torch\nDEEP = False\nif DEEP:\n    x.cuda()\n"), Columns{});
+  EXPECT_EQ(columns(kMatch, "import torch\nDEEP = False\nif DEEP or big:\n    x.cuda()\n"), (Columns{7}));
+  EXPECT_EQ(columns(kMatch, "import torch\nDEEP = False\nDEEP = f()\nif DEEP:\n    x.cuda()\n"),
+            (Columns{7}));
+}
+
+TEST(GuardsTest, NamesOfWhatCudaAloneHas) {
+  constexpr std::string_view kMatch = "match = ['$_.cuda()']";
+  for (const char* asks :
+       {"args.n_gpu > 1", "is_sagemaker_mp_enabled()", "provider == 'CUDAExecutionProvider'"})
+    EXPECT_EQ(columns(kMatch, fmt::format("import torch\nif {}:\n    x.cuda()\nelse:\n    f(x)\n", asks)),
+              Columns{})
+        << asks;
+  EXPECT_EQ(columns(kMatch, "import torch\nclass TrtEngine:\n    def f(self, x):\n        x.cuda()\n"),
+            Columns{});
+}
+
 TEST(GuardsTest, NumbersWithAnExponentAndBracesOfCode) {
   EXPECT_EQ(
       columns("match = ['$_(..., rtol=1e-10, ...)']", "import torch\nf(a, rtol=1e-10)\nf(a, rtol=1e-5)\n")

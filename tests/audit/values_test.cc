@@ -1,4 +1,5 @@
 // Which expressions are tensors on the device, and how a name was assigned.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -68,6 +69,26 @@ TEST(ValuesTest, TruthValuesAndWhatIsOnTheHostAreToldApart) {
   EXPECT_TRUE(is("host", "rows = torch.zeros(2, 3)\na, b = rows[i]\nsee(a != b)\n"));
   EXPECT_FALSE(is("host", "see(torch.arange(3, device=d))\n"));
   EXPECT_FALSE(is("host", "see(3)\n"));
+}
+
+TEST(ValuesTest, WhatNobodyElseCanCallIsWhereItsCallsSay) {
+  const auto of = [](std::string_view name, std::string_view given) {
+    return fmt::format("def {0}(v: torch.Tensor) -> torch.Tensor:\n    see(v)\ny = {0}({1})\n", name, given);
+  };
+  EXPECT_TRUE(is("host", of("_f", "x.cpu()")));
+  EXPECT_FALSE(is("host", of("f", "x.cpu()")));
+  EXPECT_FALSE(is("host", of("_f", "x")));
+  EXPECT_TRUE(is("tensor", of("_f", "x")));
+  EXPECT_FALSE(is("host", of("_f", "x.cpu()") + "z = _f(x)\n"));
+  EXPECT_FALSE(is("host", of("_f", "x.cpu()") + "z = map(_f, x)\n"));
+  EXPECT_TRUE(is("host", "def g(v) -> torch.Tensor:\n    return v.cpu()\nsee(g(x))\n"));
+  EXPECT_TRUE(is("tensor", "def g(v) -> torch.Tensor:\n    return v.rows()\nsee(g(x))\n"));
+}
+
+TEST(ValuesTest, PartsOfWhatIsOnTheHostAreThere) {
+  EXPECT_TRUE(is("host", "a, b = torch.stack(x).cpu().unbind()\nsee(a)\n"));
+  EXPECT_TRUE(is("host", "v = torch.relu(x).cpu()\nfor one in reversed(v):\n    see(one)\n"));
+  EXPECT_FALSE(is("tensor", "see(torch.relu(x).kept_shape())\n"));
 }
 
 TEST(ValuesTest, ArraysOfNumpyAreOnTheHost) {

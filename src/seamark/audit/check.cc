@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "seamark/audit/branches.h"
 #include "seamark/audit/guards.h"
 #include "seamark/base/text.h"
 
@@ -157,15 +158,8 @@ class Checker {
     if (any_in(rule.missing, scope, match)) return false;
     if (is_unused_default(match)) return false;
     if (rule.of_device && is_on_host(match)) return false;
-    if (rule.scope == Scope::kBranch && others_are_refused(match.at)) return false;
+    if (rule.scope == Scope::kBranch && others_are_refused(syntax_, match.at)) return false;
     return !rule.guards || !is_guarded(syntax_, match, rule, known_);
-  }
-
-  // if type == "cpu": ... elif type == "cuda": ... else: raise
-  [[nodiscard]] bool others_are_refused(std::uint32_t token) const {
-    std::uint32_t at = line(syntax_.tokens()[token].line).opens;
-    while (at != kNone && block(at).next != kNone) at = block(at).next;
-    return at != kNone && block(at).keyword == "else" && syntax_.ends_with(at, "raise");
   }
 
   // def _f(x, device="cuda"): of which each call in the file gives the device.
@@ -201,7 +195,8 @@ class Checker {
 
   [[nodiscard]] bool is_inside(std::string_view context, std::uint32_t token) const {
     std::uint32_t at = syntax_.block_of(token);
-    if (context == "loop") return loop_of(at) != 0;
+    if (context == "loop")  // what a `return` gives is read once
+      return loop_of(at) != 0 && !syntax_.is(line(syntax_.tokens()[token].line).first, "return");
     if (context == "host")
       return std::any_of(std::begin(kHostContexts), std::end(kHostContexts),
                          [&](std::string_view one) { return is_inside(one, token); });

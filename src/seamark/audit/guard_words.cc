@@ -38,7 +38,8 @@ bool asks(std::string_view word) {
     return true;
   const std::string_view bare =
       std::string_view(lower).substr(std::min(lower.find_first_not_of('_'), lower.size()));
-  return is_one_of(bare, "hasattr", "is_built", "find_spec", "type_checking") || bare.starts_with("has_") ||
+  return is_one_of(bare, "hasattr", "is_built", "find_spec", "type_checking", "n_gpu") ||
+         bare.starts_with("has_") || lower.find("sagemaker") != std::string::npos ||
          word.starts_with("WITH_") || names_version(bare) || lower.find("available") != std::string::npos ||
          lower.find("current_accelerator") != std::string::npos ||
          lower.find("version") != std::string::npos || lower.find("greater") != std::string::npos;
@@ -63,6 +64,12 @@ bool is_built_for_cuda(std::string_view word) {
                      [&](std::string_view one) { return lower.find(one) != std::string::npos; });
 }
 
+bool is_of_cuda_library(std::string_view name) {
+  const std::string lower = lower_ascii(name);
+  return lower.find("xformers") != std::string::npos || lower.starts_with("trt") ||
+         lower.find("tensorrt") != std::string::npos;
+}
+
 bool is_flag(std::string_view word) {
   const std::string lower = lower_ascii(word);
   return lower.find("cuda") != std::string::npos || lower.find("gpu") != std::string::npos ||
@@ -71,7 +78,7 @@ bool is_flag(std::string_view word) {
 
 bool is_device(std::string_view text) {
   return is_one_of(lower_ascii(text.substr(0, text.find(':'))), "cuda", "gpu", "mps", "xpu", "npu", "hpu",
-                   "tpu", "xla", "nccl");
+                   "tpu", "xla", "nccl", "cudaexecutionprovider");
 }
 
 }  // namespace seamark::audit

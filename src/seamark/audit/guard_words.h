@@ -15,6 +15,8 @@ namespace seamark::audit {
 [[nodiscard]] bool is_for_another(const Syntax& syntax, const Line& header);
 // Whether a word has CUDA, or a library that is built for it, in it: HAS_TRITON.
 [[nodiscard]] bool is_built_for_cuda(std::string_view word);
+// Whether a function or class is one of xFormers or TensorRT.
+[[nodiscard]] bool is_of_cuda_library(std::string_view name);
 // A flag of the user's: it says what they want, not what there is.
 [[nodiscard]] bool is_flag(std::string_view word);
 // "cuda:0", "TPU"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "seamark/audit/branches.h"
 #include "seamark/audit/guard_words.h"
 
 namespace seamark::audit {
@@ -75,7 +76,8 @@ class Guards {
     if (one.keyword == "try" && catches(number)) return true;
     const bool named = one.keyword == "def" || one.keyword == "class";
     // It serves CUDA, or the CPU, and says so.
-    if (named && (is_flag(one.name) || one.name.ends_with("_cpu") || skipped(one) || is_registered(one)))
+    if (named && (is_flag(one.name) || is_of_cuda_library(one.name) || one.name.ends_with("_cpu") ||
+                  skipped(one) || is_registered_for_cuda(syntax_, one)))
       return true;
     if (ends_in_raise(number)) return true;
     if (one.keyword == "except" && serves_older(line(one.header_line))) return true;
@@ -271,12 +273,18 @@ class Guards {
     return false;
   }
 
+  // torch.cuda.device_count(): no round elsewhere
+  [[nodiscard]] bool counts_devices(std::uint32_t token) const {
+    return token > 1 && syntax_.is(token, "device_count") && syntax_.is(token - 2, "cuda");
+  }
+
   // for stream in streams:
   [[nodiscard]] bool loops_there(const Block& one) const {
     const Line& header = line(one.header_line);
     std::uint32_t in = header.first;
     while (in < header.colon && !syntax_.is(in, "in")) ++in;
     for (std::uint32_t at = in; at < header.colon; ++at) {
+      if (counts_devices(at)) return true;
       if (is_name(at) && (is_filled_there(at) || chooses_there(syntax_.values().assigned(at)))) return true;
     }
     return false;
@@ -294,6 +302,30 @@ class Guards {
       }
     }
     return false;
+  }
+
+  // JAX_MODE = False; def main(jax_mode=JAX_MODE): if jax_mode and fast:
+  [[nodiscard]] bool is_switched_off(std::uint32_t first, std::uint32_t last) const {
+    bool off = false;
+    for (std::uint32_t at = first; at < last; ++at) {
+      if (syntax_.tokens()[at].kind != Kind::kName || is_one_of(syntax_.text_of(at), "or", "not"))
+        return false;
+      off = off || (is_name(at) && is_false(at, true));
+    }
+    return off;
+  }
+
+  [[nodiscard]] bool is_false(std::uint32_t name, bool follow) const {
+    const std::vector<BoundNames::Binding> bindings = syntax_.values().bindings(name);
+    if (bindings.size() != 1) return false;
+    const BoundNames::Binding& one = bindings.front();
+    if (one.how == BoundNames::Binding::How::kParameter)
+      return follow && syntax_.is(one.token + 1, "=") && is_name(one.token + 2) &&
+             is_false(one.token + 2, false);
+    const std::string_view text = syntax_.text_of(name);
+    const bool constant =
+        one.scope == 0 && std::none_of(text.begin(), text.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+    return constant && one.behind == one.first + 1 && syntax_.is(one.first, "False");
   }
 
   // if x.device.type == "cpu":
@@ -342,6 +374,7 @@ class Guards {
     const Line& header = line(one.header_line);
     const std::uint32_t last =
         header.colon != kNone && header.colon < header.last ? header.colon : header.last;
+    if (is_switched_off(header.first + 1, last)) return true;
     if (one.next != kNone) return condition_asks(header.first, last);
     return on_host_alone(header.first, last) ||
            (rule_.effect != Effect::kSilent && condition_asks(header.first, last, false));
@@ -356,24 +389,6 @@ class Guards {
         skip = skip || text.starts_with("skip") || text.starts_with("require");
       }
       if (skip && condition_asks(line(i).first, line(i).last)) return true;
-    }
-    return false;
-  }
-
-  // @register_kernel("f", "cuda"), of no framework: a function for one device, or for one exporter.
-  [[nodiscard]] bool is_registered(const Block& one) const {
-    for (std::uint32_t i = one.first_decorator; i != kNone && i < one.header_line; ++i) {
-      const Chain* chain = syntax_.chain_at(line(i).first + 1);
-      if ((chain != nullptr && !chain->function.empty()) || has_one_of(line(i), "parametrize")) continue;
-      bool cuda = false;
-      bool other = false;
-      for (std::uint32_t token = line(i).first; token <= line(i).last; ++token) {
-        if (syntax_.tokens()[token].kind != Kind::kString) continue;
-        const std::string_view text = inside_of(syntax_.text_of(token));
-        cuda = cuda || is_one_of(text, "cuda", "gpu", "openvino", "onnx", "tensorrt", "coreml");
-        other = other || names_another(text);
-      }
-      if (cuda && !other) return true;
     }
     return false;
   }
@@ -418,6 +433,7 @@ class Guards {
     bool inner = false;  // behind a conditional that asks nothing, in its brackets
     for (std::uint32_t at = match.last + 1; at < where.last; ++at) {
       if (tokens[at].kind == Kind::kOpen && tokens[at].match != kNone) {
+        if (comprehension && counts_devices(tokens[at].match - 3)) return true;
         at = tokens[at].match;
         continue;
       }

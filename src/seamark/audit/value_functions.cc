@@ -30,23 +30,30 @@ bool Values::says_tensor(std::uint32_t first, std::uint32_t behind) const {
 Content Values::parameter(const BoundNames::Binding& binding) {
   const Block& function = syntax_.blocks()[binding.scope];
   const std::string_view name = syntax_.text_of(binding.token);
-  if (syntax_.is(binding.token + 1, ":")) {
-    std::uint32_t behind = binding.token + 2;
-    while (!syntax_.is(behind, ",") && !syntax_.is(behind, "=") &&
-           syntax_.tokens()[behind].kind != Kind::kClose)
-      behind = names_.next(behind);
-    if (says_tensor(binding.token + 2, behind)) return Content::kTensor;
-  }
   const bool method = syntax_.blocks()[function.parent].keyword == "class";
+  // What nobody else can call is on the host where each call's argument is.
+  bool host = function.name.starts_with('_') && !function.name.starts_with("__");
+  bool called = false;
   const TextIndex& words = syntax_.names();
   for (std::uint32_t at = words.first(function.name); at != kNone; at = words.next(at)) {
-    if (!syntax_.is(at + 1, "(") || at == 0 || syntax_.is(at - 1, "def")) continue;
+    if (at == 0 || syntax_.is(at - 1, "def")) continue;
     const bool attribute = syntax_.tokens()[at - 1].kind == Kind::kDot;
-    if (attribute != method) continue;
-    if (method && (at < 2 || !syntax_.is(at - 2, "self") || names_.class_of(at) != function.parent)) continue;
-    if (is_tensor(argument(at, binding.scope, name))) return Content::kTensor;
+    const bool own =
+        attribute == method &&
+        (!method || (at > 1 && syntax_.is(at - 2, "self") && names_.class_of(at) == function.parent));
+    const bool call = own && syntax_.is(at + 1, "(");
+    const Content given = call ? argument(at, binding.scope, name) : Content::kUnknown;
+    if (is_tensor(given)) return Content::kTensor;
+    host = host && given == Content::kHost;
+    called = true;
   }
-  return Content::kUnknown;
+  if (host && called) return Content::kHost;
+  if (!syntax_.is(binding.token + 1, ":")) return Content::kUnknown;
+  std::uint32_t behind = binding.token + 2;
+  while (!syntax_.is(behind, ",") && !syntax_.is(behind, "=") &&
+         syntax_.tokens()[behind].kind != Kind::kClose)
+    behind = names_.next(behind);
+  return says_tensor(binding.token + 2, behind) ? Content::kTensor : Content::kUnknown;
 }
 
 // That the call gives for the parameter.
@@ -100,9 +107,6 @@ bool Values::returns_parameter(std::uint32_t function) const {
 Content Values::returned_by(std::uint32_t function) {
   const Block& block = syntax_.blocks()[function];
   const Line& header = syntax_.lines()[block.header_line];
-  for (std::uint32_t at = header.first; at < header.colon; at = names_.next(at)) {
-    if (syntax_.is(at, "->") && says_tensor(at + 1, header.colon)) return Content::kTensor;
-  }
   Content out = Content::kUnknown;
   bool all = true;
   for (std::uint32_t i = block.header_line; i <= block.last_line && all; ++i) {
@@ -114,6 +118,10 @@ Content Values::returned_by(std::uint32_t function) {
     all = one != Content::kUnknown || syntax_.is(first + 1, "None") || first + 1 == line.last;
     if (one != Content::kUnknown && out != Content::kTensor)
       out = out == Content::kUnknown || out == one ? one : Content::kTensor;
+  }
+  if (all && out == Content::kHost) return out;
+  for (std::uint32_t at = header.first; at < header.colon; at = names_.next(at)) {
+    if (syntax_.is(at, "->") && says_tensor(at + 1, header.colon)) return Content::kTensor;
   }
   return all ? out : Content::kUnknown;
 }

@@ -259,7 +259,9 @@ Content Values::computed_from(std::uint32_t open) {
 Content Values::method(Content of, std::string_view name, std::uint32_t open) {
   const bool empty = syntax_.tokens()[open].match == open + 1;
   if (name == "cpu") return syntax_.imports_module("torch") ? Content::kHost : Content::kUnknown;
-  if (is_word_of(kGivingNoTensor, name) || name.starts_with("get_") || name.starts_with("is_"))
+  if (of == Content::kHost && is_one_of(name, "unbind", "split", "chunk")) return of;
+  if (is_word_of(kGivingNoTensor, name) || name.starts_with("get_") || name.starts_with("is_") ||
+      name.ends_with("_shape"))
     return Content::kUnknown;
   if (is_one_of(name, "max", "min", "median") && !empty && !syntax_.is(open + 1, "axis"))
     return Content::kUnknown;
@@ -388,7 +390,10 @@ Content Values::returned(std::uint32_t call, bool method) {
     const std::uint32_t parent = syntax_.blocks()[block].parent;
     if (method ? parent == own : syntax_.blocks()[parent].keyword != "class") found = block;
   }
-  if (found == kNone) return Content::kUnknown;
+  if (found == kNone) {
+    const bool same = !method && is_one_of(function, "reversed", "list", "tuple");
+    return same && computed_from(call + 1) == Content::kHost ? Content::kHost : Content::kUnknown;
+  }
   const Content content =
       once(syntax_.lines()[syntax_.blocks()[found].header_line].first, [&] { return returned_by(found); });
   // What others give it says nothing of this call.
