@@ -91,6 +91,11 @@ TEST(ValuesTest, PartsOfWhatIsOnTheHostAreThere) {
   EXPECT_FALSE(is("tensor", "see(torch.relu(x).kept_shape())\n"));
 }
 
+TEST(ValuesTest, AnAnnotationMayEndWithTheLine) {
+  EXPECT_FALSE(is("tensor", "def f(y:\n    return see(y)\nf(x)\n"));
+  EXPECT_FALSE(is("tensor", "see(y)\ndef f(y:torch.relu(y)"));
+}
+
 TEST(ValuesTest, ArraysOfNumpyAreOnTheHost) {
   EXPECT_TRUE(is("host", "import numpy as np\nn = np.full(3, -1)\nsee(n[0])\n"));
   EXPECT_TRUE(is("host", "import numpy as np\nsee(np.where(n == 3)[0])\n"));

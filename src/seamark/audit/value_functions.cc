@@ -50,9 +50,11 @@ Content Values::parameter(const BoundNames::Binding& binding) {
   if (host && called) return Content::kHost;
   if (!syntax_.is(binding.token + 1, ":")) return Content::kUnknown;
   std::uint32_t behind = binding.token + 2;
-  while (!syntax_.is(behind, ",") && !syntax_.is(behind, "=") &&
-         syntax_.tokens()[behind].kind != Kind::kClose)
-    behind = names_.next(behind);
+  const auto ends = [&](std::uint32_t token) {
+    const Kind kind = syntax_.tokens()[token].kind;
+    return kind == Kind::kClose || kind == Kind::kNewline || syntax_.is(token, ",") || syntax_.is(token, "=");
+  };
+  while (!ends(behind)) behind = names_.next(behind);
   return says_tensor(binding.token + 2, behind) ? Content::kTensor : Content::kUnknown;
 }
 
