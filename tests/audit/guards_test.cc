@@ -102,6 +102,35 @@ TEST(GuardsTest, NamesOfWhatCudaAloneHas) {
             Columns{});
 }
 
+TEST(GuardsTest, ABranchForWhatEachCallGivesIsNotReached) {
+  constexpr std::string_view kMatch = "match = ['$_.item()']";
+  const auto of = [&](std::string_view parameters, std::string_view call) {
+    return columns(kMatch, fmt::format("import torch\nclass A:\n    def _f({}):\n        if n is None:\n"
+                                       "            n = x.item()\n    def g(self, n):\n        {}\n",
+                                       parameters, call));
+  };
+  EXPECT_EQ(of("self, x, n=None", "self._f(x, n=3)"), Columns{});
+  EXPECT_EQ(of("self, x, n=None", "self._f(x, x.shape[0])"), Columns{});
+  EXPECT_EQ(of("self, x, n=None", "self._f(x)"), (Columns{19}));
+  EXPECT_EQ(of("self, x, n=None", "self._f(x, n=n)"), (Columns{19}));  // may be None
+  EXPECT_EQ(of("self, x, n", "self._f(x, last)"), (Columns{19}));      // why would it ask?
+  EXPECT_EQ(of("self, x, n=None", "self._f(x, *more)"), (Columns{19}));
+  EXPECT_EQ(of("self, x, n=None", "use(self._f)"), (Columns{19}));
+}
+
+TEST(GuardsTest, AFunctionForAnotherDeviceSaysSo) {
+  constexpr std::string_view kText = "import torch\ndef _neuron_gather(x):\n    x.item()\n";
+  constexpr std::string_view kRule = "match = ['$_.item()']\n";
+  const auto of = [&](std::string_view targets) {
+    std::vector<Rule> rules = one_rule(fmt::format("effect = 'fails'\n{}", kRule));
+    rules.front().targets = {std::string(targets)};
+    return project_of(kText, rules).findings.size();
+  };
+  EXPECT_EQ(of("torch/xla*"), 0U);
+  EXPECT_EQ(of("torch/neuron*"), 1U);
+  EXPECT_EQ(of("torch/*"), 1U);
+}
+
 TEST(GuardsTest, NumbersWithAnExponentAndBracesOfCode) {
   EXPECT_EQ(
       columns("match = ['$_(..., rtol=1e-10, ...)']", "import torch\nf(a, rtol=1e-10)\nf(a, rtol=1e-5)\n")

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "seamark/audit/branches.h"
+#include "seamark/audit/calls.h"
 #include "seamark/audit/guards.h"
 #include "seamark/base/text.h"
 
@@ -156,7 +157,7 @@ class Checker {
     if (!rule.later.empty() && !any_in(rule.later, {match.last, scope.last}, match)) return false;
     if (!rule.also.empty() && !any_in(rule.also, scope, match)) return false;
     if (any_in(rule.missing, scope, match)) return false;
-    if (is_unused_default(match)) return false;
+    if (is_unused_default(match) || is_never_reached(match.at)) return false;
     if (rule.of_device && is_on_host(match)) return false;
     if (rule.scope == Scope::kBranch && others_are_refused(syntax_, match.at)) return false;
     return !rule.guards || !is_guarded(syntax_, match, rule, known_);
@@ -165,19 +166,20 @@ class Checker {
   // def _f(x, device="cuda"): of which each call in the file gives the device.
   [[nodiscard]] bool is_unused_default(const Match& match) const {
     const Line& header = line(syntax_.tokens()[match.at].line);
-    if (header.opens == kNone || match.at > header.colon) return false;
-    const Block& function = block(header.opens);
-    if (function.keyword != "def" || !function.name.starts_with('_') || function.name.starts_with("__"))
-      return false;
-    const TextIndex& names = syntax_.names();
-    bool any = false;
-    for (std::uint32_t at = names.first(function.name); at != kNone; at = names.next(at)) {
-      if (at > 0 && syntax_.is(at - 1, "def")) continue;
-      const std::uint32_t close = syntax_.is(at + 1, "(") ? syntax_.tokens()[at + 1].match : kNone;
-      if (close == kNone || !has_keyword({at + 1, close}, "device")) return false;
-      any = true;
+    return header.opens != kNone && match.at <= header.colon &&
+           is_always_given(syntax_, block(header.opens), "device");
+  }
+
+  // if size is None: of a function whose calls in the file all give it.
+  [[nodiscard]] bool is_never_reached(std::uint32_t token) const {
+    for (std::uint32_t at = syntax_.block_of(token); at != 0; at = block(at).parent) {
+      const std::uint32_t first = line(block(at).header_line).first;
+      if (syntax_.is(first, "if") && syntax_.is(first + 2, "is") && syntax_.is(first + 3, "None") &&
+          syntax_.is(first + 4, ":") &&
+          is_always_given(syntax_, block(syntax_.function_of(at)), syntax_.text_of(first + 1)))
+        return true;
     }
-    return any;
+    return false;
   }
 
   [[nodiscard]] bool is_on_host(const Match& match) const {

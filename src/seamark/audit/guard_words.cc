@@ -64,6 +64,16 @@ bool is_built_for_cuda(std::string_view word) {
                      [&](std::string_view one) { return lower.find(one) != std::string::npos; });
 }
 
+bool serves_another(std::string_view name, std::span<const std::string> targets) {
+  for (const std::string_view part : split(name, '_')) {
+    if (!is_one_of(part, "neuron", "npu", "hpu", "xpu", "mps", "tpu", "xla")) continue;
+    return std::none_of(targets.begin(), targets.end(), [&](const std::string& target) {
+      return target.find(part) != std::string::npos || target.ends_with("/*");
+    });
+  }
+  return false;
+}
+
 bool is_of_cuda_library(std::string_view name) {
   const std::string lower = lower_ascii(name);
   return lower.find("xformers") != std::string::npos || lower.starts_with("trt") ||

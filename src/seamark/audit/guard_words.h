@@ -1,6 +1,8 @@
 // What a condition and its words say of devices and versions.
 #pragma once
 
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "seamark/audit/syntax.h"
@@ -15,6 +17,8 @@ namespace seamark::audit {
 [[nodiscard]] bool is_for_another(const Syntax& syntax, const Line& header);
 // Whether a word has CUDA, or a library that is built for it, in it: HAS_TRITON.
 [[nodiscard]] bool is_built_for_cuda(std::string_view word);
+// Whether a function is for a device, _neuron_gather, that no target of a rule names.
+[[nodiscard]] bool serves_another(std::string_view name, std::span<const std::string> targets);
 // Whether a function or class is one of xFormers or TensorRT.
 [[nodiscard]] bool is_of_cuda_library(std::string_view name);
 // A flag of the user's: it says what they want, not what there is.

@@ -76,8 +76,9 @@ class Guards {
     if (one.keyword == "try" && catches(number)) return true;
     const bool named = one.keyword == "def" || one.keyword == "class";
     // It serves CUDA, or the CPU, and says so.
-    if (named && (is_flag(one.name) || is_of_cuda_library(one.name) || one.name.ends_with("_cpu") ||
-                  skipped(one) || is_registered_for_cuda(syntax_, one)))
+    if (named &&
+        (is_flag(one.name) || is_of_cuda_library(one.name) || one.name.ends_with("_cpu") ||
+         serves_another(one.name, rule_.targets) || skipped(one) || is_registered_for_cuda(syntax_, one)))
       return true;
     if (ends_in_raise(number)) return true;
     if (one.keyword == "except" && serves_older(line(one.header_line))) return true;

@@ -1,4 +1,5 @@
-// What functions of the file take and give back (declared in values.h).
+// What functions of the file take and give back, and what objects hold (declared in values.h).
+#include <map>
 #include <vector>
 
 #include "seamark/audit/syntax.h"
@@ -126,6 +127,34 @@ Content Values::returned_by(std::uint32_t function) {
     if (syntax_.is(at, "->") && says_tensor(at + 1, header.colon)) return Content::kTensor;
   }
   return all ? out : Content::kUnknown;
+}
+
+// self.sigmas = self.sigmas.to("cpu"): on the host where each function of the class that assigns it leaves it
+// there.
+Content Values::attribute(std::uint32_t name) {
+  const std::uint32_t own = names_.class_of(name);
+  const auto [known, fresh] = attributes_.try_emplace({own, syntax_.text_of(name)}, Content::kUnknown);
+  if (!fresh) return known->second;
+  std::map<std::uint32_t, Content> last;  // by function
+  const TextIndex& words = syntax_.names();
+  for (std::uint32_t at = words.first(known->first.second); at != kNone; at = words.next(at)) {
+    const Line& line = syntax_.lines()[syntax_.tokens()[at].line];
+    if (line.first + 2 != at || !syntax_.is(line.first, "self") || !syntax_.is(at + 1, "=") ||
+        names_.class_of(at) != own)
+      continue;
+    const Content one = expression(at + 2, line.last);
+    Content& content = last[syntax_.function_of(syntax_.block_of(at))];
+    const bool moved =
+        syntax_.is(line.last - 1, ")") &&  // .cpu(), .to("cpu")
+        inside_of(syntax_.text_of(line.last - (syntax_.is(line.last - 2, "(") ? 3 : 2))) == "cpu";
+    if (moved || (one != Content::kUnknown && !is_tensor(content))) content = one;
+  }
+  bool host = false;
+  for (const auto& [function, content] : last) {
+    if (is_tensor(content)) return Content::kUnknown;
+    host = host || content == Content::kHost;
+  }
+  return known->second = host ? Content::kHost : Content::kUnknown;
 }
 
 }  // namespace seamark::audit

@@ -170,6 +170,9 @@ Content Values::primary(std::uint32_t first, std::uint32_t behind) {
       value = returned(at + 2, true);
       if (value == Content::kUnknown) value = method(value, syntax_.text_of(at + 2), at + 3);
       at = tokens[at + 3].match + 1;
+    } else if (syntax_.is(at, "self") && at + 2 < behind && tokens[at + 1].kind == Kind::kDot) {
+      value = attribute(at + 2);
+      at += 3;
     } else {
       value = name(at);
       ++at;
@@ -274,11 +277,13 @@ Content Values::method(Content of, std::string_view name, std::uint32_t open) {
   }
   if (name == "to" || name == "cuda") {
     bool type = false;
+    bool device = false;
     for (std::uint32_t at = open + 1; at < syntax_.tokens()[open].match; ++at) {
       const std::string_view text = syntax_.text_of(at);
       type = type || text.find("dtype") != std::string_view::npos || text == "torch";
+      device = device || text.ends_with("device");
     }
-    return of == Content::kHost && !type ? Content::kTensor : of;
+    return of == Content::kHost && (device || !type) ? Content::kTensor : of;
   }
   if (of == Content::kHost) return of;
   if (is_word_of(kAskingElements, name)) return Content::kMask;
@@ -295,10 +300,20 @@ Content Values::name(std::uint32_t token) {
   const std::string_view text = syntax_.text_of(token);
   if (is_one_of(text, "self", "cls", "None", "True", "False")) return Content::kUnknown;
   const BoundNames::Binding* binding = names_.find(text, token);
-  const Content content = binding == nullptr ? Content::kUnknown : bound(text, *binding);
+  Content content = binding == nullptr ? Content::kUnknown : bound(text, *binding);
+  if (content == Content::kHost && !is_around(syntax_.block_of(binding->token), syntax_.block_of(token))) {
+    // In a branch: what it was before may be what it is.
+    const BoundNames::Binding* before = names_.last_before(text, binding->scope, binding->token);
+    if (before != nullptr) content = bound(text, *before);
+  }
   const bool other = content != Content::kUnknown && (names_.is_local_to_expression(token) ||
                                                       (is_tensor(content) && is_asked_to_be_none(token)));
   return other ? Content::kUnknown : content;
+}
+
+bool Values::is_around(std::uint32_t outer, std::uint32_t inner) const {
+  while (inner != 0 && inner != outer) inner = syntax_.blocks()[inner].parent;
+  return inner == outer;
 }
 
 // if isinstance(x, (int, float)): around it. Of no tensor, that is.
@@ -397,8 +412,9 @@ Content Values::returned(std::uint32_t call, bool method) {
   const Content content =
       once(syntax_.lines()[syntax_.blocks()[found].header_line].first, [&] { return returned_by(found); });
   // What others give it says nothing of this call.
-  const bool given = is_tensor(content) && returns_parameter(found) && !is_tensor(computed_from(call + 1));
-  return given ? Content::kUnknown : content;
+  const bool tensor = content != Content::kUnknown && is_tensor(computed_from(call + 1));
+  if (content == Content::kHost && tensor) return Content::kUnknown;
+  return is_tensor(content) && !tensor && returns_parameter(found) ? Content::kUnknown : content;
 }
 
 // --- what is written there

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "seamark/audit/bound_names.h"
@@ -53,6 +55,8 @@ class Values {
   Content method(Content of, std::string_view name, std::uint32_t open);
   Content subscript(Content of, std::uint32_t open);
   Content name(std::uint32_t token);
+  Content attribute(std::uint32_t name);
+  [[nodiscard]] bool is_around(std::uint32_t outer, std::uint32_t inner) const;  // blocks
   [[nodiscard]] bool is_asked_to_be_none(std::uint32_t token) const;
   template <class Find>
   Content once(std::uint32_t key, Find find);
@@ -71,6 +75,7 @@ class Values {
     Content content = Content::kUnknown;
     bool open = true;  // it is being found
   };
+  std::map<std::pair<std::uint32_t, std::string_view>, Content> attributes_;  // of a class, by their names
   std::unordered_map<std::uint32_t, Known> known_;  // by a token: the name of a binding, a function's first
   int depth_ = 0;
   int open_ = 0;
