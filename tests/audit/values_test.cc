@@ -82,6 +82,12 @@ TEST(ValuesTest, WhatNobodyElseCanCallIsWhereItsCallsSay) {
   EXPECT_FALSE(is("host", of("_f", "x.cpu()") + "z = _f(x)\n"));
   EXPECT_FALSE(is("host", of("_f", "x.cpu()") + "z = map(_f, x)\n"));
   EXPECT_TRUE(is("host", "def g(v) -> torch.Tensor:\n    return v.cpu()\nsee(g(x))\n"));
+  for (const auto& [name, on_host] : {std::pair("split", true), std::pair("forward", false)})
+    EXPECT_EQ(is("host", fmt::format("class A:\n    def {0}(self, v):\n        see(v)\n    def g(self, x):\n"
+                                     "        self.{0}(x.cpu())\n",
+                                     name)),
+              on_host);
+  EXPECT_TRUE(is("host", "def f(x_host: torch.Tensor):\n    see(x_host)\n"));
   EXPECT_TRUE(is("tensor", "def g(v) -> torch.Tensor:\n    return v.rows()\nsee(g(x))\n"));
 }
 
@@ -94,6 +100,30 @@ TEST(ValuesTest, PartsOfWhatIsOnTheHostAreThere) {
 TEST(ValuesTest, AnAnnotationMayEndWithTheLine) {
   EXPECT_FALSE(is("tensor", "def f(y:\n    return see(y)\nf(x)\n"));
   EXPECT_FALSE(is("tensor", "see(y)\ndef f(y:torch.relu(y)"));
+}
+
+TEST(ValuesTest, WhatAClassKeepsOnTheHostIsThere) {
+  const auto of = [](std::string_view first, std::string_view second) {
+    return fmt::format(
+        "class A:\n    def set(self, x, device):\n        self.kept = {}\n        self.kept = {}\n"
+        "    def get(self):\n        see(self.kept[0])\n",
+        first, second);
+  };
+  EXPECT_TRUE(is("host", of("torch.relu(x)", "self.kept.to('cpu')")));
+  EXPECT_TRUE(is("host", of("torch.relu(x)", "self.kept.cpu()")));
+  EXPECT_FALSE(is("host", of("torch.relu(x)", "self.kept")));
+  EXPECT_FALSE(is("host", of("torch.relu(x)", "torch.zeros(3)")));  // perhaps in a branch
+  EXPECT_FALSE(is("host", of("torch.zeros(3)", "self.kept.to(device, dtype=torch.float64)")));
+  EXPECT_FALSE(is("host",
+                  "class A:\n    def set(self):\n        self.kept = torch.zeros(3)\nclass B:\n"
+                  "    def get(self):\n        see(self.kept)\n"));
+}
+
+TEST(ValuesTest, WhatABranchPutsOnTheHostMayBeElsewhere) {
+  constexpr std::string_view kText =
+      "def f(x: torch.Tensor):\n    if {}:\n        x = torch.tensor(x)\n    see(x)\n";
+  EXPECT_TRUE(is("tensor", fmt::format(kText, "plain")));
+  EXPECT_TRUE(is("host", "def f(x):\n    x = torch.tensor(x)\n    if plain:\n        see(x)\n"));
 }
 
 TEST(ValuesTest, ArraysOfNumpyAreOnTheHost) {

@@ -1,4 +1,5 @@
 // What functions of the file take and give back, and what objects hold (declared in values.h).
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -28,12 +29,21 @@ bool Values::says_tensor(std::uint32_t first, std::uint32_t behind) const {
   return tensor;
 }
 
+// _f, or a method that is no framework's hook.
+bool Values::is_internal(std::uint32_t number) const {
+  const Block& function = syntax_.blocks()[number];
+  const bool method = syntax_.blocks()[function.parent].keyword == "class";
+  const bool hook = is_one_of(function.name, "forward", "call", "step", "update", "apply", "predict") ||
+                    function.name.find("_step") != std::string_view::npos;
+  return !function.name.starts_with("__") && (function.name.starts_with('_') || (method && !hook));
+}
+
 Content Values::parameter(const BoundNames::Binding& binding) {
   const Block& function = syntax_.blocks()[binding.scope];
   const std::string_view name = syntax_.text_of(binding.token);
   const bool method = syntax_.blocks()[function.parent].keyword == "class";
   // What nobody else can call is on the host where each call's argument is.
-  bool host = function.name.starts_with('_') && !function.name.starts_with("__");
+  bool host = is_internal(binding.scope);
   bool called = false;
   const TextIndex& words = syntax_.names();
   for (std::uint32_t at = words.first(function.name); at != kNone; at = words.next(at)) {
@@ -136,6 +146,7 @@ Content Values::attribute(std::uint32_t name) {
   const auto [known, fresh] = attributes_.try_emplace({own, syntax_.text_of(name)}, Content::kUnknown);
   if (!fresh) return known->second;
   std::map<std::uint32_t, Content> last;  // by function
+  bool known_host = false;
   const TextIndex& words = syntax_.names();
   for (std::uint32_t at = words.first(known->first.second); at != kNone; at = words.next(at)) {
     const Line& line = syntax_.lines()[syntax_.tokens()[at].line];
@@ -143,17 +154,20 @@ Content Values::attribute(std::uint32_t name) {
         names_.class_of(at) != own)
       continue;
     const Content one = expression(at + 2, line.last);
-    Content& content = last[syntax_.function_of(syntax_.block_of(at))];
     const bool moved =
         syntax_.is(line.last - 1, ")") &&  // .cpu(), .to("cpu")
         inside_of(syntax_.text_of(line.last - (syntax_.is(line.last - 2, "(") ? 3 : 2))) == "cpu";
-    if (moved || (one != Content::kUnknown && !is_tensor(content))) content = one;
+    Content& content =
+        last.try_emplace(syntax_.function_of(syntax_.block_of(at)), Content::kHost).first->second;
+    known_host = known_host || one == Content::kHost;
+    if (moved) {
+      content = one;
+    } else if (one != Content::kHost && !syntax_.is(at + 2, "None")) {
+      content = Content::kTensor;  // or unknown
+    }
   }
-  bool host = false;
-  for (const auto& [function, content] : last) {
-    if (is_tensor(content)) return Content::kUnknown;
-    host = host || content == Content::kHost;
-  }
+  const bool host = known_host && std::all_of(last.begin(), last.end(),
+                                              [](const auto& one) { return one.second == Content::kHost; });
   return known->second = host ? Content::kHost : Content::kUnknown;
 }
 

@@ -299,6 +299,7 @@ Content Values::subscript(Content of, std::uint32_t open) {
 Content Values::name(std::uint32_t token) {
   const std::string_view text = syntax_.text_of(token);
   if (is_one_of(text, "self", "cls", "None", "True", "False")) return Content::kUnknown;
+  if (text.ends_with("_host") || text.ends_with("_cpu") || text.starts_with("cpu_")) return Content::kHost;
   const BoundNames::Binding* binding = names_.find(text, token);
   Content content = binding == nullptr ? Content::kUnknown : bound(text, *binding);
   if (content == Content::kHost && !is_around(syntax_.block_of(binding->token), syntax_.block_of(token))) {
