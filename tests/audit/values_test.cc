@@ -95,6 +95,8 @@ TEST(ValuesTest, PartsOfWhatIsOnTheHostAreThere) {
   EXPECT_TRUE(is("host", "a, b = torch.stack(x).cpu().unbind()\nsee(a)\n"));
   EXPECT_TRUE(is("host", "v = torch.relu(x).cpu()\nfor one in reversed(v):\n    see(one)\n"));
   EXPECT_FALSE(is("tensor", "see(torch.relu(x).kept_shape())\n"));
+  EXPECT_TRUE(is("host", "kept = torch.load(path, map_location=torch.device('cpu'))\nsee(kept['weight'])\n"));
+  EXPECT_FALSE(is("host", "kept = torch.load(path, map_location=device)\nsee(kept['weight'])\n"));
 }
 
 TEST(ValuesTest, AnAnnotationMayEndWithTheLine) {

@@ -209,6 +209,7 @@ Content Values::called(std::string_view function, std::string_view gives, std::u
   const std::string_view last = function.substr(function.rfind('.') + 1);
   const std::uint32_t close = syntax_.tokens()[open].match;
   if (function.starts_with("numpy.")) return Content::kHost;
+  if (function == "torch.load" && keeps_on_host(open, close)) return Content::kHost;
   if (gives == "jax.Array") return is_word_of(kAskingElements, last) ? Content::kMask : Content::kTensor;
   const bool one = is_one_of(function, "torch.max", "torch.min", "torch.median");
   const bool tensor = gives == "torch.Tensor" || is_one_of(function, "torch.any", "torch.all") ||
@@ -225,6 +226,14 @@ Content Values::called(std::string_view function, std::string_view gives, std::u
     value = host ? Content::kHost : Content::kTensor;
   }
   return is_tensor(value) && is_word_of(kAskingElements, last) ? Content::kMask : value;
+}
+
+// map_location="cpu"
+bool Values::keeps_on_host(std::uint32_t open, std::uint32_t close) {
+  for (const Range& part : names_.parts(open + 1, close)) {
+    if (syntax_.is(part.first, "map_location") && names_host(part.first + 2, part.behind)) return true;
+  }
+  return false;
 }
 
 // "cpu", or a name that it was assigned to.
@@ -262,7 +271,7 @@ Content Values::computed_from(std::uint32_t open) {
 Content Values::method(Content of, std::string_view name, std::uint32_t open) {
   const bool empty = syntax_.tokens()[open].match == open + 1;
   if (name == "cpu") return syntax_.imports_module("torch") ? Content::kHost : Content::kUnknown;
-  if (of == Content::kHost && is_one_of(name, "unbind", "split", "chunk")) return of;
+  if (of == Content::kHost && is_one_of(name, "unbind", "split", "chunk", "items", "values")) return of;
   if (is_word_of(kGivingNoTensor, name) || name.starts_with("get_") || name.starts_with("is_") ||
       name.ends_with("_shape"))
     return Content::kUnknown;
