@@ -274,11 +274,6 @@ class Checker {
     return false;
   }
 
-  [[nodiscard]] bool is_within(std::uint32_t inner, std::uint32_t outer) const {
-    while (inner != 0 && inner != outer) inner = block(inner).parent;
-    return inner == outer;
-  }
-
   // A function around it is decorated with `context`, or an argument of its call where it is visible.
   [[nodiscard]] bool is_handed_to(std::string_view context, std::uint32_t at) const {
     const auto [name, word] = name_and_keyword(context);
@@ -297,7 +292,7 @@ class Checker {
         if (!syntax_.is(open, "(") || syntax_.tokens()[open].match == kNone) continue;
         const Range brackets{open, syntax_.tokens()[open].match};
         if (is_argument(one, brackets) && has_keyword(brackets, word) &&
-            is_within(syntax_.block_of(first), one.parent))
+            syntax_.is_within(syntax_.block_of(first), one.parent))
           return true;
       }
     }

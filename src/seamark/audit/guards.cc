@@ -13,6 +13,7 @@ constexpr int kDeepestNames = 3;                 // names that rest on names
 constexpr int kMostCalls = 20;                   // callers of callers
 constexpr std::uint32_t kLongestScope = 20'000;  // tokens that a name is looked for in
 constexpr std::size_t kMostCallers = 50;         // of a function
+constexpr std::string_view kLower = "abcdefghijklmnopqrstuvwxyz";
 
 class Guards {
  public:
@@ -101,7 +102,7 @@ class Guards {
     const TextIndex& names = syntax_.names();
     for (std::uint32_t at = names.first(one.name); at != kNone && all; at = names.next(at)) {
       const std::uint32_t around = syntax_.block_of(at);
-      if (at == 0 || syntax_.is(at - 1, "def") || is_within(around, number)) continue;
+      if (at == 0 || syntax_.is(at - 1, "def") || syntax_.is_within(around, number)) continue;
       const bool attribute = syntax_.tokens()[at - 1].kind == Kind::kDot;
       if (!method && attribute) continue;
       all = (!method || (attribute && at > 1 && syntax_.is(at - 2, "self"))) && ++uses < kMostCallers &&
@@ -110,11 +111,6 @@ class Guards {
     --calls_;
     if (all && uses > 0) known = 2;
     return known == 2;
-  }
-
-  [[nodiscard]] bool is_within(std::uint32_t inner, std::uint32_t outer) const {
-    while (inner != 0 && inner != outer) inner = block(inner).parent;
-    return inner == outer;
   }
 
   // if __name__ == "__main__":
@@ -323,9 +319,8 @@ class Guards {
     if (one.how == BoundNames::Binding::How::kParameter)
       return follow && syntax_.is(one.token + 1, "=") && is_name(one.token + 2) &&
              is_false(one.token + 2, false);
-    const std::string_view text = syntax_.text_of(name);
     const bool constant =
-        one.scope == 0 && std::none_of(text.begin(), text.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+        one.scope == 0 && syntax_.text_of(name).find_first_of(kLower) == std::string_view::npos;
     return constant && one.behind == one.first + 1 && syntax_.is(one.first, "False");
   }
 

@@ -138,6 +138,11 @@ class Syntax {
   [[nodiscard]] Values& values() const;
   // The def (or the module, 0) around a block, itself included.
   [[nodiscard]] std::uint32_t function_of(std::uint32_t block) const;
+  // Whether a block is another one, or in it.
+  [[nodiscard]] bool is_within(std::uint32_t inner, std::uint32_t outer) const {
+    while (inner != 0 && inner != outer) inner = blocks_[inner].parent;
+    return inner == outer;
+  }
   // Whether the last statement of a block, of itself and not of one in it, begins with that word.
   [[nodiscard]] bool ends_with(std::uint32_t block, std::string_view word) const {
     const Line& last = lines_[blocks_[block].last_line];

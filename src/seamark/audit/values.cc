@@ -311,7 +311,8 @@ Content Values::name(std::uint32_t token) {
   if (text.ends_with("_host") || text.ends_with("_cpu") || text.starts_with("cpu_")) return Content::kHost;
   const BoundNames::Binding* binding = names_.find(text, token);
   Content content = binding == nullptr ? Content::kUnknown : bound(text, *binding);
-  if (content == Content::kHost && !is_around(syntax_.block_of(binding->token), syntax_.block_of(token))) {
+  if (content == Content::kHost &&
+      !syntax_.is_within(syntax_.block_of(token), syntax_.block_of(binding->token))) {
     // In a branch: what it was before may be what it is.
     const BoundNames::Binding* before = names_.last_before(text, binding->scope, binding->token);
     if (before != nullptr) content = bound(text, *before);
@@ -319,11 +320,6 @@ Content Values::name(std::uint32_t token) {
   const bool other = content != Content::kUnknown && (names_.is_local_to_expression(token) ||
                                                       (is_tensor(content) && is_asked_to_be_none(token)));
   return other ? Content::kUnknown : content;
-}
-
-bool Values::is_around(std::uint32_t outer, std::uint32_t inner) const {
-  while (inner != 0 && inner != outer) inner = syntax_.blocks()[inner].parent;
-  return inner == outer;
 }
 
 // if isinstance(x, (int, float)): around it. Of no tensor, that is.

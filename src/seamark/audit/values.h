@@ -57,8 +57,7 @@ class Values {
   Content name(std::uint32_t token);
   Content attribute(std::uint32_t name);
   bool keeps_on_host(std::uint32_t open, std::uint32_t close);
-  [[nodiscard]] bool is_internal(std::uint32_t number) const;                    // a def
-  [[nodiscard]] bool is_around(std::uint32_t outer, std::uint32_t inner) const;  // blocks
+  [[nodiscard]] bool is_internal(std::uint32_t number) const;  // a def
   [[nodiscard]] bool is_asked_to_be_none(std::uint32_t token) const;
   template <class Find>
   Content once(std::uint32_t key, Find find);
