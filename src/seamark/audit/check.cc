@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "seamark/audit/branches.h"
-#include "seamark/audit/calls.h"
 #include "seamark/audit/guards.h"
 #include "seamark/base/text.h"
 
@@ -167,7 +166,7 @@ class Checker {
   [[nodiscard]] bool is_unused_default(const Match& match) const {
     const Line& header = line(syntax_.tokens()[match.at].line);
     return header.opens != kNone && match.at <= header.colon &&
-           is_always_given(syntax_, block(header.opens), "device");
+           syntax_.values().is_always_given(header.opens, "device");
   }
 
   // if size is None: of a function whose calls in the file all give it.
@@ -176,7 +175,7 @@ class Checker {
       const std::uint32_t first = line(block(at).header_line).first;
       if (syntax_.is(first, "if") && syntax_.is(first + 2, "is") && syntax_.is(first + 3, "None") &&
           syntax_.is(first + 4, ":") &&
-          is_always_given(syntax_, block(syntax_.function_of(at)), syntax_.text_of(first + 1)))
+          syntax_.values().is_always_given(syntax_.function_of(at), syntax_.text_of(first + 1)))
         return true;
     }
     return false;

@@ -66,7 +66,8 @@ bool is_built_for_cuda(std::string_view word) {
 
 bool serves_another(std::string_view name, std::span<const std::string> targets) {
   for (const std::string_view part : split(name, '_')) {
-    if (!is_one_of(part, "neuron", "npu", "hpu", "xpu", "mps", "tpu", "xla")) continue;
+    const bool other = std::find(std::begin(kOthers), std::end(kOthers), part) != std::end(kOthers);
+    if (part != "neuron" && (!other || part == "cpu")) continue;
     return std::none_of(targets.begin(), targets.end(), [&](const std::string& target) {
       return target.find(part) != std::string::npos || target.ends_with("/*");
     });

@@ -90,9 +90,8 @@ class Guards {
   [[nodiscard]] bool is_called_there(std::uint32_t number) const {
     const Block& one = block(number);
     const bool method = block(one.parent).keyword == "class";
-    if ((one.parent != 0 && !method) || one.name.starts_with("__") ||
-        !(one.name.starts_with('_') || (!method && is_script())))
-      return false;
+    if (one.parent != 0 && !method) return false;
+    if (!is_private(one.name) && (method || one.name.starts_with("__") || !is_script())) return false;
     std::uint8_t& known = known_.called[number];
     if (known != 0 || calls_ >= kMostCalls) return known == 2;
     known = 1;  // while it is asked

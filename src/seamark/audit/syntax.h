@@ -210,6 +210,11 @@ template <std::size_t... kSizes>
   return (same_text(text, {names, kSizes - 1}) || ...);
 }
 
+// A name that nobody outside of the file calls, by the convention: _f
+[[nodiscard]] inline bool is_private(std::string_view name) {
+  return name.starts_with('_') && !name.starts_with("__");
+}
+
 // What a string literal holds: without its prefix and quotes; of a part of an f-string what is there of it.
 [[nodiscard]] std::string_view inside_of(std::string_view literal);
 

@@ -35,13 +35,14 @@ bool Values::is_internal(std::uint32_t number) const {
   const bool method = syntax_.blocks()[function.parent].keyword == "class";
   const bool hook = is_one_of(function.name, "forward", "call", "step", "update", "apply", "predict") ||
                     function.name.find("_step") != std::string_view::npos;
-  return !function.name.starts_with("__") && (function.name.starts_with('_') || (method && !hook));
+  return is_private(function.name) || (method && !hook && !function.name.starts_with("__"));
 }
 
 Content Values::parameter(const BoundNames::Binding& binding) {
   const Block& function = syntax_.blocks()[binding.scope];
   const std::string_view name = syntax_.text_of(binding.token);
   const bool method = syntax_.blocks()[function.parent].keyword == "class";
+  const std::vector<Range> all = parameters(binding.scope);
   // What nobody else can call is on the host where each call's argument is.
   bool host = is_internal(binding.scope);
   bool called = false;
@@ -53,7 +54,8 @@ Content Values::parameter(const BoundNames::Binding& binding) {
         attribute == method &&
         (!method || (at > 1 && syntax_.is(at - 2, "self") && names_.class_of(at) == function.parent));
     const bool call = own && syntax_.is(at + 1, "(");
-    const Content given = call ? argument(at, binding.scope, name) : Content::kUnknown;
+    const Range argued = call ? argument(at, all, name) : Range{};
+    const Content given = expression(argued.first, argued.behind);
     if (is_tensor(given)) return Content::kTensor;
     host = host && given == Content::kHost;
     called = true;
@@ -69,20 +71,22 @@ Content Values::parameter(const BoundNames::Binding& binding) {
   return says_tensor(binding.token + 2, behind) ? Content::kTensor : Content::kUnknown;
 }
 
-// That the call gives for the parameter.
-Content Values::argument(std::uint32_t call, std::uint32_t function, std::string_view name) {
+std::vector<Values::Range> Values::parameters(std::uint32_t function) const {
+  std::uint32_t open = syntax_.lines()[syntax_.blocks()[function].header_line].first;
+  while (!syntax_.is(open, "(") && syntax_.tokens()[open].kind != Kind::kNewline) ++open;
+  if (syntax_.tokens()[open].match == kNone) return {};
+  std::vector<Range> out = names_.parts(open + 1, syntax_.tokens()[open].match);
+  const bool bound =
+      !out.empty() && (syntax_.is(out.front().first, "self") || syntax_.is(out.front().first, "cls"));
+  if (bound) out.erase(out.begin());
+  return out;
+}
+
+Values::Range Values::argument(std::uint32_t call, std::span<const Range> parameters,
+                               std::string_view name) const {
   const std::uint32_t open = call + 1;
-  const std::uint32_t close = syntax_.tokens()[open].match;
-  if (close == kNone) return Content::kUnknown;
-  const Block& block = syntax_.blocks()[function];
-  std::uint32_t header = syntax_.lines()[block.header_line].first;
-  while (!syntax_.is(header, "(") && syntax_.tokens()[header].kind != Kind::kNewline) ++header;
-  if (syntax_.tokens()[header].match == kNone) return Content::kUnknown;
-  std::vector<Range> parameters = names_.parts(header + 1, syntax_.tokens()[header].match);
-  const auto is_self = [&](const Range& one) {
-    return syntax_.is(one.first, "self") || syntax_.is(one.first, "cls");
-  };
-  if (!parameters.empty() && is_self(parameters.front())) parameters.erase(parameters.begin());
+  const std::uint32_t close = syntax_.is(open, "(") ? syntax_.tokens()[open].match : kNone;
+  if (close == kNone) return {};
   std::size_t position = 0;
   while (position < parameters.size() && !syntax_.is(parameters[position].first, name)) ++position;
   const std::vector<Range> arguments = names_.parts(open + 1, close);
@@ -90,11 +94,34 @@ Content Values::argument(std::uint32_t call, std::uint32_t function, std::string
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Range& one = arguments[i];
     const bool keyword = syntax_.is(one.first + 1, "=");
-    stars = stars || syntax_.is(one.first, "*");
-    if (keyword && syntax_.is(one.first, name)) return expression(one.first + 2, one.behind);
-    if (!keyword && !stars && i == position) return expression(one.first, one.behind);
+    stars = stars || is_one_of(syntax_.text_of(one.first), "*", "**");
+    if (keyword && syntax_.is(one.first, name)) return {one.first + 2, one.behind};
+    if (!keyword && !stars && i == position) return one;
   }
-  return Content::kUnknown;
+  return {};
+}
+
+bool Values::is_always_given(std::uint32_t function, std::string_view name) const {
+  const Block& block = syntax_.blocks()[function];
+  if (block.keyword != "def" || !is_private(block.name)) return false;
+  const std::vector<Range> all = parameters(function);
+  const auto has_default = [&](const Range& one) {
+    std::uint32_t at = one.first;
+    while (at < one.behind && !syntax_.is(at, "=")) ++at;
+    return syntax_.is(one.first, name) && at < one.behind;
+  };
+  if (std::none_of(all.begin(), all.end(), has_default)) return false;
+  bool any = false;
+  const TextIndex& words = syntax_.names();
+  for (std::uint32_t at = words.first(block.name); at != kNone; at = words.next(at)) {
+    if (at > 0 && syntax_.is(at - 1, "def")) continue;
+    const Range given = argument(at, all, name);
+    // f(size): what is passed on under its own name may be None as well.
+    if (given.first == given.behind || (given.behind == given.first + 1 && syntax_.is(given.first, name)))
+      return false;
+    any = true;
+  }
+  return any;
 }
 
 // return value if value is not None else default

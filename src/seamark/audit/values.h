@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -45,6 +46,9 @@ class Values {
   [[nodiscard]] Range assigned(std::uint32_t token);
   // All that binds a name that stands there, in the scope that it is of.
   [[nodiscard]] std::vector<BoundNames::Binding> bindings(std::uint32_t token);
+  // Whether a parameter of a function that nobody else can call (`_f`) has a default that no call in the file
+  // leaves it.
+  [[nodiscard]] bool is_always_given(std::uint32_t function, std::string_view name) const;
 
  private:
   Content expression(std::uint32_t first, std::uint32_t behind);
@@ -68,7 +72,11 @@ class Values {
   Content returned(std::uint32_t call, bool method);
   [[nodiscard]] bool returns_parameter(std::uint32_t function) const;
   Content returned_by(std::uint32_t function);
-  Content argument(std::uint32_t call, std::uint32_t function, std::string_view name);
+  // Of a def, apart from `self`.
+  [[nodiscard]] std::vector<Range> parameters(std::uint32_t function) const;
+  // What a call gives for one of them; empty: nothing, or it is not known.
+  [[nodiscard]] Range argument(std::uint32_t call, std::span<const Range> parameters,
+                               std::string_view name) const;
 
   const Syntax& syntax_;
   BoundNames names_;
